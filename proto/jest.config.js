@@ -1,0 +1,28 @@
+const transform = {
+  "^.+\\.ts$": [
+    "@swc/jest",
+    { jsc: { parser: { syntax: "typescript" }, target: "es2024" }, module: { type: "es6" }, sourceMaps: "inline" },
+  ],
+};
+
+const suite = (name, pattern, extra = {}) => ({
+  displayName: name,
+  testMatch: [`**/*.${pattern}.test.ts`],
+  testPathIgnorePatterns: ["/node_modules/", "/.cache/", "/.local/"],
+  modulePathIgnorePatterns: ["<rootDir>/.cache/", "<rootDir>/.local/"],
+  testEnvironment: "node",
+  extensionsToTreatAsEsm: [".ts"],
+  transform,
+  ...extra,
+});
+
+const servers = {
+  globalSetup: "<rootDir>/packages/testkit/src/jest-global-setup.ts",
+  globalTeardown: "<rootDir>/packages/testkit/src/jest-global-teardown.ts",
+};
+
+/** Which suite a test belongs to is told by its file's name: see CONTRIBUTING.md. */
+export default {
+  testTimeout: 30_000,
+  projects: [suite("unit", "unit"), suite("integration", "int", servers), suite("end to end", "e2e", servers)],
+};
