@@ -1,0 +1,52 @@
+/**
+ * The server cannot be reached, is going down, is out of resources or did not answer in time. The statement may have
+ * taken effect when its answer was lost, so only what is idempotent may be repeated.
+ */
+export class DatabaseUnavailable extends Error {
+  /** True when a time limit ended it, false when the server or the connection did. */
+  readonly timedOut: boolean;
+
+  constructor(cause: unknown, timedOut: boolean) {
+    super(timedOut ? "the database did not answer in time" : "the database is unavailable", { cause });
+    this.name = "DatabaseUnavailable";
+    this.timedOut = timedOut;
+  }
+}
+
+/** The error itself, or a DatabaseUnavailable around it when it is a fault of the server or a time-out. */
+export function classifyFault(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable || !(error instanceof Error)) return error;
+  const code = codeOf(error) ?? "";
+  if (timeOutCodes.has(code) || timeOutMessages.has(error.message)) return new DatabaseUnavailable(error, true);
+  if (faultCode.test(code) || faultMessages.has(error.message)) return new DatabaseUnavailable(error, false);
+  return error;
+}
+
+/** The SQLSTATE of an error of Postgres, or the code of a socket's error. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+// 57014 statement_timeout, 55P03 lock_timeout, 25P03/25P04 idle and transaction time limits (Postgres, Appendix A).
+const timeOutCodes = new Set(["57014", "55P03", "25P03", "25P04", "ETIMEDOUT"]);
+
+// 08 connection, 53 resources, 57P0x shutdown and start-up, 25006 a primary that became a standby; then sockets and DNS.
+const faultCode =
+  /^(08...|53...|57P0.|25006|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+
+// pg and pg-pool give these no code.
+const timeOutMessages = new Set([
+  "Query read timeout",
+  "timeout exceeded when trying to connect",
+  "timeout expired",
+  "Connection terminated due to connection timeout",
+]);
+
+const faultMessages = new Set([
+  "Connection terminated",
+  "Connection terminated unexpectedly",
+  "Client has encountered a connection error and is not queryable",
+  "Client was closed and is not queryable",
+  "Cannot use a pool after calling end on the pool",
+]);
