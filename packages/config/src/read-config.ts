@@ -1,0 +1,31 @@
+import { z } from "zod";
+
+/** The environment does not make a usable configuration; `problems` has a line for every bad variable. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`the configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the variables that `shape` names, each by its zod type, into a frozen object of the same keys.
+ *
+ * An empty variable counts as absent, because that is how Kubernetes and shells write "not set".
+ *
+ * @throws ConfigError that names every missing or malformed variable at once, never its value (it may be a secret).
+ */
+export function readConfig<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<z.output<z.ZodObject<Shape>>> {
+  const set = Object.fromEntries(Object.keys(shape).map((name) => [name, env[name] === "" ? undefined : env[name]]));
+  const result = z.object(shape).safeParse(set);
+  if (!result.success) {
+    throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
+  }
+  return Object.freeze(result.data);
+}

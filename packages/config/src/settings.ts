@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+/** A TCP port; 0 lets the system choose a free one. */
+export const port = (fallback: number) =>
+  z.coerce
+    .number({ error: "must be a port number" })
+    .int("must be a port number")
+    .min(0, "must be 0 to 65535")
+    .max(65535, "must be 0 to 65535")
+    .default(fallback);
+
+/** An absolute URL with one of the schemes given (without the colon). */
+export const url = (...schemes: readonly string[]) =>
+  z
+    .string({ error: "is required" })
+    .refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)), {
+      error: `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
+    });
+
+/** A secret of at least 16 characters. */
+export const secret = () => z.string({ error: "is required" }).min(16, "must have at least 16 characters");
+
+/** Comma-separated secrets, possibly none. */
+export const secretList = () =>
+  z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").filter((part) => part !== ""));

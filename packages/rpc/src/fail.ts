@@ -1,0 +1,74 @@
+import { getOption } from "@bufbuild/protobuf";
+import { Reason, type ReasonRule, ReasonSchema, reason as reasonOption } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
+import { Code, ConnectError } from "@connectrpc/connect";
+
+/** The `domain` of every google.rpc.ErrorInfo of this system. */
+const DOMAIN = "cloud";
+
+/** What fills the `{…}` of a reason's text and goes into the detail's metadata. */
+export type ReasonText = Readonly<Record<string, string>>;
+
+/**
+ * The error for a reason of the catalogue (proto/cloud/api/v1/reason.proto): code and text from there, and the reason
+ * as google.rpc.ErrorInfo detail. The cause is for the log and never leaves the process.
+ */
+export function fail(reason: Reason, metadata: ReasonText = {}, cause?: unknown): ConnectError {
+  const { message, rpcCode } = ruleOf(reason);
+  const text = message.replace(/\{(\w+)\}/g, (hole, name: string) => metadata[name] ?? hole);
+  const value = { reason: codeOf(reason), domain: DOMAIN, metadata: { ...metadata } };
+  return new ConnectError(text, rpcCode as Code, undefined, [{ desc: ErrorInfoSchema, value }], cause);
+}
+
+/** The reason that an error carries, or the one its code stands for; INTERNAL for what nobody foresaw. */
+export function reasonOf(error: unknown): Reason {
+  if (!(error instanceof ConnectError)) {
+    return Reason.INTERNAL;
+  }
+  const name = error.findDetails(ErrorInfoSchema).find((info) => info.domain === DOMAIN)?.reason;
+  const known = ReasonSchema.values.find((value) => codeOf(value.number as Reason) === name);
+  return known === undefined ? reasonOfCode(error.code) : (known.number as Reason);
+}
+
+/** The one definition of a reason. */
+export function ruleOf(reason: Reason): ReasonRule {
+  const value = ReasonSchema.value[reason];
+  if (value === undefined) {
+    throw new TypeError(`no such reason: ${String(reason)}`);
+  }
+  return getOption(value, reasonOption);
+}
+
+/** The reason as REST and ErrorInfo tell it, such as `WORKSPACE_NOT_FOUND`. */
+export function codeOf(reason: Reason): string {
+  return (ReasonSchema.value[reason]?.name ?? "REASON_INTERNAL").replace(/^REASON_/, "");
+}
+
+/** Errors without a detail come from the transport: a peer that is gone, a deadline, a method nobody serves. */
+function reasonOfCode(code: Code): Reason {
+  switch (code) {
+    case Code.Unavailable:
+    case Code.ResourceExhausted:
+    case Code.Aborted:
+      return Reason.UNAVAILABLE;
+    case Code.DeadlineExceeded:
+    case Code.Canceled:
+      return Reason.DEADLINE_EXCEEDED;
+    case Code.Unauthenticated:
+      return Reason.UNAUTHENTICATED;
+    case Code.Unimplemented:
+      return Reason.UNIMPLEMENTED;
+    case Code.Unknown:
+    case Code.InvalidArgument:
+    case Code.NotFound:
+    case Code.AlreadyExists:
+    case Code.PermissionDenied:
+    case Code.FailedPrecondition:
+    case Code.OutOfRange:
+    case Code.Internal:
+    case Code.DataLoss:
+      return Reason.INTERNAL;
+    default:
+      return code satisfies never;
+  }
+}

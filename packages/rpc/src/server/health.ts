@@ -1,0 +1,44 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { DescService } from "@bufbuild/protobuf";
+import { Health, HealthCheckResponse_ServingStatus as Status } from "@cloud/proto/grpc/health/v1/health_pb";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+
+/** How often a watcher is told of a change, in milliseconds. */
+const WATCH_INTERVAL_MS = 1_000;
+
+/** grpc.health.v1.Health for the server as a whole (empty name) and each of its services. */
+export function registerHealth(
+  router: ConnectRouter,
+  services: readonly DescService[],
+  checkReady: () => Promise<void>,
+): void {
+  const known = new Set(["", ...services.map((service) => service.typeName)]);
+  const status = () =>
+    checkReady().then(
+      () => Status.SERVING,
+      () => Status.NOT_SERVING,
+    );
+  router.service(Health, {
+    async check({ service }) {
+      if (!known.has(service)) {
+        throw new ConnectError("unknown service", Code.NotFound);
+      }
+      return { status: await status() };
+    },
+    async list() {
+      const now = await status();
+      return { statuses: Object.fromEntries([...known].map((name) => [name, { status: now }])) };
+    },
+    async *watch({ service }, context) {
+      let last: Status | undefined;
+      while (!context.signal.aborted) {
+        const now = known.has(service) ? await status() : Status.SERVICE_UNKNOWN;
+        if (now !== last) {
+          last = now;
+          yield { status: now };
+        }
+        await delay(WATCH_INTERVAL_MS, undefined, { signal: context.signal, ref: false }).catch(() => undefined);
+      }
+    },
+  });
+}

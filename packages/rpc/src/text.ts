@@ -1,0 +1,12 @@
+/** Specification, section 8: names and descriptions. */
+export const MAX_TEXT_LENGTH = 255;
+
+/** A name or description of at most 255 characters, counted as Unicode code points. @throws what `tooLong` makes. */
+export function parseText(value: string, tooLong: () => Error): string {
+  // UTF-16 units are an upper bound, so that only long texts pay for the count.
+  if (value.length > MAX_TEXT_LENGTH && [...value].length > MAX_TEXT_LENGTH) {
+    throw tooLong();
+  }
+  // Postgres cannot store U+0000 in text.
+  return value.replaceAll("\u0000", "");
+}
