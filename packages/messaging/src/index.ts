@@ -1,0 +1,10 @@
+export { appendEvent, type EventContext } from "./append-event.ts";
+export { type Effect, effect } from "./consumer/effect.ts";
+export { type ConsumerOptions, startConsumer } from "./consumer/start-consumer.ts";
+export type { Envelope } from "./event-headers.ts";
+export type { Delivery, EventMessage, EventTransport, StreamState } from "./event-transport.ts";
+export { createInProcessTransport } from "./in-process-transport.ts";
+export { messagingMigrations } from "./messaging-migrations.ts";
+export { connectNats, type NatsOptions } from "./nats/connect-nats.ts";
+export { listParked, type ParkedSummary, replayParked } from "./parked-messages.ts";
+export { type RelayOptions, startRelay } from "./relay/start-relay.ts";

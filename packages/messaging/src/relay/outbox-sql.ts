@@ -1,0 +1,81 @@
+import type { Sql } from "@cloud/postgres";
+import type { StreamState } from "../event-transport.ts";
+
+export interface OutboxRow {
+  id: string;
+  subject: string;
+  type: string;
+  payload: Buffer;
+  headers: Record<string, string>;
+  created_at: Date;
+}
+
+/** Leases up to `limit` unpublished events to this relay for 10 s, oldest first. A lease of a relay that died runs out. */
+export async function claimEvents(sql: Sql, limit: number): Promise<OutboxRow[]> {
+  const { rows } = await sql.query<OutboxRow>(
+    "update outbox set claimed_until = now() + interval '10 seconds' where id in (" +
+      "select id from outbox where published_at is null and (claimed_until is null or claimed_until < now())" +
+      " order by id limit $1 for update skip locked)" +
+      " returning id, subject, type, payload, headers, created_at",
+    [limit],
+  );
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** For tests: what several relays would publish twice without a lease. */
+export async function selectUnpublishedEvents(sql: Sql, limit: number): Promise<OutboxRow[]> {
+  const { rows } = await sql.query<OutboxRow>(
+    "select id, subject, type, payload, headers, created_at from outbox where published_at is null order by id limit $1",
+    [limit],
+  );
+  return rows;
+}
+
+/** Gives up the lease of events that could not be published. */
+export async function releaseEvents(sql: Sql, ids: readonly string[]): Promise<void> {
+  await sql.query("update outbox set claimed_until = null where id = any($1) and published_at is null", [ids]);
+}
+
+/** `createdAt` is the stream's as it was known before publishing: never newer than the stream that took the events. */
+export async function markPublished(
+  sql: Sql,
+  createdAt: string,
+  published: readonly { id: string; sequence: number }[],
+): Promise<void> {
+  await sql.query(
+    "update outbox set published_at = now(), claimed_until = null, stream_created_at = $1, stream_sequence = at.sequence" +
+      " from unnest($2::uuid[], $3::bigint[]) as at (id, sequence) where outbox.id = at.id",
+    [createdAt, published.map((event) => event.id), published.map((event) => event.sequence)],
+  );
+}
+
+export interface Backlog {
+  rows: number;
+  oldestSeconds: number;
+  /** The database's time, as text in its full precision. */
+  now: string;
+}
+
+export async function selectBacklog(sql: Sql): Promise<Backlog> {
+  const { rows } = await sql.query<Backlog>(
+    'select count(*)::integer as rows, now()::text as "now",' +
+      ' coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"' +
+      " from outbox where published_at is null",
+  );
+  return rows[0] ?? { rows: 0, oldestSeconds: 0, now: "-infinity" };
+}
+
+/**
+ * Makes up to 5000 events unpublished that were published before `before` into another incarnation of the stream, or
+ * beyond its end. Answers how many. `before` must be earlier than the moment of `stream`: what was published after that
+ * moment lies beyond the end that it tells, and is not lost.
+ */
+export async function unpublishLostEvents(sql: Sql, stream: StreamState, before: string): Promise<number> {
+  const { rowCount } = await sql.query(
+    "update outbox set published_at = null, stream_created_at = null, stream_sequence = null where id in (" +
+      "select id from outbox where published_at < $3 and (stream_created_at < $1 or stream_created_at > $1" +
+      " or (stream_created_at = $1 and stream_sequence > $2)) limit 5000 for update skip locked)",
+    [stream.createdAt, stream.lastSequence, before],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,124 @@
+import { type Database, listen } from "@cloud/postgres";
+import type { Telemetry } from "@cloud/telemetry";
+import type { EventTransport } from "../event-transport.ts";
+import { messagingMetrics } from "../messaging-metrics.ts";
+import { backoff, pause } from "../pause.ts";
+import { createSlots } from "../slots.ts";
+import { createWake } from "../wake.ts";
+import {
+  claimEvents,
+  type OutboxRow,
+  selectBacklog,
+  selectUnpublishedEvents,
+  unpublishLostEvents,
+} from "./outbox-sql.ts";
+import { publishBatch } from "./publish-batch.ts";
+import { purge } from "./purge.ts";
+
+export interface RelayOptions {
+  db: Database;
+  transport: EventTransport;
+  /** The service that owns the events: the CloudEvents source. */
+  source: string;
+  telemetry: Telemetry;
+  /** Only for the controls of tests: what is `false` is left out. */
+  protections?: { rewind?: false; lease?: false };
+}
+
+/**
+ * Publishes the committed events of an outbox, for ever. Several may share one outbox. Woken by NOTIFY, and every second
+ * as a safety net; then it also compares what was published with what the stream has, and publishes again what is lost.
+ */
+export function startRelay(options: RelayOptions): { stop(): Promise<void> } {
+  const { db, transport, telemetry } = options;
+  const stopping = new AbortController();
+  const wake = createWake();
+  const relay = createRelay(options);
+  const check = () => {
+    relay.checkIsDue();
+    wake.now();
+  };
+  const listener = listen({ db, channel: `outbox_${db.schema}`, onNotification: wake.now, log: telemetry.log });
+  const endStatus = transport.onStatusChange(check);
+  const second = setInterval(check, 1000);
+  const purgeAll = () =>
+    void purge(db).catch((error: unknown) => telemetry.log.warn({ err: error }, "the purge of old events failed"));
+  const hour = setInterval(purgeAll, 3_600_000);
+  purgeAll();
+  const running = relay.run(wake.wait, stopping.signal);
+  return {
+    stop: async () => {
+      stopping.abort();
+      for (const timer of [second, hour]) clearInterval(timer);
+      endStatus();
+      wake.now();
+      await Promise.all([listener.stop(), running]);
+    },
+  };
+}
+
+function createRelay({ db, transport, source, telemetry, protections = {} }: RelayOptions) {
+  const metrics = messagingMetrics(telemetry.metrics);
+  const slots = createSlots(4); // batches on their way, so that one slow answer does not hold up the next event
+  const claim = protections.lease === false ? selectUnpublishedEvents : claimEvents;
+  let streamCreatedAt: string | undefined;
+  let due = true;
+  let failures = 0;
+
+  const onFailure = (error: unknown) => {
+    failures++;
+    due = true;
+    telemetry.log.warn({ err: error, source, failures }, "events could not be published; they stay in the outbox");
+  };
+
+  const check = async () => {
+    due = false;
+    const backlog = await selectBacklog(db);
+    metrics.backlog.set({ source }, backlog.rows);
+    metrics.oldest.set({ source }, backlog.oldestSeconds);
+    streamCreatedAt = undefined;
+    if (!transport.isConnected()) return;
+    const stream = await transport.readStream();
+    for (let lost = 5000; lost >= 5000 && protections.rewind !== false; ) {
+      lost = await unpublishLostEvents(db, stream, backlog.now);
+      metrics.republished.inc({ source }, lost);
+      if (lost > 0) telemetry.log.warn({ source, lost }, "the stream lost events; they are published again");
+    }
+    streamCreatedAt = stream.createdAt;
+  };
+
+  const send = async (createdAt: string, batch: readonly OutboxRow[]) => {
+    const { published, error } = await publishBatch({ db, transport, source, streamCreatedAt: createdAt }, batch);
+    metrics.published.inc({ source }, published);
+    if (error !== undefined) throw error;
+    failures = 0;
+  };
+
+  /** Answers whether there may be more to do at once. */
+  const step = async (): Promise<boolean> => {
+    if (due) await check();
+    const createdAt = streamCreatedAt;
+    const batch = createdAt !== undefined && transport.isConnected() ? await claim(db, 100) : [];
+    if (createdAt === undefined || batch.length === 0) {
+      failures = 0;
+      return false;
+    }
+    const giveBack = await slots.take();
+    void send(createdAt, batch).catch(onFailure).finally(giveBack);
+    return true;
+  };
+
+  const run = async (wait: () => Promise<void>, stop: AbortSignal) => {
+    while (!stop.aborted) {
+      const more = await step().catch(onFailure);
+      if (failures > 0) await pause(backoff(failures, 50, 1000), stop);
+      else if (more !== true) await wait();
+    }
+    await slots.idle();
+  };
+
+  const checkIsDue = () => {
+    due = true;
+  };
+  return { run, checkIsDue };
+}

@@ -1,0 +1,50 @@
+/** The command that lists parked messages and publishes them again: `node replay-parked.ts --help`. */
+import { parseArgs } from "node:util";
+import { openDatabase } from "@cloud/postgres";
+import { createTelemetry } from "@cloud/telemetry";
+import { listParked, replayParked } from "./parked-messages.ts";
+
+const help = `Lists messages that were parked after 5 failed tries, or publishes them again.
+
+  DATABASE_URL=postgres://… node packages/messaging/src/replay-parked.ts --schema <schema> <what>
+
+  --schema <schema>   the schema of the service whose consumer parked them: workspace, environment or identity
+  --list              print one JSON line per parked message
+  --all               replay all that were not replayed yet
+  --id <id>           replay the one of this id
+  --help              print this
+
+The service's relay publishes a replayed message; a message that fails again is parked again.
+`;
+
+const { values } = parseArgs({
+  options: {
+    schema: { type: "string" },
+    list: { type: "boolean" },
+    all: { type: "boolean" },
+    id: { type: "string" },
+    help: { type: "boolean" },
+  },
+});
+const url = process.env["DATABASE_URL"];
+const { schema, id } = values;
+
+if (values.help) {
+  process.stdout.write(help);
+} else if (url === undefined || schema === undefined || !(values.list || values.all || id !== undefined)) {
+  process.stderr.write(help);
+  process.exitCode = 2;
+} else {
+  const { log } = createTelemetry({ service: "replay-parked", level: "warn", processMetrics: false });
+  const db = openDatabase({ url, schema, applicationName: "replay-parked", log });
+  try {
+    if (values.list) {
+      for (const message of await listParked(db)) process.stdout.write(`${JSON.stringify(message)}\n`);
+    } else {
+      const count = await replayParked(db, id === undefined ? "all" : { id });
+      process.stdout.write(`${count} to be published again\n`);
+    }
+  } finally {
+    await db.close();
+  }
+}
