@@ -1,0 +1,22 @@
+import { create } from "@bufbuild/protobuf";
+import { type Connection, ConnectionSchema } from "@cloud/proto/environment/v1/records_pb";
+import { timestampToProto } from "@cloud/rpc";
+import type { ConnectionRow } from "./connection-sql.ts";
+
+export function connectionToProto(row: ConnectionRow): Connection {
+  return create(ConnectionSchema, {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    organizationId: row.organization_id,
+    owner: row.owner,
+    kind: row.kind,
+    type: row.type,
+    status: row.status,
+    credentialId: row.credential_id ?? "",
+    metadata: row.metadata,
+    createdAt: timestampToProto(row.created_at),
+    updatedAt: timestampToProto(row.updated_at),
+    deletedAt: timestampToProto(row.deleted_at),
+  });
+}

@@ -1,0 +1,30 @@
+import { appendEvent, effect } from "@cloud/messaging";
+import type { Tx } from "@cloud/postgres";
+import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
+import type { OrganizationId } from "@cloud/rpc";
+import { deleteLinksOfOrganization } from "../assignments/assignment-sql.ts";
+import { softDeleteConnectionsOf } from "../connections/connection-sql.ts";
+import { softDeleteCredentialsOf } from "../credentials/credential-sql.ts";
+import { softDeleteEnvironmentsOf } from "../environments/environment-sql.ts";
+import { upsertOrganizationTombstone } from "../organizations/organization-sql.ts";
+
+export const organizationDeleted = effect(OrganizationDeletedSchema, (tx, event) =>
+  endOrganization(tx, event.organizationId as OrganizationId, event.actor),
+);
+
+/**
+ * Everything in the organization goes with it. Only live rows change, so that a second delivery does nothing.
+ *
+ * Locks in the order organization, credentials, environments, connections, links: that of every request.
+ */
+export async function endOrganization(tx: Tx, organizationId: OrganizationId, actor: string): Promise<void> {
+  await upsertOrganizationTombstone(tx, organizationId);
+  await softDeleteCredentialsOf(tx, organizationId);
+  const environmentIds = await softDeleteEnvironmentsOf(tx, organizationId);
+  await softDeleteConnectionsOf(tx, organizationId);
+  await deleteLinksOfOrganization(tx, organizationId);
+  for (const environmentId of environmentIds) {
+    await appendEvent(tx, EnvironmentDeletedSchema, { environmentId, organizationId, actor });
+  }
+}

@@ -1,0 +1,16 @@
+import type { Database } from "@cloud/postgres";
+import type { OrganizationId } from "@cloud/rpc";
+
+/** What the identity service answers about organizations, at the time of the call. */
+export interface Organizations {
+  /** Whether the organization exists and is not deleted. Throws UNAVAILABLE when identity cannot be asked. */
+  isLive(organizationId: OrganizationId): Promise<boolean>;
+  /** The ids of all live organizations. Throws UNAVAILABLE when identity cannot be asked. */
+  listLiveIds(): Promise<readonly OrganizationId[]>;
+}
+
+/** What a handler needs besides the caller and the request. */
+export interface Context {
+  readonly db: Database;
+  readonly organizations: Organizations;
+}

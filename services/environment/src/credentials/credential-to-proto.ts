@@ -1,0 +1,17 @@
+import { create } from "@bufbuild/protobuf";
+import { type Credential, CredentialSchema } from "@cloud/proto/environment/v1/records_pb";
+import { timestampToProto } from "@cloud/rpc";
+import type { CredentialRow } from "./credential-sql.ts";
+
+export function credentialToProto(row: CredentialRow): Credential {
+  return create(CredentialSchema, {
+    id: row.id,
+    name: row.name,
+    organizationId: row.organization_id,
+    owner: row.owner,
+    type: row.type,
+    createdAt: timestampToProto(row.created_at),
+    updatedAt: timestampToProto(row.updated_at),
+    deletedAt: timestampToProto(row.deleted_at),
+  });
+}

@@ -1,0 +1,19 @@
+import { DirectoryService } from "@cloud/proto/identity/v1/directory_service_pb";
+import type { OrganizationId } from "@cloud/rpc";
+import { createClient, type Transport } from "@connectrpc/connect";
+import type { Organizations } from "../context.ts";
+
+/** Asks the identity service, at every call: a list must not show an organization deleted a moment ago. */
+export function createOrganizations(identity: Transport): Organizations {
+  const directory = createClient(DirectoryService, identity);
+  return {
+    isLive: async (organizationId) => {
+      const { organizations } = await directory.batchGetOrganizations({ ids: [organizationId] });
+      return organizations.length === 1;
+    },
+    listLiveIds: async () => {
+      const { organizationIds } = await directory.listLiveOrganizationIds({});
+      return organizationIds as OrganizationId[];
+    },
+  };
+}

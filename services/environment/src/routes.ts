@@ -1,0 +1,69 @@
+import { ConnectionService } from "@cloud/proto/environment/v1/connection_service_pb";
+import { CredentialService } from "@cloud/proto/environment/v1/credential_service_pb";
+import { DirectoryService } from "@cloud/proto/environment/v1/directory_service_pb";
+import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
+import { type Caller, callerOf } from "@cloud/rpc";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import { assignConnection } from "./assignments/assign-connection.ts";
+import { listEnvironmentConnections } from "./assignments/list-environment-connections.ts";
+import { removeConnection } from "./assignments/remove-connection.ts";
+import { createConnection } from "./connections/create-connection.ts";
+import { deleteConnection } from "./connections/delete-connection.ts";
+import { getConnection } from "./connections/get-connection.ts";
+import { listConnections } from "./connections/list-connections.ts";
+import type { Context } from "./context.ts";
+import { createCredential } from "./credentials/create-credential.ts";
+import { deleteCredential } from "./credentials/delete-credential.ts";
+import { getCredential } from "./credentials/get-credential.ts";
+import { listCredentials } from "./credentials/list-credentials.ts";
+import { batchGetEnvironments } from "./directory/batch-get-environments.ts";
+import { listConnectionEnvironments } from "./directory/list-connection-environments.ts";
+import { selectEnvironments } from "./directory/select-environments.ts";
+import { createEnvironment } from "./environments/create-environment.ts";
+import { deleteEnvironment } from "./environments/delete-environment.ts";
+import { getEnvironment } from "./environments/get-environment.ts";
+import { listEnvironments } from "./environments/list-environments.ts";
+import { provisionEnvironment } from "./environments/provision-environment.ts";
+import { updateEnvironment } from "./environments/update-environment.ts";
+
+type Handler<Request, Reply> = (context: Context, caller: Caller, request: Request) => Promise<Reply>;
+
+/** What `registerRoutes` serves, for reflection and health. */
+export const services = [EnvironmentService, ConnectionService, CredentialService, DirectoryService];
+
+/** Every RPC of environment.v1 and the handler that answers it. */
+export function registerRoutes(router: ConnectRouter, context: Context): void {
+  const by =
+    <Request, Reply>(handler: Handler<Request, Reply>) =>
+    (request: Request, rpc: HandlerContext) =>
+      handler(context, callerOf(rpc), request);
+
+  router.service(EnvironmentService, {
+    createEnvironment: by(createEnvironment),
+    listEnvironments: by(listEnvironments),
+    getEnvironment: by(getEnvironment),
+    updateEnvironment: by(updateEnvironment),
+    deleteEnvironment: by(deleteEnvironment),
+    assignConnection: by(assignConnection),
+    removeConnection: by(removeConnection),
+    listEnvironmentConnections: by(listEnvironmentConnections),
+    provisionEnvironment: by(provisionEnvironment),
+  });
+  router.service(ConnectionService, {
+    createConnection: by(createConnection),
+    getConnection: by(getConnection),
+    listConnections: by(listConnections),
+    deleteConnection: by(deleteConnection),
+  });
+  router.service(CredentialService, {
+    createCredential: by(createCredential),
+    getCredential: by(getCredential),
+    listCredentials: by(listCredentials),
+    deleteCredential: by(deleteCredential),
+  });
+  router.service(DirectoryService, {
+    batchGetEnvironments: by(batchGetEnvironments),
+    selectEnvironments: by(selectEnvironments),
+    listConnectionEnvironments: by(listConnectionEnvironments),
+  });
+}

@@ -1,0 +1,179 @@
+import type { Connection, Environment } from "@cloud/proto/environment/v1/records_pb";
+import { newId, type OrganizationId } from "@cloud/rpc";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Fixture, refusal, startFixture } from "./fixture.ts";
+import { eventsAbout, newConnection, newEnvironment, newPlatformEnvironment } from "./records.ts";
+
+const noEnvironment = "404 ENVIRONMENT_NOT_FOUND: environment not found";
+const noConnection = "404 CONNECTION_NOT_FOUND: connection not found";
+const noAssignment = "404 CONNECTION_ASSIGNMENT_NOT_FOUND: no such connection assignment";
+const notAssignable = "403 CONNECTION_NOT_ASSIGNABLE: this connection cannot be assigned to this environment";
+
+let fixture: Fixture;
+let home: OrganizationId;
+let environment: Environment;
+let connection: Connection;
+beforeAll(async () => {
+  fixture = await startFixture();
+  home = fixture.identity.home;
+});
+afterAll(() => fixture.stop());
+beforeEach(async () => {
+  environment = await newEnvironment(fixture, home);
+  connection = await newConnection(fixture, home);
+});
+
+describe("assignConnection", () => {
+  test("answers the link, the same one again, and tells of it once", async () => {
+    const pair = { id: environment.id, connectionId: connection.id };
+    const first = await fixture.admin.environments.assignConnection(pair);
+    expect(first.assignment).toMatchObject({ environmentId: environment.id, connectionId: connection.id });
+    expect(first.assignment?.deletedAt).toBeUndefined();
+    expect(await fixture.admin.environments.assignConnection(pair)).toEqual(first);
+    expect(await fixture.provider.environments.assignConnection(pair)).toEqual(first);
+    expect(await eventsAbout(fixture, environment.id)).toEqual(["environment.v1.ConnectionAssigned"]);
+  });
+
+  test("environment, permission, existence of the connection, rules: in that order", async () => {
+    const assign = (clients = fixture.admin, pair = {}) =>
+      refusal(clients.environments.assignConnection({ id: environment.id, connectionId: connection.id, ...pair }));
+    const foreign = await newConnection(fixture, fixture.identity.abroad);
+    const platform = await newPlatformEnvironment(fixture, home);
+
+    for (const id of ["x", newId<OrganizationId>()]) {
+      expect(await assign(fixture.admin, { id, connectionId: "x" })).toBe(noEnvironment);
+    }
+    expect(await assign(fixture.outsider)).toBe(noEnvironment);
+    expect(await assign(fixture.member, { connectionId: "x" })).toBe(
+      '403 PERMISSION_DENIED: permission "Assign connections to environment" is required',
+    );
+    for (const connectionId of ["", "x", newId<OrganizationId>()]) {
+      expect(await assign(fixture.admin, { connectionId })).toBe(noConnection);
+      expect(await assign(fixture.admin, { id: platform.id, connectionId })).toBe(noConnection);
+    }
+    expect(await assign(fixture.admin, { connectionId: foreign.id })).toBe(notAssignable);
+    expect(await assign(fixture.admin, { id: platform.id })).toBe(notAssignable);
+    expect(await assign(fixture.service, { id: platform.id })).toBe(notAssignable);
+  });
+});
+
+describe("removeConnection", () => {
+  test("ends the link, once, and tells of it", async () => {
+    const pair = { id: environment.id, connectionId: connection.id };
+    const { assignment } = await fixture.admin.environments.assignConnection(pair);
+    await fixture.admin.environments.removeConnection(pair);
+    expect(await refusal(fixture.admin.environments.removeConnection(pair))).toBe(noAssignment);
+    expect(await eventsAbout(fixture, environment.id)).toEqual([
+      "environment.v1.ConnectionAssigned",
+      "environment.v1.ConnectionUnassigned",
+    ]);
+    const again = await fixture.admin.environments.assignConnection(pair);
+    expect(again.assignment?.id).not.toBe(assignment?.id);
+  });
+
+  test("environment, permission, platform, link: in that order", async () => {
+    const remove = (clients = fixture.admin, pair = {}) =>
+      refusal(clients.environments.removeConnection({ id: environment.id, connectionId: connection.id, ...pair }));
+    const platform = await newPlatformEnvironment(fixture, home);
+
+    expect(await remove(fixture.admin, { id: "x" })).toBe(noEnvironment);
+    expect(await remove(fixture.outsider)).toBe(noEnvironment);
+    expect(await remove(fixture.member)).toBe(
+      '403 PERMISSION_DENIED: permission "Remove connections from environment" is required',
+    );
+    expect(await remove(fixture.admin, { id: platform.id, connectionId: "x" })).toBe(
+      "403 CONNECTION_NOT_DETACHABLE: this connection cannot be detached from this environment",
+    );
+    for (const connectionId of ["", "x", newId<OrganizationId>(), connection.id]) {
+      expect(await remove(fixture.admin, { connectionId })).toBe(noAssignment);
+    }
+  });
+});
+
+describe("listEnvironmentConnections", () => {
+  const list = async (request: object, clients = fixture.member) => {
+    const reply = await clients.environments.listEnvironmentConnections({ id: environment.id, ...request });
+    return reply.connections.map(({ name }) => name);
+  };
+
+  test("members, and the live connections of the organization that are none", async () => {
+    const [b, a, c] = [
+      await newConnection(fixture, home, { name: "b-listed", description: "first" }),
+      await newConnection(fixture, home, { name: "a-listed", description: "second" }),
+      await newConnection(fixture, home, { name: "c-listed" }),
+    ];
+    await newConnection(fixture, fixture.identity.abroad, { name: "x-listed" });
+    for (const { id } of [b, a]) {
+      await fixture.admin.environments.assignConnection({ id: environment.id, connectionId: id });
+    }
+    expect(await list({})).toEqual(["a-listed", "b-listed"]);
+    expect(await list({ filter: { assigned: true }, order: "name desc" })).toEqual(["b-listed", "a-listed"]);
+    expect(await list({ order: "name" })).toEqual(["a-listed", "b-listed"]);
+    expect(await list({ order: "created_at asc", pageSize: 1n, page: 1n })).toEqual(["a-listed"]);
+    expect(await list({ search: "FIRST" })).toEqual(["b-listed"]);
+    expect(await list({ filter: { assigned: false }, search: "listed" })).toEqual(["c-listed"]);
+
+    await fixture.admin.environments.removeConnection({ id: environment.id, connectionId: a.id });
+    await fixture.admin.connections.deleteConnection({ id: c.id });
+    expect(await list({})).toEqual(["b-listed"]);
+    expect(await list({ filter: { assigned: false }, search: "listed" })).toEqual(["a-listed"]);
+    const past = await fixture.member.environments.listEnvironmentConnections({ id: environment.id, page: 5n });
+    expect(past).toMatchObject({ page: 5, pageSize: 25, totalCount: 1, connections: [] });
+  });
+
+  test("refusals", async () => {
+    expect(await refusal(list({ order: "description" }))).toMatch(/^400 INVALID_PARAMETER: order must be /);
+    expect(await refusal(list({ id: "x" }))).toBe(noEnvironment);
+    expect(await refusal(list({}, fixture.outsider))).toBe(noEnvironment);
+  });
+});
+
+describe("the directory", () => {
+  test("is for services only", async () => {
+    const refused = "403 SERVICE_CREDENTIAL_REQUIRED: a service credential is required";
+    const { directory } = fixture.provider;
+    expect(await refusal(directory.batchGetEnvironments({}))).toBe(refused);
+    expect(await refusal(directory.selectEnvironments({}))).toBe(refused);
+    expect(await refusal(directory.listConnectionEnvironments({}))).toBe(refused);
+  });
+
+  test("answers the live among the ids given", async () => {
+    const deleted = await newEnvironment(fixture, home);
+    await fixture.admin.environments.deleteEnvironment({ id: deleted.id });
+    const foreign = await newEnvironment(fixture, fixture.identity.abroad);
+    const ids = [environment.id, environment.id, deleted.id, "x", newId<OrganizationId>(), foreign.id];
+    const { environments } = await fixture.service.directory.batchGetEnvironments({ ids });
+    expect(environments).toEqual([environment, foreign]);
+    const tooMany = { ids: Array.from({ length: 1001 }, () => environment.id) };
+    expect(await refusal(fixture.service.directory.batchGetEnvironments(tooMany))).toBe(
+      "400 INVALID_PARAMETER: ids must be at most 1000 ids",
+    );
+  });
+
+  test("lists an organization's environments among the ids, or the others", async () => {
+    const other = await newEnvironment(fixture, home, { name: "other-selected" });
+    const request = { organizationId: home, ids: [environment.id, "x"] };
+    const among = await fixture.service.directory.selectEnvironments({ ...request, assigned: true });
+    expect(among).toMatchObject({ totalCount: 1, environments: [{ id: environment.id }] });
+    const others = await fixture.service.directory.selectEnvironments({ ...request, search: "selected", pageSize: 1n });
+    expect(others).toMatchObject({ pageSize: 1, totalCount: 1, environments: [{ id: other.id }] });
+    const none = await fixture.service.directory.selectEnvironments({ organizationId: home, assigned: true });
+    expect(none.totalCount).toBe(0);
+    expect(await refusal(fixture.service.directory.selectEnvironments({ organizationId: "x" }))).toBe(
+      "400 INVALID_PARAMETER: organizationId must be an id",
+    );
+    expect(await refusal(fixture.service.directory.selectEnvironments({ organizationId: home, order: "x" }))).toMatch(
+      /^400 INVALID_PARAMETER: order/,
+    );
+  });
+
+  test("tells the environments of a connection", async () => {
+    const ask = async (connectionId: string) =>
+      (await fixture.service.directory.listConnectionEnvironments({ connectionId })).environmentIds;
+    await fixture.admin.environments.assignConnection({ id: environment.id, connectionId: connection.id });
+    expect(await ask(connection.id)).toEqual([environment.id]);
+    await fixture.admin.environments.removeConnection({ id: environment.id, connectionId: connection.id });
+    expect(await ask(connection.id)).toEqual([]);
+    expect(await ask("x")).toEqual([]);
+  });
+});
