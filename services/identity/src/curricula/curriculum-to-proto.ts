@@ -1,0 +1,22 @@
+import { create } from "@bufbuild/protobuf";
+import { type Curriculum, CurriculumSchema } from "@cloud/proto/academy/v1/curriculum_service_pb";
+import { timestampToProto } from "@cloud/rpc";
+import type { CurriculumRow } from "./curricula-sql.ts";
+
+/** A row as the API tells it. */
+export function curriculumToProto(row: CurriculumRow): Curriculum {
+  return create(CurriculumSchema, {
+    id: row.id,
+    orgId: row.organization_id,
+    title: row.title,
+    description: row.description,
+    type: row.type,
+    level: row.level,
+    visibility: row.visibility,
+    status: row.status,
+    slug: row.slug,
+    registrationCount: row.registration_count,
+    createdAt: timestampToProto(row.created_at),
+    updatedAt: timestampToProto(row.updated_at),
+  });
+}

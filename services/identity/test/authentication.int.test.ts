@@ -1,0 +1,150 @@
+import { PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { permissionName } from "@cloud/rpc";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ROLE_NAMES } from "../src/organizations/role-rules.ts";
+import { type Fixture, refusal, startFixture } from "./fixture.ts";
+
+const UNAUTHENTICATED = "401 UNAUTHENTICATED: a valid security token is required";
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture.stop());
+
+describe("tokens", () => {
+  test("only the digest of a secret is stored", async () => {
+    const person = await fixture.createPerson();
+    const { token, secret } = await person.tokens.createToken({ name: "laptop" });
+    expect(secret).toMatch(/^cst_[A-Za-z0-9_-]{43}$/);
+    expect(token).toMatchObject({ userId: person.id, name: "laptop", hint: secret.slice(0, 8) });
+    const { rows } = await fixture.db.query<{ row: string }>("select row_to_json(tokens)::text as row from tokens");
+    expect(rows.some(({ row }) => row.includes(secret.slice(8)))).toBe(false);
+    const { tokens, totalCount } = await person.tokens.listTokens({});
+    expect([totalCount, tokens.map(({ name }) => name)]).toEqual([2, ["laptop", ""]]);
+  });
+
+  test("a revoked token is refused by the very next call, and the others still work", async () => {
+    const person = await fixture.createPerson();
+    const { token, secret } = await person.tokens.createToken({});
+    const second = fixture.as(secret);
+    await second.users.getProfile({});
+    await person.tokens.revokeToken({ id: token?.id ?? "" });
+    expect(await refusal(second.users.getProfile({}))).toBe(UNAUTHENTICATED);
+    expect(await refusal(fixture.service.auth.authenticate({ token: secret }))).toBe(UNAUTHENTICATED);
+    const first = await person.tokens.listTokens({});
+    await person.tokens.revokeToken({ id: token?.id ?? "" });
+    expect(await person.tokens.listTokens({})).toEqual(first);
+  });
+
+  test("nobody revokes another's token but a service", async () => {
+    const [owner, other] = [await fixture.createPerson(), await fixture.createPerson()];
+    const { token, secret } = await owner.tokens.createToken({ userId: other.id });
+    expect(token?.userId).toBe(owner.id);
+    const notFound = "404 TOKEN_NOT_FOUND: token not found";
+    expect(await refusal(other.tokens.revokeToken({ id: token?.id ?? "" }))).toBe(notFound);
+    expect(await refusal(other.tokens.revokeToken({ id: "not an id" }))).toBe(notFound);
+    expect((await fixture.service.auth.authenticate({ token: secret })).userId).toBe(owner.id);
+    await fixture.service.tokens.revokeToken({ id: token?.id ?? "" });
+    expect(await refusal(fixture.service.auth.authenticate({ token: secret }))).toBe(UNAUTHENTICATED);
+  });
+
+  test("a service names whose token", async () => {
+    const notFound = "404 USER_NOT_FOUND: user not found";
+    expect(await refusal(fixture.service.tokens.createToken({}))).toBe(notFound);
+    expect(await refusal(fixture.service.tokens.createToken({ userId: "x" }))).toBe(notFound);
+    expect(await refusal(fixture.service.tokens.listTokens({}))).toMatch(/^400 INVALID_PARAMETER: userId/);
+  });
+
+  test.each(["", "x", "cst_", "cst_" + "A".repeat(43)])("%j is nobody's", async (token) => {
+    expect(await refusal(fixture.service.auth.authenticate({ token }))).toBe(UNAUTHENTICATED);
+    expect(await refusal(fixture.as(token).users.getProfile({}))).toBe(UNAUTHENTICATED);
+  });
+
+  test("a deleted user's token is refused", async () => {
+    const person = await fixture.createPerson();
+    await fixture.db.query("update users set deleted_at = now() where id = $1", [person.id]);
+    expect(await refusal(person.users.getProfile({}))).toBe(UNAUTHENTICATED);
+  });
+});
+
+test("look-ups and Authenticate accept only service credentials", async () => {
+  const person = await fixture.createPerson();
+  const refused = "403 SERVICE_CREDENTIAL_REQUIRED: a service credential is required";
+  expect(await refusal(person.auth.authenticate({ token: person.token }))).toBe(refused);
+  expect(await refusal(person.directory.listLiveOrganizationIds({}))).toBe(refused);
+});
+
+const ALL = ["User", "Team Admin", "Workspace Admin", "Org Admin", "Provider Admin"];
+const WORKSPACE_ADMINS = ["Workspace Admin", "Org Admin", "Provider Admin"];
+const ORG_ADMINS = ["Org Admin", "Provider Admin"];
+
+/** Specification, section 5, and contract, section 5; the last seven are ours. */
+const HOLDERS: Readonly<Record<string, readonly string[]>> = {
+  "View All Organizations": ["Provider Admin"],
+  "View Workspace": ALL,
+  "Create Workspace": WORKSPACE_ADMINS,
+  "Edit Workspace": WORKSPACE_ADMINS,
+  "Delete Workspace": WORKSPACE_ADMINS,
+  "Assign team to workspace": WORKSPACE_ADMINS,
+  "Remove team from workspace": WORKSPACE_ADMINS,
+  "Assign environment to workspace": WORKSPACE_ADMINS,
+  "Remove environment from workspace": WORKSPACE_ADMINS,
+  "Assign Designs to Workspaces": WORKSPACE_ADMINS,
+  "Remove Designs from Workspaces": WORKSPACE_ADMINS,
+  "Assign Views to Workspace": WORKSPACE_ADMINS,
+  "Unassign Views from Workspace": WORKSPACE_ADMINS,
+  "View Environment": ALL,
+  "Create Environment": WORKSPACE_ADMINS,
+  "Edit Environment": WORKSPACE_ADMINS,
+  "Delete Environment": WORKSPACE_ADMINS,
+  "Assign connections to environment": WORKSPACE_ADMINS,
+  "Remove connections from environment": WORKSPACE_ADMINS,
+  "View Connections": ALL,
+  "Manage Organization": ORG_ADMINS,
+  "Manage Teams": ["Team Admin", ...ORG_ADMINS],
+  "Manage Users": ["Provider Admin"],
+  "Manage Connections": WORKSPACE_ADMINS,
+  "Manage Designs": ORG_ADMINS,
+  "Manage Views": ORG_ADMINS,
+  "Manage Curricula": ORG_ADMINS,
+};
+
+describe("permissions", () => {
+  test("the seeded keys are those of the proto", async () => {
+    const { rows } = await fixture.db.query<{ name: string }>("select name from permissions");
+    const declared = PermissionSchema.values.filter(({ number }) => number !== 0);
+    const names = declared.map(({ number }) => permissionName(number as Parameters<typeof permissionName>[0]));
+    expect(rows.map(({ name }) => name).sort()).toEqual(names.sort());
+    expect(Object.keys(HOLDERS).sort()).toEqual(names.sort());
+  });
+
+  test.each(ROLE_NAMES)("%s holds exactly its keys", async (role) => {
+    const organization = await fixture.createOrganization();
+    const { token } = await fixture.createMember(organization, role);
+    const expected = Object.keys(HOLDERS).filter((key) => HOLDERS[key]?.includes(role));
+    const { memberships, everywhere } = await fixture.service.auth.authenticate({ token });
+    expect(memberships).toMatchObject([{ organizationId: organization, roleNames: [role] }]);
+    expect(memberships[0]?.permissions).toEqual([...expected].sort());
+    expect(everywhere).toEqual(role === "Provider Admin" ? [...expected].sort() : []);
+  });
+
+  test("several roles hold the union, told lowest first; each organization for itself", async () => {
+    const [one, two] = [await fixture.createOrganization(), await fixture.createOrganization()];
+    const person = await fixture.createMember(one, "Workspace Admin", "Team Admin");
+    await fixture.service.organizations.setMemberRoles({ id: two, userId: person.id, roleNames: ["User"] });
+    const { memberships } = await fixture.service.auth.authenticate({ token: person.token });
+    const place = (id: string) => memberships.find(({ organizationId }) => organizationId === id);
+    expect(place(one)?.roleNames).toEqual(["Team Admin", "Workspace Admin"]);
+    expect(place(one)?.permissions).toEqual(expect.arrayContaining(["Manage Teams", "Create Workspace"]));
+    expect(place(two)).toMatchObject({ roleNames: ["User"], permissions: expect.arrayContaining(["View Workspace"]) });
+    expect(place(two)?.permissions).toHaveLength(3);
+  });
+
+  test("a Provider Admin of a deleted organization is one no more", async () => {
+    const organization = await fixture.createOrganization();
+    const { token } = await fixture.createMember(organization, "Provider Admin");
+    await fixture.service.organizations.deleteOrganization({ id: organization });
+    expect(await fixture.service.auth.authenticate({ token })).toMatchObject({ memberships: [], everywhere: [] });
+  });
+});
