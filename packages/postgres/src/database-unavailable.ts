@@ -15,17 +15,23 @@ export class DatabaseUnavailable extends Error {
 
 /** The error itself, or a DatabaseUnavailable around it when it is a fault of the server or a time-out. */
 export function classifyFault(error: unknown): unknown {
-  if (error instanceof DatabaseUnavailable || !(error instanceof Error)) return error;
-  const code = codeOf(error) ?? "";
-  if (timeOutCodes.has(code) || timeOutMessages.has(error.message)) return new DatabaseUnavailable(error, true);
-  if (faultCode.test(code) || faultMessages.has(error.message)) return new DatabaseUnavailable(error, false);
+  if (error instanceof DatabaseUnavailable) return error;
+  const code = textOf(error, "code");
+  const message = textOf(error, "message");
+  if (timeOutCodes.has(code) || timeOutMessages.has(message)) return new DatabaseUnavailable(error, true);
+  if (faultCode.test(code) || faultMessages.has(message)) return new DatabaseUnavailable(error, false);
   return error;
 }
 
-/** The SQLSTATE of an error of Postgres, or the code of a socket's error. */
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
+/** The SQLSTATE of an error of Postgres, the code of a socket's error, or an empty string. */
+export function codeOf(error: unknown): string {
+  return textOf(error, "code");
+}
+
+// By shape and not by `instanceof`: an error of a socket may come from another realm (jest gives each test its own).
+function textOf(error: unknown, property: "code" | "message"): string {
+  const value = (error as Partial<Record<typeof property, unknown>> | null | undefined)?.[property];
+  return typeof value === "string" ? value : "";
 }
 
 // 57014 statement_timeout, 55P03 lock_timeout, 25P03/25P04 idle and transaction time limits (Postgres, Appendix A).

@@ -61,7 +61,7 @@ function createTx(client: pg.PoolClient): { tx: Tx; finish: () => Promise<void> 
 }
 
 function isConflict(error: unknown): boolean {
-  for (let link = error; link instanceof Error; link = link.cause) {
+  for (let link = error; link; link = (link as Partial<Error>).cause) {
     const code = codeOf(link);
     if (code === "40001" || code === "40P01") return true;
   }

@@ -1,0 +1,112 @@
+import net from "node:net";
+import { createTestDatabase, type TestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Database, type DatabaseOptions, DatabaseUnavailable, openDatabase } from "../src/index.ts";
+import { startCuttingProxy } from "./cutting-proxy.ts";
+
+let database: TestDatabase;
+let db: Database;
+let killer: Database;
+
+const open = (extra: Partial<DatabaseOptions> = {}) =>
+  openDatabase({ url: database.url, schema: "test", applicationName: "test", log: testTelemetry().log, ...extra });
+
+beforeAll(async () => {
+  database = await createTestDatabase("test");
+  db = open();
+  killer = open({ applicationName: "killer" });
+  await db.query("create table notes (id integer primary key)");
+});
+
+afterAll(async () => {
+  await db.close();
+  await killer.close();
+  await database.drop();
+});
+
+/** Ends every connection of `db`, as a restart of the server would. Answers when they are gone. */
+async function terminate() {
+  const all = "from pg_stat_activity where application_name = 'test'";
+  await killer.query("select pg_terminate_backend(pid) " + all);
+  await waitFor(async () => ((await killer.query("select " + all)).rowCount === 0 ? true : undefined), {
+    deadlineMs: 5000,
+  });
+}
+
+describe("a connection that the server ends", () => {
+  test("while idle, costs nothing", async () => {
+    await db.query("select 1");
+    await terminate();
+    await waitFor(async () => (await db.query("select 1")).rows[0], { deadlineMs: 2000 });
+  });
+
+  test("while lent to a transaction, is DatabaseUnavailable and is not lent again", async () => {
+    const running = db.withTransaction(async (tx) => {
+      await tx.query("insert into notes values (1)");
+      await terminate();
+      await tx.query("insert into notes values (2)");
+    });
+    await expect(running).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: false });
+    expect((await db.query("select from notes")).rowCount).toBe(0);
+  });
+
+  test("while a statement runs, is DatabaseUnavailable", async () => {
+    const sleeping = expect(db.query("select pg_sleep(4)")).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await waitFor(
+      async () =>
+        (await killer.query("select from pg_stat_activity where wait_event = 'PgSleep'")).rowCount || undefined,
+      { deadlineMs: 2000 },
+    );
+    await terminate();
+    await sleeping;
+  });
+
+  test("after COMMIT was sent and before it was answered, is not tried again: it took effect", async () => {
+    const proxy = await startCuttingProxy(database.url, "commit");
+    const proxied = open({ url: proxy.url, applicationName: "proxied" });
+    let runs = 0;
+    const running = proxied.withTransaction(async (tx) => {
+      runs++;
+      await tx.query("insert into notes values (7)");
+    });
+    await expect(running).rejects.toBeInstanceOf(DatabaseUnavailable);
+    expect(runs).toBe(1);
+    await waitFor(async () => (await db.query("select from notes where id = 7")).rowCount || undefined, {
+      deadlineMs: 2000,
+    });
+    await proxied.close();
+    await proxy.stop();
+  });
+});
+
+describe("a time limit", () => {
+  test("on a statement", async () => {
+    const impatient = open({ statementTimeoutMs: 100 });
+    await expect(impatient.query("select pg_sleep(4)")).rejects.toMatchObject({ timedOut: true });
+    await impatient.close();
+  });
+
+  test("on the wait for a free connection", async () => {
+    const small = open({ maxConnections: 1, connectTimeoutMs: 100 });
+    await small.withTransaction(async () => {
+      await expect(small.query("select 1")).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
+    });
+    await small.close();
+  });
+
+  test("on a server that accepts connections and says nothing", async () => {
+    const silent = net.createServer(() => undefined).listen(0, "127.0.0.1");
+    await new Promise((resolve) => silent.once("listening", resolve));
+    const { port } = silent.address() as net.AddressInfo;
+    const deaf = open({ url: `postgres://x@127.0.0.1:${port}/x`, connectTimeoutMs: 100 });
+    await expect(deaf.query("select 1")).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
+    await deaf.close();
+    silent.close();
+  });
+});
+
+test("a server that is not there is DatabaseUnavailable", async () => {
+  const absent = open({ url: "postgres://x@127.0.0.1:1/x" });
+  await expect(absent.query("select 1")).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: false });
+  await absent.close();
+});

@@ -1,0 +1,90 @@
+import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Database, openDatabase, type PageQuery, selectPage } from "../src/index.ts";
+
+interface Row {
+  id: number;
+  name: string;
+  created_at: Date;
+}
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await createTestDatabase("test");
+  db = openDatabase({ url: database.url, schema: "test", applicationName: "test", log: testTelemetry().log });
+  await db.query(
+    "create table notes (id integer, name text, description text, org text, created_at timestamptz, updated_at timestamptz)",
+  );
+  const names = ["100%", "a_b", "back\\slash", "ÄRGER", "axb", "1000"];
+  await db.query(
+    "insert into notes select n, name, null, 'one', '2026-01-01', '2026-01-01' from unnest($1::text[]) with ordinality as t (name, n)",
+    [names],
+  );
+  await db.query("insert into notes values (7, 'late', 'Described', 'one', '2026-01-02', '2026-01-02')");
+  await db.query("insert into notes values (8, 'foreign', null, 'two', '2026-01-02', '2026-01-02')");
+});
+
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const page = (changes: Partial<PageQuery> = {}) =>
+  selectPage<Row>(db, {
+    columns: "n.id, n.name, n.created_at, n.updated_at",
+    from: "notes n",
+    where: "n.org = $1",
+    params: ["one"],
+    search: "",
+    searchColumns: ["n.name", "n.description"],
+    order: { column: "created_at", direction: "desc" },
+    page: 0,
+    pageSize: 25,
+    ...changes,
+  });
+const found = async (search: string) => (await page({ search })).rows.map((row) => row.name);
+
+describe("search", () => {
+  test.each([
+    ["%", ["100%"]],
+    ["_", ["a_b"]],
+    ["\\", ["back\\slash"]],
+    ["0%", ["100%"]],
+    ["A_B", ["a_b"]],
+    ["ärger", ["ÄRGER"]],
+    ["dEsCrIbEd", ["late"]],
+    ["foreign", []],
+    ["'", []],
+    ["\0", []],
+  ])("%j finds %j", async (search, names) => expect(await found(search)).toEqual(names));
+});
+
+describe("a page", () => {
+  test("has the newest first, ties by id in the same direction, and rows as they are", async () => {
+    const { totalCount, rows } = await page({ pageSize: 3 });
+    expect(totalCount).toBe(7);
+    expect(rows.map((row) => row.id)).toEqual([7, 6, 5]);
+    const time = new Date("2026-01-02T00:00:00Z");
+    expect(rows[0]).toEqual({ id: 7, name: "late", created_at: time, updated_at: time });
+  });
+
+  test("repeats and skips nothing over all pages, in both directions", async () => {
+    for (const direction of ["asc", "desc"] as const) {
+      const pages = [0, 1, 2, 3].map((index) =>
+        page({ page: index, pageSize: 2, order: { column: "updated_at", direction } }),
+      );
+      const ids = (await Promise.all(pages)).flatMap(({ rows }) => rows.map((row) => row.id));
+      expect(ids).toEqual(direction === "asc" ? [1, 2, 3, 4, 5, 6, 7] : [7, 6, 5, 4, 3, 2, 1]);
+    }
+  });
+
+  test.each([1, 9, Number.MAX_SAFE_INTEGER])("past the end (%d) is empty and still tells the total", async (index) => {
+    expect(await page({ page: index, pageSize: 100 })).toEqual({ totalCount: 7, rows: [] });
+  });
+
+  test("of nothing is empty", async () => {
+    expect(await page({ params: ["none"] })).toEqual({ totalCount: 0, rows: [] });
+  });
+});
