@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+interface FetchOptions {
+  /** The path that the program gets. */
+  to: string;
+  log: (line: string) => void;
+}
+
+/**
+ * Takes nats-server out of Debian's package of that name (2.9.10 in Debian 12, JetStream included), installing nothing
+ * and changing nothing of the system: it is unpacked in a folder of its own and only the program is kept.
+ * Undefined, with a logged line, when there is no apt or no such package or no way to download it.
+ */
+export async function fetchNatsServer({ to, log }: FetchOptions): Promise<string | undefined> {
+  await mkdir(dirname(to), { recursive: true });
+  const folder = await mkdtemp(join(dirname(to), "fetch-"));
+  try {
+    log("fetching nats-server with the system's package manager (once; about 4 MB)");
+    const archive = await download(folder, log);
+    await run("dpkg", ["-x", archive, join(folder, "package")]);
+    const programs = ["usr/sbin/nats-server", "usr/bin/nats-server"].map((path) => join(folder, "package", path));
+    const program = programs.find((path) => existsSync(path));
+    if (program === undefined) throw new Error("its package holds no nats-server program");
+    await rename(program, to); // atomic: another process may fetch at the same time
+    return to;
+  } catch (error) {
+    log(`nats-server could not be fetched: ${firstLine(error)}`);
+    return undefined;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** By the package lists of the system where it has them, else by lists of our own, for which nobody needs root. */
+async function download(folder: string, log: (line: string) => void): Promise<string> {
+  const options = { cwd: folder, timeout: 120_000 };
+  try {
+    await run("apt-get", ["download", "nats-server"], options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new Error("this system has no apt-get");
+    log("the system's package lists do not name nats-server: reading fresh ones into the cache");
+    const own = await ownPackageLists(folder);
+    await run("apt-get", [...own, "update"], options);
+    await run("apt-get", [...own, "download", "nats-server"], options);
+  }
+  const archive = (await readdir(folder)).find((name) => name.endsWith(".deb"));
+  if (archive === undefined) throw new Error("apt-get downloaded nothing");
+  return join(folder, archive);
+}
+
+async function ownPackageLists(folder: string): Promise<string[]> {
+  const state = join(folder, "apt-state");
+  const cache = join(folder, "apt-cache");
+  await mkdir(join(state, "lists", "partial"), { recursive: true });
+  await mkdir(join(cache, "archives", "partial"), { recursive: true });
+  const settings = [`Dir::State=${state}`, `Dir::State::status=/var/lib/dpkg/status`, `Dir::Cache=${cache}`];
+  return [...settings, "APT::Sandbox::User="].flatMap((setting) => ["-o", setting]);
+}
+
+function firstLine(error: unknown): string {
+  const said = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
+  return said.split("\n").find((line) => line.startsWith("E:")) ?? said.split("\n")[0] ?? "";
+}

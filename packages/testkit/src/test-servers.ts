@@ -1,0 +1,54 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findNatsServer, startPostgres } from "@cloud/local-servers";
+import { createRunFolder, publishTestRun, stillOpen } from "./test-run.ts";
+
+interface TestServers {
+  stop(): Promise<void>;
+}
+
+/** On the process and not in a module: jest may load the setup and the teardown as separate copies of a module. */
+const started = globalThis as { cloudTestServers?: Promise<TestServers> };
+
+const CACHE_FOLDER = fileURLToPath(new URL("../../../.cache", import.meta.url));
+
+/** Starts the one Postgres of this jest run and finds a nats-server; a second call joins the first. */
+export async function startTestServers(): Promise<void> {
+  started.cloudTestServers ??= start();
+  await started.cloudTestServers;
+}
+
+/** Stops what startTestServers started, once. @throws Error naming what tests left open, and the test files */
+export async function stopTestServers(): Promise<void> {
+  const servers = started.cloudTestServers;
+  delete started.cloudTestServers;
+  await (await servers)?.stop();
+}
+
+async function start(): Promise<TestServers> {
+  const folder = createRunFolder();
+  try {
+    return await startIn(folder);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startIn(folder: string): Promise<TestServers> {
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  const [postgres, natsServer] = await Promise.all([
+    startPostgres({ folder: join(folder, "postgres"), persistent: false }),
+    findNatsServer({ cacheFolder: CACHE_FOLDER, log }),
+  ]);
+  publishTestRun({ folder, postgresUrl: postgres.superuserUrl, natsServer: natsServer ?? "" });
+
+  const stop = async () => {
+    const forgotten = stillOpen(folder);
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+    if (forgotten.length > 0) throw new Error(`tests left open:\n  ${forgotten.join("\n  ")}`);
+  };
+  return { stop };
+}

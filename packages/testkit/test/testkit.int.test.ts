@@ -1,0 +1,69 @@
+import { describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { createTestDatabase, startTestNats, testTelemetry, waitFor } from "../src/index.ts";
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+describe("createTestDatabase", () => {
+  test("gives a role that owns one schema and nothing else", async () => {
+    const database = await createTestDatabase("orders");
+    await withClient(database.url, async (client) => {
+      await client.query("CREATE TABLE orders.t (id int)");
+      await expect(client.query("CREATE SCHEMA other")).rejects.toThrow("permission denied");
+      await expect(client.query("CREATE ROLE other")).rejects.toThrow("permission denied");
+    });
+    await database.drop();
+  });
+
+  test("keeps two databases apart", async () => {
+    const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    const foreign = new URL(one.url);
+    foreign.pathname = new URL(other.url).pathname;
+    await expect(withClient(foreign.href, async () => undefined)).rejects.toThrow("permission denied");
+    await Promise.all([one.drop(), other.drop()]);
+  });
+
+  test("drop names who left a connection open", async () => {
+    const database = await createTestDatabase();
+    const forgotten = new pg.Client({ connectionString: database.url, application_name: "forgetful" });
+    forgotten.on("error", () => undefined);
+    await forgotten.connect();
+    await expect(database.drop()).rejects.toThrow("forgetful");
+    await forgotten.end().catch(() => undefined);
+  });
+});
+
+describe("startTestNats", () => {
+  test("starts servers that know nothing of each other, and starts one again", async () => {
+    const [one, other] = await Promise.all([startTestNats(), startTestNats()]);
+    expect(one.url).not.toBe(other.url);
+    await other.stop();
+    const again = await startTestNats({ port: Number(new URL(other.url).port) });
+    expect(again.url).toBe(other.url);
+    await Promise.all([one.stop(), again.stop()]);
+  });
+});
+
+describe("waitFor", () => {
+  test("answers what the condition answers", async () => {
+    let asked = 0;
+    expect(await waitFor(() => (++asked === 3 ? "third" : undefined), { deadlineMs: 5000 })).toBe("third");
+  });
+
+  test("gives up with the last reason", async () => {
+    const refuse = () => Promise.reject(new Error("not yet"));
+    await expect(waitFor(refuse, { deadlineMs: 20 })).rejects.toThrow("in 20 ms: not yet");
+  });
+});
+
+test("testTelemetry gives each test metrics of its own", () => {
+  expect(testTelemetry().metrics).not.toBe(testTelemetry().metrics);
+});
