@@ -1,68 +1,135 @@
-import { startTestNats, testTelemetry, waitFor } from "@cloud/testkit";
+import { type EnvironmentDeleted, EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { connectNats, createInProcessTransport, startConsumer, startRelay } from "../src/index.ts";
-import { createStage, eventIds, type Stage } from "./messaging-stage.ts";
+import { connect } from "nats";
+import { appendEvent, createInProcessTransport, type Envelope, effect } from "../src/index.ts";
+import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-stage.ts";
 
 let stage: Stage;
-let closers: (() => Promise<void>)[];
 
 beforeEach(async () => {
   stage = await createStage();
-  closers = [stage.close];
 });
 
-afterEach(async () => {
-  for (const close of closers.reverse()) await close();
+afterEach(() => stage.close());
+
+test("every committed event is applied once over NATS", async () => {
+  const { transport } = await stage.startNats();
+  stage.startRelay(transport);
+  stage.startConsumer(transport);
+  const names = eventNames(200);
+  await stage.append(names);
+  expect(await stage.settled(names)).toEqual(appliedOnce(names));
 });
 
-const opened = <T extends { stop(): Promise<void> }>(thing: T): T => {
-  closers.push(() => thing.stop());
-  return thing;
-};
+test("in process too, also by a consumer that joins late", async () => {
+  const transport = createInProcessTransport(stage.telemetry);
+  stage.startRelay(transport);
+  const names = eventNames(50);
+  await stage.append(names);
+  await stage.settled([]);
+  expect(await stage.counts()).toEqual({});
+  stage.startConsumer(transport);
+  expect(await stage.settled(names)).toEqual(appliedOnce(names));
+});
 
-async function openNats() {
-  const nats = opened(await startTestNats());
-  const transport = connectNats({ url: nats.url, clientName: "test", telemetry: testTelemetry() });
-  closers.push(transport.close);
-  return transport;
-}
-
-const appliedOnce = (ids: string[]) => Object.fromEntries(ids.map((id) => [id, 1]));
-
-async function expectAllApplied(ids: string[]) {
-  await waitFor(async () => (Object.keys(await stage.counts()).length === ids.length ? true : undefined), {
-    deadlineMs: 15_000,
+test("an event of a transaction that rolled back is never published", async () => {
+  const { transport } = await stage.startNats();
+  stage.startRelay(transport);
+  stage.startConsumer(transport);
+  const refused = stage.db.withTransaction(async (tx) => {
+    await appendEvent(tx, EnvironmentDeletedSchema, { environmentId: "never" });
+    throw new Error("changed its mind");
   });
-  expect(await stage.counts()).toEqual(appliedOnce(ids));
-}
+  await expect(refused).rejects.toThrow("changed its mind");
+  await stage.append(["after"]);
+  expect(await stage.settled(["after"])).toEqual({ after: 1 });
+  expect(await stage.metric("messaging_published_total")).toBe(1);
+});
 
-describe("an event that was committed", () => {
-  test("is applied once over NATS", async () => {
-    const { db, append, countEffect } = stage;
-    const transport = await openNats();
-    const telemetry = testTelemetry();
-    opened(startRelay({ db, transport, source: "stage", telemetry }));
-    opened(startConsumer({ db, transport, name: "stage", effects: [countEffect], telemetry }));
-    const ids = eventIds(200);
-    await append(...ids);
-    await expectAllApplied(ids);
+test("an event travels as CloudEvents 1.0, and its effect is told id and time", async () => {
+  const { nats, transport } = await stage.startNats();
+  const told: { event: EnvironmentDeleted; envelope: Envelope }[] = [];
+  const note = effect(EnvironmentDeletedSchema, async (_tx, event, envelope) => void told.push({ event, envelope }));
+  stage.startConsumer(transport, { effects: [note] });
+  stage.startRelay(transport);
+  await stage.db.withTransaction((tx) =>
+    appendEvent(tx, EnvironmentDeletedSchema, { environmentId: "e", actor: "u" }, { traceparent: "00-ab-cd-01" }),
+  );
+  const { event, envelope } = await waitFor(() => told[0], { deadlineMs: 5000 });
+  expect(event).toMatchObject({ environmentId: "e", actor: "u" });
+  const { rows } = await stage.db.query<{ id: string; created_at: Date }>("select id, created_at from outbox");
+  expect(rows).toEqual([{ id: envelope.id, created_at: envelope.time }]);
+
+  const nc = await connect({ servers: nats.url });
+  const stored = await (await nc.jetstreamManager()).streams.getMessage("CLOUD_EVENTS", { seq: 1 });
+  expect(stored.subject).toBe("cloud.v1.environment.environment.deleted");
+  const headers = Object.fromEntries(stored.header.keys().map((key) => [key, stored.header.get(key)]));
+  expect(headers).toEqual({
+    "Nats-Msg-Id": envelope.id,
+    "Nats-Expected-Stream": "CLOUD_EVENTS",
+    "ce-specversion": "1.0",
+    "ce-id": envelope.id,
+    "ce-source": "stage",
+    "ce-type": "environment.v1.EnvironmentDeleted",
+    "ce-time": envelope.time.toISOString(),
+    "ce-datacontenttype": "application/protobuf",
+    traceparent: "00-ab-cd-01",
+  });
+  await nc.close();
+});
+
+describe("two relays on one outbox", () => {
+  const publishedByTwo = async (options: { lease?: false }) => {
+    const { transport } = await stage.startNats();
+    stage.startConsumer(transport);
+    const names = eventNames(500);
+    await stage.append(names);
+    stage.startRelay(transport, { protections: options });
+    stage.startRelay(transport, { protections: options });
+    expect(await stage.settled(names)).toEqual(appliedOnce(names));
+    return stage.metric("messaging_published_total");
+  };
+
+  test("publish each event once between them", async () => {
+    expect(await publishedByTwo({})).toBe(500);
   });
 
-  test("is applied once in process, also by a consumer that joins late", async () => {
-    const { db, append, countEffect } = stage;
-    const telemetry = testTelemetry();
-    const transport = createInProcessTransport(telemetry);
-    opened(startRelay({ db, transport, source: "stage", telemetry }));
-    const ids = eventIds(50);
-    await append(...ids);
+  test("control: without the lease they publish events again", async () => {
+    expect(await publishedByTwo({ lease: false })).toBeGreaterThan(500);
+  });
+});
+
+describe("an event that is delivered three times", () => {
+  const deliverThrice = async (protections: { inbox?: false }) => {
+    const { transport } = await stage.startNats();
+    stage.startConsumer(transport, { protections });
+    await waitFor(() => (transport.isConnected() ? true : undefined), { deadlineMs: 5000 });
+    await transport.readStream();
+    const headers = {
+      "ce-id": "1",
+      "ce-time": "2026-01-01T00:00:00Z",
+      "ce-type": EnvironmentDeletedSchema.typeName,
+    };
+    const subject = "cloud.v1.environment.environment.deleted";
+    const payload = new Uint8Array([10, 1, 97]); // environment_id = "a"
+    await Promise.all(["x", "y", "z"].map((id) => transport.publish({ id, subject, headers, payload })));
+    const labels = ["messaging_consumed_total", "messaging_duplicates_total"];
     await waitFor(
       async () => {
-        const { rowCount } = await db.query("select from outbox where published_at is null");
-        return rowCount === 0 ? true : undefined;
+        const handled = await Promise.all(labels.map(stage.metric));
+        return handled.reduce((sum, number) => sum + number, 0) === 3 ? true : undefined;
       },
       { deadlineMs: 5000 },
     );
-    opened(startConsumer({ db, transport, name: "stage", effects: [countEffect], telemetry }));
-    await expectAllApplied(ids);
+    return stage.counts();
+  };
+
+  test("is applied once", async () => {
+    expect(await deliverThrice({})).toEqual({ a: 1 });
+  });
+
+  test("control: without the inbox it is applied three times", async () => {
+    expect(await deliverThrice({ inbox: false })).toEqual({ a: 3 });
   });
 });

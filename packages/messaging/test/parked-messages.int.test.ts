@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { waitFor } from "@cloud/testkit";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { effect, listParked } from "../src/index.ts";
+import { appliedOnce, count, createStage, eventNames, type Stage } from "./messaging-stage.ts";
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await createStage();
+});
+
+afterEach(() => stage.close());
+
+const command = async (...args: string[]) => {
+  const file = path.join(import.meta.dirname, "../src/replay-parked.ts");
+  const env = { ...process.env, DATABASE_URL: stage.url };
+  return (await promisify(execFile)(process.execPath, [file, ...args], { env })).stdout;
+};
+const parked = () =>
+  waitFor(async () => (await listParked(stage.db)).find((message) => message.replayedAt === null), {
+    deadlineMs: 10_000,
+  });
+
+test("a message that always fails is parked after 5 tries, holds up no other, and is replayed by command", async () => {
+  const { transport } = await stage.startNats();
+  let poisonous = true;
+  let tries = 0;
+  const failing = effect(EnvironmentDeletedSchema, async (tx, event) => {
+    await count(tx, event);
+    if (event.environmentId !== "poison" || !poisonous) return;
+    tries++;
+    throw new Error("cannot\0 be applied");
+  });
+  stage.startRelay(transport);
+  stage.startConsumer(transport, { effects: [failing], concurrency: 1 });
+  const names = eventNames(50);
+  await stage.append(["poison", ...names]);
+  expect(await stage.settled(names)).toEqual(appliedOnce(names));
+  expect(await listParked(stage.db)).toEqual([]); // the others were faster than its tries
+
+  expect(await parked()).toMatchObject({ consumer: "stage", tries: 5, error: "Error: cannot\ufffd be applied" });
+  expect(tries).toBe(5);
+  expect(await stage.metric("messaging_parked_total")).toBe(1);
+  expect(JSON.parse(await command("--schema", "stage", "--list"))).toMatchObject({ consumer: "stage", tries: 5 });
+
+  poisonous = false;
+  expect(await command("--schema", "stage", "--all")).toBe("1 to be published again\n");
+  expect(await stage.settled(["poison", ...names])).toEqual(appliedOnce(["poison", ...names]));
+  expect(await command("--schema", "stage", "--all")).toBe("0 to be published again\n");
+});
+
+test("a message that cannot be read is parked at once, and again after a replay", async () => {
+  const { transport } = await stage.startNats();
+  stage.startRelay(transport);
+  stage.startConsumer(transport);
+  await waitFor(() => transport.readStream(), { deadlineMs: 5000 });
+  const subject = "cloud.v1.environment.environment.deleted";
+  const headers = { "ce-id": "odd", "ce-time": "2026-01-01T00:00:00Z", "ce-type": EnvironmentDeletedSchema.typeName };
+  await transport.publish({ id: "odd", subject, headers, payload: Buffer.from("no protobuf") });
+  const message = await parked();
+  expect(message).toMatchObject({ eventId: "odd", tries: 1 });
+  await command("--schema", "stage", "--id", message.id);
+  expect(await parked()).toMatchObject({ id: message.id, eventId: "odd" });
+});
+
+test("the command explains itself", async () => {
+  expect(await command("--help")).toContain("--schema <schema>");
+  await expect(command("--all")).rejects.toMatchObject({ code: 2 });
+});
