@@ -1,0 +1,45 @@
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { fail, type OrganizationId } from "@cloud/rpc";
+
+interface Resource {
+  readonly organizationId: string;
+}
+
+/** @throws TEAM_IN_OTHER_ORGANIZATION. */
+export function assertTeamAssignable(team: Resource, organizationId: OrganizationId): void {
+  if (team.organizationId !== organizationId) {
+    throw fail(Reason.TEAM_IN_OTHER_ORGANIZATION);
+  }
+}
+
+/** @throws ENVIRONMENT_IN_OTHER_ORGANIZATION, ENVIRONMENT_NOT_ATTACHABLE. */
+export function assertEnvironmentAssignable(
+  environment: Resource & { readonly platformProvisioned: boolean },
+  organizationId: OrganizationId,
+): void {
+  if (environment.organizationId !== organizationId) {
+    throw fail(Reason.ENVIRONMENT_IN_OTHER_ORGANIZATION);
+  }
+  if (environment.platformProvisioned) {
+    throw fail(Reason.ENVIRONMENT_NOT_ATTACHABLE);
+  }
+}
+
+/** A design of another organization follows its owner's wish, and nobody else's. @throws DESIGN_IN_OTHER_ORGANIZATION. */
+export function assertDesignAssignable(
+  design: Resource & { readonly owner: string },
+  organizationId: OrganizationId,
+  caller: { readonly kind: "user" | "service"; readonly userId: string },
+): void {
+  const isOwn = caller.kind === "service" || (caller.userId !== "" && design.owner === caller.userId);
+  if (design.organizationId !== organizationId && !isOwn) {
+    throw fail(Reason.DESIGN_IN_OTHER_ORGANIZATION);
+  }
+}
+
+/** @throws VIEW_IN_OTHER_ORGANIZATION. */
+export function assertViewAssignable(view: Resource, organizationId: OrganizationId): void {
+  if (view.organizationId !== organizationId) {
+    throw fail(Reason.VIEW_IN_OTHER_ORGANIZATION);
+  }
+}

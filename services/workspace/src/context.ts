@@ -1,0 +1,14 @@
+import type { Database } from "@cloud/postgres";
+import type { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
+import type { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
+import type { Logger } from "@cloud/telemetry";
+import type { Client } from "@connectrpc/connect";
+
+/** What a handler needs besides the caller and the request. */
+export interface Context {
+  readonly db: Database;
+  /** The peers' look-ups. Every call throws UNAVAILABLE when the peer cannot be asked; never call inside a transaction. */
+  readonly identity: Client<typeof IdentityDirectory>;
+  readonly environment: Client<typeof EnvironmentDirectory>;
+  readonly log: Logger;
+}

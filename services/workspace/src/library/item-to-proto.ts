@@ -1,0 +1,17 @@
+import { timestampToProto } from "@cloud/rpc";
+import type { ItemRow } from "./library-sql.ts";
+
+/** A design or a view: the two messages have the same fields. */
+export function itemToProto(row: ItemRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    organizationId: row.organization_id,
+    owner: row.owner,
+    visibility: row.visibility,
+    createdAt: timestampToProto(row.created_at),
+    updatedAt: timestampToProto(row.updated_at),
+    ...(row.deleted_at === null ? {} : { deletedAt: timestampToProto(row.deleted_at) }),
+  };
+}
