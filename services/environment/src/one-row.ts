@@ -1,7 +1,5 @@
-import type { QueryResult, QueryResultRow } from "pg";
-
 /** The row of a statement that cannot answer without one. */
-export function oneRow<Row extends QueryResultRow>(result: QueryResult<Row>): Row {
+export function oneRow<Row>(result: { readonly rows: readonly Row[] }): Row {
   const [row] = result.rows;
   if (row === undefined) {
     throw new TypeError("a statement that always answers a row answered none");

@@ -1,22 +1,61 @@
+import { newId, type OrganizationId } from "@cloud/rpc";
+import { createTestDatabase, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Fixture, refusal, startFixture } from "./fixture.ts";
-import { newEnvironment } from "./records.ts";
+import { type EnvironmentProcess, startEnvironmentProcess } from "./environment-process.ts";
+import { clientsFor, refusal } from "./fixture.ts";
+import { type IdentityPeer, SERVICE_TOKEN, startIdentityPeer } from "./identity-peer.ts";
+import { present } from "./records.ts";
+import { type SeverableLink, startSeverableLink } from "./severable-link.ts";
 
-let fixture: Fixture;
+const unavailable = "503 UNAVAILABLE: the service is temporarily unavailable";
+const resources = new AsyncDisposableStack();
+let identity: IdentityPeer;
+let postgres: SeverableLink;
+let service: EnvironmentProcess;
+
+// In a process of its own: jest's modules do not recognize the errors of Node's sockets as errors.
 beforeAll(async () => {
-  fixture = await startFixture();
+  const database = await createTestDatabase("environment");
+  resources.defer(() => database.drop());
+  identity = await startIdentityPeer();
+  const url = new URL(database.url);
+  postgres = await startSeverableLink({ host: url.hostname, port: Number(url.port) });
+  resources.defer(() => postgres.stop());
+  url.host = `127.0.0.1:${postgres.port}`;
+  service = await startEnvironmentProcess({
+    DATABASE_URL: url.href,
+    // Nobody listens there: the service serves without NATS, and its events wait in the outbox.
+    NATS_URL: "nats://127.0.0.1:1",
+    IDENTITY_URL: identity.url,
+    SERVICE_TOKEN,
+  });
 });
-afterAll(() => fixture.stop());
+afterAll(() => resources.disposeAsync());
 
-test("is ready, and answers 503 to users while identity is away, and its own work to services", async () => {
-  const { home } = fixture.identity;
-  const { id } = await newEnvironment(fixture, home);
-  expect((await fetch(fixture.url + "/readyz")).status).toBe(200);
+test("serves without NATS, answers 503 without Postgres or identity, recovers, and stops when it is told", async () => {
+  const { home } = identity;
+  const [admin, system] = [clientsFor(service.url, "admin"), clientsFor(service.url, SERVICE_TOKEN)];
+  const created = await admin.environments.createEnvironment({ organizationId: home });
+  const { id } = present(created.environment);
+  const get = (clients = admin) => refusal(clients.environments.getEnvironment({ id }));
+  const ready = async () => (await fetch(service.url + "/readyz")).status;
+  expect(await ready()).toBe(200);
 
-  await fixture.identity.stop();
-  const unavailable = "503 UNAVAILABLE: the service is temporarily unavailable";
-  expect(await refusal(fixture.admin.environments.getEnvironment({ id }))).toBe(unavailable);
-  expect(await refusal(fixture.service.environments.createEnvironment({ organizationId: home }))).toBe(unavailable);
-  expect(await refusal(fixture.service.environments.listEnvironments({ orgId: "all" }))).toBe(unavailable);
-  expect(await refusal(fixture.service.environments.getEnvironment({ id }))).toBe("not refused");
+  postgres.sever();
+  expect(await get()).toBe(unavailable);
+  expect(await refusal(admin.environments.createEnvironment({ organizationId: home }))).toBe(unavailable);
+  expect(await refusal(admin.environments.deleteEnvironment({ id }))).toBe(unavailable);
+  expect(await ready()).toBe(503);
+  postgres.mend();
+  await waitFor(async () => ((await get()) === "not refused" ? true : undefined), { deadlineMs: 5_000 });
+  expect(await ready()).toBe(200);
+
+  await identity.stop();
+  expect(await get()).toBe(unavailable);
+  expect(await refusal(system.environments.createEnvironment({ organizationId: home }))).toBe(unavailable);
+  expect(await refusal(system.environments.listEnvironments({ orgId: "all" }))).toBe(unavailable);
+  expect(await refusal(system.environments.getEnvironment({ id: newId<OrganizationId>() }))).toMatch(/^404/);
+  expect(await get(system)).toBe("not refused");
+
+  expect(await service.stop()).toBe(0);
 });

@@ -75,7 +75,8 @@ export async function refusal(call: Promise<unknown>): Promise<string> {
   }
 }
 
-function clientsFor(url: string, token: string): Clients {
+/** Clients that show the token. */
+export function clientsFor(url: string, token: string): Clients {
   const transport = createServiceTransport({ url, serviceToken: token });
   return {
     environments: createClient(EnvironmentService, transport),

@@ -32,14 +32,16 @@ export async function newCredential(fixture: Fixture, organizationId: Organizati
 }
 
 export async function linkCount(fixture: Fixture): Promise<number> {
-  const { rows } = await fixture.db.query<{ count: number }>("select count(*) as count from environment_connections");
+  const { rows } = await fixture.db.query<{ count: number }>(
+    "select count(*)::integer as count from environment_connections",
+  );
   return rows[0]?.count ?? -1;
 }
 
 /** Links with an end that is deleted: there must never be one. */
 export async function danglingLinks(fixture: Fixture): Promise<number> {
   const { rows } = await fixture.db.query<{ count: number }>(
-    "select count(*) as count from environment_connections links " +
+    "select count(*)::integer as count from environment_connections links " +
       "join environments on environments.id = links.environment_id " +
       "join connections on connections.id = links.connection_id " +
       "where environments.deleted_at is not null or connections.deleted_at is not null",

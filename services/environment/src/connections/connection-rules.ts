@@ -1,5 +1,6 @@
 import type { CreateConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
-import { metadataToJson, parseField } from "../texts.ts";
+import { metadataToJson } from "../metadata-to-json.ts";
+import { parseField } from "../parse-field.ts";
 
 /** What a connection says of itself; every text has at most 255 characters. @throws INVALID_PARAMETER. */
 export function parseConnectionFields(request: CreateConnectionRequest) {

@@ -3,7 +3,7 @@ import type { CreateCredentialRequest } from "@cloud/proto/environment/v1/creden
 import { type Caller, type CredentialId, newId, ownerFor, parseOrganizationId } from "@cloud/rpc";
 import type { Context } from "../context.ts";
 import { lockOrganization, requireOrganization } from "../organizations/organization-guard.ts";
-import { parseField } from "../texts.ts";
+import { parseField } from "../parse-field.ts";
 import { insertCredential } from "./credential-sql.ts";
 import { credentialToProto } from "./credential-to-proto.ts";
 

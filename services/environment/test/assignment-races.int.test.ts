@@ -1,22 +1,12 @@
-import { appendEvent } from "@cloud/messaging";
 import type { Tx } from "@cloud/postgres";
-import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { type ConnectionId, type EnvironmentId, type Id, newId, type OrganizationId } from "@cloud/rpc";
-import { waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { insertLink } from "../src/assignments/assignment-sql.ts";
 import { selectConnection, selectConnectionForShare } from "../src/connections/connection-sql.ts";
-import { endOrganization } from "../src/consumers/organization-deleted.ts";
-import {
-  insertEnvironment,
-  selectEnvironment,
-  selectEnvironmentForShare,
-  selectEnvironmentForUpdate,
-  softDeleteEnvironment,
-} from "../src/environments/environment-sql.ts";
-import { insertOrganizationIfMissing, selectLiveOrganizationForShare } from "../src/organizations/organization-sql.ts";
+import { selectEnvironment, selectEnvironmentForShare } from "../src/environments/environment-sql.ts";
 import { type Fixture, refusal, startFixture } from "./fixture.ts";
-import { danglingLinks, eventsAbout, newConnection, newEnvironment, newPlatformEnvironment } from "./records.ts";
+import { interleave, queueAtLinks } from "./interleave.ts";
+import { danglingLinks, eventsAbout, newConnection, newEnvironment } from "./records.ts";
 
 let fixture: Fixture;
 let home: OrganizationId;
@@ -25,38 +15,6 @@ beforeAll(async () => {
   home = fixture.identity.home;
 });
 afterAll(() => fixture.stop());
-
-/**
- * Runs `first` up to its middle in a transaction, lets `rival` run until it ends or waits for a lock, then lets
- * `first` finish: the one interleaving in which a missing lock shows every time.
- */
-async function interleave(
-  first: (tx: Tx, middle: () => Promise<void>) => Promise<unknown>,
-  rival: () => Promise<unknown>,
-) {
-  const [reached, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const finishing = fixture.db.withTransaction((tx) =>
-    first(tx, () => {
-      reached.resolve();
-      return proceed.promise;
-    }),
-  );
-  await reached.promise;
-  let ended = false;
-  const rivalling = rival().finally(() => {
-    ended = true;
-  });
-  await waitFor(async () => (ended || (await someoneWaits()) ? true : undefined), { deadlineMs: 5_000 });
-  proceed.resolve();
-  await Promise.all([finishing, rivalling]);
-}
-
-async function someoneWaits(): Promise<boolean> {
-  const { rows } = await fixture.db.query(
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return rows.length > 0;
-}
 
 const newPair = async () => ({
   id: (await newEnvironment(fixture, home)).id as EnvironmentId,
@@ -76,7 +34,7 @@ describe("assigning beside the deletion of an end", () => {
       await middle();
       await insertLink(tx, newId<Id>(), pair.id, pair.connectionId);
     };
-    await interleave(assign, () => fixture.admin.connections.deleteConnection({ id: pair.connectionId }));
+    await interleave(fixture.db, assign, () => fixture.admin.connections.deleteConnection({ id: pair.connectionId }));
     expect(await danglingLinks(fixture)).toBe(dangling);
     await cleanUp();
   });
@@ -91,9 +49,28 @@ describe("assigning beside the deletion of an end", () => {
       await middle();
       await insertLink(tx, newId<Id>(), pair.id, pair.connectionId);
     };
-    await interleave(assign, () => fixture.admin.environments.deleteEnvironment({ id: pair.id }));
+    await interleave(fixture.db, assign, () => fixture.admin.environments.deleteEnvironment({ id: pair.id }));
     expect(await danglingLinks(fixture)).toBe(dangling);
     await cleanUp();
+  });
+
+  test.each([
+    ["connection", "404 CONNECTION_NOT_FOUND: connection not found"],
+    ["environment", "404 ENVIRONMENT_NOT_FOUND: environment not found"],
+  ])("the %s, whoever comes first", async (end, notFound) => {
+    const { environments, connections } = fixture.admin;
+    for (const assignFirst of [true, false]) {
+      const pair = await newPair();
+      const assign = () => environments.assignConnection(pair);
+      const remove = () =>
+        end === "environment"
+          ? environments.deleteEnvironment({ id: pair.id })
+          : connections.deleteConnection({ id: pair.connectionId });
+      const calls = assignFirst ? [assign, remove] : [remove, assign];
+      const outcomes = await queueAtLinks(fixture.db, ...calls);
+      expect(outcomes).toEqual(["not refused", assignFirst ? "not refused" : notFound]);
+      expect(await danglingLinks(fixture)).toBe(0);
+    }
   });
 
   test("a storm of assigns, removals and deletions leaves no link without an end and fails nobody", async () => {
@@ -146,59 +123,8 @@ describe("assigning the same pair twice", () => {
       }
     };
     const rival = () => fixture.db.withTransaction((tx) => insertUnlessThere(tx, async () => undefined));
-    await interleave(insertUnlessThere, rival);
+    await interleave(fixture.db, insertUnlessThere, rival);
     expect((await fixture.db.query("select from links_without_key")).rows).toHaveLength(2);
     await fixture.db.query("drop table links_without_key");
-  });
-});
-
-describe("deleting one environment twice", () => {
-  test("one wins, the others find nothing, and one event tells of it", async () => {
-    const { id } = await newEnvironment(fixture, home);
-    const calls = Array.from({ length: 8 }, () => refusal(fixture.admin.environments.deleteEnvironment({ id })));
-    const outcomes = await Promise.all(calls);
-    expect(outcomes.filter((outcome) => outcome === "not refused")).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome.startsWith("404 ENVIRONMENT_TO_DELETE_NOT_FOUND"))).toHaveLength(7);
-    expect(await eventsAbout(fixture, id)).toEqual(["environment.v1.EnvironmentDeleted"]);
-  });
-
-  test.each([
-    ["the row lock", selectEnvironmentForUpdate, 1],
-    ["control: no lock", selectEnvironment, 2],
-  ] as const)("%s", async (_case, select, events) => {
-    const environmentId = (await newEnvironment(fixture, home)).id as EnvironmentId;
-    const remove = async (tx: Tx, middle: () => Promise<void>) => {
-      const environment = await select(tx, environmentId);
-      await middle();
-      if (environment !== undefined) {
-        await softDeleteEnvironment(tx, environmentId);
-        await appendEvent(tx, EnvironmentDeletedSchema, { environmentId });
-      }
-    };
-    await interleave(remove, () => fixture.db.withTransaction((tx) => remove(tx, async () => undefined)));
-    expect(await eventsAbout(fixture, environmentId)).toHaveLength(events);
-  });
-});
-
-describe("creating beside the deletion of the organization", () => {
-  const unlocked = async (tx: Tx, id: OrganizationId) => tx.query("select from organizations where id = $1", [id]);
-
-  test.each([
-    ["the share lock", selectLiveOrganizationForShare, 0],
-    ["control: no lock", unlocked, 1],
-  ] as const)("%s", async (_case, select, survivors) => {
-    const organizationId = newId<OrganizationId>();
-    fixture.identity.found(organizationId);
-    await newPlatformEnvironment(fixture, organizationId);
-    const create = async (tx: Tx, middle: () => Promise<void>) => {
-      await insertOrganizationIfMissing(tx, organizationId);
-      await select(tx, organizationId);
-      await middle();
-      const id = newId<EnvironmentId>();
-      await insertEnvironment(tx, { id, organizationId, name: "", description: "", platformProvisioned: false });
-    };
-    await interleave(create, () => fixture.db.withTransaction((tx) => endOrganization(tx, organizationId, "")));
-    const live = "select from environments where organization_id = $1 and deleted_at is null";
-    expect((await fixture.db.query(live, [organizationId])).rows).toHaveLength(survivors);
   });
 });

@@ -1,0 +1,95 @@
+import { appendEvent } from "@cloud/messaging";
+import type { Tx } from "@cloud/postgres";
+import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { type EnvironmentId, newId, type OrganizationId } from "@cloud/rpc";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { endOrganization } from "../src/consumers/organization-deleted.ts";
+import {
+  insertEnvironment,
+  selectEnvironment,
+  selectEnvironmentForUpdate,
+  softDeleteEnvironment,
+} from "../src/environments/environment-sql.ts";
+import { insertOrganizationIfMissing, selectLiveOrganizationForShare } from "../src/organizations/organization-sql.ts";
+import { type Fixture, refusal, startFixture } from "./fixture.ts";
+import { interleave } from "./interleave.ts";
+import { eventsAbout, newEnvironment, newPlatformEnvironment } from "./records.ts";
+
+let fixture: Fixture;
+let home: OrganizationId;
+beforeAll(async () => {
+  fixture = await startFixture();
+  home = fixture.identity.home;
+});
+afterAll(() => fixture.stop());
+
+describe("deleting one environment twice", () => {
+  test("one wins, the others find nothing, and one event tells of it", async () => {
+    const { id } = await newEnvironment(fixture, home);
+    const calls = Array.from({ length: 8 }, () => refusal(fixture.admin.environments.deleteEnvironment({ id })));
+    const outcomes = await Promise.all(calls);
+    expect(outcomes.filter((outcome) => outcome === "not refused")).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome.startsWith("404 ENVIRONMENT_TO_DELETE_NOT_FOUND"))).toHaveLength(7);
+    expect(await eventsAbout(fixture, id)).toEqual(["environment.v1.EnvironmentDeleted"]);
+  });
+
+  test.each([
+    ["the row lock", selectEnvironmentForUpdate, 1],
+    ["control: no lock", selectEnvironment, 2],
+  ] as const)("%s", async (_case, select, events) => {
+    const environmentId = (await newEnvironment(fixture, home)).id as EnvironmentId;
+    const remove = async (tx: Tx, middle: () => Promise<void>) => {
+      const environment = await select(tx, environmentId);
+      await middle();
+      if (environment !== undefined) {
+        await softDeleteEnvironment(tx, environmentId);
+        await appendEvent(tx, EnvironmentDeletedSchema, { environmentId });
+      }
+    };
+    await interleave(fixture.db, remove, () => fixture.db.withTransaction((tx) => remove(tx, async () => undefined)));
+    expect(await eventsAbout(fixture, environmentId)).toHaveLength(events);
+  });
+});
+
+describe("creating beside the deletion of the organization", () => {
+  const unlocked = async (tx: Tx, id: OrganizationId) => tx.query("select from organizations where id = $1", [id]);
+
+  test.each([
+    ["the share lock", selectLiveOrganizationForShare, 0],
+    ["control: no lock", unlocked, 1],
+  ] as const)("%s", async (_case, select, survivors) => {
+    const organizationId = newId<OrganizationId>();
+    fixture.identity.found(organizationId);
+    await newPlatformEnvironment(fixture, organizationId);
+    const create = async (tx: Tx, middle: () => Promise<void>) => {
+      await insertOrganizationIfMissing(tx, organizationId);
+      await select(tx, organizationId);
+      await middle();
+      const id = newId<EnvironmentId>();
+      await insertEnvironment(tx, { id, organizationId, name: "", description: "", platformProvisioned: false });
+    };
+    await interleave(fixture.db, create, () =>
+      fixture.db.withTransaction((tx) => endOrganization(tx, organizationId, "")),
+    );
+    const live = "select from environments where organization_id = $1 and deleted_at is null";
+    expect((await fixture.db.query(live, [organizationId])).rows).toHaveLength(survivors);
+  });
+
+  test("a storm of creations leaves nothing live behind", async () => {
+    for (let round = 0; round < 10; round++) {
+      const organizationId = newId<OrganizationId>();
+      fixture.identity.found(organizationId);
+      const creations = Array.from({ length: 12 }, () =>
+        refusal(fixture.service.environments.createEnvironment({ organizationId })),
+      );
+      await Promise.race(creations);
+      const ending = fixture.db.withTransaction((tx) => endOrganization(tx, organizationId, ""));
+      for (const outcome of await Promise.all(creations)) {
+        expect(outcome).toMatch(/^(not refused|404 ORGANIZATION_NOT_FOUND)/);
+      }
+      await ending;
+      const live = "select from environments where organization_id = $1 and deleted_at is null";
+      expect((await fixture.db.query(live, [organizationId])).rows).toHaveLength(0);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import type { Database, Tx } from "@cloud/postgres";
+import { waitFor } from "@cloud/testkit";
+import { refusal } from "./fixture.ts";
+
+/**
+ * Runs `first` up to its middle in a transaction, lets `rival` run until it ends or waits for a lock, then lets
+ * `first` finish: the one interleaving in which a missing lock shows every time.
+ */
+export async function interleave(
+  db: Database,
+  first: (tx: Tx, middle: () => Promise<void>) => Promise<unknown>,
+  rival: () => Promise<unknown>,
+) {
+  const [reached, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const finishing = db.withTransaction((tx) =>
+    first(tx, () => {
+      reached.resolve();
+      return proceed.promise;
+    }),
+  );
+  await reached.promise;
+  let ended = false;
+  const rivalling = rival().finally(() => {
+    ended = true;
+  });
+  await waitFor(async () => (ended || (await waiting(db)) > 0 ? true : undefined), { deadlineMs: 5_000 });
+  proceed.resolve();
+  await Promise.all([finishing, rivalling]);
+}
+
+/**
+ * Holds every write to the links back, starts the calls one after another, each once the one before it waits, and lets
+ * them all go: what they locked before that write decides who wins.
+ */
+export async function queueAtLinks(db: Database, ...calls: (() => Promise<unknown>)[]) {
+  const started: Promise<string>[] = [];
+  await db.withTransaction(async (tx) => {
+    await tx.query("lock table environment_connections in share mode");
+    for (const call of calls) {
+      started.push(refusal(call()));
+      const allWait = async () => ((await waiting(db)) === started.length ? true : undefined);
+      await waitFor(allWait, { deadlineMs: 5_000 });
+    }
+  });
+  return Promise.all(started);
+}
+
+async function waiting(db: Database): Promise<number> {
+  const { rows } = await db.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows.length;
+}
