@@ -1,0 +1,66 @@
+import { newId, type OrganizationId } from "@cloud/rpc";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Fixture, refusal, startFixture } from "./fixture.ts";
+
+let fixture: Fixture;
+let live: string;
+let dead: string;
+let teams: string[];
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  [live, dead] = [await fixture.createOrganization("live"), await fixture.createOrganization("dead")];
+  await fixture.service.organizations.deleteOrganization({ id: dead });
+  teams = [];
+  for (const name of ["a", "b", "c", "deleted"]) {
+    const { team } = await fixture.service.teams.createTeam({ organizationId: live, name });
+    teams.push(team?.id ?? "");
+  }
+  await fixture.service.teams.deleteTeam({ id: teams[3] ?? "" });
+  const other = await fixture.createOrganization("other");
+  const { team } = await fixture.service.teams.createTeam({ organizationId: other, name: "elsewhere" });
+  teams.push(team?.id ?? "");
+});
+afterAll(() => fixture.stop());
+
+test("batch look-ups answer what is live, and leave the rest out", async () => {
+  const noise = ["x", "", newId<OrganizationId>()];
+  const { organizations } = await fixture.service.directory.batchGetOrganizations({ ids: [live, dead, ...noise] });
+  expect(organizations).toMatchObject([{ id: live, name: "live" }]);
+  const found = await fixture.service.directory.batchGetTeams({ ids: [...teams, ...noise] });
+  expect(found.teams.map(({ name }) => name).sort()).toEqual(["a", "b", "c", "elsewhere"]);
+  const { organizationIds } = await fixture.service.directory.listLiveOrganizationIds({});
+  expect(organizationIds).toContain(live);
+  expect(organizationIds).not.toContain(dead);
+});
+
+test("1,000 ids are looked up, 1,001 are refused", async () => {
+  const ids = Array.from({ length: 1_001 }, () => newId<OrganizationId>());
+  const refused = "400 INVALID_PARAMETER: ids must be at most 1,000 ids";
+  expect(await refusal(fixture.service.directory.batchGetOrganizations({ ids }))).toBe(refused);
+  expect(await refusal(fixture.service.directory.batchGetTeams({ ids }))).toBe(refused);
+  expect(await refusal(fixture.service.directory.batchGetTeams({ ids: ids.slice(1) }))).toBe("not refused");
+});
+
+test("selectTeams lists the teams of an organization that are among the ids, or that are not", async () => {
+  const select = async (request: Parameters<Fixture["service"]["directory"]["selectTeams"]>[0]) => {
+    const reply = await fixture.service.directory.selectTeams({ organizationId: live, ...request });
+    return [reply.page, reply.pageSize, reply.totalCount, reply.teams.map(({ name }) => name)];
+  };
+  const [a = "", b = "", , deleted = "", elsewhere = ""] = teams;
+  const ids = [a, b, deleted, elsewhere, "x"];
+  expect(await select({ ids, assigned: true })).toEqual([0, 25, 2, ["b", "a"]]);
+  expect(await select({ ids, assigned: false })).toEqual([0, 25, 1, ["c"]]);
+  expect(await select({ assigned: true })).toEqual([0, 25, 0, []]);
+  expect(await select({ assigned: false, order: "created_at asc" })).toEqual([0, 25, 3, ["a", "b", "c"]]);
+  expect(await select({ assigned: false, search: "B" })).toEqual([0, 25, 1, ["b"]]);
+  expect(await select({ assigned: false, page: 1n, pageSize: 2n })).toEqual([1, 2, 3, ["a"]]);
+  const many = Array.from({ length: 5_000 }, () => newId<OrganizationId>());
+  expect(await select({ ids: [...many, a], assigned: true })).toEqual([0, 25, 1, ["a"]]);
+  expect(await refusal(select({ organizationId: "x" }))).toMatch(/^400 INVALID_PARAMETER: organizationId/);
+  expect(await refusal(select({ order: "name" }))).toMatch(/^400 INVALID_PARAMETER: order/);
+});
+
+test("listUserTeamIds answers nothing for nobody", async () => {
+  expect(await fixture.service.directory.listUserTeamIds({ userId: "x" })).toMatchObject({ teamIds: [] });
+});

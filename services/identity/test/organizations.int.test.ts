@@ -1,0 +1,139 @@
+import { OrganizationCreatedSchema, OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
+import { newId, type UserId } from "@cloud/rpc";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Fixture, type Person, refusal, startFixture } from "./fixture.ts";
+
+const NOT_FOUND = "404 ORGANIZATION_NOT_FOUND: organization not found";
+const NO_USER = "404 USER_NOT_FOUND: user not found";
+const denied = (key: string) => '403 PERMISSION_DENIED: permission "' + key + '" is required';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture.stop());
+
+describe("createOrganization", () => {
+  test("the caller owns it and is its Org Admin, and the event tells of it", async () => {
+    const person = await fixture.createPerson();
+    const other = await fixture.createPerson();
+    const request = { name: "Acme", description: "d", owner: other.id };
+    const { organization } = await person.organizations.createOrganization(request);
+    expect(organization).toMatchObject({ name: "Acme", description: "d", owner: person.id });
+    expect(organization?.deletedAt).toBeUndefined();
+    const id = organization?.id ?? "";
+    expect((await person.organizations.getOrganization({ id })).organization).toEqual(organization);
+    expect((await person.users.getProfile({})).profile?.roleNames).toEqual(["Org Admin"]);
+    const events = await fixture.events(OrganizationCreatedSchema);
+    expect(events.filter(({ organizationId }) => organizationId === id)).toMatchObject([{ owner: person.id }]);
+  });
+
+  test("a service may name the owner", async () => {
+    const owner = await fixture.createPerson();
+    const { organization } = await fixture.service.organizations.createOrganization({ owner: owner.id });
+    expect(organization?.owner).toBe(owner.id);
+    expect((await owner.users.getProfile({})).profile?.roleNames).toEqual(["Org Admin"]);
+    const create = (id: string) => fixture.service.organizations.createOrganization({ owner: id });
+    expect(await refusal(create(newId<UserId>()))).toBe(NO_USER);
+    expect(await refusal(create("x"))).toBe(NO_USER);
+    expect((await create("")).organization?.owner).toBe("");
+  });
+
+  test.each(["name", "description"])("a %s of 255 characters, not 256", async (field) => {
+    const create = (length: number) =>
+      fixture.service.organizations.createOrganization({ [field]: "\u{1F600}".repeat(length) });
+    expect(await refusal(create(255))).toBe("not refused");
+    expect(await refusal(create(256))).toBe("400 INVALID_PARAMETER: " + field + " must be at most 255 characters");
+  });
+});
+
+describe("reading", () => {
+  test("one that the caller is not in does not exist", async () => {
+    const id = await fixture.createOrganization();
+    const person = await fixture.createPerson();
+    expect(await refusal(person.organizations.getOrganization({ id }))).toBe(NOT_FOUND);
+    expect(await refusal(person.organizations.getOrganization({ id: "x" }))).toBe(NOT_FOUND);
+    expect(await refusal(person.organizations.deleteOrganization({ id }))).toBe(NOT_FOUND);
+  });
+
+  test("the list has the caller's own, all of them for a Provider Admin", async () => {
+    const mark = newId<UserId>();
+    const [one, two] = [await fixture.createOrganization(mark), await fixture.createOrganization(mark)];
+    const member = await fixture.createMember(one, "User");
+    const provider = await fixture.createMember(one, "Provider Admin");
+    const list = async (who: Person | Fixture["service"]) => {
+      const { organizations, totalCount } = await who.organizations.listOrganizations({ search: mark });
+      return [totalCount, organizations.map(({ id }) => id)];
+    };
+    expect(await list(member)).toEqual([1, [one]]);
+    expect(await list(provider)).toEqual([2, [two, one]]);
+    expect(await list(fixture.service)).toEqual([2, [two, one]]);
+    expect((await provider.organizations.getOrganization({ id: two })).organization?.id).toBe(two);
+  });
+
+  test("malformed list parameters are named", async () => {
+    const list = (request: { order?: string; page?: bigint; pageSize?: bigint }) =>
+      refusal(fixture.service.organizations.listOrganizations(request));
+    expect(await list({ order: "name" })).toMatch(/^400 INVALID_PARAMETER: order/);
+    expect(await list({ page: -1n })).toMatch(/^400 INVALID_PARAMETER: page /);
+    expect(await list({ pageSize: -1n })).toMatch(/^400 INVALID_PARAMETER: pageSize/);
+  });
+});
+
+describe("deleteOrganization", () => {
+  test("ends its teams, memberships and selections, and tells it once", async () => {
+    const organization = await fixture.createOrganization();
+    const admin = await fixture.createMember(organization, "Org Admin");
+    const { team } = await admin.teams.createTeam({ organizationId: organization });
+    await admin.teams.addTeamMember({ id: team?.id ?? "", userId: admin.id });
+    const workspace = fixture.workspaces.addWorkspace(organization);
+    const selection = { selectedOrganization: organization, selectedWorkspace: workspace };
+    await admin.users.updatePreferences(selection);
+    await admin.organizations.deleteOrganization({ id: organization });
+
+    const { profile } = await admin.users.getProfile({});
+    expect(profile).toMatchObject({ currentOrganization: "", roleNames: [], organizations: { totalCount: 0 } });
+    expect(profile?.preferences).toMatchObject({ selectedOrganization: "", selectedWorkspace: "" });
+    expect(await refusal(admin.organizations.deleteOrganization({ id: organization }))).toBe(NOT_FOUND);
+    const byService = fixture.service;
+    expect(await refusal(byService.organizations.deleteOrganization({ id: organization }))).toBe(NOT_FOUND);
+    expect(await byService.directory.batchGetTeams({ ids: [team?.id ?? ""] })).toMatchObject({ teams: [] });
+    expect(await byService.directory.listUserTeamIds({ userId: admin.id })).toMatchObject({ teamIds: [] });
+    const { rowCount } = await fixture.db.query("select 1 from memberships where organization_id = $1", [organization]);
+    expect(rowCount).toBe(0);
+    const events = await fixture.events(OrganizationDeletedSchema);
+    expect(events.filter(({ organizationId }) => organizationId === organization)).toMatchObject([{ actor: admin.id }]);
+  });
+
+  test("needs Manage Organization", async () => {
+    const organization = await fixture.createOrganization();
+    for (const role of ["User", "Team Admin", "Workspace Admin"] as const) {
+      const member = await fixture.createMember(organization, role);
+      const call = member.organizations.deleteOrganization({ id: organization });
+      expect(await refusal(call)).toBe(denied("Manage Organization"));
+    }
+  });
+
+  test("of eight deletes at once one succeeds", async () => {
+    const organization = await fixture.createOrganization();
+    const calls = Array.from({ length: 8 }, () =>
+      refusal(fixture.service.organizations.deleteOrganization({ id: organization })),
+    );
+    const outcomes = await Promise.all(calls);
+    expect(outcomes.filter((outcome) => outcome === "not refused")).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === NOT_FOUND)).toHaveLength(7);
+  });
+
+  test("racing with the creation of teams, no team outlives it", async () => {
+    const organization = await fixture.createOrganization();
+    const admin = await fixture.createMember(organization, "Team Admin");
+    const create = () => refusal(admin.teams.createTeam({ organizationId: organization }));
+    await Promise.all([
+      ...Array.from({ length: 6 }, create),
+      fixture.service.organizations.deleteOrganization({ id: organization }),
+      ...Array.from({ length: 6 }, create),
+    ]);
+    const live = "select 1 from teams where organization_id = $1 and deleted_at is null";
+    expect((await fixture.db.query(live, [organization])).rowCount).toBe(0);
+  });
+});
