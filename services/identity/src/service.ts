@@ -62,7 +62,8 @@ export async function startIdentityService(config: IdentityServiceConfig): Promi
   const relay = startRelay({ db, transport, source: NAME, telemetry });
   resources.defer(() => relay.stop());
   const effects = [effect(WorkspaceDeletedSchema, applyWorkspaceDeleted)];
-  const consumer = startConsumer({ db, transport, name: NAME, effects, telemetry });
+  // Fewer than the pool has connections: a burst of events must not make requests wait.
+  const consumer = startConsumer({ db, transport, name: NAME, effects, telemetry, concurrency: 4 });
   resources.defer(() => consumer.stop());
   const server = await startServer(config, db);
   resources.defer(() => server.stop());
