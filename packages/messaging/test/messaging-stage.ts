@@ -1,5 +1,5 @@
-import { type Database, migrate, openDatabase, type Tx } from "@cloud/postgres";
-import { type EnvironmentDeleted, EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { type Database, migrate, openDatabase } from "@cloud/postgres";
+import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import type { Telemetry } from "@cloud/telemetry";
 import { createTestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
 import {
@@ -13,6 +13,7 @@ import {
   startConsumer,
   startRelay,
 } from "../src/index.ts";
+import { count } from "./count-effect.ts";
 import { type RestartableNats, startRestartableNats } from "./restartable-nats.ts";
 
 /** A database with the messaging tables and a table that counts how often each event was applied. */
@@ -41,11 +42,6 @@ export const appliedOnce = (names: string[]) => Object.fromEntries(names.map((na
 /** `event-0000`, `event-0001`… */
 export function eventNames(count: number, prefix = "event"): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(4, "0")}`);
-}
-
-export async function count(tx: Tx, { environmentId }: EnvironmentDeleted): Promise<void> {
-  const insert = "insert into effects values ($1, 1) on conflict (name) do update set count = effects.count + 1";
-  await tx.query(insert, [environmentId]);
 }
 
 export async function createStage(): Promise<Stage> {

@@ -3,7 +3,8 @@ import { waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
 import { effect } from "../src/index.ts";
-import { appliedOnce, count, createStage, eventNames, type Stage } from "./messaging-stage.ts";
+import { count } from "./count-effect.ts";
+import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-stage.ts";
 
 let stage: Stage;
 

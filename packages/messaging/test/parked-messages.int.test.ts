@@ -5,7 +5,8 @@ import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb"
 import { waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { effect, listParked } from "../src/index.ts";
-import { appliedOnce, count, createStage, eventNames, type Stage } from "./messaging-stage.ts";
+import { count } from "./count-effect.ts";
+import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-stage.ts";
 
 let stage: Stage;
 

@@ -5,13 +5,8 @@ import { messagingMetrics } from "../messaging-metrics.ts";
 import { backoff, pause } from "../pause.ts";
 import { createSlots } from "../slots.ts";
 import { createWake } from "../wake.ts";
-import {
-  claimEvents,
-  type OutboxRow,
-  selectBacklog,
-  selectUnpublishedEvents,
-  unpublishLostEvents,
-} from "./outbox-sql.ts";
+import { checkOutbox } from "./check-outbox.ts";
+import { claimEvents, type OutboxRow, selectUnpublishedEvents } from "./outbox-sql.ts";
 import { publishBatch } from "./publish-batch.ts";
 import { purge } from "./purge.ts";
 
@@ -57,10 +52,13 @@ export function startRelay(options: RelayOptions): { stop(): Promise<void> } {
   };
 }
 
+/** The loop and its state: what it knows of the stream, and how often it failed in a row. */
 function createRelay({ db, transport, source, telemetry, protections = {} }: RelayOptions) {
+  const { log } = telemetry;
   const metrics = messagingMetrics(telemetry.metrics);
-  const slots = createSlots(4); // batches on their way, so that one slow answer does not hold up the next event
+  const checking = { db, transport, source, metrics, log, rewind: protections.rewind !== false };
   const claim = protections.lease === false ? selectUnpublishedEvents : claimEvents;
+  const slots = createSlots(4); // batches on their way, so that one slow answer does not hold up the next event
   let streamCreatedAt: string | undefined;
   let due = true;
   let failures = 0;
@@ -68,23 +66,7 @@ function createRelay({ db, transport, source, telemetry, protections = {} }: Rel
   const onFailure = (error: unknown) => {
     failures++;
     due = true;
-    telemetry.log.warn({ err: error, source, failures }, "events could not be published; they stay in the outbox");
-  };
-
-  const check = async () => {
-    due = false;
-    const backlog = await selectBacklog(db);
-    metrics.backlog.set({ source }, backlog.rows);
-    metrics.oldest.set({ source }, backlog.oldestSeconds);
-    streamCreatedAt = undefined;
-    if (!transport.isConnected()) return;
-    const stream = await transport.readStream();
-    for (let lost = 5000; lost >= 5000 && protections.rewind !== false; ) {
-      lost = await unpublishLostEvents(db, stream, backlog.now);
-      metrics.republished.inc({ source }, lost);
-      if (lost > 0) telemetry.log.warn({ source, lost }, "the stream lost events; they are published again");
-    }
-    streamCreatedAt = stream.createdAt;
+    log.warn({ err: error, source, failures }, "events could not be published; they stay in the outbox");
   };
 
   const send = async (createdAt: string, batch: readonly OutboxRow[]) => {
@@ -96,7 +78,10 @@ function createRelay({ db, transport, source, telemetry, protections = {} }: Rel
 
   /** Answers whether there may be more to do at once. */
   const step = async (): Promise<boolean> => {
-    if (due) await check();
+    if (due) {
+      due = false;
+      streamCreatedAt = await checkOutbox(checking);
+    }
     const createdAt = streamCreatedAt;
     const batch = createdAt !== undefined && transport.isConnected() ? await claim(db, 100) : [];
     if (createdAt === undefined || batch.length === 0) {

@@ -1,0 +1,22 @@
+/** A service in a process of its own, for tests that kill it: writes and applies events until it dies. */
+import { randomUUID } from "node:crypto";
+import { openDatabase } from "@cloud/postgres";
+import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { createTelemetry } from "@cloud/telemetry";
+import { appendEvent, connectNats, effect, startConsumer, startRelay } from "../src/index.ts";
+import { count } from "./count-effect.ts";
+
+const telemetry = createTelemetry({ service: "killed", level: "silent", processMetrics: false });
+const url = process.env["DATABASE_URL"] ?? "";
+const db = openDatabase({ url, schema: "stage", applicationName: "killed", log: telemetry.log });
+const transport = connectNats({ url: process.env["NATS_URL"] ?? "", clientName: "killed", telemetry });
+startRelay({ db, transport, source: "stage", telemetry });
+startConsumer({ db, transport, name: "stage", effects: [effect(EnvironmentDeletedSchema, count)], telemetry });
+
+for (;;) {
+  const name = randomUUID();
+  await db.withTransaction(async (tx) => {
+    await tx.query("insert into written values ($1)", [name]);
+    await appendEvent(tx, EnvironmentDeletedSchema, { environmentId: name });
+  });
+}
