@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chownSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { LocalServerError } from "./local-server-error.ts";
@@ -27,7 +28,9 @@ export function unprivilegedUser(folder: string, paths: readonly string[]): Syst
     );
   }
   const own = (path: string) => chownSync(path, ids.uid, ids.gid);
-  if (paths.every((path) => isReachable(path, ids.uid))) return { ids, wrap: (command) => [command], own };
+  const closed = paths.find((path) => !isReachable(path, ids.uid));
+  if (closed === undefined) return { ids, wrap: (command) => [command], own };
+  assertSetpriv(closed);
   return { ids: {}, wrap: (command) => [...passClosedFolders(ids.uid, ids.gid), command], own };
 }
 
@@ -39,6 +42,13 @@ function passClosedFolders(uid: number, gid: number): string[] {
   const capabilities = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
   const user = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--securebits=+no_setuid_fixup"];
   return ["setpriv", ...user, ...capabilities, "--"];
+}
+
+function assertSetpriv(closed: string): void {
+  if (spawnSync("setpriv", ["--version"]).error === undefined) return;
+  const message = `Postgres does not run as root, and no other user may pass into ${closed}`;
+  const remedy = "start as an ordinary user, move it to an open folder, or install setpriv (util-linux).";
+  throw new LocalServerError("START_FAILED", `${message}: ${remedy}`);
 }
 
 function ownerOf(folder: string): { uid: number; gid: number } | undefined {

@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findNatsServer, startPostgres } from "@cloud/local-servers";
 import { createRunFolder, publishTestRun, stillOpen } from "./test-run.ts";
@@ -39,15 +38,14 @@ async function start(): Promise<TestServers> {
 async function startIn(folder: string): Promise<TestServers> {
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const [postgres, natsServer] = await Promise.all([
-    startPostgres({ folder: join(folder, "postgres"), persistent: false }),
+    startPostgres({ folder, persistent: false }),
     findNatsServer({ cacheFolder: CACHE_FOLDER, log }),
   ]);
   publishTestRun({ folder, postgresUrl: postgres.superuserUrl, natsServer: natsServer ?? "" });
 
   const stop = async () => {
     const forgotten = stillOpen(folder);
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    await postgres.stop(); // and with it the folder goes, as it does when this process is killed
     if (forgotten.length > 0) throw new Error(`tests left open:\n  ${forgotten.join("\n  ")}`);
   };
   return { stop };
