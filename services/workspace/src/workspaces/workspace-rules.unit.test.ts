@@ -1,0 +1,48 @@
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { reasonOf } from "@cloud/rpc";
+import { describe, expect, test } from "@jest/globals";
+import { assertNotLastWorkspace, assertSomethingSent, parseChanges, parseNewTexts } from "./workspace-rules.ts";
+
+const LONG = "x".repeat(256);
+
+function reasonFor(work: () => unknown): Reason | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+describe("parseNewTexts", () => {
+  test.each([
+    [{ name: LONG, description: "" }, Reason.WORKSPACE_CREATE_FAILED],
+    [{ name: "", description: LONG }, Reason.WORKSPACE_CREATE_FAILED],
+    [{ name: LONG.slice(1), description: LONG.slice(1) }, undefined],
+    [{ name: "😀".repeat(255), description: "" }, undefined],
+    [{ name: "😀".repeat(256), description: "" }, Reason.WORKSPACE_CREATE_FAILED],
+  ])("%#", (texts, expected) => {
+    expect(reasonFor(() => parseNewTexts(texts))).toBe(expected);
+  });
+});
+
+describe("an update", () => {
+  test("must send something that can change", () => {
+    expect(reasonFor(() => assertSomethingSent({}))).toBe(Reason.WORKSPACE_UPDATE_EMPTY);
+    expect(reasonFor(() => assertSomethingSent({ name: "" }))).toBeUndefined();
+    expect(reasonFor(() => assertSomethingSent({ description: "" }))).toBeUndefined();
+  });
+
+  test("leaves out what was not sent, and refuses what is too long", () => {
+    expect(parseChanges({ name: "" })).toEqual({ name: "", description: undefined });
+    expect(reasonFor(() => parseChanges({ description: LONG }))).toBe(Reason.WORKSPACE_UPDATE_FAILED);
+  });
+});
+
+test.each([
+  [0, Reason.LAST_WORKSPACE],
+  [1, Reason.LAST_WORKSPACE],
+  [2, undefined],
+])("with %d live workspaces", (live, expected) => {
+  expect(reasonFor(() => assertNotLastWorkspace(live))).toBe(expected);
+});
