@@ -119,6 +119,12 @@ describe("permissions", () => {
     expect(Object.keys(HOLDERS).sort()).toEqual(names.sort());
   });
 
+  test("what an Org Admin lacks, only a Provider Admin holds: giving the other roles escalates nobody", () => {
+    const above = Object.keys(HOLDERS).filter((key) => !HOLDERS[key]?.includes("Org Admin"));
+    expect(above).toEqual(["View All Organizations", "Manage Users"]);
+    expect(above.map((key) => HOLDERS[key])).toEqual([["Provider Admin"], ["Provider Admin"]]);
+  });
+
   test.each(ROLE_NAMES)("%s holds exactly its keys", async (role) => {
     const organization = await fixture.createOrganization();
     const { token } = await fixture.createMember(organization, role);
