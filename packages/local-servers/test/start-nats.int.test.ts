@@ -22,7 +22,7 @@ describe("startNats", () => {
 
   test("says which port is in use", async () => {
     const port = await takeFreePort();
-    const other = createServer().listen(port, "127.0.0.1");
+    const other = createServer().listen(port, "127.0.0.1").unref();
     const attempt = startNats({ binary: currentTestRun().natsServer, storeFolder: testFolder(), port });
     await expect(attempt).rejects.toMatchObject({ fault: "PORT_IN_USE", message: expect.stringContaining(`:${port}`) });
     other.close();

@@ -73,7 +73,7 @@ describe("startPostgres", () => {
 describe("startPostgres says in one line", () => {
   test("which port is in use", async () => {
     const port = await takeFreePort();
-    const other = createServer().listen(port, "127.0.0.1");
+    const other = createServer().listen(port, "127.0.0.1").unref();
     const error = await faultOf(startPostgres({ folder: testFolder(), port, persistent: true }));
     expect(error.fault).toBe("PORT_IN_USE");
     expect(error.message).toContain(`127.0.0.1:${port}`);

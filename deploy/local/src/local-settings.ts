@@ -1,0 +1,76 @@
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { port, readConfig, z } from "@cloud/config";
+import type { StackPorts } from "./stack.ts";
+
+export interface LocalSettings {
+  help: boolean;
+  /** Delete the data of earlier starts first. */
+  reset: boolean;
+  /** Seed the demo when there is none. */
+  demo: boolean;
+  /** Holds everything that is kept: Postgres, JetStream, logs, the service token and demo.json. */
+  folder: string;
+  cacheFolder: string;
+  ports: StackPorts;
+  /** 0: a free one. */
+  postgresPort: number;
+  natsPort: number;
+  /** Of a NATS that runs already; empty when there is none. */
+  natsUrl: string;
+}
+
+export const HELP = `npm start [-- options]     everything on this machine: Postgres, NATS, services, gateway, demo records
+
+  --reset      delete the data of earlier starts first
+  --no-demo    seed no demo records
+  --help       this text
+
+Environment variables, with their defaults
+  GATEWAY_PORT 8080, WORKSPACE_PORT 8081, ENVIRONMENT_PORT 8082, IDENTITY_PORT 8083      0: a free port
+  POSTGRES_PORT, NATS_PORT                                                               a free port
+  NATS_URL      use this NATS instead of starting a nats-server
+  LOCAL_FOLDER  .local; where everything is kept
+  CACHE_FOLDER  .cache; where a downloaded nats-server is kept
+`;
+
+/** @throws TypeError on an unknown option, ConfigError on malformed variables */
+export function readLocalSettings(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  repository: string,
+): LocalSettings {
+  const flag = { type: "boolean", default: false } as const;
+  const options = { help: { ...flag, short: "h" }, reset: flag, "no-demo": flag } as const;
+  const { values } = parseArgs({ args: [...args], options });
+  const config = readConfig(
+    {
+      GATEWAY_PORT: port(8080),
+      WORKSPACE_PORT: port(8081),
+      ENVIRONMENT_PORT: port(8082),
+      IDENTITY_PORT: port(8083),
+      POSTGRES_PORT: port(0),
+      NATS_PORT: port(0),
+      NATS_URL: z.string().default(""),
+      LOCAL_FOLDER: z.string().default(join(repository, ".local")),
+      CACHE_FOLDER: z.string().default(join(repository, ".cache")),
+    },
+    env,
+  );
+  return {
+    help: values.help,
+    reset: values.reset,
+    demo: !values["no-demo"],
+    folder: resolve(config.LOCAL_FOLDER),
+    cacheFolder: resolve(config.CACHE_FOLDER),
+    ports: {
+      gateway: config.GATEWAY_PORT,
+      workspace: config.WORKSPACE_PORT,
+      environment: config.ENVIRONMENT_PORT,
+      identity: config.IDENTITY_PORT,
+    },
+    postgresPort: config.POSTGRES_PORT,
+    natsPort: config.NATS_PORT,
+    natsUrl: config.NATS_URL,
+  };
+}
