@@ -1,0 +1,14 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { fromBinary } from "@bufbuild/protobuf";
+import { type FileDescriptorSet, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+
+/** Compiles the proto files of the repository, comments included. Needs `buf`, a development dependency. */
+export function compileProtos(): FileDescriptorSet {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const image = execFileSync(`${root}node_modules/.bin/buf`, ["build", "--output", "-"], {
+    cwd: `${root}proto`,
+    maxBuffer: 2 ** 26,
+  });
+  return fromBinary(FileDescriptorSetSchema, image);
+}

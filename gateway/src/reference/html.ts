@@ -1,0 +1,19 @@
+/** Text as HTML. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** A comment as HTML: text between backticks is code, a line break a line break. */
+export function renderText(text: string): string {
+  return escapeHtml(text)
+    .replace(/`([^`]*)`/g, "<code>$1</code>")
+    .replaceAll("\n", "<br>");
+}
+
+/** A table, or nothing where it has no rows. Cells are HTML. */
+export function renderTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return "";
+  const head = heads.map((text) => `<th>${escapeHtml(text)}</th>`).join("");
+  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("");
+  return `<div class="table"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}

@@ -1,0 +1,50 @@
+import type { OpenapiDocument, Schema } from "../openapi/document.ts";
+import { escapeHtml, renderTable, renderText } from "./html.ts";
+
+/** Renders the properties of an object as a table. */
+export function renderSchema(schema: Schema, document: OpenapiDocument): string {
+  const { properties = {}, required = [], description = "" } = resolve(schema, document);
+  const rows = Object.entries(properties).map(([name, property]) => [
+    `<code>${escapeHtml(name)}</code>${required.includes(name) ? "" : ' <i class="optional">optional</i>'}`,
+    renderType(property),
+    renderText(property.description ?? ""),
+  ]);
+  return `${description === "" ? "" : `<p>${renderText(description)}</p>`}${renderTable(["Field", "Type", ""], rows)}`;
+}
+
+/** Names a type; a record is a link. */
+export function renderType(schema: Schema): string {
+  const name = recordName(schema);
+  if (name !== undefined) return `<a href="#record-${name}">${name}</a>`;
+  if (schema.items) return `list of ${renderType(schema.items)}`;
+  const types = [schema.type ?? "any"]
+    .flat()
+    .map((type) => (type === "string" && schema.format ? schema.format : type));
+  return escapeHtml(types.join(" or "));
+}
+
+/** An example value of a schema. */
+export function exampleOf(schema: Schema, document: OpenapiDocument, name = ""): unknown {
+  const { type, format, items, properties } = resolve(schema, document);
+  if (properties)
+    return Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, exampleOf(one, document, key)]));
+  if (items) return [exampleOf(items, document, name)];
+  if (format === "date-time") return name === "deletedAt" || name === "revokedAt" ? null : "2026-01-02T03:04:05.000Z";
+  if (type === "integer") return name === "pageSize" ? 25 : name === "page" ? 0 : 1;
+  if (type === "boolean") return name !== "platformProvisioned";
+  if (type === "object") return {};
+  return /id$|^owner$|^actedUpon$/i.test(name)
+    ? "019b76da-a800-7000-8000-000000000001"
+    : name === "code"
+      ? "WORKSPACE_NOT_FOUND"
+      : "";
+}
+
+function resolve(schema: Schema, document: OpenapiDocument): Schema {
+  const name = recordName(schema);
+  return name === undefined ? schema : (document.components.schemas[name] ?? {});
+}
+
+function recordName({ $ref }: Schema): string | undefined {
+  return $ref?.split("/").at(-1);
+}

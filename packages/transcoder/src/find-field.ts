@@ -1,0 +1,42 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+
+interface FieldNames {
+  readonly exact: ReadonlyMap<string, DescField>;
+  readonly folded: ReadonlyMap<string, DescField>;
+}
+
+const namesOf = new WeakMap<DescMessage, FieldNames>();
+
+/** Finds a field by its JSON name or its proto name, exactly. */
+export function findFieldExactly(message: DescMessage, name: string): DescField | undefined {
+  return fieldNames(message).exact.get(name);
+}
+
+/** Finds a field by its JSON name or its proto name: exactly if one fits, otherwise without regard to case. */
+export function findField(message: DescMessage, name: string): DescField | undefined {
+  const names = fieldNames(message);
+  return names.exact.get(name) ?? names.folded.get(name.toLowerCase());
+}
+
+/** How errors name a field: the JSON names from the outermost message on, with dots. */
+export function pathName(fields: readonly DescField[]): string {
+  return fields.map((field) => field.jsonName).join(".");
+}
+
+function fieldNames(message: DescMessage): FieldNames {
+  const known = namesOf.get(message);
+  if (known) return known;
+  const exact = new Map<string, DescField>();
+  const folded = new Map<string, DescField>();
+  for (const field of message.fields.toReversed()) {
+    for (const name of [field.name, field.jsonName]) {
+      exact.set(name, field);
+      folded.set(name.toLowerCase(), field);
+    }
+  }
+  // A JSON name is the stronger claim where it is also the proto name of another field.
+  for (const field of message.fields) exact.set(field.jsonName, field);
+  const names = { exact, folded };
+  namesOf.set(message, names);
+  return names;
+}

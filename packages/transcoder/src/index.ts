@@ -1,0 +1,10 @@
+export { type Answer, writeAnswer } from "./answer.ts";
+export { compileRoutes, type RuleOf, type TranscodedService } from "./compile-routes.ts";
+export { createTranscoder, type RequestListener } from "./create-transcoder.ts";
+export type { HttpPattern, HttpRule } from "./http-rule.ts";
+export { MAX_NESTING } from "./parse-json.ts";
+export type { PathTemplate, Segment } from "./path-template.ts";
+export { hasOwnJson } from "./read-json.ts";
+export type { FieldPath, Route } from "./route.ts";
+export type { TranscoderCall, TranscoderHooks, TranscoderOptions } from "./transcoder-options.ts";
+export { TranscodingError, type TranscodingErrorDetail, type TranscodingErrorKind } from "./transcoding-error.ts";

@@ -1,0 +1,34 @@
+/** The target of an HTTP request, cut but not decoded. */
+export interface RequestTarget {
+  /** From the first "/" to before the "?", as sent. */
+  readonly path: string;
+  /** The path cut at every "/" that was sent as such; one trailing slash is forgiven. */
+  readonly segments: readonly string[];
+  /** What follows the first "?", as sent; "" for none. */
+  readonly query: string;
+}
+
+/** Cuts a request target, `/path?query` or the absolute form that proxies send. Never throws. */
+export function cutTarget(target: string): RequestTarget {
+  const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target)?.[0] ?? "";
+  const sent = target.slice(origin.length).replace(/[\x80-\xff]/g, escapeByte);
+  const mark = sent.indexOf("?");
+  const path = mark < 0 ? sent : sent.slice(0, mark);
+  const segments = path.split("/").slice(1);
+  if (segments.length > 1 && segments.at(-1) === "") segments.pop();
+  return { path, segments, query: mark < 0 ? "" : sent.slice(mark + 1) };
+}
+
+/** Decodes one segment, name or value; undefined if an escape is malformed or does not spell UTF-8. */
+export function percentDecode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// Node hands on bytes above 127 as Latin-1 characters; as escapes they are decoded as the UTF-8 that clients mean.
+function escapeByte(character: string): string {
+  return `%${character.charCodeAt(0).toString(16)}`;
+}
