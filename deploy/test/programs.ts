@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+export interface Program {
+  readonly name: string;
+  /** What the image is built with as PROGRAM. */
+  readonly folder: string;
+  readonly port: number;
+}
+
+export const programs: readonly Program[] = [
+  { name: "workspace", folder: "services/workspace", port: 8081 },
+  { name: "environment", folder: "services/environment", port: 8082 },
+  { name: "identity", folder: "services/identity", port: 8083 },
+  { name: "gateway", folder: "gateway", port: 8080 },
+];
+
+export interface Setting {
+  readonly name: string;
+  readonly required: boolean;
+}
+
+/** A line of the shape that main.ts gives to readConfig, such as `    PORT: port(8081),`. */
+const SETTING = /^ {4}([A-Z][A-Z0-9_]*): (.+),$/gm;
+
+/** The environment variables that a program reads, taken from the source of its main.ts. */
+export function settingsOf({ folder }: Program): Setting[] {
+  const source = readFileSync(`${root}${folder}/src/main.ts`, "utf8");
+  const shape = source.slice(source.indexOf("readConfig("), source.indexOf("process.env"));
+  if (!shape.includes("    PORT:")) throw new Error(`${folder}/src/main.ts is not written as this test reads it`);
+  return [...shape.matchAll(SETTING)].map(([, name = "", type = ""]) => ({ name, required: !hasDefault(type) }));
+}
+
+function hasDefault(type: string): boolean {
+  return type.includes(".default(") || type.startsWith("port(") || type.startsWith("secretList(");
+}
