@@ -31,12 +31,10 @@ export function npmStart(folder: string, env: Record<string, string> = {}, ...ar
     });
   }
   const end = once(child, "close") as Promise<[number | null]>;
-  const ready = () => {
-    const shown = () => {
-      if (child.exitCode !== null) throw new Error(`npm start ended: ${said.stderr}`);
-      return said.stdout.includes("Ctrl-C stops it") ? true : undefined;
-    };
-    return waitFor(shown, { deadlineMs: 20_000 }).then(() => undefined);
+  const ready = async () => {
+    const shown = () => child.exitCode !== null || said.stdout.includes("Ctrl-C stops it") || undefined;
+    await waitFor(shown, { deadlineMs: 20_000 });
+    if (child.exitCode !== null) throw new Error(`npm start ended: ${said.stderr}`);
   };
   return {
     child,

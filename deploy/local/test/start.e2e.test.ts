@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { takeFreePort } from "@cloud/local-servers";
@@ -73,6 +73,7 @@ describe("npm start", () => {
 
   test("does without NATS where there is none, and says so", async () => {
     const folder = testFolder();
+    chmodSync(folder, 0o711); // this PATH has no setpriv either, which root needs to run Postgres in a closed folder
     const without = start(folder, { PATH: "/nowhere", CACHE_FOLDER: testFolder() });
     await without.ready();
     expect(without.output()).toContain("nats-server could not be fetched: this system has no apt-get");

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import type { SystemUser } from "./system-user.ts";
 
 export interface ServerProcess {
@@ -20,7 +21,7 @@ interface Program {
   user?: SystemUser | undefined;
   /** Sent by the watchdog when this process dies first. */
   lastSignal: NodeJS.Signals;
-  /** Deleted by the watchdog after that. */
+  /** Deleted when the server has ended, by `stop` or by the watchdog. */
   removeFolder?: string | undefined;
 }
 
@@ -49,7 +50,9 @@ export async function startServerProcess(program: Program): Promise<ServerProces
     const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
     await ended;
     clearTimeout(timer);
-    watchdog.kill("SIGKILL");
+    const { removeFolder } = program;
+    if (removeFolder !== undefined) await rm(removeFolder, { recursive: true, force: true, maxRetries: 5 });
+    watchdog.kill("SIGKILL"); // last: should we be killed meanwhile, it finishes
   };
   child.unref();
   return { pid, hasEnded, lastLines: () => readLastLines(program.logFile), stop };

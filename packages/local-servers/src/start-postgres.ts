@@ -1,5 +1,5 @@
 import { chmodSync, readFileSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { brokenFolder, clusterFolderOf, createCluster } from "./create-cluster.ts";
@@ -34,30 +34,39 @@ export interface LocalPostgres {
  */
 export async function startPostgres({ folder, port, persistent }: PostgresOptions): Promise<LocalPostgres> {
   const home = resolve(folder);
+  if (port !== undefined) {
+    await assertPortIsFree(port, "Postgres");
+    return startOn(port, home, persistent);
+  }
+  // A port found free can be taken by another program before Postgres listens on it: five tries.
+  for (let tries = 5; ; tries -= 1) {
+    try {
+      return await startOn(await takeFreePort(), home, persistent);
+    } catch (error) {
+      if (!(error instanceof LocalServerError) || error.fault !== "PORT_IN_USE" || tries <= 1) throw error;
+    }
+  }
+}
+
+async function startOn(port: number, home: string, persistent: boolean): Promise<LocalPostgres> {
   const cluster = clusterFolderOf(home);
   const programs = postgresPrograms();
-  if (port !== undefined) await assertPortIsFree(port, "Postgres");
   await createHome(home);
   const user = unprivilegedUser(cluster, [programs.postgres, cluster]);
   const { superuserPassword } = await createCluster(home, programs, user, persistent);
   await clearLeftoverPostmaster(cluster, 10_000);
-
-  // A port found free can be taken by another program before Postgres listens on it: five tries for those.
-  for (let tries = port === undefined ? 5 : 1; ; tries -= 1) {
-    const chosen = port ?? (await takeFreePort());
-    const server = await startServerProcess({
-      command: programs.postgres,
-      args: ["-D", cluster, "-p", String(chosen), ...settings(persistent)],
-      logFile: join(home, "postgres.log"),
-      user,
-      lastSignal: persistent ? "SIGINT" : "SIGQUIT",
-      removeFolder: persistent ? undefined : home,
-    });
-    if (await becomesReady(server, cluster)) return running(server, home, chosen, superuserPassword, persistent);
-    const failure = failureOf(server, home, chosen);
-    await server.stop("SIGQUIT", 0);
-    if (failure.fault !== "PORT_IN_USE" || tries <= 1) throw failure;
-  }
+  const server = await startServerProcess({
+    command: programs.postgres,
+    args: ["-D", cluster, "-p", String(port), ...settings(persistent)],
+    logFile: join(home, "postgres.log"),
+    user,
+    lastSignal: persistent ? "SIGINT" : "SIGQUIT",
+    removeFolder: persistent ? undefined : home,
+  });
+  if (await becomesReady(server, cluster)) return running(server, port, superuserPassword, persistent);
+  const failure = failureOf(server, home, port);
+  await server.stop("SIGQUIT", 0);
+  throw failure;
 }
 
 async function createHome(home: string): Promise<void> {
@@ -104,17 +113,8 @@ function failureOf(server: ServerProcess, home: string, port: number): LocalServ
   return brokenFolder(home, `Postgres says "${server.lastLines()}"`);
 }
 
-function running(
-  server: ServerProcess,
-  home: string,
-  port: number,
-  password: string,
-  persistent: boolean,
-): LocalPostgres {
-  const stop = async () => {
-    // Fast shutdown writes a checkpoint; what is deleted anyway needs none.
-    await server.stop(persistent ? "SIGINT" : "SIGQUIT", 10_000);
-    if (!persistent) await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-  };
+function running(server: ServerProcess, port: number, password: string, persistent: boolean): LocalPostgres {
+  // Fast shutdown writes a checkpoint; what is deleted anyway needs none.
+  const stop = () => server.stop(persistent ? "SIGINT" : "SIGQUIT", 10_000);
   return { superuserUrl: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`, pid: server.pid, stop };
 }
