@@ -12,8 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
+// As bytes: fetch declares a type for a string by itself.
 const post = (body: string, headers: Record<string, string> = {}) =>
-  as.orgAdmin.send("/workspaces", { method: "POST", body, headers });
+  as.orgAdmin.send("/workspaces", { method: "POST", body: Buffer.from(body), headers });
 
 test.each([
   ["GET", "/nowhere", "404 no such path"],
@@ -65,11 +66,11 @@ describe("a request body", () => {
 
   test("who calls is asked before what is sent", async () => {
     for (const body of ["{", "x".repeat(1024 * 1024 + 1)]) {
-      const answer = await as.nobody.send("/workspaces", { method: "POST", body });
+      const answer = await as.nobody.send("/workspaces", { method: "POST", body: Buffer.from(body) });
       expect(refused(answer)).toBe("401 a valid security token is required");
       const unknown = await as.nobody.send("/workspaces", {
         method: "POST",
-        body,
+        body: Buffer.from(body),
         headers: { authorization: "Bearer cst_x" },
       });
       expect(refused(unknown)).toBe("401 a valid security token is required");
