@@ -58,7 +58,7 @@ function readTemplate(method: DescMethod, path: string): PathTemplate {
   try {
     return parsePathTemplate(path);
   } catch (cause) {
-    throw broken(method, cause instanceof Error ? cause.message : String(cause), cause);
+    throw broken(method, cause instanceof Error ? cause.message : String(cause));
   }
 }
 
@@ -100,6 +100,6 @@ function readResponseField(method: DescMethod, rule: HttpRule): DescField | unde
   return field;
 }
 
-function broken(method: DescMethod, what: string, cause?: unknown): Error {
-  return new Error(`${method.parent.typeName}.${method.name}: ${what}`, { cause });
+function broken(method: DescMethod, what: string): Error {
+  return new Error(`${method.parent.typeName}.${method.name}: ${what}`);
 }

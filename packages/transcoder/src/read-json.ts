@@ -81,12 +81,18 @@ export function readEnum(type: DescEnum, json: JsonValue, path: string): JsonVal
 /** The JSON of a type that has a form of its own, checked by reading it. */
 export function readOwnJson(type: DescMessage, json: JsonValue, path: string): JsonValue {
   try {
-    // Two levels of messages per level of JSON; beyond 100 levels the other side could not decode it.
-    fromJson(type, json, { recursionLimit: 80 });
+    if (nesting(json) > 40) throw new RangeError("nested too deep");
+    fromJson(type, json);
     return json;
   } catch {
     throw invalidParameter(path, OWN_JSON.get(type.typeName) ?? `a valid ${type.typeName}`);
   }
+}
+
+// One level of JSON is two of google.protobuf.Struct; beyond 100 the other side refuses to decode it.
+function nesting(json: JsonValue): number {
+  if (typeof json !== "object" || json === null) return 0;
+  return 1 + Math.max(0, ...Object.values(json).map(nesting));
 }
 
 function takesNull(field: DescField): boolean {

@@ -1,0 +1,25 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import type { Transport } from "@connectrpc/connect";
+import { compileRoutes } from "../src/compile-routes.ts";
+import type { HttpPattern, HttpRule } from "../src/http-rule.ts";
+
+const refuse = () => Promise.reject(new Error("no transport"));
+
+/** For tests of routes, which call nothing. */
+export const NO_TRANSPORT: Transport = { unary: refuse, stream: refuse };
+
+/** A rule such as `GET /things/{id}`. */
+export function ruleFor(text: string, rest: Partial<Omit<HttpRule, "pattern">> = {}): HttpRule {
+  const [kind = "", path = ""] = text.split(" ", 2);
+  const known = ["GET", "PUT", "POST", "DELETE", "PATCH"].includes(kind);
+  const plain = { case: kind.toLowerCase(), value: path } as HttpPattern;
+  const pattern: HttpPattern = known ? plain : { case: "custom", value: { kind, path } };
+  return { pattern, body: "", responseBody: "", additionalBindings: [], ...rest };
+}
+
+/** Routes of the methods of WorkspaceService, used as an example, by the rules given. */
+export function routesFor(rules: Readonly<Record<string, HttpRule>>) {
+  const rule = (method: DescMethod) => rules[method.name];
+  return compileRoutes([{ service: WorkspaceService, transport: NO_TRANSPORT }], rule);
+}
