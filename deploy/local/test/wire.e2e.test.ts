@@ -38,11 +38,18 @@ describe("a request body", () => {
   test.each([
     ["no JSON", "{", "400 request body is not valid JSON"],
     ["too deep", "[".repeat(65) + "]".repeat(65), "400 request body is not valid JSON"],
-    ["no object", "[]", "400 request body is not valid JSON"],
   ])("%s", async (_case, body, expected) => {
     const answer = await post(body);
     expect(refused(answer)).toContain(expected);
     expect(answer.body.code).toBe("INVALID_JSON");
+  });
+
+  test("JSON, but no object", async () => {
+    const answer = await post("[]");
+    expect([refused(answer), answer.body.code]).toEqual([
+      "400 request body must be a JSON object",
+      "INVALID_PARAMETER",
+    ]);
   });
 
   test("invalid UTF-8", async () => {
