@@ -23,7 +23,7 @@ export function buildDocument(files: FileDescriptorSet): OpenapiDocument {
     const times = (ids.get(name) ?? 0) + 1;
     ids.set(name, times);
     const operation = describeOperation(route, times === 1 ? name : `${name}${times}`, schemas);
-    const { text } = route.template;
+    const text = documentedPath(route);
     paths[text] = { ...paths[text], [route.httpMethod.toLowerCase()]: operation };
   }
   return {
@@ -38,6 +38,12 @@ export function buildDocument(files: FileDescriptorSet): OpenapiDocument {
       securitySchemes: { token: { type: "http", scheme: "bearer", description: "A security token of a user." } },
     },
   };
+}
+
+// Path parameters bear JSON names, as everything else that callers see.
+function documentedPath({ template, variables }: Route): string {
+  const names = variables.map((fields) => fields.map((field) => field.jsonName).join("."));
+  return template.text.replace(/\{[^}]*\}/g, () => `{${names.shift()}}`);
 }
 
 function commentedServices(files: FileDescriptorSet): DescService[] {

@@ -41,7 +41,7 @@ function pathParameters({ variables, method }: Route): Parameter[] {
     if (field === undefined) return [];
     const description =
       commentOf(field) || `The ${field.name.replace(/_?id$/, "").replaceAll("_", " ") || subjectOf(method.name)}.`;
-    return [{ name: field.name, in: "path", required: true, description, schema: { type: "string" } }];
+    return [{ name: field.jsonName, in: "path", required: true, description, schema: { type: "string" } }];
   });
 }
 

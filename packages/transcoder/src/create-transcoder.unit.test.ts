@@ -146,7 +146,7 @@ describe("form", () => {
     ["PUT", "/things/1", json('{"name":1}'), 400, "name must be a string"],
     ["PUT", "/things/1", json(`"${"x".repeat(2 ** 20)}"`), 413, "request body is too large"],
     ["DELETE", "/things/1", json("x".repeat(2 ** 20 + 1)), 413, "request body is too large"],
-  ])("%s %s %#: %i", async (method, path, init, status, text) => {
+  ])("%s %s (%#)", async (method, path, init, status, text) => {
     expect(await send(method, path, init)).toMatchObject({ status, text });
     expect(calls).toEqual([]);
   });
