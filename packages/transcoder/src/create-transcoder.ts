@@ -39,7 +39,7 @@ async function transcode(
   const abort = new AbortController();
   response.on("close", () => {
     abort.abort();
-    attempt(() => options.hooks.answered?.(call, response.statusCode));
+    attempt(() => options.hooks.answered?.(call, response.headersSent ? response.statusCode : CLIENT_GONE));
   });
   const answer = await answerCall(options, table, call, target, abort.signal);
   if (answer !== undefined) writeAnswer(request, response, answer);
@@ -114,3 +114,6 @@ function attempt<T>(act: () => T): T | undefined {
     return undefined;
   }
 }
+
+// What nginx logs for a client that did not wait for its answer.
+const CLIENT_GONE = 499;

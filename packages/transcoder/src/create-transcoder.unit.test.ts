@@ -251,7 +251,7 @@ describe("a call", () => {
     const { signal } = await arrived.promise;
     expect(signal?.aborted).toBe(false);
     client.destroy();
-    await answered.promise;
+    expect(await answered.promise).toBe(499);
     expect(signal?.aborted).toBe(true);
   });
 
@@ -260,7 +260,7 @@ describe("a call", () => {
     hooks.answered = (_, status) => answered.resolve(status);
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
     socket.write("PUT /things/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", () => socket.destroy());
-    await answered.promise;
+    expect(await answered.promise).toBe(499);
     expect(calls).toEqual([]);
   });
 });

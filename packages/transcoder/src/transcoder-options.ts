@@ -40,6 +40,6 @@ export interface TranscoderHooks {
   readonly status?: (route: Route, reply: Message) => number;
   /** Headers of a success, besides Content-Type. */
   readonly headers?: (call: TranscoderCall, reply: Message) => Readonly<Record<string, string>>;
-  /** Called once the answer was sent, or the client went away, with the status. */
+  /** Called once the answer was sent, with its status, or with 499 when the client went away before. */
   readonly answered?: (call: TranscoderCall, status: number) => void;
 }
