@@ -23,17 +23,17 @@ export interface Setting {
   readonly required: boolean;
 }
 
-/** A line of the shape that main.ts gives to readConfig, such as `    PORT: port(8081),`. */
+/** A line of the shape that main.ts gives as `settings`, such as `    PORT: port(8081),`. */
 const SETTING = /^ {4}([A-Z][A-Z0-9_]*): (.+),$/gm;
 
 /** The environment variables that a program reads, taken from the source of its main.ts. */
 export function settingsOf({ folder }: Program): Setting[] {
   const source = readFileSync(`${root}${folder}/src/main.ts`, "utf8");
-  const shape = source.slice(source.indexOf("readConfig("), source.indexOf("process.env"));
+  const shape = source.slice(source.indexOf("settings: {"), source.indexOf("start: ("));
   if (!shape.includes("    PORT:")) throw new Error(`${folder}/src/main.ts is not written as this test reads it`);
   return [...shape.matchAll(SETTING)].map(([, name = "", type = ""]) => ({ name, required: !hasDefault(type) }));
 }
 
 function hasDefault(type: string): boolean {
-  return type.includes(".default(") || type.startsWith("port(") || type.startsWith("secretList(");
+  return type.includes(".default(") || /^(host|logLevel|port|replicas|secretList)\(/.test(type);
 }

@@ -1,11 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { GetProfileRequestSchema, UserService } from "@cloud/proto/identity/v1/user_service_pb";
-import { fail } from "@cloud/rpc";
+import { fail, reasonOf } from "@cloud/rpc";
 import type { TranscoderCall } from "@cloud/transcoder";
 import type { Transport } from "@connectrpc/connect";
 import { forwardedHeaders } from "./forwarded-headers.ts";
-import { upstreamReason } from "./upstream-reason.ts";
 
 /** Refuses a request that brings no token. Whether a token is good is for the services to say. */
 export function requireBearer({ request }: TranscoderCall): void {
@@ -30,7 +29,7 @@ export function createCallerCheck(identity: Transport, deadlineMs: number) {
       );
     } catch (error) {
       // Any other failure is one of the profile, not of the caller.
-      if (DECISIVE.has(upstreamReason(error))) throw error;
+      if (DECISIVE.has(reasonOf(error))) throw error;
     }
   };
 }

@@ -1,9 +1,8 @@
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
-import { codeOf, ruleOf } from "@cloud/rpc";
+import { codeOf, reasonOf, ruleOf } from "@cloud/rpc";
 import { type Answer, type TranscoderCall, TranscodingError, type TranscodingErrorKind } from "@cloud/transcoder";
 import { ConnectError } from "@connectrpc/connect";
-import { upstreamReason } from "./upstream-reason.ts";
 
 /** What a caller is told about a failure: a reason of the catalogue, and its text. */
 export interface Failure {
@@ -14,7 +13,7 @@ export interface Failure {
 /** Finds the reason and the text of whatever went wrong. Only what the catalogue or a service's detail says leaves. */
 export function failureOf(error: unknown, call: TranscoderCall): Failure {
   if (error instanceof TranscodingError) return formFailure(error, call);
-  const reason = upstreamReason(error);
+  const reason = reasonOf(error);
   const explained = error instanceof ConnectError && error.findDetails(ErrorInfoSchema).some(isOf(reason));
   return { reason, text: explained && reason !== Reason.INTERNAL ? error.rawMessage : ruleOf(reason).message };
 }

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { Health, HealthCheckRequestSchema } from "@cloud/proto/grpc/health/v1/health_pb";
+import { reasonOf } from "@cloud/rpc";
 import type { Transport } from "@connectrpc/connect";
 import type { Upstreams } from "./services.ts";
-import { upstreamReason } from "./upstream-reason.ts";
 
 /**
  * Answers the names of the services that cannot be reached within a second. One that answers at all counts as reached:
@@ -21,6 +21,6 @@ async function isReached(transport: Transport): Promise<boolean> {
     await transport.unary(Health.method.check, undefined, 1_000, undefined, create(HealthCheckRequestSchema));
     return true;
   } catch (error) {
-    return ![Reason.UNAVAILABLE, Reason.DEADLINE_EXCEEDED].some((reason) => reason === upstreamReason(error));
+    return ![Reason.UNAVAILABLE, Reason.DEADLINE_EXCEEDED].some((reason) => reason === reasonOf(error));
   }
 }

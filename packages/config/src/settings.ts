@@ -26,3 +26,29 @@ export const secretList = () =>
     .string()
     .default("")
     .transform((text) => text.split(",").filter((part) => part !== ""));
+
+/** How much a program logs. */
+export const logLevel = () =>
+  z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], { error: "must be a level of pino" })
+    .default("info");
+
+/** Copies of the stream in a JetStream cluster. */
+export const replicas = () =>
+  z.coerce
+    .number({ error: "must be 1 to 5" })
+    .int("must be 1 to 5")
+    .min(1, "must be 1 to 5")
+    .max(5, "must be 1 to 5")
+    .default(1);
+
+/** The address to listen on; all of them by default. */
+export const host = () => z.string().default("0.0.0.0");
+
+/** One NATS server or several, separated by commas. */
+export const natsServers = () =>
+  z
+    .string({ error: "is required" })
+    .refine((text) => text.split(",").every((part) => URL.canParse(part.trim()) && /^(nats|tls):/.test(part.trim())), {
+      error: "must be URLs that start with nats:// or tls://, separated by commas",
+    });

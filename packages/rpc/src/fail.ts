@@ -2,6 +2,7 @@ import { getOption } from "@bufbuild/protobuf";
 import { Reason, type ReasonRule, ReasonSchema, reason as reasonOption } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { isConnectionTrouble } from "./connection-trouble.ts";
 
 /** The `domain` of every google.rpc.ErrorInfo of this system. */
 const DOMAIN = "cloud";
@@ -27,7 +28,11 @@ export function reasonOf(error: unknown): Reason {
   }
   const name = error.findDetails(ErrorInfoSchema).find((info) => info.domain === DOMAIN)?.reason;
   const known = ReasonSchema.values.find((value) => codeOf(value.number as Reason) === name);
-  return known === undefined ? reasonOfCode(error.code) : (known.number as Reason);
+  if (known !== undefined) {
+    return known.number as Reason;
+  }
+  const reason = reasonOfCode(error.code);
+  return reason === Reason.INTERNAL && isConnectionTrouble(error) ? Reason.UNAVAILABLE : reason;
 }
 
 /** The one definition of a reason. */

@@ -1,3 +1,6 @@
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { fail } from "./fail.ts";
+
 /** Specification, section 8: names and descriptions. */
 export const MAX_TEXT_LENGTH = 255;
 
@@ -9,4 +12,10 @@ export function parseText(value: string, tooLong: () => Error): string {
   }
   // Postgres cannot store U+0000 in text.
   return value.replaceAll("\u0000", "");
+}
+
+/** A text of at most 255 characters. @throws INVALID_PARAMETER that names the parameter. */
+export function parseTextParameter(parameter: string, value: string): string {
+  const accepts = "at most " + String(MAX_TEXT_LENGTH) + " characters";
+  return parseText(value, () => fail(Reason.INVALID_PARAMETER, { parameter, accepts }));
 }

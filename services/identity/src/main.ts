@@ -1,45 +1,31 @@
-import { port, readConfig, secret, secretList, url, z } from "@cloud/config";
-import { createTelemetry, describeError } from "@cloud/telemetry";
+import { host, logLevel, natsServers, port, replicas, secret, secretList, url } from "@cloud/config";
+import { runProgram } from "@cloud/rpc";
 import { startIdentityService } from "./service.ts";
 
-const config = readConfig(
-  {
-    HOST: z.string().default("0.0.0.0"),
+await runProgram({
+  name: "identity",
+  process,
+  settings: {
+    HOST: host(),
     PORT: port(8083),
     DATABASE_URL: url("postgres", "postgresql"),
-    NATS_URL: z.string({ error: "is required" }),
-    NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+    NATS_URL: natsServers(),
+    NATS_REPLICAS: replicas(),
     SERVICE_TOKEN: secret(),
     PREVIOUS_SERVICE_TOKENS: secretList(),
     WORKSPACE_URL: url("http", "https"),
-    LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+    LOG_LEVEL: logLevel(),
   },
-  process.env,
-);
-
-const telemetry = createTelemetry({ service: "identity", level: config.LOG_LEVEL });
-const service = await startIdentityService({
-  host: config.HOST,
-  port: config.PORT,
-  databaseUrl: config.DATABASE_URL,
-  natsUrl: config.NATS_URL,
-  natsReplicas: config.NATS_REPLICAS,
-  serviceToken: config.SERVICE_TOKEN,
-  acceptedServiceTokens: [config.SERVICE_TOKEN, ...config.PREVIOUS_SERVICE_TOKENS],
-  workspaceUrl: config.WORKSPACE_URL,
-  telemetry,
+  start: (config, telemetry) =>
+    startIdentityService({
+      host: config.HOST,
+      port: config.PORT,
+      databaseUrl: config.DATABASE_URL,
+      natsUrl: config.NATS_URL,
+      natsReplicas: config.NATS_REPLICAS,
+      serviceToken: config.SERVICE_TOKEN,
+      acceptedServiceTokens: [config.SERVICE_TOKEN, ...config.PREVIOUS_SERVICE_TOKENS],
+      workspaceUrl: config.WORKSPACE_URL,
+      telemetry,
+    }),
 });
-telemetry.log.info({ url: service.url }, "serving");
-
-const stop = (signal: NodeJS.Signals) => {
-  telemetry.log.info({ signal }, "stopping");
-  service.stop().then(
-    () => process.exit(0),
-    (error: unknown) => {
-      telemetry.log.error({ error: describeError(error) }, "stopping failed");
-      process.exit(1);
-    },
-  );
-};
-process.once("SIGTERM", stop);
-process.once("SIGINT", stop);

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from "@cloud/postgres";
+import { oneRow } from "@cloud/postgres";
 import type { ConnectionId, EnvironmentId, Id, OrganizationId } from "@cloud/rpc";
-import { oneRow } from "../one-row.ts";
 
 export interface AssignmentRow {
   id: Id;

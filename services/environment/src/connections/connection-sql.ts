@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Sql, Tx } from "@cloud/postgres";
+import { oneRow } from "@cloud/postgres";
 import type { ConnectionId, CredentialId, OrganizationId, UserId } from "@cloud/rpc";
-import { oneRow } from "../one-row.ts";
 
 export interface ConnectionRow {
   id: ConnectionId;

@@ -1,9 +1,8 @@
 import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
 import type { CreateCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
-import { type Caller, type CredentialId, newId, ownerFor, parseOrganizationId } from "@cloud/rpc";
+import { type Caller, type CredentialId, newId, ownerFor, parseOrganizationId, parseTextParameter } from "@cloud/rpc";
 import type { Context } from "../context.ts";
 import { lockOrganization, requireOrganization } from "../organizations/organization-guard.ts";
-import { parseField } from "../parse-field.ts";
 import { insertCredential } from "./credential-sql.ts";
 import { credentialToProto } from "./credential-to-proto.ts";
 
@@ -11,7 +10,7 @@ import { credentialToProto } from "./credential-to-proto.ts";
 export async function createCredential(context: Context, caller: Caller, request: CreateCredentialRequest) {
   const permission = Permission.MANAGE_CONNECTIONS;
   const organizationId = parseOrganizationId(request.organizationId);
-  const fields = { name: parseField("name", request.name), type: parseField("type", request.type) };
+  const fields = { name: parseTextParameter("name", request.name), type: parseTextParameter("type", request.type) };
   await requireOrganization(context, caller, organizationId, permission);
 
   const owner = ownerFor(caller, request.owner);

@@ -1,6 +1,5 @@
-import { type Page, type Sql, selectPage, type Tx } from "@cloud/postgres";
+import { oneRow, type Page, type Sql, selectPage, type Tx } from "@cloud/postgres";
 import type { CredentialId, ListParameters, OrganizationId, UserId } from "@cloud/rpc";
-import { oneRow } from "../one-row.ts";
 
 export interface CredentialRow {
   id: CredentialId;

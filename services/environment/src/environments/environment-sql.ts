@@ -1,7 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type Sql, selectPage, type Tx } from "@cloud/postgres";
+import { oneRow, type Sql, selectPage, type Tx } from "@cloud/postgres";
 import type { EnvironmentId, ListParameters, OrganizationId } from "@cloud/rpc";
-import { oneRow } from "../one-row.ts";
 
 export interface EnvironmentRow {
   id: EnvironmentId;

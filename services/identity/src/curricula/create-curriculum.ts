@@ -7,13 +7,13 @@ import {
   fail,
   newId,
   parseOrganizationId,
+  parseTextParameter,
   parseVisibility,
   permissionName,
   requireCreation,
 } from "@cloud/rpc";
 import type { IdentityContext } from "../context.ts";
 import { selectOrganizationForUpdate } from "../organizations/organizations-sql.ts";
-import { parseTextParameter } from "../parse-text-parameter.ts";
 import { insertCurriculum, selectSlugsFrom } from "./curricula-sql.ts";
 import { curriculumToProto } from "./curriculum-to-proto.ts";
 import { freeSlug, slugOf } from "./slug-rules.ts";

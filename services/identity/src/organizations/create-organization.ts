@@ -1,9 +1,8 @@
 import { appendEvent } from "@cloud/messaging";
 import { OrganizationCreatedSchema } from "@cloud/proto/identity/v1/events_pb";
 import type { CreateOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
-import { type Caller, newId, type OrganizationId } from "@cloud/rpc";
+import { type Caller, newId, type OrganizationId, parseTextParameter } from "@cloud/rpc";
 import type { IdentityContext } from "../context.ts";
-import { parseTextParameter } from "../parse-text-parameter.ts";
 import { findOwner } from "../users/find-owner.ts";
 import { replaceRoles } from "./memberships-sql.ts";
 import { organizationToProto } from "./organization-to-proto.ts";

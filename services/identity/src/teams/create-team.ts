@@ -6,13 +6,13 @@ import {
   fail,
   newId,
   parseOrganizationId,
+  parseTextParameter,
   permissionName,
   requireCreation,
   type TeamId,
 } from "@cloud/rpc";
 import type { IdentityContext } from "../context.ts";
 import { selectOrganizationForShare } from "../organizations/organizations-sql.ts";
-import { parseTextParameter } from "../parse-text-parameter.ts";
 import { findOwner } from "../users/find-owner.ts";
 import { teamToProto } from "./team-to-proto.ts";
 import { insertTeam } from "./teams-sql.ts";

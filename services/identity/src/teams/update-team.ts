@@ -1,8 +1,7 @@
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
-import { type Caller, fail } from "@cloud/rpc";
+import { type Caller, fail, parseTextParameter } from "@cloud/rpc";
 import type { IdentityContext } from "../context.ts";
-import { parseTextParameter } from "../parse-text-parameter.ts";
 import { findTeamToManage } from "./find-team.ts";
 import { teamToProto } from "./team-to-proto.ts";
 import { updateTeamTexts } from "./teams-sql.ts";

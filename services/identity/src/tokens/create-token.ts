@@ -1,7 +1,6 @@
 import type { CreateTokenRequest } from "@cloud/proto/identity/v1/token_service_pb";
-import { type Caller, newId, type TokenId } from "@cloud/rpc";
+import { type Caller, newId, parseTextParameter, type TokenId } from "@cloud/rpc";
 import type { IdentityContext } from "../context.ts";
-import { parseTextParameter } from "../parse-text-parameter.ts";
 import { findNamedUser } from "../users/find-owner.ts";
 import { createSecret } from "./secret.ts";
 import { tokenToProto } from "./token-to-proto.ts";

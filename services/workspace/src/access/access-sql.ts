@@ -1,6 +1,6 @@
 import type { Sql } from "@cloud/postgres";
+import { oneRow } from "@cloud/postgres";
 import type { AssignmentKindName } from "../assignments/assignment-kind.ts";
-import { oneRow } from "../one-row.ts";
 
 interface Answer {
   reached: boolean;

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from "@cloud/postgres";
+import { oneRow } from "@cloud/postgres";
 import type { Id, OrganizationId, WorkspaceId } from "@cloud/rpc";
-import { oneRow } from "../one-row.ts";
 import type { AssignmentKindName } from "./assignment-kind.ts";
 
 export interface AssignmentRow {

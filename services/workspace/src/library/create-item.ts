@@ -1,10 +1,17 @@
 import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
-import { type Caller, type Id, newId, ownerFor, parseOrganizationId, parseVisibility } from "@cloud/rpc";
+import {
+  type Caller,
+  type Id,
+  newId,
+  ownerFor,
+  parseOrganizationId,
+  parseTextParameter,
+  parseVisibility,
+} from "@cloud/rpc";
 import type { Context } from "../context.ts";
 import { lockOrganization, requireOrganization } from "../organizations/require-organization.ts";
 import { itemToProto } from "./item-to-proto.ts";
 import type { LibraryKind } from "./library-kind.ts";
-import { parseField } from "./library-rules.ts";
 import { insertItem } from "./library-sql.ts";
 
 interface CreateItemRequest {
@@ -19,8 +26,8 @@ interface CreateItemRequest {
 export async function createItem(context: Context, caller: Caller, kind: LibraryKind, request: CreateItemRequest) {
   const organizationId = parseOrganizationId(request.organizationId);
   const visibility = parseVisibility(request.visibility, "private");
-  const name = parseField("name", request.name);
-  const description = parseField("description", request.description);
+  const name = parseTextParameter("name", request.name);
+  const description = parseTextParameter("description", request.description);
   await requireOrganization(context, caller, organizationId, Permission.VIEW_WORKSPACE);
   const owner = ownerFor(caller, request.owner);
 

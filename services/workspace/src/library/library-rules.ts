@@ -1,12 +1,5 @@
-import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { type Caller, fail, MAX_TEXT_LENGTH, type OrganizationId, parseText, requirePermission } from "@cloud/rpc";
+import { type Caller, type OrganizationId, requirePermission } from "@cloud/rpc";
 import type { LibraryKind } from "./library-kind.ts";
-
-/** @throws INVALID_PARAMETER when it is over 255 characters. */
-export function parseField(parameter: "name" | "description", value: string): string {
-  const accepts = "at most " + String(MAX_TEXT_LENGTH) + " characters";
-  return parseText(value, () => fail(Reason.INVALID_PARAMETER, { parameter, accepts }));
-}
 
 interface Item {
   readonly owner: string;

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from "@cloud/postgres";
+import { oneRow } from "@cloud/postgres";
 import type { Id, OrganizationId, Visibility } from "@cloud/rpc";
-import { oneRow } from "../one-row.ts";
 import type { LibraryKind } from "./library-kind.ts";
 
 /** A design or a view. */

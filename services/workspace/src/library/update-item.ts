@@ -1,9 +1,9 @@
-import { type Caller, parseVisibility } from "@cloud/rpc";
+import { type Caller, parseTextParameter, parseVisibility } from "@cloud/rpc";
 import type { Context } from "../context.ts";
 import { assertItem, findItem } from "./find-item.ts";
 import { itemToProto } from "./item-to-proto.ts";
 import type { LibraryKind } from "./library-kind.ts";
-import { assertMayChange, parseField } from "./library-rules.ts";
+import { assertMayChange } from "./library-rules.ts";
 import { updateItemFields } from "./library-sql.ts";
 
 interface UpdateItemRequest {
@@ -17,8 +17,8 @@ interface UpdateItemRequest {
 export async function updateItem(context: Context, caller: Caller, kind: LibraryKind, request: UpdateItemRequest) {
   const { name, description, visibility } = request;
   const changes = {
-    name: name === undefined ? undefined : parseField("name", name),
-    description: description === undefined ? undefined : parseField("description", description),
+    name: name === undefined ? undefined : parseTextParameter("name", name),
+    description: description === undefined ? undefined : parseTextParameter("description", description),
     visibility: visibility === undefined ? undefined : parseVisibility(visibility, "private"),
   };
   const item = await findItem(context, caller, kind, request.id);

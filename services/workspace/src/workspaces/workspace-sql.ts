@@ -1,7 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type Sql, selectPage, type Tx } from "@cloud/postgres";
+import { oneRow, type Sql, selectPage, type Tx } from "@cloud/postgres";
 import type { ListParameters, OrganizationId, WorkspaceId } from "@cloud/rpc";
-import { oneRow } from "../one-row.ts";
 import { INITIAL_WORKSPACE_NAME } from "./workspace-rules.ts";
 
 export interface WorkspaceRow {

@@ -1,14 +1,8 @@
-import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { reasonOf } from "@cloud/rpc";
-
-/** Why the call of a service failed. Trouble with the connection is UNAVAILABLE, whatever code the transport gave it. */
-export function upstreamReason(error: unknown): Reason {
-  const reason = reasonOf(error);
-  return reason === Reason.INTERNAL && isConnectionTrouble(error) ? Reason.UNAVAILABLE : reason;
-}
-
-// The transport knows only some of Node's codes: EHOSTUNREACH and EPIPE, for example, it takes for internal errors.
-function isConnectionTrouble(error: unknown): boolean {
+/**
+ * Whether Node's code of a broken connection is somewhere among the causes. The transport knows only some of them:
+ * EHOSTUNREACH and EPIPE, for example, it takes for internal errors.
+ */
+export function isConnectionTrouble(error: unknown): boolean {
   let at = error;
   for (let depth = 0; depth < 8 && typeof at === "object" && at !== null; depth++) {
     if ("code" in at && typeof at.code === "string" && NETWORK.has(at.code)) return true;

@@ -1,8 +1,7 @@
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { fail } from "@cloud/rpc";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "@jest/globals";
-import { upstreamReason } from "./upstream-reason.ts";
+import { fail, reasonOf } from "./fail.ts";
 
 const failed = (code: Code, cause?: unknown) => new ConnectError("x", code, undefined, undefined, cause);
 const node = (code: string) => Object.assign(new Error(code), { code });
@@ -18,5 +17,5 @@ test.each<[string, unknown, Reason]>([
   ["refused", failed(Code.Unavailable, node("ECONNREFUSED")), Reason.UNAVAILABLE],
   ["a reason of the service", fail(Reason.VIEW_NOT_FOUND, {}, node("EPIPE")), Reason.VIEW_NOT_FOUND],
 ])("%s", (_, error, reason) => {
-  expect(upstreamReason(error)).toBe(reason);
+  expect(reasonOf(error)).toBe(reason);
 });

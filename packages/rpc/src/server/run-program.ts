@@ -1,0 +1,60 @@
+import { ConfigError, readConfig, type z } from "@cloud/config";
+import { createTelemetry, describeError, type Telemetry } from "@cloud/telemetry";
+
+/** Every program reads how much it is to log. */
+type Settings = z.ZodRawShape & { readonly LOG_LEVEL: z.ZodType<string> };
+
+export interface ProgramOptions<Shape extends Settings> {
+  /** On every log line and metric. */
+  readonly name: string;
+  /** The environment variables that the program reads; `LOG_LEVEL` among them. */
+  readonly settings: Shape;
+  readonly start: (
+    config: Readonly<z.output<z.ZodObject<Shape>>>,
+    telemetry: Telemetry,
+  ) => Promise<{ readonly url: string; stop(): Promise<void> }>;
+  readonly process: NodeJS.Process;
+}
+
+/**
+ * Runs a server program from its environment variables until SIGTERM or SIGINT: then it finishes what is in flight and
+ * exits with 0. A bad configuration or a failed start is told in one message and exits with 1.
+ */
+export async function runProgram<Shape extends Settings>(options: ProgramOptions<Shape>): Promise<void> {
+  const { name, process } = options;
+  const config = configOf(options);
+  const telemetry = createTelemetry({ service: name, level: String(config["LOG_LEVEL" as keyof typeof config]) });
+  const { log } = telemetry;
+
+  // Before the start: as process 1 of a container a signal without a handler does nothing, and the start may wait long.
+  const signalled = Promise.withResolvers<NodeJS.Signals>();
+  process.once("SIGTERM", signalled.resolve);
+  process.once("SIGINT", signalled.resolve);
+  const starting = options.start(config, telemetry);
+  const first = await Promise.race([starting.catch(failed), signalled.promise]);
+  if (typeof first === "string") {
+    log.info({ signal: first }, "stopped while starting");
+    return process.exit(0);
+  }
+  log.info({ url: first.url }, "serving");
+  const signal = await signalled.promise;
+  log.info({ signal }, "stopping");
+  await first.stop().catch(failed);
+  // Connections to peers may idle on; nobody waits for them.
+  process.exit(0);
+
+  function failed(error: unknown): never {
+    log.fatal({ error: describeError(error), stack: error instanceof Error ? error.stack : undefined }, "failed");
+    return process.exit(1);
+  }
+}
+
+function configOf<Shape extends Settings>({ name, settings, process }: ProgramOptions<Shape>) {
+  try {
+    return readConfig(settings, process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(name + ": " + error.message + "\n");
+    return process.exit(1);
+  }
+}

@@ -1,0 +1,21 @@
+import { logLevel } from "@cloud/config";
+import { runProgram } from "../src/index.ts";
+
+// Serves, fails to start, or never gets there, as its first argument says. The timer keeps the process alive.
+setInterval(() => undefined, 60_000);
+await runProgram({
+  name: "waiting",
+  process,
+  settings: { LOG_LEVEL: logLevel() },
+  start: async (_config, { log }) => {
+    switch (process.argv[2]) {
+      case "fail":
+        throw new Error("no database", { cause: new Error("refused") });
+      case "hang":
+        log.info("starting");
+        return new Promise(() => undefined);
+      default:
+        return { url: "http://nowhere", stop: async () => undefined };
+    }
+  },
+});
