@@ -1,0 +1,28 @@
+import type { EventTransport } from "@cloud/messaging";
+import type { Telemetry } from "@cloud/telemetry";
+
+/** What every service is configured with; each adds the URLs of its peers. */
+export interface ServiceConfig {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Of the role that owns the service's schema and nothing else. */
+  readonly databaseUrl: string;
+  /** Empty where `transport` is given. */
+  readonly natsUrl: string;
+  readonly natsReplicas: number;
+  /** What this service shows to its peers. */
+  readonly serviceToken: string;
+  /** What it accepts from them. */
+  readonly acceptedServiceTokens: readonly string[];
+  readonly telemetry: Telemetry;
+  /** Instead of NATS. Belongs to the caller, who closes it. */
+  readonly transport?: EventTransport;
+}
+
+export interface RunningService {
+  readonly url: string;
+  readonly port: number;
+  /** Finishes what is in flight. */
+  stop(): Promise<void>;
+}
