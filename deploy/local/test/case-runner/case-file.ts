@@ -1,0 +1,63 @@
+/** What one file of `cases/` says: the cases of one operation of the specification. */
+export interface CaseFile {
+  /** The file's name, such as `assign-environment.yaml`. */
+  readonly file: string;
+  /** As the specification writes it: `POST /workspaces/{id}/teams/{teamId}`. */
+  readonly operation: string;
+  /** The method by RPC: `workspace.v1.WorkspaceService/AssignTeam`. */
+  readonly rpc: string;
+  readonly cases: readonly Case[];
+}
+
+export const SURFACES = ["rest", "rpc"] as const;
+export type Surface = (typeof SURFACES)[number];
+
+export interface Case {
+  readonly name: string;
+  /** Rows of the specification, such as `3.2`. */
+  readonly proves: readonly string[];
+  readonly given: readonly Given[];
+  /** Who calls: a demo user, a user of `given`, `nobody`, `revoked` or `service`. */
+  readonly as: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The RPC's request in proto3 JSON; the REST request is derived from it where `rest` is absent. */
+  readonly request: Mapping | undefined;
+  readonly rest: RestRequest | undefined;
+  readonly surfaces: readonly Surface[];
+  readonly expect: Expectation;
+  /** What the operation appended to the log, in order; undefined where nobody looks. */
+  readonly events: readonly string[] | undefined;
+  /** The variable that names the workspace whose log it is; `reply` is the record answered. */
+  readonly log: string;
+}
+
+/** One step of what is given, by its kind: what the kind makes or concerns, and the step's other keys. */
+export interface Given {
+  readonly kind: string;
+  readonly value: unknown;
+  readonly options: Mapping;
+}
+
+export interface RestRequest {
+  readonly method: string;
+  /** After `/api`. */
+  readonly path: string;
+  /** A text is sent as it stands, anything else as JSON. */
+  readonly body?: unknown;
+  readonly contentType?: string;
+}
+
+export interface Expectation {
+  /** Of the REST answer. */
+  readonly status: number;
+  /** Of the REST answer, by name. */
+  readonly headers: Mapping;
+  readonly body: unknown;
+  /** The text and the reason of a failure, both or neither. */
+  readonly error: string | undefined;
+  readonly code: string | undefined;
+  /** The Connect code by name, where the case pins it; else the catalogue's for `code`. */
+  readonly rpc: string | undefined;
+}
+
+export type Mapping = Readonly<Record<string, unknown>>;

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import type { TestStack } from "../../src/test-stack.ts";
+import { type CallRpc, createRpcCaller, type Headers } from "./call.ts";
+import type { Mapping } from "./case-file.ts";
+import { type Variables, lookUp } from "./fill-in.ts";
+
+/** Who can call, by name; undefined calls without a token. */
+type Tokens = Map<string, string | undefined>;
+
+/** The stack as cases see it. */
+export interface Player {
+  readonly gateway: string;
+  readonly callRpc: CallRpc;
+  readonly variables: Variables;
+  readonly tokens: Tokens;
+}
+
+/** What one play of one case has made so far; nothing of it is shared with another play. */
+export interface Play extends Player {
+  /** The headers of a call as a demo user, a user of `given`, `nobody`, `revoked` or `service`. */
+  headersAs(who: string): Headers;
+  /** Calls for `given` and answers the reply. A failure throws an Error: nothing given may fail. */
+  must(rpc: string, request: Mapping, headers: Headers): Promise<Mapping>;
+}
+
+/** Prepares a stack for any number of plays. */
+export async function createPlayer(stack: TestStack): Promise<Player> {
+  const { demo, gateway, serviceToken } = stack;
+  const callRpc = createRpcCaller(stack.services);
+  const users = Object.entries(demo.users);
+  const tokens: Tokens = new Map([
+    ...users.map(([name, { token }]) => [name, token] as const),
+    ["nobody", undefined],
+    ["service", serviceToken],
+  ]);
+  const variables: Variables = new Map([
+    ...users.map(([name, { id }]) => [name, id] as const),
+    ["first", demo.organizations[0]?.id ?? ""],
+    ["second", demo.organizations[1]?.id ?? ""],
+    ["ordinary", demo.environments.ordinary],
+    ["platform", demo.environments.platformProvisioned],
+    ["nowhere", "01890000-0000-7000-8000-000000000000"],
+    ["long255", "x".repeat(255)],
+    ["long256", "x".repeat(256)],
+  ]);
+  const player = { gateway, callRpc, variables, tokens };
+  const { headersAs, must } = startPlay(player);
+  const mine = headersAs("user");
+  const { token, secret } = await must("identity.v1.TokenService/CreateToken", { name: "revoked" }, mine);
+  await must("identity.v1.TokenService/RevokeToken", { id: (token as { id: string }).id }, mine);
+  tokens.set("revoked", secret as string);
+  return player;
+}
+
+export function startPlay({ gateway, callRpc, ...shared }: Player): Play {
+  const variables: Variables = new Map([...shared.variables, ["unique", randomUUID()]]);
+  const tokens: Tokens = new Map(shared.tokens);
+  return {
+    gateway,
+    callRpc,
+    variables,
+    tokens,
+    headersAs(who) {
+      if (!tokens.has(who)) throw new Error(`nobody is called "${who}"; there are ${[...tokens.keys()].join(", ")}`);
+      const token = tokens.get(who);
+      return token === undefined ? {} : { authorization: `Bearer ${token}` };
+    },
+    async must(rpc, request, headers) {
+      const answer = await callRpc(rpc, request, headers);
+      if ("body" in answer) return (answer.body ?? {}) as Mapping;
+      throw new Error(`given ${rpc} ${JSON.stringify(request)} failed: ${JSON.stringify(answer.failure)}`);
+    },
+  };
+}
+
+/** The id that a variable of the play stands for. */
+export const idOf = (play: Play, name: unknown): string => lookUp(String(name), play.variables);
