@@ -26,10 +26,13 @@ export interface Case {
   readonly surfaces: readonly Surface[];
   readonly expect: Expectation;
   /** What the operation appended to the log, in order; undefined where nobody looks. */
-  readonly events: readonly string[] | undefined;
+  readonly events: readonly ExpectedEvent[] | undefined;
   /** The variable that names the workspace whose log it is; `reply` is the record answered. */
   readonly log: string;
 }
+
+/** `assign team success`, or the fields of the event that matter. */
+export type ExpectedEvent = string | Mapping;
 
 /** One step of what is given, by its kind: what the kind makes or concerns, and the step's other keys. */
 export interface Given {

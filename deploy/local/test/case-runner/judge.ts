@@ -4,6 +4,13 @@ import { codeName, type RestAnswer, type RpcAnswer } from "./call.ts";
 import type { Expectation } from "./case-file.ts";
 import { findDifferences } from "./find-differences.ts";
 
+/** What a play came to; it fails where there are differences. */
+export interface Outcome {
+  readonly expected: unknown;
+  readonly got: unknown;
+  readonly differences: readonly string[];
+}
+
 /** Where the REST answer is not as expected, one line for each place. */
 export function judgeRest(expected: Expectation, got: RestAnswer): string[] {
   const exactly = { absentIsNull: false };

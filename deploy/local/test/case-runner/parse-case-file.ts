@@ -1,5 +1,13 @@
 import { parse } from "yaml";
-import { type Case, type CaseFile, type Expectation, type Given, type RestRequest, SURFACES } from "./case-file.ts";
+import {
+  type Case,
+  type CaseFile,
+  type Expectation,
+  type ExpectedEvent,
+  type Given,
+  type RestRequest,
+  SURFACES,
+} from "./case-file.ts";
 import { GIVEN_OPTIONS } from "./givens.ts";
 import { readList, readMapping, readText } from "./read-mapping.ts";
 
@@ -38,7 +46,7 @@ function readCase(value: unknown, where: string): Case {
     rest,
     surfaces: only === undefined ? SURFACES : [only],
     expect: readExpectation(fields["expect"], `${where}.expect`),
-    events: fields["events"] === undefined ? undefined : readList(fields["events"], `${where}.events`, readText),
+    events: fields["events"] === undefined ? undefined : readList(fields["events"], `${where}.events`, readEvent),
     log: readText(fields["log"] ?? "w", `${where}.log`).replace(/^\$/, ""),
   };
 }
@@ -46,6 +54,10 @@ function readCase(value: unknown, where: string): Case {
 function readRow(value: unknown, where: string): string {
   if (typeof value === "string" && /^\d+\.\d+$/.test(value)) return value;
   throw new Error(`${where}: must be a row as quoted text, such as "3.2"`);
+}
+
+function readEvent(value: unknown, where: string): ExpectedEvent {
+  return typeof value === "string" ? value : readMapping(value, where);
 }
 
 function readGiven(value: unknown, where: string): Given {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { TestStack } from "../../src/test-stack.ts";
 import { type CallRpc, createRpcCaller, type Headers } from "./call.ts";
 import type { Mapping } from "./case-file.ts";
-import { type Variables, lookUp } from "./fill-in.ts";
+import { lookUp, type Variables } from "./fill-in.ts";
 
 /** Who can call, by name; undefined calls without a token. */
 type Tokens = Map<string, string | undefined>;
