@@ -1,6 +1,13 @@
-import { afterAll, beforeAll, describe, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startTestStack, type TestStack } from "../src/test-stack.ts";
-import { type CaseFile, createPlayer, type Player, playCase, readCaseFiles } from "./case-runner/index.ts";
+import {
+  type CaseFile,
+  createPlayer,
+  type Player,
+  parseCaseFile,
+  playCase,
+  readCaseFiles,
+} from "./case-runner/index.ts";
 
 let stack: TestStack;
 let player: Player;
@@ -45,9 +52,52 @@ for (const file of readCaseFiles()) {
     for (const { name, surfaces } of file.cases) {
       test.each(surfaces.map((surface) => titleOf(name, surface)))("%s", async (title) => {
         played ??= playFile(file);
-        const failure = (await played).get(title);
+        const outcomes = await played;
+        expect(outcomes.has(title)).toBe(true);
+        const failure = outcomes.get(title);
         if (failure !== undefined) throw failure;
       });
     }
   });
 }
+
+/** Cases that ask for what the system does not do: a runner that lets them pass proves nothing. */
+const WRONG = `
+operation: GET /workspaces/{id}
+rpc: workspace.v1.WorkspaceService/GetWorkspace
+cases:
+  - { name: body, given: [workspace: w], request: { id: $w }, expect: { status: 200, body: { name: other } } }
+  - { name: success, request: { id: $nowhere }, expect: { status: 200 } }
+  - { name: failure, request: { id: $nowhere }, expect: { status: 404, error: no, code: TEAM_NOT_FOUND } }
+  - { name: code, request: { id: $nowhere }, expect: { status: 404, error: workspace not found, code: WORKSPACE_NOT_FOUND, rpc: aborted } }
+  - { name: log, given: [workspace: w], request: { id: $w }, expect: { status: 200 }, events: [delete workspace success] }
+  - { name: stranger, as: stranger, request: { id: $nowhere }, expect: { status: 200 } }
+  - { name: field, request: { id: $nowhere, colour: red }, expect: { status: 404, error: x, code: X } }
+  - { name: given, given: [{ workspace: w, as: user }], request: { id: $w }, expect: { status: 200 } }
+`;
+
+test.each([
+  [
+    "body",
+    "rest",
+    /^wrong\.yaml › body \[REST\]\n {2}body\.name: expected "other", got "w"\n {2}expected: .*\n {2}got: /,
+  ],
+  ["body", "rpc", /^wrong\.yaml › body \[RPC\]\n {2}body\.name: expected "other", got "w"\n/],
+  ["success", "rest", /status: expected 200, got 404/],
+  [
+    "success",
+    "rpc",
+    /expected a reply, got {"rpc":"not_found","error":"workspace not found","code":"WORKSPACE_NOT_FOUND"}/,
+  ],
+  ["failure", "rest", /body\.error: expected "no", got "workspace not found"\n {2}body\.code: /],
+  ["failure", "rpc", /failure\.code: expected "TEAM_NOT_FOUND", got "WORKSPACE_NOT_FOUND"\n {2}failure\.error: /],
+  ["code", "rpc", /failure\.rpc: expected "aborted", got "not_found"/],
+  ["log", "rest", /events\.length: expected 1, got 0/],
+  ["stranger", "rest", /nobody is called "stranger"; there are user, teamAdmin, /],
+  ["field", "rpc", /"colour" is unknown/],
+  ["given", "rest", /given workspace\.v1\.WorkspaceService\/CreateWorkspace .* failed: .*PERMISSION_DENIED/],
+] as const)("control: a case with a wrong %s fails by %s", async (name, surface, message) => {
+  const file = parseCaseFile("wrong.yaml", WRONG);
+  const wrong = file.cases.find((one) => one.name === name);
+  await expect(wrong === undefined ? undefined : playCase(player, file, wrong, surface)).rejects.toThrow(message);
+});

@@ -1,6 +1,7 @@
 import { type DescMethodUnary, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
 import { CurriculumService } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { ConnectionService } from "@cloud/proto/environment/v1/connection_service_pb";
+import { CredentialService } from "@cloud/proto/environment/v1/credential_service_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { http } from "@cloud/proto/google/api/annotations_pb";
 import type { HttpRule } from "@cloud/proto/google/api/http_pb";
@@ -17,7 +18,7 @@ export type Process = "workspace" | "environment" | "identity";
 
 const SERVICES: Readonly<Record<Process, readonly DescService[]>> = {
   workspace: [WorkspaceService, DesignService, ViewService, AccessService],
-  environment: [EnvironmentService, ConnectionService],
+  environment: [EnvironmentService, ConnectionService, CredentialService],
   identity: [OrganizationService, TeamService, TokenService, UserService, CurriculumService],
 };
 

@@ -17,7 +17,7 @@ const REST_KEYS = ["method", "path", "body", "contentType"];
 
 /** Reads a file of cases. Whatever the format does not know throws an Error that names the file and the place. */
 export function parseCaseFile(file: string, text: string): CaseFile {
-  const top = readMapping(parse(text), file, ["operation", "rpc", "cases"]);
+  const top = readMapping(parse(text, { merge: true }), file, ["operation", "rpc", "cases"]);
   const rpc = readText(top["rpc"], `${file}: rpc`);
   const cases = readList(top["cases"], `${file}: cases`, readCase);
   const names = cases.map(({ name }) => name);
