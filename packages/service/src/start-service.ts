@@ -9,6 +9,8 @@ import {
 import { type Database, DatabaseUnavailable, migrate, openDatabase } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { fail, type RpcServerOptions, startRpcServer } from "@cloud/rpc";
+import type { ReferenceKind } from "./reconciler/reference-kind.ts";
+import { startReconciler } from "./reconciler/start-reconciler.ts";
 import type { RunningService, ServiceConfig } from "./service-config.ts";
 
 /** What a service brings: everything else is the same for all. */
@@ -23,8 +25,12 @@ export interface ServiceParts {
   readonly wire: (db: Database) => Wiring;
 }
 
-/** The handlers, and how a caller is found out. */
-export type Wiring = Pick<RpcServerOptions, "routes" | "authenticate" | "organizationIsLive">;
+export interface Wiring {
+  /** The handlers, and how a caller is found out. */
+  readonly server: Pick<RpcServerOptions, "routes" | "authenticate" | "organizationIsLive">;
+  /** The references to others' records that it keeps. */
+  readonly references: readonly ReferenceKind[];
+}
 
 /** Fewer than the pool has connections (10): a burst of events must not make requests wait for one. */
 const EVENTS_AT_ONCE = 4;
@@ -45,7 +51,10 @@ export async function startService(parts: ServiceParts, config: ServiceConfig): 
   resources.defer(() => relay.stop());
   const consumer = startConsumer({ db, transport, name, effects, telemetry, concurrency: EVENTS_AT_ONCE });
   resources.defer(() => consumer.stop());
-  const server = await startServer(parts, config, db);
+  const wiring = parts.wire(db);
+  const reconciler = startReconciler({ kinds: wiring.references, telemetry });
+  resources.defer(() => reconciler.stop());
+  const server = await startServer(parts, wiring, config, db);
   resources.defer(() => server.stop());
 
   const running = resources.move();
@@ -59,12 +68,12 @@ function connectOwnNats(clientName: string, config: ServiceConfig, resources: As
   return transport;
 }
 
-function startServer({ services, wire }: ServiceParts, config: ServiceConfig, db: Database) {
+function startServer({ services }: ServiceParts, { server }: Wiring, config: ServiceConfig, db: Database) {
   return startRpcServer({
     host: config.host,
     port: config.port,
     services,
-    ...wire(db),
+    ...server,
     serviceTokens: config.acceptedServiceTokens,
     checkReady: async () => {
       await db.query("select 1");

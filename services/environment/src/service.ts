@@ -3,6 +3,7 @@ import { createAuthenticator, createServiceTransport } from "@cloud/rpc";
 import { type RunningService, type ServiceConfig, startService } from "@cloud/service";
 import { organizationDeleted } from "./consumers/organization-deleted.ts";
 import { createOrganizations } from "./organizations/create-organizations.ts";
+import { referencesOf } from "./references.ts";
 import { registerRoutes, services } from "./routes.ts";
 
 export interface EnvironmentServiceConfig extends ServiceConfig {
@@ -19,10 +20,13 @@ export function startEnvironmentService(config: EnvironmentServiceConfig): Promi
       migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
       effects: [organizationDeleted],
       services,
-      wire: (db) => ({
-        routes: (router) => registerRoutes(router, { db, organizations }),
-        ...createAuthenticator({ identity }),
-      }),
+      wire: (db) => {
+        const context = { db, organizations };
+        return {
+          server: { routes: (router) => registerRoutes(router, context), ...createAuthenticator({ identity }) },
+          references: referencesOf(context),
+        };
+      },
     },
     config,
   );

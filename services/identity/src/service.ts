@@ -8,6 +8,7 @@ import { createClient } from "@connectrpc/connect";
 import { authenticate } from "./authentication/authenticate.ts";
 import { applyWorkspaceDeleted } from "./consumers/workspace-deleted.ts";
 import { selectLiveOrganization } from "./organizations/organizations-sql.ts";
+import { referencesOf } from "./references.ts";
 import { routes, SERVICES } from "./routes.ts";
 
 export interface IdentityServiceConfig extends ServiceConfig {
@@ -26,9 +27,12 @@ export function startIdentityService(config: IdentityServiceConfig): Promise<Run
       services: SERVICES,
       // It needs nobody to find out who calls: it is the one who is asked.
       wire: (db) => ({
-        routes: routes({ db, workspaces }),
-        authenticate: (bearer) => authenticate(db, bearer),
-        organizationIsLive: async (organization) => (await selectLiveOrganization(db, organization)) !== undefined,
+        server: {
+          routes: routes({ db, workspaces }),
+          authenticate: (bearer) => authenticate(db, bearer),
+          organizationIsLive: async (organization) => (await selectLiveOrganization(db, organization)) !== undefined,
+        },
+        references: referencesOf({ db, workspaces }),
       }),
     },
     config,

@@ -8,6 +8,7 @@ import { environmentDeleted } from "./consumers/environment-deleted.ts";
 import { organizationCreated } from "./consumers/organization-created.ts";
 import { organizationDeleted } from "./consumers/organization-deleted.ts";
 import { teamDeleted } from "./consumers/team-deleted.ts";
+import { referencesOf } from "./references.ts";
 import { registerRoutes, services } from "./routes.ts";
 
 export interface WorkspaceServiceConfig extends ServiceConfig {
@@ -33,10 +34,13 @@ export function startWorkspaceService(config: WorkspaceServiceConfig): Promise<R
   return startService(
     {
       ...parts,
-      wire: (db) => ({
-        routes: (router) => registerRoutes(router, { db, ...peers, log: telemetry.log }),
-        ...createAuthenticator({ identity }),
-      }),
+      wire: (db) => {
+        const context = { db, ...peers, log: telemetry.log };
+        return {
+          server: { routes: (router) => registerRoutes(router, context), ...createAuthenticator({ identity }) },
+          references: referencesOf(context),
+        };
+      },
     },
     config,
   );

@@ -1,4 +1,4 @@
-import type { Tx } from "@cloud/postgres";
+import type { Sql, Tx } from "@cloud/postgres";
 import type { OrganizationId } from "@cloud/rpc";
 
 interface OrganizationRow {
@@ -27,4 +27,14 @@ export async function upsertOrganizationTombstone(tx: Tx, id: OrganizationId): P
       "set deleted_at = coalesce(organizations.deleted_at, excluded.deleted_at)",
     [id],
   );
+}
+
+/** The ids of the organizations without a tombstone, in order, after one. */
+export async function selectLiveOrganizationIdsAfter(sql: Sql, after: string, limit: number): Promise<string[]> {
+  const result = await sql.query<{ id: string }>(
+    "select id from organizations where deleted_at is null and ($1 = '' or id > nullif($1, '')::uuid) " +
+      "order by id limit $2",
+    [after, limit],
+  );
+  return result.rows.map((row) => row.id);
 }

@@ -47,11 +47,13 @@ export async function updateSelection(tx: Tx, user: UserId, selection: Selection
   return rows[0] as PreferencesRow;
 }
 
-/** Clears everybody's selection of a workspace that was deleted. */
-export async function clearSelectionsOfWorkspace(tx: Tx, workspace: WorkspaceId): Promise<void> {
-  await tx.query("update preferences set selected_workspace = null, updated_at = now() where selected_workspace = $1", [
-    workspace,
-  ]);
+/** Clears everybody's selection of a workspace that was deleted. Answers whether there was any. */
+export async function clearSelectionsOfWorkspace(tx: Tx, workspace: WorkspaceId): Promise<boolean> {
+  const { rows } = await tx.query(
+    "update preferences set selected_workspace = null, updated_at = now() where selected_workspace = $1 returning 1",
+    [workspace],
+  );
+  return rows.length > 0;
 }
 
 /** Clears everybody's selection of an organization that was deleted, and of its workspaces. */
@@ -65,4 +67,14 @@ export async function clearSelectionsOfOrganization(tx: Tx, organization: Organi
     "update preferences set selected_organization = null, updated_at = now() where selected_organization = $1",
     [organization],
   );
+}
+
+/** The ids of the workspaces that anybody has selected, in order, after one. */
+export async function selectSelectedWorkspaceIdsAfter(sql: Sql, after: string, limit: number): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>(
+    "select distinct selected_workspace as id from preferences where selected_workspace is not null" +
+      " and ($1 = '' or selected_workspace > nullif($1, '')::uuid) order by 1 limit $2",
+    [after, limit],
+  );
+  return rows.map((row) => row.id);
 }

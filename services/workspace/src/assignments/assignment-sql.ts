@@ -108,3 +108,18 @@ export async function selectAssignedIds(
   );
   return result.rows.map((row) => row.resource_id);
 }
+
+/** The ids of a kind that are linked to any workspace, in order, after one. */
+export async function selectLinkedIdsAfter(
+  sql: Sql,
+  kind: AssignmentKindName,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const result = await sql.query<{ resource_id: string }>(
+    "select distinct resource_id from assignments where kind = $1 and ($2 = '' or resource_id > nullif($2, '')::uuid) " +
+      "order by resource_id limit $3",
+    [kind, after, limit],
+  );
+  return result.rows.map((row) => row.resource_id);
+}

@@ -35,3 +35,13 @@ export async function upsertOrganizationTombstone(tx: Tx, id: OrganizationId): P
     [id],
   );
 }
+
+/** The ids of the organizations without a tombstone, in order, after one. */
+export async function selectLiveOrganizationIdsAfter(sql: Sql, after: string, limit: number): Promise<string[]> {
+  const result = await sql.query<{ id: string }>(
+    "select id from organizations where deleted_at is null and ($1 = '' or id > nullif($1, '')::uuid) " +
+      "order by id limit $2",
+    [after, limit],
+  );
+  return result.rows.map((row) => row.id);
+}
