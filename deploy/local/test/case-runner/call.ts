@@ -16,13 +16,15 @@ export interface RestAnswer {
 
 /** Sends a request to the gateway. A body of text goes out as it stands, any other as JSON. */
 export async function callRest(gateway: string, request: RestRequest, headers: Headers): Promise<RestAnswer> {
-  const { method, path, body } = request;
+  const { method, path, bytes } = request;
+  const body = request.body ?? bytes;
   const contentType = request.contentType ?? (typeof body === "string" ? undefined : "application/json");
   const text = typeof body === "string" ? body : JSON.stringify(body);
+  const sent = bytes === undefined ? Buffer.from(text ?? "") : Buffer.from(bytes, "hex");
   const response = await fetch(`${gateway}/api${path}`, {
     method,
     // As bytes, so that fetch adds no content type of its own.
-    ...(body === undefined ? {} : { body: Buffer.from(text) }),
+    ...(body === undefined ? {} : { body: sent }),
     headers: {
       ...headers,
       ...(body === undefined || contentType === undefined ? {} : { "content-type": contentType }),

@@ -47,6 +47,8 @@ export interface RestRequest {
   readonly path: string;
   /** A text is sent as it stands, anything else as JSON. */
   readonly body?: unknown;
+  /** Instead of a body: its bytes, in hexadecimal. */
+  readonly bytes?: string;
   readonly contentType?: string;
 }
 

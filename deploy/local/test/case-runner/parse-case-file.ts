@@ -13,7 +13,7 @@ import { readList, readMapping, readText } from "./read-mapping.ts";
 
 const CASE_KEYS = "name, proves, given, as, headers, request, rest, only, expect, events, log".split(", ");
 const EXPECT_KEYS = ["status", "headers", "body", "error", "code", "rpc"];
-const REST_KEYS = ["method", "path", "body", "contentType"];
+const REST_KEYS = ["method", "path", "body", "bytes", "contentType"];
 
 /** Reads a file of cases. Whatever the format does not know throws an Error that names the file and the place. */
 export function parseCaseFile(file: string, text: string): CaseFile {
@@ -77,6 +77,7 @@ function readRest(value: unknown, where: string): RestRequest {
     method: readText(fields["method"], `${where}.method`),
     path: readText(fields["path"], `${where}.path`),
     ...(fields["body"] === undefined ? {} : { body: fields["body"] }),
+    ...(fields["bytes"] === undefined ? {} : { bytes: readText(fields["bytes"], `${where}.bytes`) }),
     ...(fields["contentType"] === undefined
       ? {}
       : { contentType: readText(fields["contentType"], `${where}.contentType`) }),

@@ -39,10 +39,12 @@ const playRest: PlaySurface = async (play, rpc, played, headers, expected) => {
   return { expected, got: { status: got.status, body: got.body }, differences: judgeRest(expected, got) };
 };
 
-/** Its path may hold `$NAME` without braces. */
+/** Its path, and a body written as text, may hold `$NAME` without braces. */
 function writtenRequest(rest: RestRequest | undefined, play: Play): RestRequest | undefined {
   if (rest === undefined) return undefined;
-  return fillIn({ ...rest, path: rest.path.replace(/\$([A-Za-z]\w*)/g, "$${$1}") }, play.variables);
+  const brace = (text: string) => text.replace(/\$([A-Za-z]\w*)/g, "$${$1}");
+  const { path, body } = rest;
+  return fillIn({ ...rest, path: brace(path), body: typeof body === "string" ? brace(body) : body }, play.variables);
 }
 
 function derivedRequest(rpc: string, request: Mapping | undefined, play: Play): RestRequest {

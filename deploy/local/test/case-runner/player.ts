@@ -42,6 +42,7 @@ export async function createPlayer(stack: TestStack): Promise<Player> {
     ["nowhere", "01890000-0000-7000-8000-000000000000"],
     ["long255", "x".repeat(255)],
     ["long256", "x".repeat(256)],
+    ["mebibyte", " ".repeat(2 ** 20)],
   ]);
   const player = { gateway, callRpc, variables, tokens };
   const { headersAs, must } = startPlay(player);
