@@ -14,21 +14,15 @@ export interface RestAnswer {
   readonly body: unknown;
 }
 
-/** Sends a request to the gateway. A body of text goes out as it stands, any other as JSON. */
+/** Sends a request to the gateway. A body of text or bytes goes out as it stands, any other as JSON. */
 export async function callRest(gateway: string, request: RestRequest, headers: Headers): Promise<RestAnswer> {
-  const { method, path, bytes } = request;
-  const body = request.body ?? bytes;
-  const contentType = request.contentType ?? (typeof body === "string" ? undefined : "application/json");
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  const sent = bytes === undefined ? Buffer.from(text ?? "") : Buffer.from(bytes, "hex");
-  const response = await fetch(`${gateway}/api${path}`, {
-    method,
+  const body = bytesOf(request);
+  const contentType = request.contentType ?? (typeof request.body === "object" ? "application/json" : undefined);
+  const response = await fetch(`${gateway}/api${request.path}`, {
+    method: request.method,
     // As bytes, so that fetch adds no content type of its own.
-    ...(body === undefined ? {} : { body: sent }),
-    headers: {
-      ...headers,
-      ...(body === undefined || contentType === undefined ? {} : { "content-type": contentType }),
-    },
+    ...(body === undefined ? {} : { body }),
+    headers: { ...headers, ...(contentType === undefined ? {} : { "content-type": contentType }) },
   });
   const answered = await response.text();
   return {
@@ -36,6 +30,12 @@ export async function callRest(gateway: string, request: RestRequest, headers: H
     headers: Object.fromEntries(response.headers),
     body: answered === "" ? undefined : (JSON.parse(answered) as unknown),
   };
+}
+
+function bytesOf({ body, bytes }: RestRequest): Buffer<ArrayBuffer> | undefined {
+  if (bytes !== undefined) return Buffer.from(bytes, "hex");
+  if (body === undefined) return undefined;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }
 
 /** What a call by RPC ended in: the reply's JSON, unwrapped as REST does, or the failure. */
