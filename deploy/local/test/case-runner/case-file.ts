@@ -24,6 +24,8 @@ export interface Case {
   readonly request: Mapping | undefined;
   readonly rest: RestRequest | undefined;
   readonly surfaces: readonly Surface[];
+  /** Whether the expected comes by an event, a moment later: the call is repeated until then. For reads only. */
+  readonly eventually: boolean;
   readonly expect: Expectation;
   /** What the operation appended to the log, in order; undefined where nobody looks. */
   readonly events: readonly ExpectedEvent[] | undefined;

@@ -11,7 +11,7 @@ import {
 import { GIVEN_OPTIONS } from "./givens.ts";
 import { readList, readMapping, readText } from "./read-mapping.ts";
 
-const CASE_KEYS = "name, proves, given, as, headers, request, rest, only, expect, events, log".split(", ");
+const CASE_KEYS = "name, proves, given, as, headers, request, rest, only, eventually, expect, events, log".split(", ");
 const EXPECT_KEYS = ["status", "headers", "body", "error", "code", "rpc"];
 const REST_KEYS = ["method", "path", "body", "bytes", "contentType"];
 
@@ -45,10 +45,16 @@ function readCase(value: unknown, where: string): Case {
     request,
     rest,
     surfaces: only === undefined ? SURFACES : [only],
+    eventually: readFlag(fields["eventually"], `${where}.eventually`),
     expect: readExpectation(fields["expect"], `${where}.expect`),
     events: fields["events"] === undefined ? undefined : readList(fields["events"], `${where}.events`, readEvent),
     log: readText(fields["log"] ?? "w", `${where}.log`).replace(/^\$/, ""),
   };
+}
+
+function readFlag(value: unknown, where: string): boolean {
+  if (value !== undefined && typeof value !== "boolean") throw new Error(`${where}: must be true or false`);
+  return value ?? false;
 }
 
 function readRow(value: unknown, where: string): string {

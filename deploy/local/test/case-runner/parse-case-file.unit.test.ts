@@ -39,6 +39,7 @@ describe("parseCaseFile refuses", () => {
       'a.yaml: cases[0].given[0]: unknown key "to"; known are',
     ],
     [`name: x, request: {}, events: [1], ${OK}`, "a.yaml: cases[0].events[0]: must be a mapping, not a number"],
+    [`name: x, request: {}, eventually: yes, ${OK}`, "a.yaml: cases[0].eventually: must be true or false"],
     ["name: x, request: {}", "a.yaml: cases[0].expect: must be a mapping, not absent"],
     [
       "name: x, request: {}, expect: { stauts: 200 }",

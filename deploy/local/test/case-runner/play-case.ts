@@ -1,3 +1,4 @@
+import { waitFor } from "@cloud/testkit";
 import { callRest, type Headers } from "./call.ts";
 import type { Case, CaseFile, Expectation, Mapping, RestRequest, Surface } from "./case-file.ts";
 import { deriveRestRequest } from "./derive-rest-request.ts";
@@ -25,9 +26,19 @@ async function playOnce(player: Player, rpc: string, played: Case, surface: Surf
   const logged = played.events === undefined ? [] : await readLog(play, played.log);
   const headers = { ...fillIn(played.headers, play.variables), ...play.headersAs(played.as) };
   const expected = fillIn(played.expect, play.variables);
-  const outcome = await (surface === "rest" ? playRest : playRpc)(play, rpc, played, headers, expected);
+  const call = () => (surface === "rest" ? playRest : playRpc)(play, rpc, played, headers, expected);
+  const outcome = await (played.eventually ? repeat(call) : call());
   if (played.events === undefined || outcome.differences.length > 0) return outcome;
   return (await judgeEvents(play, played.log, played.events, logged)) ?? outcome;
+}
+
+/** Calls until the outcome is as expected, or for 5 s; answers the last one. */
+async function repeat(call: () => Promise<Outcome>): Promise<Outcome> {
+  const right = async () => {
+    const outcome = await call();
+    return outcome.differences.length === 0 ? outcome : undefined;
+  };
+  return waitFor(right, { deadlineMs: 5_000 }).catch(call);
 }
 
 type PlaySurface = (play: Play, rpc: string, played: Case, headers: Headers, expected: Expectation) => Promise<Outcome>;
