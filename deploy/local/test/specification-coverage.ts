@@ -40,16 +40,26 @@ of a list in order. A row without a case says why
 /** The page `docs/specification-coverage.md`. */
 export function renderCoverage(rows: readonly Row[], proofs: readonly Proof[], excuses: Excuses): string {
   const covered = rows.filter(({ row }) => proofs.some(({ proves }) => proves.includes(row)));
-  const lines = rows.map(({ row, text }) => `| ${row} | ${text} | ${renderProofs(row, proofs, excuses)} |`);
-  const figures = `${rows.length} rows; ${covered.length} are proved by ${proofs.length} cases.\n`;
-  return [HEAD, figures, "| Row | Specification | Cases |", "| --- | --- | --- |", ...lines, ""].join("\n");
+  const figures = `${rows.length} rows; ${covered.length} are proved by ${proofs.length} cases.`;
+  const sections = Object.entries(Object.groupBy(rows, ({ row }) => row.replace(/\..*/, "")));
+  const tables = sections.map(([section, some = []]) =>
+    [
+      `\n## Section ${section}\n`,
+      "| Row | Specification | Cases |",
+      "| --- | --- | --- |",
+      ...some.map(({ row, text }) => `| ${row} | ${text} | ${renderProofs(row, proofs, excuses)} |`),
+    ].join("\n"),
+  );
+  return [HEAD, figures, ...tables, ""].join("\n");
 }
 
+/** `file › name; name`, a line for each file. */
 function renderProofs(row: string, proofs: readonly Proof[], excuses: Excuses): string {
-  const names = proofs
-    .filter(({ proves }) => proves.includes(row))
-    .map(({ file, name }) => `${file} › ${name}`.replaceAll("|", "\\|").replaceAll("<", "\\<"));
-  return names.length === 0 ? `none: ${excuses[row] ?? "missing"}` : names.join("<br>");
+  const proving = proofs.filter(({ proves }) => proves.includes(row));
+  if (proving.length === 0) return `none: ${excuses[row] ?? "missing"}`;
+  const files = Object.entries(Object.groupBy(proving, ({ file }) => file));
+  const escaped = (name: string) => name.replaceAll("|", "\\|").replaceAll("<", "\\<");
+  return files.map(([file, some = []]) => `${file} › ${some.map(({ name }) => escaped(name)).join("; ")}`).join("<br>");
 }
 
 /** The rows as the page tells them, for a clone without the specification beside it. */

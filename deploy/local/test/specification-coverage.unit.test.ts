@@ -35,7 +35,10 @@ test("every operation of section 4 has a file, and every file plays the operatio
   expect(operations).toHaveLength(29);
   const played = files.map(({ operation }) => operation);
   expect(operations.filter((operation) => !played.includes(operation))).toEqual([]);
-  expect(files.filter(({ operation, rpc }) => operation !== operationOf(rpc)).map(({ file }) => file)).toEqual([]);
+  const others = files.filter(
+    ({ operation, rpc }) => operation !== operationOf(rpc) && operation !== "every operation",
+  );
+  expect(others.map(({ file }) => file)).toEqual([]);
 });
 
 /** `GET /workspaces/{id}` of `workspace.v1.WorkspaceService/GetWorkspace`. */
