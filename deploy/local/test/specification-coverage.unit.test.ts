@@ -41,9 +41,10 @@ test("every operation of section 4 has a file, and every file plays the operatio
   expect(others.map(({ file }) => file)).toEqual([]);
 });
 
-/** `GET /workspaces/{id}` of `workspace.v1.WorkspaceService/GetWorkspace`. */
+/** `GET /workspaces/{id}` of `workspace.v1.WorkspaceService/GetWorkspace`; the RPC itself where REST has none. */
 function operationOf(rpc: string): string {
   const found = findMethod(rpc);
+  if (found.rule === undefined) return rpc;
   const names = Object.fromEntries(found.desc.input.fields.map(({ jsonName }) => [jsonName, `{${jsonName}}`]));
   const { method, path } = deriveRestRequest(found, names);
   return `${method} ${decodeURIComponent(path.replace(/\?.*/, ""))}`;
