@@ -9,7 +9,7 @@ import type { Send } from "./real.ts";
 
 /** Users for some sequences after one another. Who is in many organizations is slow to authenticate. */
 type Cast = Model["people"];
-const SEQUENCES_PER_CAST = 10;
+const SEQUENCES_PER_CAST = 4;
 
 const ROLE_AT_HOME = { workspaceAdmin: "Workspace Admin", teamAdmin: "Team Admin", user: "User" } as const;
 const NOBODY: Person = { id: "", token: "" };
