@@ -26,7 +26,8 @@ afterAll(async () => {
 
 /** Ends every connection of `db`, as a restart of the server would. Answers when they are gone. */
 async function terminate() {
-  const all = "from pg_stat_activity where application_name = 'test'";
+  // Of this database only: other test files have theirs in the same server.
+  const all = "from pg_stat_activity where application_name = 'test' and datname = current_database()";
   await killer.query("select pg_terminate_backend(pid) " + all);
   await waitFor(async () => ((await killer.query("select " + all)).rowCount === 0 ? true : undefined), {
     deadlineMs: 5000,
@@ -54,7 +55,11 @@ describe("a connection that the server ends", () => {
     const sleeping = expect(db.query("select pg_sleep(4)")).rejects.toBeInstanceOf(DatabaseUnavailable);
     await waitFor(
       async () =>
-        (await killer.query("select from pg_stat_activity where wait_event = 'PgSleep'")).rowCount || undefined,
+        (
+          await killer.query(
+            "select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()",
+          )
+        ).rowCount || undefined,
       { deadlineMs: 2000 },
     );
     await terminate();

@@ -56,7 +56,7 @@ test("control: without the lock, the second of two at once fails even with IF NO
     () => "created",
     (error: { code?: string }) => error.code,
   );
-  const waiting = "select from pg_locks where not granted";
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   await waitFor(async () => (await first.query(waiting)).rowCount || undefined, { deadlineMs: 5000 });
   await first.query("commit");
   expect(await outcome).toBe("23505");
