@@ -21,7 +21,7 @@ const { MODEL_SEED, MODEL_PATH, MODEL_RUNS } = process.env;
 /** Enough to keep two cores busy. */
 const SHARDS = 6;
 const seed = Number(MODEL_SEED ?? randomInt(2 ** 30));
-const runs = Number(MODEL_RUNS ?? 516);
+const runs = Number(MODEL_RUNS ?? 518);
 
 let stack: Awaited<ReturnType<typeof startSplitStack>>;
 let rest: ReturnType<typeof createSend>;
