@@ -5,7 +5,7 @@
 //
 //     MODEL_SEED=1234 MODEL_PATH=17:3:0,AAg:C npm test -- deploy/local/test/model
 //
-// MODEL_SEED alone plays all sequences of that seed; MODEL_RUNS is how many (516 when left out: 15,200 steps, 20,000 REST calls). Without them the seed
+// MODEL_SEED alone plays all sequences of that seed; MODEL_RUNS is how many (518 when left out: 15,000 steps and more, 20,000 REST calls). Without them the seed
 // is a new one each time.
 
 import { randomInt } from "node:crypto";
