@@ -26,5 +26,10 @@ export default {
   testTimeout: 30_000,
   // Tests wait for servers most of their time: two at once take little longer than one.
   maxWorkers: 2,
-  projects: [suite("unit", "unit"), suite("integration", "int", servers), suite("end to end", "e2e", servers)],
+  projects: [
+    suite("unit", "unit"),
+    suite("integration", "int", servers),
+    suite("end to end", "e2e", servers),
+    suite("chaos", "chaos", servers),
+  ],
 };

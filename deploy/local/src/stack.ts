@@ -99,7 +99,7 @@ async function choosePorts(wanted: Partial<StackPorts>): Promise<StackPorts> {
 export const rolesOf = (database: string): string[] => SERVICES.map((service) => `${database}_${service}`);
 
 /** A schema, and a role that may use nothing else, for each service. The passwords are new at every start. */
-async function createServiceDatabases(postgresUrl: string, database: string) {
+export async function createServiceDatabases(postgresUrl: string, database: string) {
   const owners = SERVICES.map((service) => ({
     role: `${database}_${service}`,
     password: randomBytes(18).toString("base64url"),

@@ -7,15 +7,19 @@ export interface ServerProcess {
   readonly pid: number;
   /** Whether the process has ended, for whatever reason. */
   hasEnded(): boolean;
+  /** The exit code; null while it runs, and after a signal. */
+  exitCode(): number | null;
   /** The last lines that the server wrote, for an error message. */
   lastLines(): string;
   /** Sends the signal, waits for the end, and after `graceMs` milliseconds sends SIGKILL. Safe to call twice. */
   stop(signal: NodeJS.Signals, graceMs: number): Promise<void>;
 }
 
-interface Program {
+export interface ServerProgram {
   command: string;
   args: readonly string[];
+  /** This process's environment when left out. */
+  env?: Readonly<Record<string, string>> | undefined;
   /** Written anew at every start. A file and not a pipe: a busy or dying parent must not stall or break the server. */
   logFile: string;
   user?: SystemUser | undefined;
@@ -29,7 +33,7 @@ interface Program {
  * Starts a server in a session of its own, so that Ctrl-C in the terminal reaches only us and we decide the order of
  * stopping, with a watchdog, so that it ends with us even when we are killed with SIGKILL.
  */
-export async function startServerProcess(program: Program): Promise<ServerProcess> {
+export async function startServerProcess(program: ServerProgram): Promise<ServerProcess> {
   const { command, args, user } = program;
   const log = openSync(program.logFile, "w", 0o600);
   const [wrapper = command, ...wrapped] = user?.wrap(command) ?? [command];
@@ -37,6 +41,7 @@ export async function startServerProcess(program: Program): Promise<ServerProces
     cwd: "/",
     detached: true,
     stdio: ["ignore", log, log],
+    ...(program.env === undefined ? {} : { env: { ...program.env } }),
     ...user?.ids,
   });
   closeSync(log);
@@ -55,7 +60,8 @@ export async function startServerProcess(program: Program): Promise<ServerProces
     watchdog.kill("SIGKILL"); // last: should we be killed meanwhile, it finishes
   };
   child.unref();
-  return { pid, hasEnded, lastLines: () => readLastLines(program.logFile), stop };
+  const exitCode = () => child.exitCode;
+  return { pid, hasEnded, exitCode, lastLines: () => readLastLines(program.logFile), stop };
 }
 
 function spawned(child: ChildProcess): Promise<number> {
@@ -71,7 +77,7 @@ const WATCHDOG =
   'read -r _; kill -s "$2" "$1" 2>/dev/null; [ -z "$3" ] && exit; ' +
   'i=0; while [ $i -lt 100 ] && kill -0 "$1" 2>/dev/null; do sleep 0.05; i=$((i+1)); done; rm -rf -- "$3"';
 
-function startWatchdog(pid: number, { lastSignal, removeFolder = "" }: Program): ChildProcess {
+function startWatchdog(pid: number, { lastSignal, removeFolder = "" }: ServerProgram): ChildProcess {
   const signal = lastSignal.replace(/^SIG/, "");
   const watchdog = spawn("/bin/sh", ["-c", WATCHDOG, "server-watchdog", String(pid), signal, removeFolder], {
     cwd: "/",

@@ -1,7 +1,7 @@
 import { type Database, migrate, openDatabase } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import type { Telemetry } from "@cloud/telemetry";
-import { createTestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
+import { createTestDatabase, type RestartableNats, startRestartableNats, testTelemetry, waitFor } from "@cloud/testkit";
 import {
   appendEvent,
   type ConsumerOptions,
@@ -14,7 +14,6 @@ import {
   startRelay,
 } from "../src/index.ts";
 import { count } from "./count-effect.ts";
-import { type RestartableNats, startRestartableNats } from "./restartable-nats.ts";
 
 /** A database with the messaging tables and a table that counts how often each event was applied. */
 export interface Stage {

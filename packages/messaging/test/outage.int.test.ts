@@ -32,10 +32,10 @@ test("a NATS that went silent is noticed within 6 s, and used again when it answ
   stage.startConsumer(transport);
   await stage.append(["before"]);
   await stage.settled(["before"]);
-  nats.freeze();
+  nats.pause();
   await waitFor(() => (transport.isConnected() ? undefined : true), { deadlineMs: 6000 });
   await stage.append(["meanwhile"]);
-  nats.thaw();
+  nats.resume();
   expect(await stage.settled(["before", "meanwhile"])).toEqual({ before: 1, meanwhile: 1 });
 });
 

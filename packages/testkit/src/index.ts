@@ -1,6 +1,25 @@
 export { createTestDatabase, type TestDatabase } from "./create-test-database.ts";
+export { type Duplicator, startDuplicator } from "./faults/duplicate-messages.ts";
+export { type FaultProxy, startFaultProxy, type Target } from "./faults/fault-proxy.ts";
+export { type RestartableNats, startRestartableNats } from "./faults/restartable-nats.ts";
+export { type RestartablePostgres, startRestartablePostgres } from "./faults/restartable-postgres.ts";
+export { takeStablePort } from "./faults/stable-port.ts";
+export { type Latencies, latenciesOf } from "./latencies.ts";
+export { type KillSchedule, killOnSchedule, type Victim } from "./programs/kill-on-schedule.ts";
+export { type RemovedProtection, without } from "./programs/removed-protection.ts";
+export {
+  createProgram,
+  type LogLine,
+  type Program,
+  type ProgramOptions,
+  startProgram,
+} from "./programs/start-program.ts";
+export { createRandom, type Random } from "./random.ts";
+export { isLongRun, runFigures, runSeed } from "./run-figures.ts";
+export { type Load, type Sample, startLoad } from "./start-load.ts";
 export { startTestNats, type TestNats } from "./start-test-nats.ts";
 export { testFolder } from "./test-folder.ts";
 export { currentTestRun, type TestRun } from "./test-run.ts";
 export { testTelemetry } from "./test-telemetry.ts";
 export { waitFor } from "./wait-for.ts";
+export { type Report, writeReport } from "./write-report.ts";

@@ -1,0 +1,136 @@
+import net, { type AddressInfo, type Socket } from "node:net";
+
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Stands before one server or several and hands everything on until it is told otherwise. A new connection goes to the
+ * next target in turn, as with the virtual address of a Kubernetes Service.
+ */
+export interface FaultProxy {
+  readonly host: string;
+  readonly port: number;
+  /** Connections that are open now. */
+  connections(): number;
+  /** Connections that were ever made. */
+  accepted(): number;
+  /** Where new connections go; with none they are cut. */
+  setTargets(targets: readonly Target[]): void;
+  /** Holds back what the server says for that long, in milliseconds; 0 ends it. */
+  delay(ms: number): void;
+  /** Neither side hears of the other any more, on the connections that are open and on new ones. */
+  blackHole(): void;
+  /** Only the connection that was opened as the n-th of those open now, from 0. */
+  blackHoleOne(index: number): void;
+  /** Drops the connections that are open; new ones are let through. */
+  cut(): void;
+  cutOne(index: number): void;
+  /** Drops the connections that are open, and new ones. */
+  refuse(): void;
+  /** Ends delay, black hole and refusal. Connections that a black hole has swallowed something of are dropped. */
+  heal(): void;
+  stop(): Promise<void>;
+}
+
+type Mode = "through" | "black-hole" | "refuse";
+
+interface Connection {
+  readonly near: Socket;
+  readonly far: Socket;
+  silent: boolean;
+}
+
+export async function startFaultProxy(...first: readonly Target[]): Promise<FaultProxy> {
+  let targets = first;
+  let mode: Mode = "through";
+  let delayMs = 0;
+  let turn = 0;
+  let accepted = 0;
+  const connections = new Set<Connection>();
+  const isSilent = (connection: Connection) => connection.silent || mode === "black-hole";
+
+  const server = net.createServer({ noDelay: true }, (near) => {
+    accepted++;
+    const target = targets[turn++ % Math.max(1, targets.length)];
+    if (mode === "refuse" || target === undefined) {
+      near.on("error", () => undefined);
+      near.resetAndDestroy();
+      return;
+    }
+    const connection: Connection = { near, far: net.connect({ ...target, noDelay: true }), silent: false };
+    connections.add(connection);
+    hand(connection, near, connection.far, () => 0);
+    hand(connection, connection.far, near, () => delayMs);
+  });
+
+  function hand(connection: Connection, from: Socket, to: Socket, wait: () => number): void {
+    const swallow = () => {
+      if (!isSilent(connection)) return false;
+      connection.silent = true; // part of the stream is missing from now on
+      return true;
+    };
+    from.on("data", (chunk) => {
+      if (swallow()) return;
+      const write = () => void (swallow() || to.destroyed || to.write(chunk));
+      if (wait() === 0) write();
+      else setTimeout(write, wait());
+    });
+    const end = () => {
+      if (swallow()) return;
+      connections.delete(connection);
+      // What is held back must arrive before the end does; timers of one length fire in their order.
+      if (wait() === 0) to.destroySoon();
+      else setTimeout(() => to.destroySoon(), wait());
+    };
+    from.on("end", end);
+    from.on("close", end);
+    from.on("error", () => undefined);
+  }
+
+  const drop = (chosen: Iterable<Connection | undefined>) => {
+    for (const connection of [...chosen]) {
+      if (connection === undefined) continue;
+      connections.delete(connection);
+      connection.near.resetAndDestroy();
+      connection.far.resetAndDestroy();
+    }
+  };
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    host: "127.0.0.1",
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections.size,
+    accepted: () => accepted,
+    setTargets: (next) => {
+      targets = next;
+    },
+    delay: (ms) => {
+      delayMs = ms;
+    },
+    blackHole: () => {
+      mode = "black-hole";
+    },
+    blackHoleOne: (index) => {
+      const connection = [...connections][index];
+      if (connection !== undefined) connection.silent = true;
+    },
+    cut: () => drop(connections),
+    cutOne: (index) => drop([[...connections][index]]),
+    refuse: () => {
+      mode = "refuse";
+      drop(connections);
+    },
+    heal: () => {
+      mode = "through";
+      delayMs = 0;
+      drop([...connections].filter((connection) => connection.silent));
+    },
+    stop: async () => {
+      drop(connections);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
