@@ -16,6 +16,7 @@ export {
 } from "./programs/start-program.ts";
 export { createRandom, type Random } from "./random.ts";
 export { isLongRun, runFigures, runSeed } from "./run-figures.ts";
+export { type Clients, startClients } from "./start-clients.ts";
 export { type Load, type Sample, startLoad } from "./start-load.ts";
 export { startTestNats, type TestNats } from "./start-test-nats.ts";
 export { testFolder } from "./test-folder.ts";
