@@ -5,6 +5,17 @@ import type { RemovedProtection } from "@cloud/testkit";
  * still found there: a change of the source that moves a protection must move it here too.
  */
 export const controls = {
+  /** Promise 1. Events are published by the request, beside its transaction; what NATS does not take is given up. */
+  outbox: [
+    {
+      file: "packages/messaging/src/append-event.ts",
+      find: "await tx.query(insertAndNotify, [eventSubject(schema), schema.typeName, payload, JSON.stringify(context)]);",
+      replace: `
+        const { publishFromRequest } = await import("../../../deploy/local/test/chaos/publish-from-request.ts");
+        void context;
+        await publishFromRequest(eventSubject(schema), schema.typeName, payload);`,
+    },
+  ],
   /** The relay does not look for what the stream has lost. */
   rewind: [
     {
@@ -19,6 +30,14 @@ export const controls = {
       file: "packages/messaging/src/consumer/handle-delivery.ts",
       find: "if (received || !inbox) await apply(tx, envelope);",
       replace: "await apply(tx, envelope);",
+    },
+  ],
+  /** The relay is not woken by a commit: it looks once a second. */
+  notify: [
+    {
+      file: "packages/messaging/src/relay/start-relay.ts",
+      find: "onNotification: wake.now,",
+      replace: "onNotification: () => undefined,",
     },
   ],
 } satisfies Record<string, readonly RemovedProtection[]>;

@@ -1,0 +1,138 @@
+import {
+  createRandom,
+  killOnSchedule,
+  runFigures,
+  runSeed,
+  startClients,
+  type Victim,
+  waitFor,
+  writeReport,
+} from "@cloud/testkit";
+import { describe, expect, test } from "@jest/globals";
+import type { Protection } from "./controls.ts";
+import { expectSound } from "./expect-sound.ts";
+import { compareWithLedger, type Findings } from "./ledger/compare-with-ledger.ts";
+import { createLedger, type Ledger } from "./ledger/ledger.ts";
+import { liveOnce } from "./ledger/lives.ts";
+import { createPeople } from "./ledger/people.ts";
+import { lookBehind } from "./look-behind.ts";
+import { type System, startSystem } from "./start-system.ts";
+
+interface Figures {
+  /** Of services and the gateway, and of Postgres and NATS beside them. */
+  readonly programKills: number;
+  readonly serverKills: number;
+  /** At least so many changes are confirmed. */
+  readonly mutations: number;
+}
+
+const figures = runFigures<Figures>({
+  ci: { programKills: 44, serverKills: 18, mutations: 5000 },
+  long: { programKills: 290, serverKills: 112, mutations: 20_000 },
+});
+const PEOPLE = 12;
+
+describe("no event is lost under kills of services, relays, consumers, NATS and Postgres", () => {
+  test(
+    "with mutations that come through REST",
+    async () => {
+      const { ledger, findings, behind, system, report, close } = await mutateUnderKills(figures, []);
+      try {
+        writeReport({ what: "kills", promise: 1, ...report });
+        expect(ledger.confirmed()).toBeGreaterThanOrEqual(figures.mutations);
+        expect(ledger.wrong).toEqual([]);
+        expect(findings).toEqual({ lost: [], missing: [], doubled: [], unowed: [], owed: expect.any(Number) });
+        expect(findings.owed).toBeGreaterThan(figures.mutations / 10);
+        await expectSound(system, behind);
+      } finally {
+        await close();
+      }
+    },
+    runFigures({ ci: 180_000, long: 900_000 }),
+  );
+
+  test("control: without the outbox, effects are lost", async () => {
+    const few = { programKills: 4, serverKills: 6, mutations: 300 };
+    const { findings, report, close } = await mutateUnderKills(few, ["outbox"]);
+    await close();
+    writeReport({ what: "kills-control", promise: 1, ...report });
+    expect(findings.missing.length).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+/** Breaks and mutates side by side until both have reached their figure; then waits until all effects are done. */
+async function mutateUnderKills(wanted: Figures, remove: Protection[]) {
+  const seed = runSeed();
+  const system = await startSystem({ remove });
+  const behind = lookBehind(system);
+  const close = async () => {
+    await behind.close();
+    await system.stop();
+  };
+  try {
+    const ledger = createLedger();
+    const people = await createPeople(system, ledger, PEOPLE, seed);
+    const began = performance.now();
+    const clients = startClients(PEOPLE, 50, async (client) => {
+      const person = people[client];
+      return person === undefined || (await liveOnce(person));
+    });
+    const killed = await killBoth(system, wanted, seed);
+    const seconds = secondsSince(began);
+    await waitFor(() => ledger.confirmed() >= wanted.mutations || undefined, { deadlineMs: 60_000 });
+    await clients.stop();
+    const mutated = performance.now();
+    await behind.drained(60_000);
+    const findings = await compareWithLedger(behind, ledger);
+    const report = { seed, killed, seconds, drainedAfter: secondsSince(mutated), ...counts(ledger, findings) };
+    return { system, behind, ledger, findings, report, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Programs in one lane, Postgres and NATS in another, so that one of each may be dead at a time. */
+async function killBoth(system: System, { programKills, serverKills }: Figures, seed: number) {
+  const { identity, environment, workspace } = system.services;
+  const programs = killOnSchedule({
+    victims: [identity[0], environment[0], workspace[0], workspace[0], system.gateway],
+    kills: programKills,
+    pauseMs: [50, 400],
+    deadMs: [0, 150],
+    random: createRandom(seed),
+  });
+  const servers = killOnSchedule({
+    victims: serversOf(system),
+    kills: serverKills,
+    pauseMs: [1000, 2500],
+    deadMs: [50, 400],
+    random: createRandom(seed + 1),
+  });
+  const [first, second] = await Promise.all([programs, servers]);
+  return { ...first, ...second };
+}
+
+function serversOf({ nats, postgres }: System): [Victim, ...Victim[]] {
+  return [
+    { name: "nats", kill: nats.kill, start: nats.start },
+    { name: "nats", kill: nats.kill, start: nats.start },
+    { name: "postgres", kill: postgres.kill, start: postgres.start },
+    { name: "postgres-immediate", kill: postgres.stopImmediately, start: postgres.start },
+  ];
+}
+
+const secondsSince = (moment: number) => Math.round((performance.now() - moment) / 100) / 10;
+
+function counts(ledger: Ledger, { lost, missing, doubled, unowed, owed }: Findings) {
+  return {
+    confirmed: ledger.confirmed(),
+    unknown: ledger.unknown(),
+    wrong: ledger.wrong.length,
+    effectsOwed: owed,
+    changesLost: lost.length,
+    effectsMissing: missing.length,
+    effectsDoubled: doubled.length,
+    effectsUnowed: unowed.length,
+  };
+}
