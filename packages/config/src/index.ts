@@ -1,3 +1,3 @@
 export { z } from "zod";
 export { ConfigError, readConfig } from "./read-config.ts";
-export { host, logLevel, natsServers, port, replicas, secret, secretList, url } from "./settings.ts";
+export { host, logLevel, milliseconds, natsServers, port, replicas, secret, secretList, url } from "./settings.ts";

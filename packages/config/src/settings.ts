@@ -33,6 +33,15 @@ export const logLevel = () =>
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], { error: "must be a level of pino" })
     .default("info");
 
+/** A span of time in milliseconds: at least 100, at most a day. */
+export const milliseconds = (fallback: number) =>
+  z.coerce
+    .number({ error: "must be a number of milliseconds" })
+    .int("must be a whole number of milliseconds")
+    .min(100, "must be 100 to 86400000")
+    .max(86_400_000, "must be 100 to 86400000")
+    .default(fallback);
+
 /** Copies of the stream in a JetStream cluster. */
 export const replicas = () =>
   z.coerce

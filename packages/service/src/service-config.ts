@@ -1,5 +1,6 @@
 import type { EventTransport } from "@cloud/messaging";
 import type { Telemetry } from "@cloud/telemetry";
+import type { ReconcilerTimes } from "./reconciler/start-reconciler.ts";
 
 /** What every service is configured with; each adds the URLs of its peers. */
 export interface ServiceConfig {
@@ -15,6 +16,8 @@ export interface ServiceConfig {
   readonly serviceToken: string;
   /** What it accepts from them. */
   readonly acceptedServiceTokens: readonly string[];
+  /** When it looks for references to records that are gone; the usual times where it is absent. */
+  readonly reconciler?: ReconcilerTimes;
   readonly telemetry: Telemetry;
   /** Instead of NATS. Belongs to the caller, who closes it. */
   readonly transport?: EventTransport;

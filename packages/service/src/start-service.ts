@@ -52,7 +52,7 @@ export async function startService(parts: ServiceParts, config: ServiceConfig): 
   const consumer = startConsumer({ db, transport, name, effects, telemetry, concurrency: EVENTS_AT_ONCE });
   resources.defer(() => consumer.stop());
   const wiring = parts.wire(db);
-  const reconciler = startReconciler({ kinds: wiring.references, telemetry });
+  const reconciler = startReconciler({ kinds: wiring.references, transport, telemetry, ...config.reconciler });
   resources.defer(() => reconciler.stop());
   const server = await startServer(parts, wiring, config, db);
   resources.defer(() => server.stop());

@@ -11,10 +11,7 @@ export function referencesOf({ db, organizations }: Context): ReferenceKind[] {
       name: "environment-organization",
       page: (after, limit) => selectLiveOrganizationIdsAfter(db, after, limit),
       live: (ids) => organizations.liveAmong(ids),
-      end: async (id) => {
-        await db.withTransaction((tx) => endOrganization(tx, id as OrganizationId, ""));
-        return true;
-      },
+      end: (id) => db.withTransaction((tx) => endOrganization(tx, id as OrganizationId, "")),
     },
   ];
 }

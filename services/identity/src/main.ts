@@ -1,4 +1,4 @@
-import { host, logLevel, natsServers, port, replicas, secret, secretList, url } from "@cloud/config";
+import { host, logLevel, milliseconds, natsServers, port, replicas, secret, secretList, url } from "@cloud/config";
 import { runProgram } from "@cloud/rpc";
 import { startIdentityService } from "./service.ts";
 
@@ -14,6 +14,8 @@ await runProgram({
     SERVICE_TOKEN: secret(),
     PREVIOUS_SERVICE_TOKENS: secretList(),
     WORKSPACE_URL: url("http", "https"),
+    RECONCILER_INTERVAL_MS: milliseconds(300_000),
+    RECONCILER_GRACE_MS: milliseconds(30_000),
     LOG_LEVEL: logLevel(),
   },
   start: (config, telemetry) =>
@@ -26,6 +28,7 @@ await runProgram({
       serviceToken: config.SERVICE_TOKEN,
       acceptedServiceTokens: [config.SERVICE_TOKEN, ...config.PREVIOUS_SERVICE_TOKENS],
       workspaceUrl: config.WORKSPACE_URL,
+      reconciler: { everyMs: config.RECONCILER_INTERVAL_MS, graceMs: config.RECONCILER_GRACE_MS },
       telemetry,
     }),
 });

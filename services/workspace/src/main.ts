@@ -1,4 +1,4 @@
-import { host, logLevel, natsServers, port, replicas, secret, secretList, url } from "@cloud/config";
+import { host, logLevel, milliseconds, natsServers, port, replicas, secret, secretList, url } from "@cloud/config";
 import { runProgram } from "@cloud/rpc";
 import { startWorkspaceService } from "./service.ts";
 
@@ -15,6 +15,8 @@ await runProgram({
     PREVIOUS_SERVICE_TOKENS: secretList(),
     IDENTITY_URL: url("http", "https"),
     ENVIRONMENT_URL: url("http", "https"),
+    RECONCILER_INTERVAL_MS: milliseconds(300_000),
+    RECONCILER_GRACE_MS: milliseconds(30_000),
     LOG_LEVEL: logLevel(),
   },
   start: (config, telemetry) =>
@@ -28,6 +30,7 @@ await runProgram({
       acceptedServiceTokens: [config.SERVICE_TOKEN, ...config.PREVIOUS_SERVICE_TOKENS],
       identityUrl: config.IDENTITY_URL,
       environmentUrl: config.ENVIRONMENT_URL,
+      reconciler: { everyMs: config.RECONCILER_INTERVAL_MS, graceMs: config.RECONCILER_GRACE_MS },
       telemetry,
     }),
 });

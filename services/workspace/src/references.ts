@@ -25,10 +25,7 @@ export function referencesOf({ db, identity, environment }: Context): ReferenceK
       name: "workspace-organization",
       page: (after, limit) => selectLiveOrganizationIdsAfter(db, after, limit),
       live: async (ids) => (await identity.batchGetOrganizations({ ids: [...ids] })).organizations.map(({ id }) => id),
-      end: async (id) => {
-        await db.withTransaction((tx) => endOrganization(tx, id as OrganizationId, ""));
-        return true;
-      },
+      end: (id) => db.withTransaction((tx) => endOrganization(tx, id as OrganizationId, "")),
     },
   ];
 }

@@ -39,6 +39,13 @@ export function lookBehind(system: System): Behind {
   };
 }
 
+/** How many references the reconcilers ended in all lives of the programs: the event path alone should leave none. */
+export function repairs({ programs }: System): number {
+  const lines = programs.flatMap((program) => program.log());
+  const told = lines.filter(({ msg }) => msg === "references to records that are gone were ended");
+  return told.reduce((sum, { repaired }) => sum + Number(repaired), 0);
+}
+
 /** Messages that a durable has not had yet, or that were delivered and not acknowledged. */
 async function unconsumed(system: System): Promise<number> {
   const connection = await connect({ servers: system.nats.url, reconnect: false, timeout: 2000 });

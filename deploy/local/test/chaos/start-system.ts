@@ -59,6 +59,12 @@ export interface System {
 const DATABASE = "cloud";
 const HOST = "127.0.0.1";
 
+/**
+ * Reconcilers pass many times in every run. Their grace is longer than a relay's lease and a consumer's time to
+ * acknowledge together (10 s each): a kill may cost an event both, and late is not lost.
+ */
+const RECONCILER = { RECONCILER_INTERVAL_MS: "2000", RECONCILER_GRACE_MS: "25000" };
+
 const mainOf = (program: ServiceName | "gateway") => {
   const folder = program === "gateway" ? "gateway" : `services/${program}`;
   return fileURLToPath(new URL(`../../../../${folder}/src/main.ts`, import.meta.url));
@@ -99,7 +105,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       name,
       main: mainOf(name),
       port,
-      env: { ...urls, ...env, ...removed.env, ...options.env },
+      env: { ...urls, ...RECONCILER, ...env, ...removed.env, ...options.env },
       preload: [...removed.preload, ...before],
     });
     resources.defer(() => created.close());

@@ -1,15 +1,24 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { EventTransport } from "@cloud/messaging";
 import { Counter, describeError, type Telemetry } from "@cloud/telemetry";
 import { reconcile } from "./reconcile.ts";
 import type { ReferenceKind } from "./reference-kind.ts";
+import { waitConnected } from "./wait-connected.ts";
 
-export interface ReconcilerOptions {
-  readonly kinds: readonly ReferenceKind[];
-  readonly telemetry: Telemetry;
+export interface ReconcilerTimes {
   /** Between two passes, and before the first, in milliseconds; 5 minutes where it is absent. */
   readonly everyMs?: number;
-  /** How long an event may be on its way before its effect counts as missing, in milliseconds; 30 seconds. */
+  /**
+   * How long an event may be on its way before its effect counts as missing, in milliseconds; 30 seconds. Longer than a
+   * relay's lease and a consumer's time to acknowledge together (10 s each): both may die with an event in their hands.
+   */
   readonly graceMs?: number;
+}
+
+export interface ReconcilerOptions extends ReconcilerTimes {
+  readonly kinds: readonly ReferenceKind[];
+  readonly transport: Pick<EventTransport, "isConnected" | "onStatusChange">;
+  readonly telemetry: Telemetry;
 }
 
 /**
@@ -17,26 +26,21 @@ export interface ReconcilerOptions {
  * something is wrong with it, and the counter `reconciler_repairs_total` should stay 0. Replicas may run it side by side.
  */
 export function startReconciler(options: ReconcilerOptions): { stop(): Promise<void> } {
-  const { kinds, telemetry, everyMs = 300_000, graceMs = 30_000 } = options;
+  const { kinds, transport, telemetry, everyMs = 300_000, graceMs = 30_000 } = options;
   const stopping = new AbortController();
-  const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal, ref: false });
-  const repairs = new Counter({
-    name: "reconciler_repairs_total",
-    help: "References to records that were gone, ended by the reconciler. Should stay 0.",
-    labelNames: ["kind"],
-    registers: [telemetry.metrics],
-  });
+  const metrics = reconcilerMetrics(telemetry);
   const pass = async (kind: ReferenceKind) => {
-    repairs.inc({ kind: kind.name }, 0);
-    const repaired = await reconcile(kind, () => pause(graceMs));
+    metrics.repairs.inc({ kind: kind.name }, 0);
+    const repaired = await reconcile(kind, () => waitConnected(transport, graceMs, stopping.signal));
+    metrics.passes.inc({ kind: kind.name });
     if (repaired > 0) {
-      repairs.inc({ kind: kind.name }, repaired);
+      metrics.repairs.inc({ kind: kind.name }, repaired);
       telemetry.log.error({ kind: kind.name, repaired }, "references to records that are gone were ended");
     }
   };
   const run = async () => {
     while (!stopping.signal.aborted) {
-      await pause(everyMs).catch(() => undefined);
+      await delay(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
       for (const kind of stopping.signal.aborted ? [] : kinds) {
         await pass(kind).catch((error: unknown) => {
           if (!stopping.signal.aborted) {
@@ -52,5 +56,17 @@ export function startReconciler(options: ReconcilerOptions): { stop(): Promise<v
       stopping.abort();
       await running;
     },
+  };
+}
+
+function reconcilerMetrics({ metrics }: Telemetry) {
+  const labels = { labelNames: ["kind"] as const, registers: [metrics] };
+  return {
+    passes: new Counter({ name: "reconciler_passes_total", help: "Passes that came to their end.", ...labels }),
+    repairs: new Counter({
+      name: "reconciler_repairs_total",
+      help: "References to records that were gone, ended by the reconciler. Should stay 0.",
+      ...labels,
+    }),
   };
 }

@@ -9,17 +9,18 @@ import { softDeleteCredentialsOf } from "../credentials/credential-sql.ts";
 import { softDeleteEnvironmentsOf } from "../environments/environment-sql.ts";
 import { upsertOrganizationTombstone } from "../organizations/organization-sql.ts";
 
-export const organizationDeleted = effect(OrganizationDeletedSchema, (tx, event) =>
-  endOrganization(tx, event.organizationId as OrganizationId, event.actor),
-);
+export const organizationDeleted = effect(OrganizationDeletedSchema, async (tx, event) => {
+  await endOrganization(tx, event.organizationId as OrganizationId, event.actor);
+});
 
 /**
  * Everything in the organization goes with it. Only live rows change, so that a second delivery does nothing.
+ * Answers whether this was the first.
  *
  * Locks in the order organization, credentials, environments, connections, links: that of every request.
  */
-export async function endOrganization(tx: Tx, organizationId: OrganizationId, actor: string): Promise<void> {
-  await upsertOrganizationTombstone(tx, organizationId);
+export async function endOrganization(tx: Tx, organizationId: OrganizationId, actor: string): Promise<boolean> {
+  const isFirst = await upsertOrganizationTombstone(tx, organizationId);
   await softDeleteCredentialsOf(tx, organizationId);
   const environmentIds = await softDeleteEnvironmentsOf(tx, organizationId);
   await softDeleteConnectionsOf(tx, organizationId);
@@ -28,4 +29,5 @@ export async function endOrganization(tx: Tx, organizationId: OrganizationId, ac
   for (const environmentId of environmentIds) {
     await appendEvent(tx, EnvironmentDeletedSchema, { environmentId, organizationId, actor });
   }
+  return isFirst;
 }

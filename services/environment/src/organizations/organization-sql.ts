@@ -20,13 +20,17 @@ export async function selectLiveOrganizationForShare(tx: Tx, id: OrganizationId)
   return result.rows[0];
 }
 
-/** Sets the tombstone, inserting the row where there is none; the row stays locked until the end of `tx`. */
-export async function upsertOrganizationTombstone(tx: Tx, id: OrganizationId): Promise<void> {
-  await tx.query(
+/**
+ * Sets the tombstone, inserting the row where there is none; answers whether there was none before. The row stays locked
+ * until the end of `tx`, also one that the condition leaves as it is.
+ */
+export async function upsertOrganizationTombstone(tx: Tx, id: OrganizationId): Promise<boolean> {
+  const result = await tx.query(
     "insert into organizations (id, deleted_at) values ($1, now()) on conflict (id) do update " +
-      "set deleted_at = coalesce(organizations.deleted_at, excluded.deleted_at)",
+      "set deleted_at = excluded.deleted_at where organizations.deleted_at is null",
     [id],
   );
+  return result.rowCount === 1;
 }
 
 /** The ids of the organizations without a tombstone, in order, after one. */

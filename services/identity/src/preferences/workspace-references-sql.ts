@@ -18,6 +18,11 @@ export async function lockWorkspaceReference(tx: Tx, { id, organizationId }: Wor
   return rows[0]?.deleted_at === null;
 }
 
+/** The tombstone of a workspace that is known here. */
+export async function tombstoneKnownWorkspace(tx: Tx, id: WorkspaceId): Promise<void> {
+  await tx.query("update workspace_references set deleted_at = coalesce(deleted_at, now()) where id = $1", [id]);
+}
+
 /** Remembers for good that the workspace was deleted, whether it was known or not. Twice is as good as once. */
 export async function tombstoneWorkspaceReference(tx: Tx, { id, organizationId }: WorkspaceReference): Promise<void> {
   await tx.query(

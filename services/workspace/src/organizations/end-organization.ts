@@ -12,10 +12,10 @@ import { upsertOrganizationTombstone } from "./organization-sql.ts";
 
 /**
  * Everything in the organization goes with it: the one way past the floor. Only live rows change, so that a second
- * delivery does nothing.
+ * delivery does nothing. Answers whether this was the first.
  */
-export async function endOrganization(tx: Tx, organizationId: OrganizationId, actor: string): Promise<void> {
-  await upsertOrganizationTombstone(tx, organizationId);
+export async function endOrganization(tx: Tx, organizationId: OrganizationId, actor: string): Promise<boolean> {
+  const isFirst = await upsertOrganizationTombstone(tx, organizationId);
   const workspaces = await softDeleteWorkspacesOf(tx, organizationId);
   await softDeleteItemsOf(tx, designs, organizationId);
   await softDeleteItemsOf(tx, views, organizationId);
@@ -27,4 +27,5 @@ export async function endOrganization(tx: Tx, organizationId: OrganizationId, ac
     await insertActivity(tx, workspaceActivity("delete", workspace, actor));
     await appendEvent(tx, WorkspaceDeletedSchema, { workspaceId: workspace.id, organizationId, actor });
   }
+  return isFirst;
 }
