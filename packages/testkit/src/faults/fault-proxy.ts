@@ -16,6 +16,8 @@ export interface FaultProxy {
   connections(): number;
   /** Connections that were ever made. */
   accepted(): number;
+  /** Pieces of a stream that a black hole took. */
+  swallowed(): number;
   /** Where new connections go; with none they are cut. */
   setTargets(targets: readonly Target[]): void;
   /** Holds back what the server says for that long, in milliseconds; 0 ends it. */
@@ -48,6 +50,7 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
   let delayMs = 0;
   let turn = 0;
   let accepted = 0;
+  let swallowed = 0;
   const connections = new Set<Connection>();
   const isSilent = (connection: Connection) => connection.silent || mode === "black-hole";
 
@@ -72,8 +75,10 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
       return true;
     };
     from.on("data", (chunk) => {
-      if (swallow()) return;
-      const write = () => void (swallow() || to.destroyed || to.write(chunk));
+      const write = () => {
+        if (swallow()) swallowed++;
+        else if (!to.destroyed) to.write(chunk);
+      };
       if (wait() === 0) write();
       else setTimeout(write, wait());
     });
@@ -104,6 +109,7 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
     port: (server.address() as AddressInfo).port,
     connections: () => connections.size,
     accepted: () => accepted,
+    swallowed: () => swallowed,
     setTargets: (next) => {
       targets = next;
     },

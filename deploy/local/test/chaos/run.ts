@@ -1,0 +1,69 @@
+/** `npm run test:chaos`: the runs that break things on purpose. `--help` tells the options. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const HELP = `Breaks the system on purpose and shows that its promises hold (docs/reliability.md). About 10 minutes.
+
+  npm run test:chaos                        every run, with the figures of CI
+  npm run test:chaos -- --only kills        runs whose file is named so; several with commas
+  npm run test:chaos -- --long              more of everything: about an hour
+  npm run test:chaos -- --seed 42           with the chances of an earlier run, whose seed its line tells
+
+Each run prints its figures as a line of JSON, and keeps it in reports/<run>.json and reports/chaos.jsonl.
+`;
+
+/** They measure how long things take, so nothing else runs beside them; the others run two at once. */
+const MEASURED = ["nats-outage", "black-holes", "latency", "revocation"];
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const NODE_OPTIONS = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    long: { type: "boolean" },
+    seed: { type: "string" },
+    help: { type: "boolean" },
+  },
+});
+
+if (values.help) process.stdout.write(HELP);
+else process.exitCode = await runAll();
+
+async function runAll(): Promise<number> {
+  const began = performance.now();
+  const wanted = values.only?.split(",");
+  const measured = MEASURED.filter((name) => wanted === undefined || wanted.includes(name));
+  const others = wanted?.filter((name) => !MEASURED.includes(name));
+  let failed = 0;
+  if (others === undefined || others.length > 0) {
+    failed += await jest(["--maxWorkers=2", ...filesOf(others), ...MEASURED.map(ignored)]);
+  }
+  if (measured.length > 0) failed += await jest(["--runInBand", ...filesOf(measured)]);
+  const seconds = Math.round((performance.now() - began) / 1000);
+  process.stdout.write(`${failed === 0 ? "every promise held" : "NOT every promise held"}; ${seconds} s\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+const filesOf = (names: readonly string[] = []) => names.map((name) => `/${name}\\.chaos\\.test\\.ts$`);
+const ignored = (name: string) => `--testPathIgnorePatterns=/${name}\\.chaos\\.test\\.ts$`;
+
+/** Answers 0 when all went well. */
+async function jest(options: readonly string[]): Promise<number> {
+  const env = {
+    ...process.env,
+    ...(values.long === true ? { CHAOS_LONG: "1" } : {}),
+    ...(values.seed === undefined ? {} : { CHAOS_SEED: values.seed }),
+  };
+  const jestProgram = fileURLToPath(new URL("node_modules/jest/bin/jest.js", `file://${ROOT}`));
+  const options_ = ["--selectProjects", "chaos", "--verbose", ...options];
+  const child = spawn(process.execPath, [...NODE_OPTIONS, jestProgram, ...options_], {
+    cwd: ROOT,
+    env,
+    stdio: "inherit",
+  });
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code === 0 ? 0 : 1;
+}

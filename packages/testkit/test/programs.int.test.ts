@@ -1,0 +1,98 @@
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import {
+  createProgram,
+  createRandom,
+  killOnSchedule,
+  type Program,
+  takeStablePort,
+  waitFor,
+  without,
+} from "../src/index.ts";
+
+const main = fileURLToPath(new URL("answering-program.ts", import.meta.url));
+const programs: Program[] = [];
+afterEach(async () => {
+  for (const program of programs.splice(0)) await program.close();
+});
+
+async function create(options: { preload?: string[]; env?: Record<string, string> } = {}): Promise<Program> {
+  const program = createProgram({ name: "answering", main, port: await takeStablePort(), env: {}, ...options });
+  programs.push(program);
+  return program;
+}
+
+const says = async ({ url }: Program) => (await fetch(url)).text();
+
+describe("a supervised program", () => {
+  test("serves, is stopped with its exit code, and starts again on its port", async () => {
+    const program = await create();
+    await program.start();
+    expect(await says(program)).toBe("hello");
+    expect(await program.stop()).toBe(0);
+    await expect(says(program)).rejects.toThrow("fetch failed");
+    await program.start();
+    expect(await says(program)).toBe("hello");
+    expect(program.log()).toEqual([
+      { level: "info", msg: "hello" },
+      { level: "info", msg: "hello" },
+    ]);
+    expect(program.crashes()).toBe(0);
+  });
+
+  test("an end that nobody asked for counts as a crash", async () => {
+    const program = await create();
+    await program.start();
+    await fetch(program.url, { method: "POST" }).catch(() => undefined);
+    await waitFor(() => (program.isRunning() ? undefined : true), { deadlineMs: 5000 });
+    expect(program.crashes()).toBe(1);
+    await program.start();
+    expect(program.crashes()).toBe(1);
+  });
+
+  test("one that does not come up says why", async () => {
+    const program = await create({ env: { PORT: "-1" } });
+    await expect(program.start()).rejects.toThrow("ERR_SOCKET_BAD_PORT");
+  });
+
+  test("paused, it takes connections and says nothing", async () => {
+    const program = await create();
+    await program.start();
+    program.pause();
+    await expect(fetch(program.url, { signal: AbortSignal.timeout(200) })).rejects.toThrow("timeout");
+    program.resume();
+    expect(await says(program)).toBe("hello");
+  });
+});
+
+test("the schedule kills as often as it is told, the same victims for the same seed", async () => {
+  const history: string[] = [];
+  const victim = (name: string) => ({
+    name,
+    kill: async () => void history.push("kill " + name),
+    start: async () => void history.push("start " + name),
+  });
+  const victims = [victim("a"), victim("b")] as const;
+  const play = async () =>
+    killOnSchedule({ victims: [...victims], kills: 6, pauseMs: [0, 2], deadMs: [0, 2], random: createRandom(5) });
+  const first = await play();
+  expect(await play()).toEqual(first);
+  expect((first["a"] ?? 0) + (first["b"] ?? 0)).toBe(6);
+  expect(history).toHaveLength(24);
+  expect(history.slice(12)).toEqual(history.slice(0, 12));
+});
+
+describe("a protection that is removed", () => {
+  const greeting = { file: "packages/testkit/test/answering-program.ts", find: 'greeting = "hello"' };
+
+  test("is not there in the program", async () => {
+    const program = await create(without([{ ...greeting, replace: 'greeting = "unprotected"' }]));
+    await program.start();
+    expect(await says(program)).toBe("unprotected");
+  });
+
+  test("must stand in the source", async () => {
+    const program = await create(without([{ ...greeting, find: "not there", replace: "" }]));
+    await expect(program.start()).rejects.toThrow("does not hold exactly once: not there");
+  });
+});
