@@ -22,15 +22,17 @@ import { exposedServices, httpRuleOf, type Upstreams } from "./services.ts";
 
 export interface ListenerOptions {
   readonly upstreams: Upstreams;
+  /** Whether it is to get no more requests, though it answers those that still come. */
+  readonly isLeaving: () => boolean;
   /** How long a call of a service may take, in milliseconds. */
   readonly deadlineMs: number;
   readonly telemetry: Telemetry;
 }
 
 /** The gateway's listener: its own pages, and for everything else the transcoder. */
-export function createListener({ upstreams, deadlineMs, telemetry }: ListenerOptions): RequestListener {
+export function createListener({ upstreams, isLeaving, deadlineMs, telemetry }: ListenerOptions): RequestListener {
   const metrics = createRequestMetrics(telemetry.metrics);
-  const pages = createOwnPages(upstreams, telemetry.metrics);
+  const pages = createOwnPages({ upstreams, isLeaving, metrics: telemetry.metrics });
   const explain = explainWith(telemetry);
   const transcode = createTranscoder({
     services: exposedServices(upstreams),

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createServiceTransport } from "@cloud/rpc";
+import { createServiceTransport, drainHttp1, leaveHttp1 } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
 import { createListener } from "./create-listener.ts";
 
@@ -19,7 +19,9 @@ export interface GatewayConfig {
 export interface Gateway {
   readonly url: string;
   readonly port: number;
-  /** Stops accepting, lets what is in flight finish within 10 seconds, and closes every connection. */
+  /** Not ready from now on, but serves on: to be called while balancers may still send new connections. */
+  leave(): void;
+  /** Leaves, stops accepting, lets what is in flight finish within 10 seconds, and closes every connection. */
   stop(): Promise<void>;
 }
 
@@ -32,11 +34,23 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     environment: reach(config.environmentUrl),
     identity: reach(config.identityUrl),
   };
-  const server = createServer(TIMEOUTS, createListener({ upstreams, deadlineMs: requestDeadlineMs, telemetry }));
+  let leaving = false;
+  const isLeaving = () => leaving;
+  const listener = createListener({ upstreams, isLeaving, deadlineMs: requestDeadlineMs, telemetry });
+  const server = createServer(TIMEOUTS, listener);
   await listen(server, config.port, host);
   const { port } = server.address() as AddressInfo;
   const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return { url: `http://${shownHost}:${port}`, port, stop: () => stopServer(server) };
+  const leave = () => {
+    leaving = true;
+    leaveHttp1(server);
+  };
+  const stop = async () => {
+    leaving = true;
+    await stopServer(server);
+    for (const upstream of Object.values(upstreams)) upstream.close();
+  };
+  return { url: `http://${shownHost}:${port}`, port, leave, stop };
 }
 
 // A client that dribbles its request (slow loris) holds a connection for half a minute at most. Idle connections stay
@@ -61,17 +75,10 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-function stopServer(server: Server): Promise<void> {
-  if (!server.listening) return Promise.resolve();
-  return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-    // A connection becomes idle only after its answer; without this it would stay until keepAliveTimeout.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    server.close(() => {
-      clearTimeout(force);
-      clearInterval(sweep);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+async function stopServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await drainHttp1(server, closed);
+  clearTimeout(force);
 }

@@ -15,7 +15,11 @@ await runProgram({
         log.info("starting");
         return new Promise(() => undefined);
       default:
-        return { url: "http://nowhere", stop: async () => undefined };
+        return {
+          url: "http://nowhere",
+          leave: () => log.info("left"),
+          stop: async () => log.info("stopped"),
+        };
     }
   },
 });

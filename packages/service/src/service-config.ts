@@ -26,6 +26,8 @@ export interface ServiceConfig {
 export interface RunningService {
   readonly url: string;
   readonly port: number;
+  /** Not ready from now on, but serves on: to be called while balancers may still send new connections. */
+  leave(): void;
   /** Finishes what is in flight. */
   stop(): Promise<void>;
 }

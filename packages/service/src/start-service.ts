@@ -9,6 +9,7 @@ import {
 import { type Database, DatabaseUnavailable, migrate, openDatabase } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { fail, type RpcServerOptions, startRpcServer } from "@cloud/rpc";
+import { checkDatabase } from "./check-database.ts";
 import type { ReferenceKind } from "./reconciler/reference-kind.ts";
 import { startReconciler } from "./reconciler/start-reconciler.ts";
 import type { RunningService, ServiceConfig } from "./service-config.ts";
@@ -58,7 +59,7 @@ export async function startService(parts: ServiceParts, config: ServiceConfig): 
   resources.defer(() => server.stop());
 
   const running = resources.move();
-  return { url: server.url, port: server.port, stop: () => running.disposeAsync() };
+  return { url: server.url, port: server.port, leave: server.leave, stop: () => running.disposeAsync() };
 }
 
 function connectOwnNats(clientName: string, config: ServiceConfig, resources: AsyncDisposableStack): EventTransport {
@@ -75,9 +76,7 @@ function startServer({ services }: ServiceParts, { server }: Wiring, config: Ser
     services,
     ...server,
     serviceTokens: config.acceptedServiceTokens,
-    checkReady: async () => {
-      await db.query("select 1");
-    },
+    checkReady: () => checkDatabase(db),
     translate: (error) => (error instanceof DatabaseUnavailable ? fail(Reason.UNAVAILABLE, {}, error) : undefined),
     telemetry: config.telemetry,
   });

@@ -13,7 +13,7 @@ const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 /** Starts src/main.ts as production does, on a free port, and waits until it serves. */
 export async function startEnvironmentProcess(variables: Record<string, string>): Promise<EnvironmentProcess> {
-  const env = { HOST: "127.0.0.1", PORT: "0", ...variables };
+  const env = { HOST: "127.0.0.1", PORT: "0", LAME_DUCK_MS: "0", ...variables };
   const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "inherit"] });
   const url = await servingUrl(child);
   const exited = once(child, "exit");

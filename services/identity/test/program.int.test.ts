@@ -29,6 +29,7 @@ beforeAll(async () => {
     NATS_URL: "nats://127.0.0.1:" + String(closed),
     WORKSPACE_URL: "http://127.0.0.1:" + String(closed),
     SERVICE_TOKEN,
+    LAME_DUCK_MS: "0",
     LOG_LEVEL: "silent",
   };
   program = spawn(process.execPath, [MAIN], { env, stdio: "inherit" });

@@ -23,6 +23,8 @@ export const SERVICES: readonly ServiceName[] = ["identity", "environment", "wor
 export interface SystemOptions {
   /** Of each service; 1 when left out. With more, its peers reach it through a balancer. */
   readonly replicas?: number;
+  /** 1 when left out. With more, clients reach them through a balancer. */
+  readonly gateways?: number;
   /** Taken out of every program. */
   readonly remove?: readonly Protection[];
   /** What a service reaches through a fault proxy of its own; the rest it reaches directly. */
@@ -37,7 +39,9 @@ export interface SystemOptions {
 export interface System {
   readonly postgres: RestartablePostgres;
   readonly nats: RestartableNats;
+  /** The first of them. */
   readonly gateway: Program;
+  readonly gateways: readonly [Program, ...Program[]];
   /** The replicas of each service. */
   readonly services: Readonly<Record<ServiceName, readonly [Program, ...Program[]]>>;
   /** Gateway and services. */
@@ -48,6 +52,8 @@ export interface System {
     readonly nats: Readonly<Record<ServiceName, FaultProxy>>;
     /** Before each service, for all who call it. With replicas it balances between them. */
     readonly peers: Readonly<Record<ServiceName, FaultProxy>>;
+    /** Before several gateways. */
+    readonly gateway: FaultProxy;
   };
   /** Of the superuser, in the system's database, past every proxy. */
   readonly databaseUrl: string;
@@ -65,13 +71,16 @@ const HOST = "127.0.0.1";
  */
 const RECONCILER = { RECONCILER_INTERVAL_MS: "2000", RECONCILER_GRACE_MS: "25000" };
 
+/** No balancer lags behind where programs are just stopped. */
+const LAME_DUCK = { LAME_DUCK_MS: "0" };
+
 const mainOf = (program: ServiceName | "gateway") => {
   const folder = program === "gateway" ? "gateway" : `services/${program}`;
   return fileURLToPath(new URL(`../../../../${folder}/src/main.ts`, import.meta.url));
 };
 
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  const { replicas = 1, remove = [], proxied = [], preload = {} } = options;
+  const { replicas = 1, gateways: gatewayCount = 1, remove = [], proxied = [], preload = {} } = options;
   const removed = without(remove.flatMap((name) => controls[name]));
   const serviceToken = randomBytes(24).toString("base64url");
 
@@ -105,7 +114,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       name,
       main: mainOf(name),
       port,
-      env: { ...urls, ...RECONCILER, ...env, ...removed.env, ...options.env },
+      env: { ...urls, ...RECONCILER, ...LAME_DUCK, ...env, ...removed.env, ...options.env },
       preload: [...removed.preload, ...before],
     });
     resources.defer(() => created.close());
@@ -119,13 +128,17 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     };
     return ports[name].map((port) => program(name, port, env)) as [Program, ...Program[]];
   });
-  const gateway = program("gateway", await takeStablePort(), {});
-  const programs = [...Object.values(services).flat(), gateway];
+  const gatewayPorts = await takePorts(gatewayCount);
+  const gatewayProxy = gatewayCount > 1 ? await before(gatewayPorts) : undefined;
+  const gateways = gatewayPorts.map((port) => program("gateway", port, {})) as [Program, ...Program[]];
+  const [gateway] = gateways;
+  const programs = [...Object.values(services).flat(), ...gateways];
   await Promise.all(programs.map((one) => one.start()));
 
   // 3. The records that a run works with.
   const serviceUrls = { identity: urlOf("identity"), environment: urlOf("environment"), workspace: urlOf("workspace") };
-  const stack = { gateway: gateway.url, services: serviceUrls, serviceToken };
+  const gatewayUrl = gatewayProxy === undefined ? gateway.url : `http://${HOST}:${gatewayProxy.port}`;
+  const stack = { gateway: gatewayUrl, services: serviceUrls, serviceToken };
   const demo = await seedDemo({ ...stack, stop: async () => undefined });
 
   const running = resources.move();
@@ -133,6 +146,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     postgres,
     nats,
     gateway,
+    gateways,
     services,
     programs,
     proxies: {
@@ -144,6 +158,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       },
       get peers() {
         return present(peers, "peers");
+      },
+      get gateway() {
+        return present(gatewayProxy, "several gateways");
       },
     },
     databaseUrl: new URL(DATABASE, postgres.superuserUrl).href,

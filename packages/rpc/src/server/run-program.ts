@@ -1,4 +1,5 @@
-import { ConfigError, readConfig, type z } from "@cloud/config";
+import { setTimeout as delay } from "node:timers/promises";
+import { ConfigError, readConfig, z } from "@cloud/config";
 import { createTelemetry, describeError, type Telemetry } from "@cloud/telemetry";
 
 /** Every program reads how much it is to log. */
@@ -12,9 +13,15 @@ export interface ProgramOptions<Shape extends Settings> {
   readonly start: (
     config: Readonly<z.output<z.ZodObject<Shape>>>,
     telemetry: Telemetry,
-  ) => Promise<{ readonly url: string; stop(): Promise<void> }>;
+  ) => Promise<{ readonly url: string; leave(): void; stop(): Promise<void> }>;
   readonly process: NodeJS.Process;
 }
+
+/**
+ * How long a program serves on after SIGTERM, not ready any more. Until every node has taken it out of its Service it
+ * still gets new connections, and takes them: Kubernetes promises no order of the two, and seconds are usual.
+ */
+const lifeCycle = { LAME_DUCK_MS: z.coerce.number().int().min(0).max(60_000).default(5_000) };
 
 /**
  * Runs a server program from its environment variables until SIGTERM or SIGINT: then it finishes what is in flight and
@@ -22,7 +29,7 @@ export interface ProgramOptions<Shape extends Settings> {
  */
 export async function runProgram<Shape extends Settings>(options: ProgramOptions<Shape>): Promise<void> {
   const { name, process } = options;
-  const config = configOf(options);
+  const { config, lameDuckMs } = configOf(options);
   const telemetry = createTelemetry({ service: name, level: String(config["LOG_LEVEL" as keyof typeof config]) });
   const { log } = telemetry;
 
@@ -39,6 +46,9 @@ export async function runProgram<Shape extends Settings>(options: ProgramOptions
   log.info({ url: first.url }, "serving");
   const signal = await signalled.promise;
   log.info({ signal }, "stopping");
+  first.leave();
+  // Whoever presses Ctrl-C has no balancer to wait for.
+  if (signal === "SIGTERM") await delay(lameDuckMs);
   await first.stop().catch(failed);
   // Connections to peers may idle on; nobody waits for them.
   process.exit(0);
@@ -51,7 +61,9 @@ export async function runProgram<Shape extends Settings>(options: ProgramOptions
 
 function configOf<Shape extends Settings>({ name, settings, process }: ProgramOptions<Shape>) {
   try {
-    return readConfig(settings, process.env);
+    // Both at once, so that every bad variable is told.
+    const all: Readonly<Record<string, unknown>> = readConfig({ ...settings, ...lifeCycle }, process.env);
+    return { config: all as z.output<z.ZodObject<Shape>>, lameDuckMs: Number(all["LAME_DUCK_MS"]) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(name + ": " + error.message + "\n");

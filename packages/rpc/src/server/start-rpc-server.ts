@@ -27,12 +27,16 @@ export interface RpcServerOptions {
   /** Faults of dependencies as errors of the catalogue; undefined for what it does not know. */
   readonly translate: (error: unknown) => ConnectError | undefined;
   readonly telemetry: Telemetry;
+  /** How long an HTTP/2 connection lives, in milliseconds; 5 minutes where it is absent. */
+  readonly sessionAgeMs?: number;
 }
 
 export interface RpcServer {
   readonly url: string;
   readonly port: number;
-  /** Not ready from now on; takes no new connection, finishes what is in flight (at most 10 s). */
+  /** Not ready from now on, but serves on: to be called while balancers may still send new connections. */
+  leave(): void;
+  /** Leaves, takes no new connection, finishes what is in flight (at most 10 s). */
   stop(): Promise<void>;
 }
 
@@ -43,9 +47,9 @@ const MAX_DEADLINE_MS = 30_000;
 
 /** One port for Connect, gRPC and gRPC-Web, with health, reflection and the operator's pages. */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
-  let stopping = false;
+  let leaving = false;
   const checkReady = async () => {
-    if (stopping) {
+    if (leaving) {
       throw new Error("stopping");
     }
     await options.checkReady();
@@ -67,13 +71,15 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     maxTimeoutMs: MAX_DEADLINE_MS,
     fallback: operatorPages(checkReady, options.telemetry),
   });
-  const listener = await listenOnePort({ host: options.host, port: options.port, handler: adapter });
-  return {
-    url: listener.url,
-    port: listener.port,
-    stop: async () => {
-      stopping = true;
-      await listener.stop();
-    },
+  const { host, port, sessionAgeMs } = options;
+  const listener = await listenOnePort({ host, port, handler: adapter, sessionAgeMs });
+  const leave = () => {
+    leaving = true;
+    listener.leave();
   };
+  const stop = async () => {
+    leave();
+    await listener.stop();
+  };
+  return { url: listener.url, port: listener.port, leave, stop };
 }

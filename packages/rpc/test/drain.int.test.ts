@@ -1,0 +1,141 @@
+import { Socket } from "node:net";
+import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
+import { createTelemetry } from "@cloud/telemetry";
+import { type FaultProxy, startFaultProxy } from "@cloud/testkit";
+import { createClient, type Transport } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { createServiceTransport, type RpcServer, startRpcServer } from "../src/index.ts";
+
+const TOKEN = "a-service-credential";
+const CALLS = 1_000;
+
+interface Replica extends RpcServer {
+  /** The calls that it has processed, by their ids. */
+  readonly calls: string[];
+}
+
+const resources: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const resource of resources.splice(0).reverse()) await resource.stop();
+});
+
+async function startReplica(sessionAgeMs: number): Promise<Replica> {
+  const calls: string[] = [];
+  const server = await startRpcServer({
+    host: "127.0.0.1",
+    port: 0,
+    services: [AccessService],
+    routes: (router) =>
+      router.service(AccessService, {
+        checkAccess: async ({ userId }) => {
+          calls.push(userId);
+          await Promise.resolve();
+          return { allowed: true };
+        },
+      }),
+    authenticate: () => Promise.reject(new Error("only services call")),
+    organizationIsLive: async () => true,
+    serviceTokens: [TOKEN],
+    checkReady: async () => undefined,
+    translate: () => undefined,
+    telemetry: createTelemetry({ service: "test", level: "silent", processMetrics: false }),
+    sessionAgeMs,
+  });
+  const replica = { ...server, calls };
+  resources.push(replica);
+  return replica;
+}
+
+async function startBalanced(sessionAgeMs: number): Promise<{ replicas: [Replica, Replica]; balancer: FaultProxy }> {
+  const replicas: [Replica, Replica] = [await startReplica(sessionAgeMs), await startReplica(sessionAgeMs)];
+  const balancer = await startFaultProxy(...replicas.map(({ port }) => ({ host: "127.0.0.1", port })));
+  resources.push(balancer);
+  return { replicas, balancer };
+}
+
+/** Eight callers one call after the other, `CALLS` altogether; answers those that failed, by their ids. */
+async function callAll(transport: Transport, during: (index: number) => void = () => undefined): Promise<string[]> {
+  const access = createClient(AccessService, transport);
+  const failed: string[] = [];
+  let next = 0;
+  const caller = async () => {
+    for (let index = next++; index < CALLS; index = next++) {
+      during(index);
+      await access.checkAccess({ userId: String(index) }).catch(() => failed.push(String(index)));
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, caller));
+  return failed;
+}
+
+function connect({ port }: FaultProxy): Transport {
+  const transport = createServiceTransport({ url: `http://127.0.0.1:${port}`, serviceToken: TOKEN });
+  resources.push({ stop: async () => transport.close() });
+  return transport;
+}
+
+const once = (count: number) => Array.from({ length: count }, (_, index) => String(index)).sort();
+
+describe("connections of an age", () => {
+  test("end, so that calls spread over the replicas; each call is processed once and none fails", async () => {
+    const { replicas, balancer } = await startBalanced(20);
+    expect(await callAll(connect(balancer))).toEqual([]);
+    expect(replicas.flatMap(({ calls }) => calls).sort()).toEqual(once(CALLS));
+    for (const { calls } of replicas) expect(calls.length).toBeGreaterThan(CALLS / 10);
+  });
+
+  test("control: without an end all calls go to one replica", async () => {
+    const { replicas, balancer } = await startBalanced(60_000);
+    expect(await callAll(connect(balancer))).toEqual([]);
+    expect(replicas.map(({ calls }) => calls.length).sort()).toEqual([0, CALLS]);
+  });
+
+  test("control: a caller that does not send again what was refused sees calls fail", async () => {
+    const { replicas, balancer } = await startBalanced(10);
+    const authorized = createGrpcTransport({
+      baseUrl: `http://127.0.0.1:${balancer.port}`,
+      interceptors: [
+        (next) => (request) => {
+          request.header.set("authorization", "Bearer " + TOKEN);
+          return next(request);
+        },
+      ],
+    });
+    const failed = await callAll(authorized);
+    expect(failed.length).toBeGreaterThan(0);
+    // Those that failed were not processed: that is why they may be sent again.
+    const processed = new Set(replicas.flatMap(({ calls }) => calls));
+    expect(failed.filter((id) => processed.has(id))).toEqual([]);
+  });
+});
+
+test("a replica that stops fails no call, and none is processed twice", async () => {
+  const { replicas, balancer } = await startBalanced(60_000);
+  let stopped: Promise<void> | undefined;
+  const failed = await callAll(connect(balancer), (index) => {
+    if (index === CALLS / 2) stopped = (replicas[0].calls.length > 0 ? replicas[0] : replicas[1]).stop();
+  });
+  await stopped;
+  expect(failed).toEqual([]);
+  expect(replicas.flatMap(({ calls }) => calls).sort()).toEqual(once(CALLS));
+});
+
+test("a server that leaves is not ready and serves on; answers over HTTP/1.1 end their connection", async () => {
+  const { replicas, balancer } = await startBalanced(60_000);
+  const [server] = replicas;
+  expect((await fetch(server.url + "/healthz")).headers.get("connection")).toBe("keep-alive");
+  server.leave();
+  const ready = await fetch(server.url + "/readyz");
+  expect([ready.status, ready.headers.get("connection")]).toEqual([503, "close"]);
+  expect(await callAll(connect(balancer))).toEqual([]);
+});
+
+test("a connection that says nothing holds up the end for a second, not for ten", async () => {
+  const server = await startReplica(60_000);
+  const silent = new Socket().connect(server.port, "127.0.0.1");
+  await new Promise((resolve) => silent.once("connect", resolve));
+  // Answered on a later connection: the silent one was accepted.
+  await (await fetch(server.url + "/healthz")).text();
+  await server.stop();
+}, 5_000);
