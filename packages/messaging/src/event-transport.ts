@@ -33,6 +33,8 @@ export interface EventTransport {
   readStream(): Promise<StreamState>;
   /** Resolves with the sequence once the message is stored. */
   publish(message: EventMessage): Promise<number>;
+  /** The `id` of the message that is stored there; undefined when there is none. */
+  readMessageId(sequence: number): Promise<string | undefined>;
   /** Delivers every message of a subject, from the first, until it is acknowledged, to one of those who share `durable`. */
   consume(
     source: { durable: string; subject: string },

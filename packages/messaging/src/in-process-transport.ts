@@ -27,6 +27,7 @@ export function createInProcessTransport({ log }: Telemetry): EventTransport {
       }
       return ++lastSequence;
     },
+    readMessageId: async () => undefined,
     consume: ({ durable, subject }, onDelivery) => {
       const subscription = { subject, onDelivery, session: new AbortController() };
       subscriptions.add(subscription);

@@ -3,7 +3,7 @@ import { headers, type NatsConnection } from "nats";
 import type { EventMessage, EventTransport } from "../event-transport.ts";
 import { consumeDurable } from "./consume-durable.ts";
 import { keepConnected } from "./keep-connected.ts";
-import { ensureStream, stream } from "./topology.ts";
+import { ensureStream, stream, undefinedWhenMissing } from "./topology.ts";
 
 export interface NatsOptions {
   /** One server or several, separated by commas. */
@@ -31,6 +31,7 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
       return { createdAt: created, lastSequence: state.last_seq };
     },
     publish: async (message) => publish(connected(), message),
+    readMessageId: async (sequence) => readMessageId(connected(), sequence),
     consume: (source, onDelivery) =>
       consumeDurable({ connection, replicas, ...source, onDelivery, log: telemetry.log }),
     close: connection.close,
@@ -47,4 +48,10 @@ async function publish(nc: NatsConnection, message: EventMessage): Promise<numbe
     timeout: 2000,
   });
   return seq;
+}
+
+async function readMessageId(nc: NatsConnection, sequence: number): Promise<string | undefined> {
+  const jsm = await nc.jetstreamManager({ checkAPI: false });
+  const stored = await jsm.streams.getMessage(stream.name, { seq: sequence }).catch(undefinedWhenMissing);
+  return stored?.header.get("Nats-Msg-Id");
 }

@@ -44,7 +44,8 @@ export async function ensureDurable(jsm: JetStreamManager, durable: string, subj
   });
 }
 
-function undefinedWhenMissing(error: unknown): undefined {
+/** For a `catch`: a stream, a durable or a message that is not there is no error. */
+export function undefinedWhenMissing(error: unknown): undefined {
   if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
   throw error;
 }

@@ -5,7 +5,7 @@ import { messagingMetrics } from "../messaging-metrics.ts";
 import { backoff, pause } from "../pause.ts";
 import { createSlots } from "../slots.ts";
 import { createWake } from "../wake.ts";
-import { checkOutbox } from "./check-outbox.ts";
+import { createOutboxCheck } from "./check-outbox.ts";
 import { claimEvents, type OutboxRow, selectUnpublishedEvents } from "./outbox-sql.ts";
 import { publishBatch } from "./publish-batch.ts";
 import { purge } from "./purge.ts";
@@ -56,9 +56,10 @@ export function startRelay(options: RelayOptions): { stop(): Promise<void> } {
 function createRelay({ db, transport, source, telemetry, protections = {} }: RelayOptions) {
   const { log } = telemetry;
   const metrics = messagingMetrics(telemetry.metrics);
-  const checking = { db, transport, source, metrics, log, rewind: protections.rewind !== false };
   const claim = protections.lease === false ? selectUnpublishedEvents : claimEvents;
   const slots = createSlots(4); // batches on their way, so that one slow answer does not hold up the next event
+  const rewind = protections.rewind !== false;
+  const outbox = createOutboxCheck({ db, transport, source, metrics, log, rewind, idle: slots.idle });
   let streamCreatedAt: string | undefined;
   let due = true;
   let failures = 0;
@@ -80,7 +81,7 @@ function createRelay({ db, transport, source, telemetry, protections = {} }: Rel
   const step = async (): Promise<boolean> => {
     if (due) {
       due = false;
-      streamCreatedAt = await checkOutbox(checking);
+      streamCreatedAt = await outbox.check();
     }
     const createdAt = streamCreatedAt;
     const batch = createdAt !== undefined && transport.isConnected() ? await claim(db, 100) : [];
@@ -99,6 +100,7 @@ function createRelay({ db, transport, source, telemetry, protections = {} }: Rel
       if (failures > 0) await pause(backoff(failures, 50, 1000), stop);
       else if (more !== true) await wait();
     }
+    outbox.stop();
     await slots.idle();
   };
 
