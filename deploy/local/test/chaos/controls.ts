@@ -40,6 +40,14 @@ export const controls = {
       replace: "onNotification: () => undefined,",
     },
   ],
+  /** Promise 15. The reconciler's grace counts also while NATS is down. */
+  connectedGrace: [
+    {
+      file: "packages/service/src/reconciler/wait-connected.ts",
+      find: "delay(transport.isConnected() ? ms : A_DAY_MS, undefined, { signal, ref: false });",
+      replace: "delay(ms, undefined, { signal: stop, ref: false }); return;",
+    },
+  ],
 } satisfies Record<string, readonly RemovedProtection[]>;
 
 export type Protection = keyof typeof controls;

@@ -50,17 +50,19 @@ export async function markPublished(
 }
 
 export interface Backlog {
+  /** Counted up to 10,000. */
   rows: number;
   oldestSeconds: number;
   /** The database's time, as text in its full precision. */
   now: string;
 }
 
+/** Counts no further than 10,000: to count 50,000 took 18 to 200 ms, every second, in an outage that has lasted long. */
 export async function selectBacklog(sql: Sql): Promise<Backlog> {
   const { rows } = await sql.query<Backlog>(
     'select count(*)::integer as rows, now()::text as "now",' +
       ' coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"' +
-      " from outbox where published_at is null",
+      " from (select created_at from outbox where published_at is null order by id limit 10000) oldest_first",
   );
   return rows[0] ?? { rows: 0, oldestSeconds: 0, now: "-infinity" };
 }

@@ -20,6 +20,9 @@ export interface RelayOptions {
   protections?: { rewind?: false; lease?: false };
 }
 
+/** Events that are claimed, and recorded as published, in one statement. */
+const BATCH = 100;
+
 /**
  * Publishes the committed events of an outbox, for ever. Several may share one outbox. Woken by NOTIFY, and every second
  * as a safety net; then it also compares what was published with what the stream has, and publishes again what is lost.
@@ -84,14 +87,14 @@ function createRelay({ db, transport, source, telemetry, protections = {} }: Rel
       streamCreatedAt = await outbox.check();
     }
     const createdAt = streamCreatedAt;
-    const batch = createdAt !== undefined && transport.isConnected() ? await claim(db, 100) : [];
+    const batch = createdAt !== undefined && transport.isConnected() ? await claim(db, BATCH) : [];
     if (createdAt === undefined || batch.length === 0) {
       failures = 0;
       return false;
     }
     const giveBack = await slots.take();
     void send(createdAt, batch).catch(onFailure).finally(giveBack);
-    return true;
+    return batch.length === BATCH; // what was committed meanwhile has rung the bell
   };
 
   const run = async (wait: () => Promise<void>, stop: AbortSignal) => {

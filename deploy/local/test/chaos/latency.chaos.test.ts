@@ -1,0 +1,73 @@
+import { type Latencies, latenciesOf, runFigures, startLoad, waitFor, writeReport } from "@cloud/testkit";
+import { describe, expect, test } from "@jest/globals";
+import { everybody } from "../rest.ts";
+import type { Protection } from "./controls.ts";
+import { expectSound } from "./expect-sound.ts";
+import { seedLinkedRecords } from "./linked-records.ts";
+import { lookBehind } from "./look-behind.ts";
+import { startSystem } from "./start-system.ts";
+import { watchEndedLinks } from "./watch-ended-links.ts";
+
+const PER_SECOND = 100;
+
+interface Measured {
+  readonly fromAnswer: Latencies;
+  /** Of the deletions themselves. */
+  readonly answers: Latencies;
+  readonly statuses: readonly number[];
+}
+
+/** Deletes linked environments and teams in turn over REST, and measures from each answer to the end of the link. */
+async function measure(count: number, remove: readonly Protection[] = []): Promise<Measured> {
+  await using resources = new AsyncDisposableStack();
+  const system = await startSystem({ remove });
+  resources.defer(() => system.stop());
+  const behind = lookBehind(system);
+  resources.defer(() => behind.close());
+  const warmUp = 5 * PER_SECOND;
+  const half = (warmUp + count) / 2 + PER_SECOND;
+  const { environments, teams } = await seedLinkedRecords(system, behind, { environments: half, teams: half });
+  const links = await watchEndedLinks(system);
+  resources.defer(() => links.close());
+
+  const { orgAdmin } = everybody(system.demo);
+  const load = startLoad(PER_SECOND, async (index) => {
+    const [id = "", path] =
+      index % 2 === 0 ? [environments[index / 2], "/environments/"] : [teams[(index - 1) / 2], "/identity/teams/"];
+    const { status } = await orgAdmin.delete(path + id);
+    return { id, status, answeredAt: performance.now() };
+  });
+  const deadlineMs = 4 * 1000 * ((warmUp + count) / PER_SECOND);
+  await waitFor(() => load.samples().length >= warmUp + count || undefined, { deadlineMs });
+  const samples = await load.stop();
+  await waitFor(() => samples.every(({ answer }) => links.endedAt.has(answer?.id ?? "")) || undefined, { deadlineMs });
+  await expectSound(system, behind);
+
+  const measured = samples.filter(({ at }) => at >= (warmUp * 1000) / PER_SECOND);
+  const waits = measured.map(({ answer }) =>
+    // Gone before the answer came is no wait.
+    Math.max(0, (links.endedAt.get(answer?.id ?? "") ?? Number.NaN) - (answer?.answeredAt ?? Number.NaN)),
+  );
+  return {
+    fromAnswer: latenciesOf(waits),
+    answers: latenciesOf(measured.map(({ ms }) => ms)),
+    statuses: [...new Set(samples.map(({ answer }) => answer?.status ?? 0))],
+  };
+}
+
+describe("From the answer of a deletion to the link gone in the other service, at 100 events/s", () => {
+  test("p50 is at most 10 ms, and p99 at most 100 ms", async () => {
+    const { fromAnswer, answers, statuses } = await measure(runFigures({ ci: 2000, long: 20_000 }));
+    writeReport({ what: "latency", promise: 11, perSecond: PER_SECOND, fromAnswer, answers });
+    expect(statuses).toEqual([204]);
+    expect(fromAnswer.p50).toBeLessThanOrEqual(10);
+    expect(fromAnswer.p99).toBeLessThanOrEqual(100);
+  }, 120_000);
+
+  test("control: with polling only it takes hundreds of milliseconds", async () => {
+    const { fromAnswer, statuses } = await measure(300, ["notify"]);
+    writeReport({ what: "latency-control", promise: 11, perSecond: PER_SECOND, fromAnswer });
+    expect(statuses).toEqual([204]);
+    expect(fromAnswer.p50).toBeGreaterThan(100);
+  }, 60_000);
+});
