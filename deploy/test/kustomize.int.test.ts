@@ -58,10 +58,13 @@ describe.each(places)("$program.name of deploy/$place", ({ place, program }) => 
     expect(settingsIn(manifests, container())["PORT"]).toBe(String(program.port));
   });
 
-  test("leaves the Service before it stops, and has the time to finish", () => {
-    expect(container().lifecycle.preStop.exec.command).toEqual(["sleep", "5"]);
-    // 5 s of preStop and the 10 s that the programs give to calls in flight, twice over.
-    expect(the<Deployment>("Deployment").spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
+  test("serves on while it leaves the Service, without a program of the image's, and has the time to finish", () => {
+    const { LAME_DUCK_MS } = settingsIn(manifests, container());
+    expect(Number(LAME_DUCK_MS)).toBeGreaterThanOrEqual(5_000);
+    expect(container().lifecycle).toBeUndefined();
+    // And the 10 s that the programs give to calls in flight, all of it twice over.
+    const { terminationGracePeriodSeconds } = the<Deployment>("Deployment").spec.template.spec;
+    expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(2 * (Number(LAME_DUCK_MS) / 1000 + 10));
   });
 
   test("sets every variable that the program requires, and none that it does not read", () => {

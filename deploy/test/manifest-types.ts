@@ -16,7 +16,7 @@ export interface Container {
   readonly startupProbe: Probe;
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
-  readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
+  readonly lifecycle?: unknown;
   readonly resources: unknown;
   readonly securityContext: unknown;
 }

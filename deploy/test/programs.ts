@@ -31,9 +31,13 @@ export function settingsOf({ folder }: Program): Setting[] {
   const source = readFileSync(`${root}${folder}/src/main.ts`, "utf8");
   const shape = source.slice(source.indexOf("settings: {"), source.indexOf("start: ("));
   if (!shape.includes("    PORT:")) throw new Error(`${folder}/src/main.ts is not written as this test reads it`);
-  return [...shape.matchAll(SETTING)].map(([, name = "", type = ""]) => ({ name, required: !hasDefault(type) }));
+  const own = [...shape.matchAll(SETTING)].map(([, name = "", type = ""]) => ({ name, required: !hasDefault(type) }));
+  return [...own, ...READ_FOR_ALL];
 }
 
+/** What runProgram of packages/rpc reads. */
+const READ_FOR_ALL: readonly Setting[] = [{ name: "LAME_DUCK_MS", required: false }];
+
 function hasDefault(type: string): boolean {
-  return type.includes(".default(") || /^(host|logLevel|port|replicas|secretList)\(/.test(type);
+  return type.includes(".default(") || /^(host|logLevel|milliseconds|port|replicas|secretList)\(/.test(type);
 }
