@@ -1,0 +1,177 @@
+import { type LogLine, waitFor, writeReport } from "@cloud/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { everybody } from "../rest.ts";
+import type { Protection } from "./controls.ts";
+import { type Behind, lookBehind, repairs } from "./look-behind.ts";
+import { readMetric } from "./read-metric.ts";
+import { DANGLING, seedDangling } from "./seed-dangling.ts";
+import { type System, startSystem } from "./start-system.ts";
+
+const env = { RECONCILER_INTERVAL_MS: "500", RECONCILER_GRACE_MS: "1000" };
+const KINDS = Object.keys(DANGLING);
+const SEEDED = Object.values(DANGLING).reduce((sum, count) => sum + count, 0);
+
+describe("15: the reconciler repairs 1,000 dangling links in one pass, and nothing in every other", () => {
+  const resources = new AsyncDisposableStack();
+  let [system, behind] = [] as unknown as [System, Behind];
+  beforeAll(async () => {
+    ({ system, behind } = await open(resources));
+  });
+  afterAll(() => resources.disposeAsync());
+
+  test("what is gone is ended as its event would have ended it; what lives stays", async () => {
+    // Given live links of every kind and a live selection,
+    await makeLiveLinks(system);
+    const live = await linksAndSelections(behind);
+    const began = performance.now();
+    await seedDangling(system, behind);
+    expect(await linksAndSelections(behind)).toHaveLength(live.length + 900);
+
+    // when each kind was passed once,
+    await waitFor(() => (repairs(system) >= SEEDED ? true : undefined), { deadlineMs: 20_000 });
+    const ms = Math.round(performance.now() - began);
+    // then one line tells each kind's,
+    expect(toldBy(system)).toEqual(DANGLING);
+    expect(await linksAndSelections(behind)).toEqual(live);
+    await behind.drained(20_000);
+    expect(await traces(behind)).toEqual(EXPECTED_TRACES);
+    expect(await behind.dangling()).toEqual({});
+    // and two more passes (the first may have begun before) find nothing.
+    await morePasses(system, 2);
+    expect(repairs(system)).toBe(SEEDED);
+    expect(system.programs.map((program) => program.crashes())).toEqual(system.programs.map(() => 0));
+    writeReport({ what: "reconciler", promise: 15, seeded: SEEDED, repaired: toldBy(system), ms, secondPass: repairs(system) - SEEDED });
+  });
+
+  const deleteDuringOutage = async (system: System, behind: Behind) => {
+    // Given a deletion whose event cannot travel,
+    const before = repairs(system);
+    const environmentId = await makeLiveLinks(system);
+    await behind.drained(10_000);
+    await system.nats.kill();
+    const { status } = await everybody(system.demo).orgAdmin.delete(`/environments/${environmentId}`);
+    expect(status).toBe(204);
+    // when the grace has passed several times (the environment service's passes are the clock),
+    const clock = system.services.environment[0];
+    const passes = await readMetric(clock, "reconciler_passes_total");
+    const later = async () => ((await readMetric(clock, "reconciler_passes_total")) >= passes + 6 ? true : undefined);
+    await waitFor(later, { deadlineMs: 20_000 });
+    const duringOutage = repairs(system) - before;
+    // and NATS comes back.
+    await system.nats.start();
+    await behind.drained(20_000);
+    expect(await behind.dangling()).toEqual({});
+    return { duringOutage, repairs: repairs(system) - before };
+  };
+
+  test("an event that cannot travel is not missing: nothing is repaired while NATS is down", async () => {
+    const seen = await deleteDuringOutage(system, behind);
+    writeReport({ what: "reconciler-outage", promise: 15, ...seen });
+    expect(seen).toEqual({ duringOutage: 0, repairs: 0 });
+  });
+
+  test("control: without the wait for NATS, the outage is taken for a loss", async () => {
+    await using unprotected = new AsyncDisposableStack();
+    const without = await open(unprotected, ["connectedGrace"]);
+    const seen = await deleteDuringOutage(without.system, without.behind);
+    writeReport({ what: "reconciler-outage-control", promise: 15, ...seen });
+    expect(seen.duringOutage).toBe(1);
+  });
+});
+
+async function open(resources: AsyncDisposableStack, remove: readonly Protection[] = []) {
+  const system = await startSystem({ env, remove });
+  resources.defer(() => system.stop());
+  const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
+  return { system, behind };
+}
+
+/** A workspace with a link of each kind, which somebody has selected. Answers the environment's id. */
+async function makeLiveLinks({ demo }: System): Promise<string> {
+  const { orgAdmin } = everybody(demo);
+  const made = async (path: string, body: object) => {
+    const answer = await orgAdmin.post(path, body);
+    expect([path, answer.status]).toEqual([path, 201]);
+    return String(answer.body.id);
+  };
+  const organizationId = demo.organizations[0]?.id;
+  const workspace = await made("/workspaces", { organizationId, name: "Live" });
+  const environment = await made("/environments", { organizationId, name: "Live" });
+  const resources = [
+    `teams/${demo.teams.first[0]}`,
+    `environments/${environment}`,
+    `designs/${demo.designs[0]}`,
+    `views/${demo.views[0]}`,
+  ];
+  for (const resource of resources) await orgAdmin.post(`/workspaces/${workspace}/${resource}`);
+  const preferences = { selectedOrganization: organizationId, selectedWorkspace: workspace };
+  const { status } = await orgAdmin.put("/identity/users/preferences", preferences);
+  expect(status).toBe(200);
+  return environment;
+}
+
+/** Every link of a workspace and every selection of one, as text. */
+async function linksAndSelections({ query }: Behind): Promise<string[]> {
+  const rows = await query<{ row: string }>(
+    "select a::text as row from workspace.assignments a union all" +
+      " select p::text from identity.preferences p where selected_workspace is not null order by row",
+  );
+  return rows.map(({ row }) => row);
+}
+
+/** What each kind's reconciler told; a kind that told twice (two passes) counts as a list. */
+function toldBy(system: System): Record<string, unknown> {
+  const lines = system.programs.flatMap((program) => program.log()).filter(isRepair);
+  const kinds = lines.map((line) => String(line["kind"]));
+  expect(new Set(kinds).size).toBe(kinds.length);
+  return Object.fromEntries(lines.map((line) => [String(line["kind"]), line["repaired"]]));
+}
+
+const isRepair = ({ msg }: LogLine) => msg === "references to records that are gone were ended";
+
+async function morePasses(system: System, count: number): Promise<void> {
+  const passesOf = (kind: string) =>
+    Promise.all(
+      Object.values(system.services).map(([program]) => readMetric(program, "reconciler_passes_total", { kind })),
+    ).then((passes) => Math.max(...passes));
+  const before = await Promise.all(KINDS.map(passesOf));
+  const enough = async () => {
+    const now = await Promise.all(KINDS.map(passesOf));
+    return now.every((passes, index) => passes >= (before[index] ?? 0) + count) ? true : undefined;
+  };
+  await waitFor(enough, { deadlineMs: 20_000 });
+}
+
+/**
+ * What the events would have left behind: lines in the log, tombstones, records that went with their organization. The
+ * 50 workspaces and the 50 environments among these are told to the other services in turn: that makes 50 more of the
+ * tombstones of either.
+ */
+const EXPECTED_TRACES = {
+  unassigned_teams: 350,
+  unassigned_environments: 350,
+  resource_tombstones: 750,
+  workspace_tombstones: 250,
+  organization_tombstones: 100,
+  orphans_deleted: 100,
+  orphans_logged: 50,
+};
+
+async function traces({ query }: Behind): Promise<Record<string, number> | undefined> {
+  const [row] = await query<Record<string, number>>(`select
+    (select count(*) from workspace.activity_events where action = 'unassign' and severity = 'success'
+      and acted_upon_kind = 'team' and metadata->>'reason' = 'deleted')::integer as unassigned_teams,
+    (select count(*) from workspace.activity_events where action = 'unassign' and severity = 'success'
+      and acted_upon_kind = 'environment' and metadata->>'reason' = 'deleted')::integer as unassigned_environments,
+    (select count(*) from workspace.resource_references where deleted_at is not null)::integer as resource_tombstones,
+    (select count(*) from identity.workspace_references where deleted_at is not null)::integer as workspace_tombstones,
+    (select count(*) from (select id from workspace.organizations where deleted_at is not null
+      union all select id from environment.organizations where deleted_at is not null) o)::integer
+      as organization_tombstones,
+    (select count(*) from (select name, deleted_at from workspace.workspaces
+      union all select name, deleted_at from environment.environments) r
+      where name = 'Orphan' and deleted_at is not null)::integer as orphans_deleted,
+    (select count(*) from workspace.activity_events e join workspace.workspaces w on w.id = e.workspace_id
+      where action = 'delete' and w.name = 'Orphan')::integer as orphans_logged`);
+  return row;
+}
