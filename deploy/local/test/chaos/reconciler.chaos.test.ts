@@ -4,6 +4,7 @@ import { everybody } from "../rest.ts";
 import type { Protection } from "./controls.ts";
 import { type Behind, lookBehind, repairs } from "./look-behind.ts";
 import { readMetric } from "./read-metric.ts";
+import { EXPECTED_TRACES, tracesOf } from "./reconciler-traces.ts";
 import { DANGLING, seedDangling } from "./seed-dangling.ts";
 import { type System, startSystem } from "./start-system.ts";
 
@@ -34,13 +35,20 @@ describe("15: the reconciler repairs 1,000 dangling links in one pass, and nothi
     expect(toldBy(system)).toEqual(DANGLING);
     expect(await linksAndSelections(behind)).toEqual(live);
     await behind.drained(20_000);
-    expect(await traces(behind)).toEqual(EXPECTED_TRACES);
+    expect(await tracesOf(behind)).toEqual(EXPECTED_TRACES);
     expect(await behind.dangling()).toEqual({});
     // and two more passes (the first may have begun before) find nothing.
     await morePasses(system, 2);
     expect(repairs(system)).toBe(SEEDED);
     expect(system.programs.map((program) => program.crashes())).toEqual(system.programs.map(() => 0));
-    writeReport({ what: "reconciler", promise: 15, seeded: SEEDED, repaired: toldBy(system), ms, secondPass: repairs(system) - SEEDED });
+    writeReport({
+      what: "reconciler",
+      promise: 15,
+      seeded: SEEDED,
+      repaired: toldBy(system),
+      ms,
+      secondPass: repairs(system) - SEEDED,
+    });
   });
 
   const deleteDuringOutage = async (system: System, behind: Behind) => {
@@ -140,38 +148,4 @@ async function morePasses(system: System, count: number): Promise<void> {
     return now.every((passes, index) => passes >= (before[index] ?? 0) + count) ? true : undefined;
   };
   await waitFor(enough, { deadlineMs: 20_000 });
-}
-
-/**
- * What the events would have left behind: lines in the log, tombstones, records that went with their organization. The
- * 50 workspaces and the 50 environments among these are told to the other services in turn: that makes 50 more of the
- * tombstones of either.
- */
-const EXPECTED_TRACES = {
-  unassigned_teams: 350,
-  unassigned_environments: 350,
-  resource_tombstones: 750,
-  workspace_tombstones: 250,
-  organization_tombstones: 100,
-  orphans_deleted: 100,
-  orphans_logged: 50,
-};
-
-async function traces({ query }: Behind): Promise<Record<string, number> | undefined> {
-  const [row] = await query<Record<string, number>>(`select
-    (select count(*) from workspace.activity_events where action = 'unassign' and severity = 'success'
-      and acted_upon_kind = 'team' and metadata->>'reason' = 'deleted')::integer as unassigned_teams,
-    (select count(*) from workspace.activity_events where action = 'unassign' and severity = 'success'
-      and acted_upon_kind = 'environment' and metadata->>'reason' = 'deleted')::integer as unassigned_environments,
-    (select count(*) from workspace.resource_references where deleted_at is not null)::integer as resource_tombstones,
-    (select count(*) from identity.workspace_references where deleted_at is not null)::integer as workspace_tombstones,
-    (select count(*) from (select id from workspace.organizations where deleted_at is not null
-      union all select id from environment.organizations where deleted_at is not null) o)::integer
-      as organization_tombstones,
-    (select count(*) from (select name, deleted_at from workspace.workspaces
-      union all select name, deleted_at from environment.environments) r
-      where name = 'Orphan' and deleted_at is not null)::integer as orphans_deleted,
-    (select count(*) from workspace.activity_events e join workspace.workspaces w on w.id = e.workspace_id
-      where action = 'delete' and w.name = 'Orphan')::integer as orphans_logged`);
-  return row;
 }
