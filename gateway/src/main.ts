@@ -11,7 +11,7 @@ await runProgram({
     WORKSPACE_URL: url("http", "https"),
     ENVIRONMENT_URL: url("http", "https"),
     IDENTITY_URL: url("http", "https"),
-    REQUEST_DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),
+    REQUEST_DEADLINE_MS: z.coerce.number().int().min(100).max(30_000).default(10_000),
     LOG_LEVEL: logLevel(),
   },
   start: (config, telemetry) =>

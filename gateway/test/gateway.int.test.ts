@@ -260,6 +260,20 @@ describe("a failure of a service", () => {
     expect((await get("/healthz")).status).toBe(200);
     await down.stop();
   });
+
+  test("one service that is not there does not make the gateway unready", async () => {
+    const half = await startGateway({
+      host: "127.0.0.1",
+      port: 0,
+      workspaceUrl: "http://127.0.0.1:1",
+      environmentUrl: fakes[1]?.url ?? "",
+      identityUrl: fakes[1]?.url ?? "",
+      telemetry: createTelemetry({ service: "gateway", level: "silent", processMetrics: false }),
+    });
+    const ready = await fetch(half.url + "/readyz");
+    expect([ready.status, await ready.text()]).toEqual([200, "not reachable: workspace\n"]);
+    await half.stop();
+  });
 });
 
 describe("a success", () => {

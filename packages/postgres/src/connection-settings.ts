@@ -1,4 +1,5 @@
 import type { ClientConfig } from "pg";
+import { timeLimits } from "./time-limits.ts";
 
 export interface ConnectionOptions {
   url: string;
@@ -19,8 +20,8 @@ export function connectionSettings(options: ConnectionOptions): ClientConfig {
     connectionTimeoutMillis: options.connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     // The client's own limit is for a server that no longer answers at all: the server's limit comes first.
-    ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + 1000 }),
-    idle_in_transaction_session_timeout: 10_000,
+    ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + timeLimits.silenceMs }),
+    idle_in_transaction_session_timeout: timeLimits.idleTransactionMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,
   };

@@ -3,6 +3,7 @@ import pg from "pg";
 import { assertSchemaName, connectionSettings } from "./connection-settings.ts";
 import type { Database } from "./open-database.ts";
 import type { Log } from "./sql.ts";
+import { timeLimits } from "./time-limits.ts";
 
 export interface ListenOptions {
   db: Database;
@@ -33,11 +34,14 @@ async function run(options: ListenOptions, stop: AbortSignal): Promise<void> {
   }
 }
 
-/** Connects, listens, and returns on `stop`; throws when the connection is lost. */
+/** Longer than the time limit of a statement (4 s), so that two never overlap. */
+const HEARTBEAT_MS = 5000;
+
+/** Connects, listens, and returns on `stop`; throws when the connection is lost, or silent. */
 async function hearOnce({ db, channel, onNotification }: ListenOptions, stop: AbortSignal): Promise<void> {
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   ended.catch(() => undefined);
-  const limits = { connectTimeoutMs: 2000, statementTimeoutMs: 5000 };
+  const limits = { connectTimeoutMs: timeLimits.connectMs, statementTimeoutMs: timeLimits.statementMs };
   const { url, schema } = db;
   const client = new pg.Client(connectionSettings({ url, schema, applicationName: `listen ${channel}`, ...limits }));
   client.on("error", reject);
@@ -45,13 +49,18 @@ async function hearOnce({ db, channel, onNotification }: ListenOptions, stop: Ab
   client.on("notification", onNotification);
   const onStop = () => resolve();
   stop.addEventListener("abort", onStop, { once: true });
+  let heartbeat: NodeJS.Timeout | undefined;
   try {
     await client.connect();
     await client.query("listen " + assertSchemaName(channel));
     onNotification();
+    heartbeat = setInterval(() => void client.query("select 1").catch(reject), HEARTBEAT_MS);
     await ended;
   } finally {
+    clearInterval(heartbeat);
     stop.removeEventListener("abort", onStop);
-    await client.end().catch(() => undefined);
+    // A server that is silent says no goodbye either.
+    const goodbye = client.end().catch(() => undefined);
+    await Promise.race([goodbye, wait(timeLimits.goodbyeMs, undefined, { ref: false })]);
   }
 }

@@ -3,6 +3,7 @@ import { connectionSettings } from "./connection-settings.ts";
 import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
 import { runTransaction } from "./run-transaction.ts";
 import type { Log, Sql, Tx } from "./sql.ts";
+import { timeLimits } from "./time-limits.ts";
 
 export interface Database extends Sql {
   /**
@@ -30,7 +31,8 @@ export interface DatabaseOptions {
 
 /** A pool. It connects lazily, so it opens also while the server is down. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, schema, applicationName, log, connectTimeoutMs = 2000, statementTimeoutMs = 5000 } = options;
+  const { url, schema, applicationName, log } = options;
+  const { connectTimeoutMs = timeLimits.connectMs, statementTimeoutMs = timeLimits.statementMs } = options;
   const pool = new pg.Pool({
     ...connectionSettings({ url, schema, applicationName, connectTimeoutMs, statementTimeoutMs }),
     max: options.maxConnections ?? 10,
@@ -53,11 +55,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+/**
+ * With more waiting, a server that lets them wait is not keeping up: 10 connections serve so many in about the time that
+ * the last of them would be given (2 s), and a server that is silent is to cost no more memory than that.
+ */
+const MOST_WAITING = 1000;
+
 /** Lends a client; one on which a fault happened is destroyed instead of going back into the pool. */
 async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   let client: pg.PoolClient | undefined;
   let fault: DatabaseUnavailable | undefined;
   try {
+    if (pool.waitingCount >= MOST_WAITING) throw new DatabaseUnavailable(new Error("too many wait already"), true);
     client = await pool.connect();
     return await use(client);
   } catch (error) {

@@ -1,7 +1,7 @@
 import net from "node:net";
-import { createTestDatabase, type TestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
+import { createTestDatabase, startFaultProxy, type TestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Database, type DatabaseOptions, DatabaseUnavailable, openDatabase } from "../src/index.ts";
+import { type Database, type DatabaseOptions, DatabaseUnavailable, listen, openDatabase } from "../src/index.ts";
 import { startCuttingProxy } from "./cutting-proxy.ts";
 
 let database: TestDatabase;
@@ -108,6 +108,54 @@ describe("a time limit", () => {
     await deaf.close();
     silent.close();
   });
+});
+
+describe("a server that falls silent", () => {
+  const startProxy = async () => {
+    const { hostname, port } = new URL(database.url);
+    const proxy = await startFaultProxy({ host: hostname, port: Number(port) });
+    const url = new URL(database.url);
+    url.host = `${proxy.host}:${proxy.port}`;
+    return { proxy, url: url.href };
+  };
+
+  test("is noticed by the client, whose connection is not lent again", async () => {
+    const { proxy, url } = await startProxy();
+    const proxied = open({ url, statementTimeoutMs: 100 });
+    await proxied.query("select 1");
+    proxy.blackHole();
+    const silent = { name: "DatabaseUnavailable", timedOut: true };
+    await expect(proxied.query("select 1")).rejects.toMatchObject(silent);
+    proxy.heal();
+    expect((await proxied.query("select 1")).rowCount).toBe(1);
+    await proxied.close();
+    await proxy.stop();
+  });
+
+  test("holds up neither the end of a pool nor that of who listens", async () => {
+    const { proxy, url } = await startProxy();
+    const proxied = open({ url });
+    let heard = 0;
+    const onNotification = () => void heard++;
+    const listening = listen({ db: proxied, channel: "notes", onNotification, log: testTelemetry().log });
+    await proxied.query("select 1");
+    await waitFor(() => heard || undefined, { deadlineMs: 5000 });
+    proxy.blackHole();
+    await listening.stop();
+    await proxied.close();
+    await proxy.stop();
+  });
+});
+
+test("of a thousand who wait for a connection, the next one does not wait", async () => {
+  const small = open({ maxConnections: 1, connectTimeoutMs: 5000 });
+  await small.withTransaction(async () => {
+    const waiting = Promise.allSettled(Array.from({ length: 1000 }, () => small.query("select 1")));
+    const one = small.query("select 1");
+    await expect(one).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
+    void waiting;
+  });
+  await small.close();
 });
 
 test("a server that is not there is DatabaseUnavailable", async () => {

@@ -1,16 +1,15 @@
 import { newId, type OrganizationId } from "@cloud/rpc";
-import { createTestDatabase, waitFor } from "@cloud/testkit";
+import { createTestDatabase, type FaultProxy, startFaultProxy, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type EnvironmentProcess, startEnvironmentProcess } from "./environment-process.ts";
 import { clientsFor, refusal } from "./fixture.ts";
 import { type IdentityPeer, SERVICE_TOKEN, startIdentityPeer } from "./identity-peer.ts";
 import { present } from "./records.ts";
-import { type SeverableLink, startSeverableLink } from "./severable-link.ts";
 
 const unavailable = "503 UNAVAILABLE: the service is temporarily unavailable";
 const resources = new AsyncDisposableStack();
 let identity: IdentityPeer;
-let postgres: SeverableLink;
+let postgres: FaultProxy;
 let service: EnvironmentProcess;
 
 // In a process of its own: jest's modules do not recognize the errors of Node's sockets as errors.
@@ -19,7 +18,7 @@ beforeAll(async () => {
   resources.defer(() => database.drop());
   identity = await startIdentityPeer();
   const url = new URL(database.url);
-  postgres = await startSeverableLink({ host: url.hostname, port: Number(url.port) });
+  postgres = await startFaultProxy({ host: url.hostname, port: Number(url.port) });
   resources.defer(() => postgres.stop());
   url.host = `127.0.0.1:${postgres.port}`;
   service = await startEnvironmentProcess({
@@ -41,12 +40,12 @@ test("serves without NATS, answers 503 without Postgres or identity, recovers, a
   const ready = async () => (await fetch(service.url + "/readyz")).status;
   expect(await ready()).toBe(200);
 
-  postgres.sever();
+  postgres.refuse();
   expect(await get()).toBe(unavailable);
   expect(await refusal(admin.environments.createEnvironment({ organizationId: home }))).toBe(unavailable);
   expect(await refusal(admin.environments.deleteEnvironment({ id }))).toBe(unavailable);
   expect(await ready()).toBe(503);
-  postgres.mend();
+  postgres.heal();
   await waitFor(async () => ((await get()) === "not refused" ? true : undefined), { deadlineMs: 5_000 });
   expect(await ready()).toBe(200);
 

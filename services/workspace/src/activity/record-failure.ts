@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from "@cloud/postgres";
 import type { Caller } from "@cloud/rpc";
 import { describeError } from "@cloud/telemetry";
 import type { AssignmentKindName } from "../assignments/assignment-kind.ts";
@@ -26,7 +27,8 @@ export async function recordingFailure<Result>(
   try {
     return await work();
   } catch (error) {
-    if (workspace !== undefined) {
+    // A database that did not answer is not asked again: its caller has waited long enough, and others are waiting.
+    if (workspace !== undefined && !(error instanceof DatabaseUnavailable)) {
       const activity = failedActivity(action, workspace, caller.userId, kind, actedUpon, error);
       // The answer is the operation's error, whether or not it could be written down.
       await insertActivity(db, activity).catch((unwritten: unknown) => {
