@@ -11,6 +11,8 @@ export interface EventMessage {
 export interface Delivery extends Omit<EventMessage, "id"> {
   /** Aborted when the session that delivered it ended: it will be delivered again, so nothing is to be done any more. */
   readonly session: AbortSignal;
+  /** How often it was delivered, this time included, to anybody who shares the durable. */
+  readonly deliveries: number;
   ack(): void;
   /** Asks for more time before the message is delivered again. */
   working(): void;

@@ -50,6 +50,7 @@ function deliver({ subject, headers, payload }: EventMessage, { onDelivery, sess
     headers,
     payload,
     session: session.signal,
+    deliveries: 1,
     ack: nothing,
     working: nothing,
     release: nothing,

@@ -13,6 +13,7 @@ export function messagingMetrics(registry: Registry) {
   const published = "events that the stream confirmed";
   const republished = "events published again because the stream had lost them";
   return {
+    connected: gauge("messaging_connected", "1 while NATS can be reached, else 0", []),
     backlog: gauge("messaging_outbox_backlog_rows", "events not yet published, counted up to 10000", ["source"]),
     oldest: gauge("messaging_outbox_oldest_seconds", "age of the oldest event not yet published", ["source"]),
     published: counter("messaging_published_total", published, ["source"]),

@@ -33,10 +33,13 @@ test("a NATS that went silent is noticed within 6 s, and used again when it answ
   await stage.append(["before"]);
   await stage.settled(["before"]);
   nats.pause();
+  expect(await stage.metric("messaging_connected")).toBe(1);
   await waitFor(() => (transport.isConnected() ? undefined : true), { deadlineMs: 6000 });
+  expect(await stage.metric("messaging_connected")).toBe(0);
   await stage.append(["meanwhile"]);
   nats.resume();
   expect(await stage.settled(["before", "meanwhile"])).toEqual({ before: 1, meanwhile: 1 });
+  expect(await stage.metric("messaging_connected")).toBe(1);
 });
 
 test("events written while the store is wiped five times are all applied once", async () => {

@@ -5,8 +5,11 @@ import type { Delivery } from "../event-transport.ts";
 import type { MessagingMetrics } from "../messaging-metrics.ts";
 import { backoff, pause } from "../pause.ts";
 import type { Slots } from "../slots.ts";
+import { deleteBegunTries } from "./begun-tries-sql.ts";
 import type { Effect } from "./effect.ts";
 import { insertReceived, upsertParkedMessage } from "./inbox-sql.ts";
+import { maxTries } from "./max-tries.ts";
+import { EndsTheProcess, isSuspect, noteTry } from "./suspect.ts";
 
 export interface HandlerContext {
   db: Database;
@@ -20,22 +23,25 @@ export interface HandlerContext {
   stop: AbortSignal;
 }
 
-const maxTries = 5;
-
 /**
  * Applies a message, once, and acknowledges it. A fault of the database is waited out and does not count as a try; after 5
- * tries (one, when it cannot be read at all) the message is parked. Gives it back when the consumer stops.
+ * tries (one, when it cannot be read at all) the message is parked, also when each ended the process. Gives it back when
+ * the consumer stops.
  */
 export async function handleDelivery(context: HandlerContext, effect: Effect, delivery: Delivery): Promise<void> {
   const over = AbortSignal.any([context.stop, delivery.session]);
   const labels = { consumer: context.consumer, type: effect.type };
+  const apply = isSuspect(delivery) ? applyOnRecord() : applyOnce;
   for (let tries = 1; ; tries++) {
-    const outcome = await attempt(context, over, () => applyOnce(context, effect, delivery));
+    const outcome = await attempt(context, delivery, over, () => apply(context, effect, delivery));
     if (outcome === "done") return delivery.ack();
     if (outcome === "over") return delivery.release();
+    if (outcome.error instanceof EndsTheProcess) tries = maxTries;
     if (tries === maxTries || outcome.error instanceof Unreadable) {
       context.log.error({ err: outcome.error, ...labels, tries }, "an event is parked");
-      const parked = await attempt(context, over, () => park(context, effect, delivery, outcome.error, tries));
+      const parked = await attempt(context, delivery, over, () =>
+        park(context, effect, delivery, outcome.error, tries),
+      );
       if (parked === "done") return delivery.ack();
       if (parked !== "over") context.log.error({ err: parked.error, ...labels }, "an event could not be parked");
       return; // delivered again when its time has passed
@@ -46,14 +52,15 @@ export async function handleDelivery(context: HandlerContext, effect: Effect, de
   }
 }
 
-/** Runs `work` in a slot, again and again while the database is unavailable. */
+/** Runs `work` in a slot, or for a suspect in all of them, again and again while the database is unavailable. */
 async function attempt(
   { slots, log }: HandlerContext,
+  delivery: Delivery,
   over: AbortSignal,
   work: () => Promise<void>,
 ): Promise<"done" | "over" | { error: unknown }> {
   for (let faults = 1; ; faults++) {
-    const giveBack = await slots.take();
+    const giveBack = await (isSuspect(delivery) ? slots.takeAll() : slots.take());
     try {
       if (over.aborted) return "over";
       await work();
@@ -80,6 +87,23 @@ async function applyOnce({ db, consumer, inbox, metrics }: HandlerContext, effec
   (isNew ? metrics.consumed : metrics.duplicates).inc({ consumer, type: effect.type });
 }
 
+/** The try is on record while it runs, and only then; a fault of the database in between makes it no second try. */
+function applyOnRecord(): typeof applyOnce {
+  let onRecord = false;
+  return async (context, effect, delivery) => {
+    const { db, consumer } = context;
+    const id = delivery.headers["ce-id"] ?? ""; // to read the rest may be what ends the process
+    if (!onRecord) await noteTry(db, consumer, id);
+    onRecord = true;
+    try {
+      await applyOnce(context, effect, delivery);
+    } finally {
+      await deleteBegunTries(db, consumer, id);
+      onRecord = false;
+    }
+  };
+}
+
 function read(effect: Effect, delivery: Delivery) {
   try {
     return { apply: effect.prepare(delivery.payload), envelope: readEventHeaders(delivery.headers, effect.type) };
@@ -94,5 +118,6 @@ async function park(context: HandlerContext, effect: Effect, delivery: Delivery,
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const eventId = headers["ce-id"];
   await upsertParkedMessage(db, { consumer, subject, eventId, headers, payload, error: String(reason), tries });
+  if (error instanceof EndsTheProcess) await deleteBegunTries(db, consumer, eventId ?? ""); // a replay tries again
   metrics.parked.inc({ consumer, type: effect.type });
 }

@@ -1,6 +1,7 @@
 import type { Telemetry } from "@cloud/telemetry";
 import { headers, type NatsConnection } from "nats";
 import type { EventMessage, EventTransport } from "../event-transport.ts";
+import { messagingMetrics } from "../messaging-metrics.ts";
 import { consumeDurable } from "./consume-durable.ts";
 import { keepConnected } from "./keep-connected.ts";
 import { ensureStream, stream, undefinedWhenMissing } from "./topology.ts";
@@ -18,6 +19,10 @@ export interface NatsOptions {
 export function connectNats(options: NatsOptions): EventTransport & { close(): Promise<void> } {
   const { replicas = 1, telemetry } = options;
   const connection = keepConnected(options.url, options.clientName, telemetry.log);
+  const { connected: gauge } = messagingMetrics(telemetry.metrics);
+  const tellConnected = () => gauge.set(connection.current() === undefined ? 0 : 1);
+  connection.onChange(tellConnected);
+  tellConnected();
   const connected = (): NatsConnection => {
     const nc = connection.current();
     if (nc === undefined) throw new Error("NATS is not connected");

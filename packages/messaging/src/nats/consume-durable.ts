@@ -90,6 +90,7 @@ function toDelivery(message: JsMsg, session: AbortSignal): Delivery {
     payload: message.data,
     headers: Object.fromEntries((message.headers?.keys() ?? []).map((key) => [key, message.headers?.get(key) ?? ""])),
     session,
+    deliveries: message.info.deliveryCount,
     ack: () => send(() => message.ack()),
     working: () => send(() => message.working()),
     release: () => send(() => message.nak()),

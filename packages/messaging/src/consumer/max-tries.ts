@@ -1,0 +1,2 @@
+/** A message that failed so often is parked. */
+export const maxTries = 5;

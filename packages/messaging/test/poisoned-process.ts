@@ -1,0 +1,16 @@
+/** A consumer in a process of its own that ends when it applies the event named `poison`. */
+import { openDatabase } from "@cloud/postgres";
+import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { createTelemetry } from "@cloud/telemetry";
+import { connectNats, effect, startConsumer } from "../src/index.ts";
+import { count } from "./count-effect.ts";
+
+const telemetry = createTelemetry({ service: "poisoned", level: "silent", processMetrics: false });
+const url = process.env["DATABASE_URL"] ?? "";
+const db = openDatabase({ url, schema: "stage", applicationName: "poisoned", log: telemetry.log });
+const transport = connectNats({ url: process.env["NATS_URL"] ?? "", clientName: "poisoned", telemetry });
+const ending = effect(EnvironmentDeletedSchema, async (tx, event) => {
+  if (event.environmentId === "poison") process.kill(process.pid, "SIGKILL");
+  await count(tx, event);
+});
+startConsumer({ db, transport, name: "stage", effects: [ending], telemetry });
