@@ -14,6 +14,10 @@ export {
   type ProgramOptions,
   startProgram,
 } from "./programs/start-program.ts";
+export { type Rewrite, rewriting } from "./races/rewriting.ts";
+export { sideBySide } from "./races/side-by-side.ts";
+export { startAfter } from "./races/start-after.ts";
+export { type ListWatch, type Watched, watchLists } from "./races/watch-lists.ts";
 export { createRandom, type Random } from "./random.ts";
 export { isLongRun, runFigures, runSeed } from "./run-figures.ts";
 export { type Clients, startClients } from "./start-clients.ts";

@@ -1,0 +1,111 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  DeleteWorkspaceRequestSchema,
+  ListWorkspaceDesignsRequestSchema,
+  ListWorkspaceViewsRequestSchema,
+} from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { type Id, newId } from "@cloud/rpc";
+import { type Random, type Rewrite, sideBySide, startAfter, type Watched, watchLists } from "@cloud/testkit";
+import { assignResource } from "../../src/assignments/assign-resource.ts";
+import { designs } from "../../src/assignments/designs.ts";
+import { listWorkspaceDesigns } from "../../src/assignments/list-workspace-designs.ts";
+import { listWorkspaceViews } from "../../src/assignments/list-workspace-views.ts";
+import { views } from "../../src/assignments/views.ts";
+import type { Context } from "../../src/context.ts";
+import { deleteItem } from "../../src/library/delete-item.ts";
+import { designs as designItems, views as viewItems } from "../../src/library/library-kind.ts";
+import { deleteWorkspace } from "../../src/workspaces/delete-workspace.ts";
+import { outcomeOf, type RaceOrganization, type RaceStage, system } from "./race-stage.ts";
+
+export interface LocalRaces {
+  readonly kind: "design" | "view";
+  /** Which end of the link is deleted. */
+  readonly end: "resource" | "workspace";
+  readonly races: number;
+  readonly random: Random;
+  /** Of the assigning transaction. */
+  readonly rewrite: Rewrite;
+}
+
+export interface LinkRaces extends Watched {
+  /** Links to what is gone. */
+  readonly dangling: number;
+  /** The assignment came first; its link ended with the deletion. */
+  readonly assigned: number;
+  /** The deletion came first, and the assignment was told so. */
+  readonly refused: number;
+  /** Whatever else either was told. */
+  readonly strange: readonly string[];
+}
+
+const LANES = 8;
+const kinds = {
+  design: { link: designs, item: designItems },
+  view: { link: views, item: viewItems },
+};
+
+/** Every race has a resource, or a workspace, of its own; the other end is shared by all races of a lane. */
+export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Promise<LinkRaces> {
+  const { kind, end, races, random, rewrite } = options;
+  const [plain, assigning] = [stage.contextWith((text) => text), stage.contextWith(rewrite)];
+  const lanes = await stage.newOrganizations(LANES, end === "workspace" ? Math.ceil(races / LANES) + 1 : 2);
+  const resources = await insertItems(stage, kind, lanes, races);
+  const watch = watchLists(() => listIn(plain, kind, random.pick(lanes as [RaceOrganization])));
+
+  const outcomes = await sideBySide(races, 2 * LANES, async (race) => {
+    const { workspaces } = lanes[race % LANES] as RaceOrganization;
+    const workspaceId = workspaces[end === "workspace" ? 1 + Math.floor(race / LANES) : 0] ?? "";
+    const resourceId = resources[race] ?? "";
+    const assign = () => assignResource(assigning, system, kinds[kind].link, { workspaceId, resourceId });
+    const remove = async () => {
+      if (end === "workspace") {
+        await deleteWorkspace(plain, system, create(DeleteWorkspaceRequestSchema, { id: workspaceId }));
+      } else {
+        await deleteItem(plain, system, kinds[kind].item, { id: resourceId });
+        watch.gone(resourceId);
+      }
+    };
+    // Whoever is released first, by up to 3 ms, is not always the first to take the locks.
+    const headStart = random.between(-3, 3);
+    const [assigned, removed] = [startAfter(-headStart, assign), startAfter(headStart, remove)];
+    return Promise.all([outcomeOf(assigned), outcomeOf(removed)]);
+  });
+
+  const notFound = end === "workspace" ? "WORKSPACE_NOT_FOUND" : kind.toUpperCase() + "_NOT_FOUND";
+  const told = outcomes.map(([assigned, removed]) => assigned + ", " + removed);
+  const isStrange = (pair: string) => pair !== "done, done" && pair !== notFound + ", done";
+  return {
+    ...(await watch.stop()),
+    dangling: await stage.count("assignments where resource_id = any($1)", [resources]),
+    assigned: told.filter((pair) => pair === "done, done").length,
+    refused: told.filter((pair) => pair === notFound + ", done").length,
+    strange: told.filter(isStrange),
+  };
+}
+
+async function insertItems(
+  stage: RaceStage,
+  kind: "design" | "view",
+  lanes: readonly RaceOrganization[],
+  count: number,
+) {
+  const ids = Array.from({ length: count }, () => newId<Id>());
+  const organizations = ids.map((_, race) => lanes[race % lanes.length]?.id);
+  await stage.db.query(
+    "insert into " +
+      kinds[kind].item.table +
+      " (id, organization_id, name, description, owner, visibility)" +
+      " select id, organization_id, '', '', '', 'public' from unnest($1::uuid[], $2::uuid[]) as t (id, organization_id)",
+    [ids, organizations],
+  );
+  return ids;
+}
+
+async function listIn(context: Context, kind: "design" | "view", { workspaces }: RaceOrganization) {
+  const page = { id: workspaces[0] ?? "", pageSize: 100n };
+  const items =
+    kind === "design"
+      ? (await listWorkspaceDesigns(context, system, create(ListWorkspaceDesignsRequestSchema, page))).designs
+      : (await listWorkspaceViews(context, system, create(ListWorkspaceViewsRequestSchema, page))).views;
+  return items.map(({ id }) => id);
+}
