@@ -65,10 +65,10 @@ async function mutateUnderKills(wanted: Figures, remove: Protection[]) {
   const seed = runSeed();
   const system = await startSystem({ remove });
   const behind = lookBehind(system);
-  const close = async () => {
-    await behind.close();
-    await system.stop();
-  };
+  const resources = new AsyncDisposableStack();
+  resources.defer(system.stop);
+  resources.defer(behind.close);
+  const close = () => resources.disposeAsync();
   try {
     const ledger = createLedger();
     const people = await createPeople(system, ledger, PEOPLE, seed);
@@ -77,6 +77,7 @@ async function mutateUnderKills(wanted: Figures, remove: Protection[]) {
       const person = people[client];
       return person === undefined || (await liveOnce(person));
     });
+    resources.defer(() => clients.stop().catch(() => undefined));
     const killed = await killBoth(system, wanted, seed);
     const seconds = secondsSince(began);
     await waitFor(() => ledger.confirmed() >= wanted.mutations || undefined, { deadlineMs: 60_000 });
