@@ -1,5 +1,6 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { connectInTime } from "./connect-in-time.ts";
 import { retryUnprocessed } from "./retry-unprocessed.ts";
 
 export interface ServiceTransportOptions {
@@ -21,13 +22,16 @@ export interface ServiceTransport extends Transport {
  */
 export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
   const { url, serviceToken, deadlineMs = 5_000 } = options;
-  const sessionManager = new Http2SessionManager(url, {
+  const pings = {
     // A silent peer costs a call 2.5 s, and 4 s on a connection that was idle: docs/time-limits.md.
     pingIntervalMs: 1_000,
     pingTimeoutMs: 1_500,
     pingIdleConnection: false,
     idleConnectionTimeoutMs: 60_000,
-  });
+  };
+  // TLS is connected by Node.
+  const connection = url.startsWith("http:") ? { createConnection: connectInTime } : {};
+  const sessionManager = new Http2SessionManager(url, pings, connection);
   const transport = createGrpcTransport({
     baseUrl: url,
     sessionManager,

@@ -20,8 +20,8 @@ export const controls = {
   rewind: [
     {
       file: "packages/messaging/src/relay/check-outbox.ts",
-      find: "let lost = rewind ? 1 : 0;",
-      replace: "let lost = 0;",
+      find: "let total = rewind ? await unpublishLostEvents(db, stream, backlog.now) : 0;",
+      replace: "let total = 0;",
     },
   ],
   /** A consumer does not remember what it has applied. */
@@ -40,12 +40,74 @@ export const controls = {
       replace: "onNotification: () => undefined,",
     },
   ],
+  /** Promise 5. Nobody hears that a connection to Postgres was lost. */
+  errorListeners: [
+    {
+      file: "packages/postgres/src/open-database.ts",
+      find: 'pool.on("error", onFault);',
+      replace: "",
+    },
+    {
+      file: "packages/postgres/src/open-database.ts",
+      find: 'pool.on("connect", (client) => client.on("error", onFault));',
+      replace: "",
+    },
+  ],
+  /** Promise 6. Nobody gives up: not on Postgres, not on a peer, not the gateway (but at the longest that services take). */
+  timeLimits: [
+    {
+      file: "packages/postgres/src/connection-settings.ts",
+      find: "connectionTimeoutMillis: options.connectTimeoutMs,",
+      replace: "",
+    },
+    {
+      file: "packages/postgres/src/connection-settings.ts",
+      find: "statement_timeout: statementTimeoutMs,",
+      replace: "",
+    },
+    {
+      file: "packages/postgres/src/connection-settings.ts",
+      find: "...(statementTimeoutMs > 0 && {",
+      replace: "...(false && {",
+    },
+    {
+      file: "packages/rpc/src/service-transport.ts",
+      find: "deadlineMs = 5_000 } = options;",
+      replace: "} = options; const deadlineMs = 30_000;",
+    },
+    {
+      file: "packages/rpc/src/service-transport.ts",
+      find: "pingIntervalMs: 1_000,",
+      replace: "",
+    },
+    {
+      file: "gateway/src/gateway.ts",
+      find: "requestDeadlineMs = 10_000 } = config;",
+      replace: "} = config; const requestDeadlineMs = 30_000;",
+    },
+  ],
   /** Promise 15. The reconciler's grace counts also while NATS is down. */
   connectedGrace: [
     {
       file: "packages/service/src/reconciler/wait-connected.ts",
       find: "delay(transport.isConnected() ? ms : A_DAY_MS, undefined, { signal, ref: false });",
       replace: "delay(ms, undefined, { signal: stop, ref: false }); return;",
+    },
+  ],
+  /** Promise 14. A program ends at SIGTERM, as one without a handler does. */
+  drain: [
+    {
+      file: "packages/rpc/src/server/run-program.ts",
+      find: "first.leave();",
+      replace: "process.exit(0);",
+    },
+  ],
+  /** Promise 16. A COMMIT that failed counts as one that was confirmed. */
+  confirmedCommit: [
+    {
+      file: "packages/postgres/src/run-transaction.ts",
+      find: 'await client.query("commit");',
+      replace: 'await client.query("commit").catch(() => ({ command: "COMMIT" }));',
     },
   ],
 } satisfies Record<string, readonly RemovedProtection[]>;

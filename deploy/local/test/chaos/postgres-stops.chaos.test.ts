@@ -1,0 +1,93 @@
+import { createRandom, killOnSchedule, latenciesOf, runFigures, runSeed, waitFor, writeReport } from "@cloud/testkit";
+import { describe, expect, test } from "@jest/globals";
+import { expectSound } from "./expect-sound.ts";
+import { lookBehind } from "./look-behind.ts";
+import { startMixedLoad } from "./mixed-load.ts";
+import { SERVICES, type System, startSystem } from "./start-system.ts";
+
+/** A time while Postgres was down, in milliseconds of the load. */
+interface Outage {
+  readonly from: number;
+  to: number;
+  /** From Postgres taking connections again to every service being ready. */
+  readyMs: number;
+}
+
+const isReady = async (url: string) => (await fetch(url + "/readyz")).status === 200;
+
+async function ready({ services }: System): Promise<void> {
+  const urls = SERVICES.flatMap((name) => services[name].map(({ url }) => url));
+  const all = async () => (await Promise.all(urls.map(isReady))).every(Boolean) || undefined;
+  await waitFor(all, { deadlineMs: 30_000 });
+}
+
+describe("Postgres stopped immediately under load: every 2xx reads back, no process exits, ready at most 3 s after it is back", () => {
+  test("requests meanwhile get 503 and do not hang", async () => {
+    await using resources = new AsyncDisposableStack();
+    const system = await startSystem();
+    resources.defer(() => system.stop());
+    const { postgres } = system;
+    const seed = runSeed();
+    const stops = runFigures({ ci: 20, long: 100 });
+    const { load, missing } = startMixedLoad(system, 60);
+    const outages: Outage[] = [];
+    const victim = (name: string, end: () => Promise<void>) => ({
+      name,
+      kill: async () => {
+        outages.push({ from: load.now(), to: 0, readyMs: 0 });
+        await end();
+      },
+      start: async () => {
+        await postgres.start();
+        const outage = outages.at(-1) as Outage;
+        outage.to = load.now();
+        await ready(system);
+        outage.readyMs = load.now() - outage.to;
+      },
+    });
+    const schedule = { pauseMs: [200, 500], deadMs: [200, 500], random: createRandom(seed) } as const;
+    const stopped = victim("stopped", postgres.stopImmediately);
+    await killOnSchedule({ ...schedule, victims: [stopped], kills: stops });
+    await killOnSchedule({ ...schedule, victims: [victim("killed", postgres.kill)], kills: 1 });
+    const samples = await load.stop();
+
+    const behind = lookBehind(system);
+    resources.defer(() => behind.close());
+    await expectSound(system, behind);
+    const meanwhile = samples.filter(({ at }) => outages.some(({ from, to }) => at >= from && at < to));
+    const refused = samples.filter(({ answer }) => answer?.status === 503 || answer?.status === 504);
+    const wrong = samples.filter((sample) => sample.answer?.correct !== true && !refused.includes(sample));
+    const statuses = Object.groupBy(samples, ({ answer }) => String(answer?.status));
+    writeReport({
+      what: "postgres-stops",
+      promise: 5,
+      seed,
+      stops,
+      kills: 1,
+      requests: samples.length,
+      statuses: Object.fromEntries(Object.entries(statuses).map(([status, list = []]) => [status, list.length])),
+      begunWhileDown: latenciesOf(meanwhile.map(({ ms }) => ms)),
+      refused: latenciesOf(refused.map(({ ms }) => ms)),
+      all: latenciesOf(samples.map(({ ms }) => ms)),
+      readyAgain: latenciesOf(outages.map(({ readyMs }) => readyMs)),
+    });
+    expect(wrong.map(({ answer, error }) => answer ?? error)).toEqual([]);
+    expect(refused.filter(({ answer }) => answer?.retryAfter === null)).toEqual([]);
+    expect(await missing(behind)).toEqual([]);
+    expect(Math.max(...outages.map(({ readyMs }) => readyMs))).toBeLessThanOrEqual(3000);
+    expect(meanwhile.length).toBeGreaterThan(0);
+  }, 180_000);
+
+  test("control: without the error listeners a process exits", async () => {
+    await using resources = new AsyncDisposableStack();
+    const system = await startSystem({ remove: ["errorListeners"] });
+    resources.defer(() => system.stop());
+    await system.postgres.stopImmediately();
+    const crashed = await waitFor(() => system.programs.filter((program) => program.crashes() > 0)[0], {
+      deadlineMs: 10_000,
+    });
+    const last = crashed.log().find(({ msg }) => msg.includes("Unhandled 'error' event"));
+    writeReport({ what: "postgres-stops-control", promise: 5, exited: crashed.name, said: last?.msg });
+    expect(last).toBeDefined();
+  }, 60_000);
+});
