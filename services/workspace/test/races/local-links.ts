@@ -27,7 +27,8 @@ export interface LocalRaces {
   readonly rewrite: Rewrite;
 }
 
-export interface LinkRaces extends Watched {
+/** Lists are watched where the workspaces outlive the races. */
+export interface LinkRaces extends Partial<Watched> {
   /** Links to what is gone. */
   readonly dangling: number;
   /** The assignment came first; its link ended with the deletion. */
@@ -50,7 +51,8 @@ export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Pro
   const [plain, assigning] = [stage.contextWith((text) => text), stage.contextWith(rewrite)];
   const lanes = await stage.newOrganizations(LANES, end === "workspace" ? Math.ceil(races / LANES) + 1 : 2);
   const resources = await insertItems(stage, kind, lanes, races);
-  const watch = watchLists(() => listIn(plain, kind, random.pick(lanes as [RaceOrganization])));
+  const list = () => listIn(plain, kind, random.pick(lanes as [RaceOrganization]));
+  const watch = end === "resource" ? watchLists(list) : undefined;
 
   const outcomes = await sideBySide(races, 2 * LANES, async (race) => {
     const { workspaces } = lanes[race % LANES] as RaceOrganization;
@@ -62,12 +64,13 @@ export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Pro
         await deleteWorkspace(plain, system, create(DeleteWorkspaceRequestSchema, { id: workspaceId }));
       } else {
         await deleteItem(plain, system, kinds[kind].item, { id: resourceId });
-        watch.gone(resourceId);
+        watch?.gone(resourceId);
       }
     };
-    // Whoever is released first, by up to 3 ms, is not always the first to take the locks.
-    const headStart = random.between(-3, 3);
-    const [assigned, removed] = [startAfter(-headStart, assign), startAfter(headStart, remove)];
+    // The one that is released first is not always the first to take the locks. The deletions of a lane's workspaces
+    // wait for each other, so they are released earlier.
+    const headStart = end === "workspace" ? random.between(-4, 16) : random.between(-3, 3);
+    const [assigned, removed] = [startAfter(headStart, assign), startAfter(-headStart, remove)];
     return Promise.all([outcomeOf(assigned), outcomeOf(removed)]);
   });
 
@@ -75,7 +78,7 @@ export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Pro
   const told = outcomes.map(([assigned, removed]) => assigned + ", " + removed);
   const isStrange = (pair: string) => pair !== "done, done" && pair !== notFound + ", done";
   return {
-    ...(await watch.stop()),
+    ...(await watch?.stop()),
     dangling: await stage.count("assignments where resource_id = any($1)", [resources]),
     assigned: told.filter((pair) => pair === "done, done").length,
     refused: told.filter((pair) => pair === notFound + ", done").length,

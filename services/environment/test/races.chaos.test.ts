@@ -1,0 +1,43 @@
+import { createRandom, type Rewrite, runFigures, runSeed, writeReport } from "@cloud/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Fixture, startFixture } from "./fixture.ts";
+import { raceConnectionLinks } from "./races/connection-links.ts";
+
+const seed = runSeed();
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture.stop());
+
+describe("assign against delete of the environment-connection link", () => {
+  const races = runFigures({ ci: 2000, long: 20_000 });
+  const whatOf = (end: string) => "assign-against-delete-environment-connection-by-" + end;
+
+  test.each(["connection", "environment"] as const)(
+    "leaves none without its %s",
+    async (end) => {
+      const options = { end, races, random: createRandom(seed), rewrite: (text: string) => text };
+      const { shownGone = [], strange, ...figures } = await raceConnectionLinks(fixture, options);
+      writeReport({ what: whatOf(end), promise: 8, seed, races, ...figures, shownGone: shownGone.length });
+      expect([figures.dangling, shownGone, strange]).toEqual([0, [], []]);
+      // Each came first in a good part of the races.
+      expect(Math.min(figures.assigned, figures.refused)).toBeGreaterThan(races / 10);
+    },
+    120_000,
+  );
+
+  test.each(["connection", "environment"] as const)(
+    "control: without the lock on the %s it leaves some",
+    async (end) => {
+      const from = " from " + end + "s where id = $1 and deleted_at is null";
+      const unlocked: Rewrite = (text) => text.replace(from + " for share", from);
+      const options = { end, races: 400, random: createRandom(seed), rewrite: unlocked };
+      const { dangling } = await raceConnectionLinks(fixture, options);
+      writeReport({ what: whatOf(end) + "-control", promise: 8, seed, races: 400, dangling });
+      expect(dangling).toBeGreaterThan(0);
+      await fixture.db.query("delete from environment_connections");
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,130 @@
+import { create } from "@bufbuild/protobuf";
+import { type Database, openDatabase } from "@cloud/postgres";
+import { DeleteConnectionRequestSchema } from "@cloud/proto/environment/v1/connection_service_pb";
+import {
+  AssignConnectionRequestSchema,
+  DeleteEnvironmentRequestSchema,
+  ListEnvironmentConnectionsRequestSchema,
+} from "@cloud/proto/environment/v1/environment_service_pb";
+import { codeOf, type Id, newId, reasonOf, serviceCaller } from "@cloud/rpc";
+import {
+  type Random,
+  type Rewrite,
+  rewriting,
+  sideBySide,
+  startAfter,
+  testTelemetry,
+  type Watched,
+  watchLists,
+} from "@cloud/testkit";
+import { assignConnection } from "../../src/assignments/assign-connection.ts";
+import { listEnvironmentConnections } from "../../src/assignments/list-environment-connections.ts";
+import { deleteConnection } from "../../src/connections/delete-connection.ts";
+import type { Context } from "../../src/context.ts";
+import { deleteEnvironment } from "../../src/environments/delete-environment.ts";
+import type { Fixture } from "../fixture.ts";
+import { danglingLinks } from "../records.ts";
+
+export interface ConnectionRaces {
+  /** Which end of the link is deleted. */
+  readonly end: "connection" | "environment";
+  readonly races: number;
+  readonly random: Random;
+  /** Of the assigning transaction. */
+  readonly rewrite: Rewrite;
+}
+
+/** Lists are watched where both ends of many links outlive the race. */
+export interface LinkRaces extends Partial<Watched> {
+  /** Links to what is gone. */
+  readonly dangling: number;
+  /** The assignment came first; its link ended with the deletion. */
+  readonly assigned: number;
+  /** The deletion came first, and the assignment was told so. */
+  readonly refused: number;
+  /** Whatever else either was told. */
+  readonly strange: readonly string[];
+}
+
+/** May do everything. */
+const system = serviceCaller("");
+const LANES = 8;
+
+/** Every race has an end of its own that is deleted; the other is shared by all races of a lane. */
+export async function raceConnectionLinks(fixture: Fixture, options: ConnectionRaces): Promise<LinkRaces> {
+  const { end, races, random, rewrite } = options;
+  const { log } = testTelemetry();
+  const db = openDatabase({ ...fixture.db, applicationName: "races", log, maxConnections: 40 });
+  const context = (change: Rewrite): Context => ({
+    db: { ...db, withTransaction: (work) => db.withTransaction((tx) => work(rewriting(tx, change))) },
+    organizations: { isLive: async () => true, liveAmong: async () => [], listLiveIds: async () => [] },
+  });
+  const [plain, assigning] = [context((text) => text), context(rewrite)];
+  const environments = await insertRecords(fixture, db, "environments", end === "environment" ? races : LANES);
+  const connections = await insertRecords(fixture, db, "connections", end === "connection" ? races : LANES);
+  const shared = environments.slice(0, LANES) as [Id];
+  const watch = end === "connection" ? watchLists(() => listIn(plain, random.pick(shared))) : undefined;
+
+  const outcomes = await sideBySide(races, 2 * LANES, async (race) => {
+    const id = environments[race % environments.length] ?? "";
+    const connectionId = connections[race % connections.length] ?? "";
+    const assign = () =>
+      assignConnection(assigning, system, create(AssignConnectionRequestSchema, { id, connectionId }));
+    const remove = async () => {
+      if (end === "environment") {
+        await deleteEnvironment(plain, system, create(DeleteEnvironmentRequestSchema, { id }));
+      } else {
+        await deleteConnection(plain, system, create(DeleteConnectionRequestSchema, { id: connectionId }));
+        watch?.gone(connectionId);
+      }
+    };
+    // Whoever is released first, by up to 3 ms, is not always the first to take the locks.
+    const headStart = random.between(-3, 3);
+    const [assigned, removed] = [startAfter(-headStart, assign), startAfter(headStart, remove)];
+    return Promise.all([outcomeOf(assigned), outcomeOf(removed)]);
+  });
+
+  const refused = end.toUpperCase() + "_NOT_FOUND, done";
+  const told = outcomes.map(([assigned, removed]) => assigned + ", " + removed);
+  const watched = await watch?.stop();
+  await db.close();
+  return {
+    ...watched,
+    dangling: await danglingLinks(fixture),
+    assigned: told.filter((pair) => pair === "done, done").length,
+    refused: told.filter((pair) => pair === refused).length,
+    strange: told.filter((pair) => pair !== "done, done" && pair !== refused),
+  };
+}
+
+async function insertRecords(
+  { identity }: Fixture,
+  db: Database,
+  table: "environments" | "connections",
+  count: number,
+): Promise<Id[]> {
+  const ids = Array.from({ length: count }, () => newId<Id>());
+  await db.query("insert into organizations (id) values ($1) on conflict do nothing", [identity.home]);
+  const insert =
+    table === "environments"
+      ? "insert into environments (id, organization_id, name, description) select unnest($1::uuid[]), $2, '', ''"
+      : "insert into connections (id, organization_id, name, description, kind, type, status)" +
+        " select unnest($1::uuid[]), $2, '', '', '', '', ''";
+  await db.query(insert, [ids, identity.home]);
+  return ids;
+}
+
+async function listIn(context: Context, id: Id): Promise<string[]> {
+  const request = create(ListEnvironmentConnectionsRequestSchema, { id, pageSize: 100n });
+  const { connections } = await listEnvironmentConnections(context, system, request);
+  return connections.map((connection) => connection.id);
+}
+
+async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return "done";
+  } catch (error) {
+    return codeOf(reasonOf(error));
+  }
+}
