@@ -14,6 +14,5 @@ export async function checkDatabase(db: Sql): Promise<void> {
     await Promise.race([db.query("select 1"), late]);
   } finally {
     over.abort();
-    late.catch(() => undefined);
   }
 }

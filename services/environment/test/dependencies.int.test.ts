@@ -49,6 +49,13 @@ test("serves without NATS, answers 503 without Postgres or identity, recovers, a
   await waitFor(async () => ((await get()) === "not refused" ? true : undefined), { deadlineMs: 5_000 });
   expect(await ready()).toBe(200);
 
+  // Silent instead of gone: who asks whether it is ready hears within a second.
+  postgres.blackHole();
+  const probed = await fetch(service.url + "/readyz", { signal: AbortSignal.timeout(1000) });
+  expect(probed.status).toBe(503);
+  postgres.heal();
+  await waitFor(async () => ((await ready()) === 200 ? true : undefined), { deadlineMs: 5_000 });
+
   await identity.stop();
   expect(await get()).toBe(unavailable);
   expect(await refusal(system.environments.createEnvironment({ organizationId: home }))).toBe(unavailable);

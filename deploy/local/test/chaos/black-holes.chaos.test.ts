@@ -1,82 +1,20 @@
-import { type FaultProxy, latenciesOf, startLoad, waitFor, writeReport } from "@cloud/testkit";
+import { latenciesOf, startLoad, waitFor, writeReport } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { everybody } from "../rest.ts";
 import { expectSound } from "./expect-sound.ts";
 import { type Ask, countStatuses, type Endured, endure, type FaultyPart, PER_SECOND } from "./faulty-part.ts";
+import { environmentRequests, faultyParts, healthyRequests } from "./faulty-parts.ts";
 import { type Behind, lookBehind } from "./look-behind.ts";
-import { SERVICES, type System, startSystem } from "./start-system.ts";
+import { startSystem } from "./start-system.ts";
 
 const PROXIED = ["postgres", "nats", "peers"] as const;
 /** Requests a second that need no faulty part. */
 const HEALTHY_PER_SECOND = 100;
 const CALM_MS = 2000;
-const SLOW_BY_MS = 500;
 
-const blackHole = (proxies: readonly FaultProxy[]) => () => {
-  for (const proxy of proxies) proxy.blackHole();
-  return () => proxies.forEach((proxy) => void proxy.heal());
-};
-const slow = (proxies: readonly FaultProxy[]) => () => {
-  for (const proxy of proxies) proxy.delay(SLOW_BY_MS);
-  return () => proxies.forEach((proxy) => void proxy.heal());
-};
-
-/** Requests that get along without the environment service and without NATS: reads and a write. */
-function healthyRequests({ demo }: System): readonly Ask[] {
-  const { orgAdmin } = everybody(demo);
-  const organizationId = demo.organizations[0]?.id ?? "";
-  return [
-    () => orgAdmin.get("/identity/users/profile"),
-    () => orgAdmin.get("/workspaces?orgId=" + organizationId),
-    () => orgAdmin.get("/identity/teams/" + demo.teams.first[0]),
-    () => orgAdmin.post("/workspaces", { organizationId }),
-  ];
-}
-
-/** Requests that need the environment service and its Postgres, the second also as a peer of the workspace service. */
-async function environmentRequests({ demo }: System): Promise<readonly Ask[]> {
-  const { orgAdmin } = everybody(demo);
-  const organizationId = demo.organizations[0]?.id ?? "";
-  const { body } = await orgAdmin.post("/workspaces", { organizationId });
-  return [
-    () => orgAdmin.get("/environments/" + demo.environments.ordinary),
-    () => orgAdmin.get("/workspaces/" + body.id + "/environments"),
-    () => orgAdmin.post("/environments", { organizationId }),
-  ];
-}
-
-/** Every service has lost its connection to NATS, once more than before. */
-function natsNoticed({ services }: System): () => Promise<unknown> {
-  const LOST = "the connection to NATS was lost";
-  const losses = () => SERVICES.map((name) => services[name][0].log().filter(({ msg }) => msg === LOST).length);
-  return () => {
-    const before = losses();
-    const lostAll = () => losses().every((count, index) => count > (before[index] ?? 0)) || undefined;
-    return waitFor(lostAll, { deadlineMs: 20_000 });
-  };
-}
-
-async function faultyParts(system: System): Promise<readonly FaultyPart[]> {
-  const { postgres, nats, peers } = system.proxies;
-  const requests = await environmentRequests(system);
-  const needed = { Postgres: [postgres.environment], "a peer": [peers.environment] };
-  const all = Object.values(nats);
-  return [
-    ...Object.entries(needed).flatMap(([name, proxies]) => [
-      { name: `${name} black-holed`, begin: blackHole(proxies), lastsMs: 5000, requests, allowed: [503, 504] },
-      { name: `${name} slow`, begin: slow(proxies), lastsMs: 4000, requests, allowed: [200, 201, 503, 504] },
-    ]),
-    // No request needs NATS: all are answered as ever.
-    {
-      name: "NATS black-holed",
-      begin: blackHole(all),
-      lastsMs: 5000,
-      requests,
-      allowed: [200, 201],
-      noticed: natsNoticed(system),
-    },
-    { name: "NATS slow", begin: slow(all), lastsMs: 4000, requests, allowed: [200, 201] },
-  ];
+/** In milliseconds of the healthy load. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Connections of each service to Postgres: 10 of its pool, and the one that listens. */
@@ -97,28 +35,27 @@ describe("A black-holed or slow Postgres, NATS or peer: noticed in 5 s, answered
     const parts = await faultyParts(system);
     const requests = healthyRequests(system);
     const healthy = startLoad(HEALTHY_PER_SECOND, (index) => (requests[index % requests.length] as Ask)());
-    const calmUntil = (at: number) =>
-      waitFor(() => healthy.now() >= at || undefined, { deadlineMs: 2 * CALM_MS + 1000 });
+    // Calm times carry the same load, so that only the fault makes a difference.
+    const calm: Span[] = [];
+    const beCalm = async () => {
+      const from = healthy.now();
+      await endure({ ...(parts[0] as FaultyPart), begin: () => () => undefined, lastsMs: CALM_MS }, healthy);
+      calm.push({ from, to: healthy.now() });
+    };
 
     const endured: Endured[] = [];
-    await calmUntil(CALM_MS); // warms up
-    const warm = healthy.now();
+    await beCalm();
+    calm.pop(); // it warmed up
     for (const part of parts) {
-      await calmUntil(healthy.now() + CALM_MS);
+      await beCalm();
       endured.push(await endure(part, healthy));
     }
-    await calmUntil(healthy.now() + CALM_MS);
+    await beCalm();
     const samples = await healthy.stop();
 
-    const during = ({ from, to }: Endured) => samples.filter(({ at }) => at >= from && at < to);
-    const bad = new Set(endured.flatMap(during));
-    const recovering = endured.flatMap(({ to, recoveredMs }) => [[to, to + recoveredMs]] as const);
-    const calm = samples.filter(
-      (sample) =>
-        sample.at >= warm && !bad.has(sample) && !recovering.some(([from, to]) => sample.at >= from && sample.at < to),
-    );
-    const baseline = latenciesOf(calm.map(({ ms }) => ms));
-    const healthyDuring = endured.map((part) => latenciesOf(during(part).map(({ ms }) => ms)));
+    const during = ({ from, to }: Span) => samples.filter(({ at }) => at >= from && at < to).map(({ ms }) => ms);
+    const baseline = latenciesOf(calm.flatMap(during));
+    const healthyDuring = endured.map((part) => latenciesOf(during(part)));
     const connections = await connectionsOf(behind);
     writeReport({
       what: "black-holes",

@@ -1,0 +1,74 @@
+import { type FaultProxy, waitFor } from "@cloud/testkit";
+import { everybody } from "../rest.ts";
+import type { Ask, FaultyPart } from "./faulty-part.ts";
+import { SERVICES, type System } from "./start-system.ts";
+
+const SLOW_BY_MS = 500;
+
+const blackHole = (proxies: readonly FaultProxy[]) => () => {
+  for (const proxy of proxies) proxy.blackHole();
+  return () => proxies.forEach((proxy) => void proxy.heal());
+};
+const slow = (proxies: readonly FaultProxy[]) => () => {
+  for (const proxy of proxies) proxy.delay(SLOW_BY_MS);
+  return () => proxies.forEach((proxy) => void proxy.heal());
+};
+
+/** Requests that get along without the environment service and without NATS: reads and a write. */
+export function healthyRequests({ demo }: System): readonly Ask[] {
+  const { orgAdmin } = everybody(demo);
+  const organizationId = demo.organizations[0]?.id ?? "";
+  return [
+    () => orgAdmin.get("/identity/users/profile"),
+    () => orgAdmin.get("/workspaces?orgId=" + organizationId),
+    () => orgAdmin.get("/identity/teams/" + demo.teams.first[0]),
+    () => orgAdmin.post("/workspaces", { organizationId }),
+  ];
+}
+
+/** Requests that need the environment service and its Postgres, the second also as a peer of the workspace service. */
+export async function environmentRequests({ demo }: System): Promise<readonly Ask[]> {
+  const { orgAdmin } = everybody(demo);
+  const organizationId = demo.organizations[0]?.id ?? "";
+  const { body } = await orgAdmin.post("/workspaces", { organizationId });
+  return [
+    () => orgAdmin.get("/environments/" + demo.environments.ordinary),
+    () => orgAdmin.get("/workspaces/" + body.id + "/environments"),
+    () => orgAdmin.post("/environments", { organizationId }),
+  ];
+}
+
+/** Every service has lost its connection to NATS, once more than before. */
+function natsNoticed({ services }: System): () => Promise<unknown> {
+  const LOST = "the connection to NATS was lost";
+  const losses = () => SERVICES.map((name) => services[name][0].log().filter(({ msg }) => msg === LOST).length);
+  return () => {
+    const before = losses();
+    const lostAll = () => losses().every((count, index) => count > (before[index] ?? 0)) || undefined;
+    return waitFor(lostAll, { deadlineMs: 20_000 });
+  };
+}
+
+/** Postgres of a service, that service for its peers, and NATS for all: each silent, and each slow. */
+export async function faultyParts(system: System): Promise<readonly FaultyPart[]> {
+  const { postgres, nats, peers } = system.proxies;
+  const requests = await environmentRequests(system);
+  const needed = { Postgres: [postgres.environment], "a peer": [peers.environment] };
+  const all = Object.values(nats);
+  return [
+    ...Object.entries(needed).flatMap(([name, proxies]) => [
+      { name: `${name} black-holed`, begin: blackHole(proxies), lastsMs: 5000, requests, allowed: [503, 504] },
+      { name: `${name} slow`, begin: slow(proxies), lastsMs: 4000, requests, allowed: [200, 201, 503, 504] },
+    ]),
+    // No request needs NATS: all are answered as ever.
+    {
+      name: "NATS black-holed",
+      begin: blackHole(all),
+      lastsMs: 5000,
+      requests,
+      allowed: [200, 201],
+      noticed: natsNoticed(system),
+    },
+    { name: "NATS slow", begin: slow(all), lastsMs: 4000, requests, allowed: [200, 201] },
+  ];
+}
