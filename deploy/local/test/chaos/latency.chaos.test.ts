@@ -37,6 +37,7 @@ async function measure(count: number, remove: readonly Protection[] = []): Promi
     const { status } = await orgAdmin.delete(path + id);
     return { id, status, answeredAt: performance.now() };
   });
+  resources.defer(async () => void (await load.stop()));
   const deadlineMs = 4 * 1000 * ((warmUp + count) / PER_SECOND);
   await waitFor(() => load.samples().length >= warmUp + count || undefined, { deadlineMs });
   const samples = await load.stop();

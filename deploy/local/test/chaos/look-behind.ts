@@ -19,17 +19,23 @@ export function lookBehind(system: System): Behind {
   const query: Behind["query"] = async <Row extends pg.QueryResultRow>(text: string, params: unknown[] = []) =>
     (await pool.query<Row>(text, params)).rows;
 
-  const unpublished = async () => {
-    const counts = SERVICES.map((schema) => "select count(*) from " + schema + ".outbox where published_at is null");
-    const [row] = await query<{ sum: string }>("select sum(count) from (" + counts.join(" union all ") + ") all_of");
+  /** Events that the stream does not have: not published yet, or into an incarnation of it that was lost. */
+  const unpublished = async (streamCreatedAt: string) => {
+    const counts = SERVICES.map(
+      (schema) => "select count(*) from " + schema + ".outbox where published_at is null or stream_created_at <> $1",
+    );
+    const text = "select sum(count) from (" + counts.join(" union all ") + ") all_of";
+    const [row] = await query<{ sum: string }>(text, [streamCreatedAt]);
     return Number(row?.sum);
+  };
+  const isDrained = async () => {
+    const { createdAt, unconsumed } = await readStream(system);
+    return unconsumed === 0 && (await unpublished(createdAt)) === 0 && (await readStream(system)).unconsumed === 0;
   };
   return {
     query,
     drained: async (deadlineMs) => {
-      await waitFor(async () => ((await unpublished()) === 0 && (await unconsumed(system)) === 0) || undefined, {
-        deadlineMs,
-      });
+      await waitFor(async () => (await isDrained()) || undefined, { deadlineMs });
     },
     dangling: async () => {
       const rows = await query<{ kind: string; count: string }>(danglingLinks);
@@ -46,12 +52,18 @@ export function repairs({ programs }: System): number {
   return told.reduce((sum, { repaired }) => sum + Number(repaired), 0);
 }
 
-/** Messages that a durable has not had yet, or that were delivered and not acknowledged. */
-async function unconsumed(system: System): Promise<number> {
+/** `unconsumed`: messages that a durable has not had yet, or that were delivered and not acknowledged. */
+async function readStream(system: System): Promise<{ createdAt: string; unconsumed: number }> {
   const connection = await connect({ servers: system.nats.url, reconnect: false, timeout: 2000 });
   try {
-    const consumers = await (await connection.jetstreamManager()).consumers.list("CLOUD_EVENTS").next();
-    return consumers.reduce((sum, { num_pending, num_ack_pending }) => sum + num_pending + num_ack_pending, 0);
+    const jsm = await connection.jetstreamManager();
+    const { created: createdAt } = await jsm.streams.info("CLOUD_EVENTS");
+    const consumers = await jsm.consumers.list("CLOUD_EVENTS").next();
+    const unconsumed = consumers.reduce(
+      (sum, { num_pending, num_ack_pending }) => sum + num_pending + num_ack_pending,
+      0,
+    );
+    return { createdAt, unconsumed };
   } finally {
     await connection.close();
   }

@@ -14,7 +14,7 @@ const BASELINE_S = runFigures({ ci: 10, long: 30 });
 const WARM_UP_S = 4;
 const DRAIN_S = 15;
 /** What a load of all phases needs, and some more. */
-const WRITES = PER_SECOND * (WARM_UP_S + OUTAGE_S + 2 * BASELINE_S + DRAIN_S + 10);
+const WRITES = PER_SECOND * (WARM_UP_S + OUTAGE_S + 2 * BASELINE_S + 2 * DRAIN_S + 10);
 
 /** A write and whose link it owes the end of, in the workspace service. */
 interface Write {
@@ -77,7 +77,8 @@ describe("NATS down for 60 s at 100 writes/s", () => {
       const links = await watchEndedLinks(system);
       resources.defer(() => links.close());
       const load = startLoad(PER_SECOND, write);
-      const until = (ms: number) => waitFor(() => load.now() >= ms || undefined, { deadlineMs: ms + 1000 });
+      resources.defer(async () => void (await load.stop()));
+      const until = (ms: number) => waitFor(() => load.now() >= ms || undefined, { deadlineMs: Math.ceil(ms) });
 
       // 1. As usual.
       await until(WARM_UP_S * 1000);
@@ -96,7 +97,7 @@ describe("NATS down for 60 s at 100 writes/s", () => {
       const back = load.now();
       const settled = async () =>
         owed.every((id) => links.endedAt.has(id)) && (await unpublished(behind, cutoff)) === 0;
-      await waitFor(async () => (await settled()) || undefined, { deadlineMs: 4 * DRAIN_S * 1000 });
+      await waitFor(async () => (await settled()) || undefined, { deadlineMs: 2 * DRAIN_S * 1000 });
       const drainedMs = Math.round(load.now() - back);
       // 4. As usual again.
       const usualAgainFrom = load.now();

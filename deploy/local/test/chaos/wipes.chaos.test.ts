@@ -20,6 +20,8 @@ interface Stage {
   readonly behind: Behind;
   readonly links: EndedLinks;
   readonly records: LinkedRecords;
+  /** Released before the system is stopped. */
+  readonly resources: AsyncDisposableStack;
 }
 
 async function withStage(remove: readonly Protection[], run: (stage: Stage) => Promise<void>): Promise<void> {
@@ -32,18 +34,20 @@ async function withStage(remove: readonly Protection[], run: (stage: Stage) => P
   const records = await seedLinkedRecords(system, behind, { environments: count, teams: count });
   const links = await watchEndedLinks(system);
   resources.defer(() => links.close());
-  await run({ system, behind, links, records });
+  await run({ system, behind, links, records, resources });
 }
 
-/** Deletes linked environments and teams in turn, over REST. */
-function startDeletions({ system, records: { environments, teams } }: Stage) {
+/** Deletes linked environments and teams in turn, over REST, until the stage is taken down. */
+function startDeletions({ system, records: { environments, teams }, resources }: Stage) {
   const { orgAdmin } = everybody(system.demo);
   const load = startLoad(PER_SECOND, async (index) => {
     const half = Math.floor(index / 2);
     const [id = "", path] =
       index % 2 === 0 ? [environments[half], "/environments/"] : [teams[half], "/identity/teams/"];
-    return { id, ...(await orgAdmin.delete(path + id)) };
+    const { status } = await orgAdmin.delete(path + id);
+    return { id, status, answeredAt: performance.now() };
   });
+  resources.defer(async () => void (await load.stop()));
   const confirmed = () => load.samples().flatMap(({ answer }) => (answer?.status === 204 ? [answer.id] : []));
   return { ...load, confirmed };
 }
@@ -122,9 +126,13 @@ describe("The JetStream store is wiped, consumers running: nothing is lost, link
     await withStage(["rewind"], async (stage) => {
       const load = startDeletions(stage);
       await waitFor(() => load.samples().length >= PER_SECOND || undefined, { deadlineMs: DEADLINE_MS });
-      const { unconsumed } = await wipe(stage, "dead");
+      const { unconsumed, backAt } = await wipe(stage, "dead");
+      // Those that are deleted now come after what was lost: once their links are gone, nothing else is on its way.
+      const later = () => load.samples().filter(({ answer }) => (answer?.answeredAt ?? 0) > backAt);
+      await waitFor(() => later().length >= PER_SECOND || undefined, { deadlineMs: DEADLINE_MS });
       await load.stop();
-      await stage.behind.drained(DEADLINE_MS);
+      const isThrough = () => later().every(({ answer }) => stage.links.endedAt.has(answer?.id ?? ""));
+      await waitFor(() => isThrough() || undefined, { deadlineMs: DEADLINE_MS });
       const confirmed = load.confirmed();
       const lost = confirmed.filter((id) => !stage.links.endedAt.has(id)).length;
       writeReport({ what: "wipes-control", promise: 4, unconsumed, deletions: confirmed.length, lost });

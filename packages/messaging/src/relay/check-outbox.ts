@@ -55,10 +55,7 @@ export function createOutboxCheck(context: CheckContext): OutboxCheck {
     metrics.oldest.set({ source }, backlog.oldestSeconds);
     if (!transport.isConnected()) return undefined;
     const stream = await transport.readStream();
-    let total = 0;
-    for (let lost = rewind ? 1 : 0; lost > 0; total += lost) {
-      lost = await unpublishLostEvents(db, stream, backlog.now);
-    }
+    let total = rewind ? await unpublishLostEvents(db, stream, backlog.now) : 0;
     total += await unpublishTail(stream);
     lastSequence = stream.lastSequence;
     soundAt = backlog.now;
