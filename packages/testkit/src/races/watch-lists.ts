@@ -15,8 +15,8 @@ export interface Watched {
   readonly shownGone: readonly string[];
 }
 
-/** `readList` answers the ids of one list, in whatever order; it is called again as soon as it has. */
-export function watchLists(readList: () => Promise<readonly string[]>): ListWatch {
+/** `readList` answers the ids of one list, in whatever order; each of the readers calls it again as soon as it has. */
+export function watchLists(readList: () => Promise<readonly string[]>, readers = 1): ListWatch {
   const places = new Map<string, number>();
   const shownGone: string[] = [];
   let [lists, listed, isOver] = [0, 0, false];
@@ -29,7 +29,7 @@ export function watchLists(readList: () => Promise<readonly string[]>): ListWatc
       shownGone.push(...ids.filter((id) => (places.get(id) ?? goneBefore) < goneBefore));
     }
   };
-  const watching = watch();
+  const watching = Promise.all(Array.from({ length: readers }, watch));
   // Whoever stops the watch hears of its failure.
   watching.catch(() => undefined);
   return {

@@ -69,7 +69,7 @@ export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Pro
     };
     // The one that is released first is not always the first to take the locks. The deletions of a lane's workspaces
     // wait for each other, so they are released earlier.
-    const headStart = end === "workspace" ? random.between(-4, 16) : random.between(-3, 3);
+    const headStart = end === "workspace" ? random.between(0, 30) : random.between(-3, 3);
     const [assigned, removed] = [startAfter(headStart, assign), startAfter(-headStart, remove)];
     return Promise.all([outcomeOf(assigned), outcomeOf(removed)]);
   });

@@ -40,7 +40,9 @@ export const unchanged: Rewrite = (text) => text;
 
 export function openRaceStage(fixture: Fixture): RaceStage {
   const { log } = testTelemetry();
-  const db = openDatabase({ ...fixture.db, applicationName: "races", log, maxConnections: 40 });
+  // The races of a run are many, and may wait their turn on a busy machine.
+  const patience = { connectTimeoutMs: 20_000, statementTimeoutMs: 20_000 };
+  const db = openDatabase({ ...fixture.db, applicationName: "races", log, maxConnections: 40, ...patience });
   const peer = createServiceTransport({ url: fixture.peers.url, serviceToken: SERVICE_TOKEN });
   const peers = {
     identity: createClient(IdentityDirectory, peer),
@@ -78,12 +80,13 @@ async function insertOrganizations(db: Database, count: number, workspacesOfEach
   return organizations;
 }
 
-/** How a call ended: `done`, or the code of its refusal. */
+/** How a call ended: `done`, the code of its refusal, or the fault. */
 export async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
     return "done";
   } catch (error) {
-    return codeOf(reasonOf(error));
+    const code = codeOf(reasonOf(error));
+    return code === "INTERNAL" ? String(error) : code;
   }
 }

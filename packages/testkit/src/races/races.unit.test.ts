@@ -1,0 +1,51 @@
+import { expect, test } from "@jest/globals";
+import { rewriting } from "./rewriting.ts";
+import { sideBySide } from "./side-by-side.ts";
+import { startAfter } from "./start-after.ts";
+import { watchLists } from "./watch-lists.ts";
+
+test("side by side, no more than the width at a time, answered in order", async () => {
+  let [running, most] = [0, 0];
+  const squares = await sideBySide(10, 3, async (index) => {
+    most = Math.max(most, ++running);
+    await startAfter(10 - index, async () => undefined);
+    running--;
+    return index * index;
+  });
+  expect(squares).toEqual([0, 1, 4, 9, 16, 25, 36, 49, 64, 81]);
+  expect(most).toBe(3);
+});
+
+test("a racer with a handicap starts later", async () => {
+  const started: string[] = [];
+  const racer = (name: string) => async () => void started.push(name);
+  await Promise.all([startAfter(20, racer("late")), startAfter(0, racer("first")), startAfter(-5, racer("second"))]);
+  expect(started).toEqual(["first", "second", "late"]);
+});
+
+test("a list that shows what was gone before it was asked for is noticed, one that was asked for before is not", async () => {
+  const lists: PromiseWithResolvers<string[]>[] = [];
+  const watch = watchLists(() => {
+    lists.push(Promise.withResolvers());
+    return lists.at(-1)?.promise ?? Promise.resolve([]);
+  });
+  watch.gone("a");
+  lists[0]?.resolve(["a", "b"]);
+  await startAfter(1, async () => undefined);
+  watch.gone("b");
+  const watched = watch.stop();
+  lists[1]?.resolve(["a", "b"]);
+  expect(await watched).toEqual({ lists: 2, listed: 4, shownGone: ["a"] });
+});
+
+test("whoever stops a watch hears that a list failed", async () => {
+  const watch = watchLists(() => Promise.reject(new Error("no list")));
+  await expect(watch.stop()).rejects.toThrow("no list");
+});
+
+test("a statement is changed before it is sent, its parameters are not", async () => {
+  const sent: unknown[] = [];
+  const tx = { query: async (...statement: unknown[]) => void sent.push(statement) };
+  await rewriting(tx, (text) => text.replace(" for update", "")).query("select 1 for update", [7]);
+  expect(sent).toEqual([["select 1", [7]]]);
+});
