@@ -86,6 +86,40 @@ export const controls = {
       replace: "} = config; const requestDeadlineMs = 30_000;",
     },
   ],
+  /** Promise 8. The consumer of a deletion ends the links that there are, and leaves nothing for an assignment to see. */
+  tombstone: [
+    {
+      file: "services/workspace/src/assignments/end-references.ts",
+      find: "await upsertReferenceTombstone(tx, kind, id);",
+      replace: "",
+    },
+    {
+      file: "services/identity/src/consumers/workspace-deleted.ts",
+      find: "await tombstoneWorkspaceReference(tx, { id, organizationId: event.organizationId as OrganizationId });",
+      replace: "",
+    },
+  ],
+  /** Promise 8. The owner of what is linked answers for the lists also what it has deleted. */
+  ownersLists: [
+    {
+      file: "services/environment/src/environments/environment-sql.ts",
+      find: "id = any($2) and deleted_at is null",
+      replace: "id = any($2)",
+    },
+    {
+      file: "services/identity/src/teams/teams-sql.ts",
+      find: 'const where = "deleted_at is null and " + condition;',
+      replace: "const where = condition;",
+    },
+  ],
+  /** Promise 13. Migrations are not applied one process after the other. */
+  migrationLock: [
+    {
+      file: "packages/postgres/src/migrate.ts",
+      find: "await client.query(\"select pg_advisory_lock(hashtextextended('migrate ' || $1, 0))\", [schema]);",
+      replace: "",
+    },
+  ],
   /** Promise 15. The reconciler's grace counts also while NATS is down. */
   connectedGrace: [
     {
