@@ -7,12 +7,14 @@ import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-st
 
 let stage: Stage;
 let proxy: FaultProxy | undefined;
+let closeOwn: (() => Promise<void>) | undefined;
 
 beforeEach(async () => {
   stage = await createStage();
 });
 
 afterEach(async () => {
+  await closeOwn?.();
   await stage.close();
   await proxy?.stop();
 });
@@ -26,6 +28,7 @@ async function startService(adapt: (transport: EventTransport) => EventTransport
   proxy = await startFaultProxy({ host: "127.0.0.1", port: nats.port });
   const url = "nats://127.0.0.1:" + proxy.port;
   const own = connectNats({ url, clientName: "stage", telemetry: stage.telemetry });
+  closeOwn = own.close;
   stage.startRelay(adapt(own));
   return { nats, own, others };
 }
@@ -63,7 +66,6 @@ describe("events that NATS confirmed and lost in a crash, in a stream that other
     const names = [...kept, ...lost];
     expect(await stage.settled(names)).toMatchObject(appliedOnce(names));
     expect(await stage.metric("messaging_republished_total")).toBe(lost.length);
-    await own.close();
   });
 
   test("control: without a look at what the stream holds, they are lost", async () => {
@@ -83,6 +85,5 @@ describe("events that NATS confirmed and lost in a crash, in a stream that other
     stage.startConsumer(own);
     const applied = await stage.settled([...kept, "last"]);
     expect(lost.filter((name) => name in applied)).toEqual([]);
-    await own.close();
   });
 });

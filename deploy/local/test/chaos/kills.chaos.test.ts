@@ -54,7 +54,7 @@ describe("no event is lost under kills of services, relays, consumers, NATS and 
         await close();
       }
     },
-    runFigures({ ci: 180_000, long: 900_000 }),
+    runFigures({ ci: 300_000, long: 1_200_000 }),
   );
 
   test("control: without the outbox, effects are lost", async () => {
@@ -86,9 +86,7 @@ async function mutateUnderKills(wanted: Figures, remove: Protection[]) {
     resources.defer(() => clients.stop().catch(() => undefined));
     const killed = await killBoth(system, wanted, seed);
     const seconds = secondsSince(began);
-    await waitFor(() => ledger.confirmed() >= wanted.mutations || undefined, {
-      deadlineMs: runFigures({ ci: 60_000, long: 300_000 }),
-    });
+    await reached(ledger, wanted.mutations);
     await clients.stop();
     const mutated = performance.now();
     await behind.drained(60_000);
@@ -102,13 +100,21 @@ async function mutateUnderKills(wanted: Figures, remove: Protection[]) {
   }
 }
 
+async function reached(ledger: Ledger, mutations: number): Promise<void> {
+  const enough = () => {
+    if (ledger.confirmed() >= mutations) return true;
+    throw new Error(JSON.stringify({ confirmed: ledger.confirmed(), unknown: ledger.unknown(), wrong: ledger.wrong }));
+  };
+  await waitFor(enough, { deadlineMs: runFigures({ ci: 120_000, long: 300_000 }) });
+}
+
 /** Programs in one lane, Postgres and NATS in another, so that one of each may be dead at a time. */
 async function killBoth(system: System, { programKills, serverKills, servers }: Figures, seed: number) {
   const { identity, environment, workspace } = system.services;
   const programs = killOnSchedule({
     victims: [identity[0], environment[0], workspace[0], workspace[0], system.gateway],
     kills: programKills,
-    pauseMs: [50, 400],
+    pauseMs: [300, 900],
     deadMs: [0, 150],
     random: createRandom(seed),
   });
@@ -116,7 +122,7 @@ async function killBoth(system: System, { programKills, serverKills, servers }: 
   const beside = killOnSchedule({
     victims: [first as Victim, ...others],
     kills: serverKills,
-    pauseMs: [1000, 2500],
+    pauseMs: [1200, 2800],
     deadMs: [50, 400],
     random: createRandom(seed + 1),
   });
