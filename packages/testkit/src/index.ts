@@ -14,6 +14,8 @@ export {
   type ProgramOptions,
   startProgram,
 } from "./programs/start-program.ts";
+export { countEach } from "./races/count-each.ts";
+export { type LinkOutcomes, raceLinks } from "./races/race-links.ts";
 export { type Rewrite, rewriting } from "./races/rewriting.ts";
 export { sideBySide } from "./races/side-by-side.ts";
 export { startAfter } from "./races/start-after.ts";

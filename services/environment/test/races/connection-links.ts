@@ -6,13 +6,13 @@ import {
   DeleteEnvironmentRequestSchema,
   ListEnvironmentConnectionsRequestSchema,
 } from "@cloud/proto/environment/v1/environment_service_pb";
-import { codeOf, type Id, newId, reasonOf, serviceCaller } from "@cloud/rpc";
+import { type Id, newId, serviceCaller } from "@cloud/rpc";
 import {
+  type LinkOutcomes,
   type Random,
   type Rewrite,
+  raceLinks,
   rewriting,
-  sideBySide,
-  startAfter,
   testTelemetry,
   type Watched,
   watchLists,
@@ -22,7 +22,7 @@ import { listEnvironmentConnections } from "../../src/assignments/list-environme
 import { deleteConnection } from "../../src/connections/delete-connection.ts";
 import type { Context } from "../../src/context.ts";
 import { deleteEnvironment } from "../../src/environments/delete-environment.ts";
-import type { Fixture } from "../fixture.ts";
+import { type Fixture, refusal } from "../fixture.ts";
 import { danglingLinks } from "../records.ts";
 
 export interface ConnectionRaces {
@@ -34,16 +34,10 @@ export interface ConnectionRaces {
   readonly rewrite: Rewrite;
 }
 
-/** Lists are watched where both ends of many links outlive the race. */
-export interface LinkRaces extends Partial<Watched> {
+/** Lists are watched where the environments outlive the races. */
+export interface ConnectionOutcomes extends LinkOutcomes, Partial<Watched> {
   /** Links to what is gone. */
   readonly dangling: number;
-  /** The assignment came first; its link ended with the deletion. */
-  readonly assigned: number;
-  /** The deletion came first, and the assignment was told so. */
-  readonly refused: number;
-  /** Whatever else either was told. */
-  readonly strange: readonly string[];
 }
 
 /** May do everything. */
@@ -51,7 +45,7 @@ const system = serviceCaller("");
 const LANES = 8;
 
 /** Every race has an end of its own that is deleted; the other is shared by all races of a lane. */
-export async function raceConnectionLinks(fixture: Fixture, options: ConnectionRaces): Promise<LinkRaces> {
+export async function raceConnectionLinks(fixture: Fixture, options: ConnectionRaces): Promise<ConnectionOutcomes> {
   const { end, races, random, rewrite } = options;
   const { log } = testTelemetry();
   // The races of a run are many, and may wait their turn on a busy machine.
@@ -67,36 +61,29 @@ export async function raceConnectionLinks(fixture: Fixture, options: ConnectionR
   const shared = environments.slice(0, LANES) as [Id];
   const watch = end === "connection" ? watchLists(() => listIn(plain, random.pick(shared))) : undefined;
 
-  const outcomes = await sideBySide(races, 2 * LANES, async (race) => {
-    const id = environments[race % environments.length] ?? "";
-    const connectionId = connections[race % connections.length] ?? "";
-    const assign = () =>
-      assignConnection(assigning, system, create(AssignConnectionRequestSchema, { id, connectionId }));
-    const remove = async () => {
-      if (end === "environment") {
-        await deleteEnvironment(plain, system, create(DeleteEnvironmentRequestSchema, { id }));
-      } else {
-        await deleteConnection(plain, system, create(DeleteConnectionRequestSchema, { id: connectionId }));
-        watch?.gone(connectionId);
-      }
-    };
-    // Whoever is released first, by up to 3 ms, is not always the first to take the locks.
-    const headStart = random.between(-3, 3);
-    const [assigned, removed] = [startAfter(-headStart, assign), startAfter(headStart, remove)];
-    return Promise.all([outcomeOf(assigned), outcomeOf(removed)]);
+  const pairOf = (race: number) => ({
+    id: environments[race % environments.length] ?? "",
+    connectionId: connections[race % connections.length] ?? "",
   });
+  const removeEnvironment = ({ id }: { id: string }) =>
+    deleteEnvironment(plain, system, create(DeleteEnvironmentRequestSchema, { id }));
+  const removeConnection = async ({ connectionId }: { connectionId: string }) => {
+    await deleteConnection(plain, system, create(DeleteConnectionRequestSchema, { id: connectionId }));
+    watch?.gone(connectionId);
+  };
+  const remove = end === "environment" ? removeEnvironment : removeConnection;
 
-  const refused = end.toUpperCase() + "_NOT_FOUND, done";
-  const told = outcomes.map(([assigned, removed]) => assigned + ", " + removed);
+  const outcomes = await raceLinks({
+    races,
+    width: 2 * LANES,
+    lateBy: () => random.between(-3, 3),
+    assign: (race) => refusal(assignConnection(assigning, system, create(AssignConnectionRequestSchema, pairOf(race)))),
+    remove: (race) => refusal(remove(pairOf(race))),
+    tooLate: "404 " + end.toUpperCase() + "_NOT_FOUND: " + end + " not found",
+  });
   const watched = await watch?.stop();
   await db.close();
-  return {
-    ...watched,
-    dangling: await danglingLinks(fixture),
-    assigned: told.filter((pair) => pair === "done, done").length,
-    refused: told.filter((pair) => pair === refused).length,
-    strange: told.filter((pair) => pair !== "done, done" && pair !== refused),
-  };
+  return { ...outcomes, ...watched, dangling: await danglingLinks(fixture) };
 }
 
 async function insertRecords(
@@ -120,14 +107,4 @@ async function listIn(context: Context, id: Id): Promise<string[]> {
   const request = create(ListEnvironmentConnectionsRequestSchema, { id, pageSize: 100n });
   const { connections } = await listEnvironmentConnections(context, system, request);
   return connections.map((connection) => connection.id);
-}
-
-async function outcomeOf(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-    return "done";
-  } catch (error) {
-    const code = codeOf(reasonOf(error));
-    return code === "INTERNAL" ? String(error) : code;
-  }
 }

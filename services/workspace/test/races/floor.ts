@@ -1,8 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { DeleteWorkspaceRequestSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { type Rewrite, sideBySide } from "@cloud/testkit";
+import { countEach, type Rewrite, sideBySide } from "@cloud/testkit";
 import { deleteWorkspace } from "../../src/workspaces/delete-workspace.ts";
-import { outcomeOf, type RaceStage, system } from "./race-stage.ts";
+import { refusal } from "../fixture.ts";
+import { type RaceStage, system } from "./race-stage.ts";
 
 export const RACERS = 8;
 
@@ -25,8 +26,12 @@ export interface Floor {
 export function floorOutcomes({ rounds, workspaces }: Omit<FloorRounds, "rewrite">): Floor["outcomes"] {
   const done = workspaces - 1;
   const refusedByTheFloor = RACERS / workspaces;
-  const late = RACERS - refusedByTheFloor - done;
-  const outcomes = { done, LAST_WORKSPACE: refusedByTheFloor, WORKSPACE_NOT_FOUND: late };
+  const outcomes = {
+    "not refused": done,
+    "500 LAST_WORKSPACE: cannot delete workspace: at least one workspace must exist for the organization":
+      refusedByTheFloor,
+    "404 WORKSPACE_NOT_FOUND: workspace not found": RACERS - refusedByTheFloor - done,
+  };
   const some = Object.entries(outcomes).filter(([, count]) => count > 0);
   return Object.fromEntries(some.map(([outcome, count]) => [outcome, count * rounds]));
 }
@@ -39,7 +44,7 @@ export async function raceForTheFloor(stage: RaceStage, { rounds, workspaces, re
     const ids = organizations[round]?.workspaces ?? [];
     const racers = Array.from({ length: RACERS }, (_, racer) => {
       const request = create(DeleteWorkspaceRequestSchema, { id: ids[racer % ids.length] ?? "" });
-      return outcomeOf(deleteWorkspace(context, system, request));
+      return refusal(deleteWorkspace(context, system, request));
     });
     return Promise.all(racers);
   });
@@ -50,11 +55,6 @@ export async function raceForTheFloor(stage: RaceStage, { rounds, workspaces, re
   );
   return {
     left: countEach(rows.map(({ live }) => String(live))),
-    outcomes: countEach(outcomes.flat().map((outcome) => outcome)),
+    outcomes: countEach(outcomes.flat()),
   };
-}
-
-function countEach(names: readonly string[]): Record<string, number> {
-  const groups = Object.groupBy(names, (name) => name);
-  return Object.fromEntries(Object.entries(groups).map(([name, all]) => [name, all?.length ?? 0]));
 }

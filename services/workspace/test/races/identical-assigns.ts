@@ -2,7 +2,8 @@ import type { Rewrite } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { removeResource } from "../../src/assignments/remove-resource.ts";
 import { teams } from "../../src/assignments/teams.ts";
-import { outcomeOf, type RaceStage, system } from "./race-stage.ts";
+import { refusal } from "../fixture.ts";
+import { type RaceStage, system } from "./race-stage.ts";
 
 /** Assigns one team to one workspace `racers` times at once, then removes it as often. */
 export async function raceIdenticalAssigns(stage: RaceStage, racers: number, rewrite: Rewrite) {
@@ -15,7 +16,7 @@ export async function raceIdenticalAssigns(stage: RaceStage, racers: number, rew
 
   const assigned = await all(() => assignResource(context, system, teams, request));
   const rows = await stage.count("assignments where resource_id = $1", [request.resourceId]);
-  const removed = await all(() => outcomeOf(removeResource(context, system, teams, request)));
+  const removed = await all(() => refusal(removeResource(context, system, teams, request)));
   return { rows, bodies: new Set(assigned.map((row) => JSON.stringify(row))).size, removed };
 }
 

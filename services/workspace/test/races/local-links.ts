@@ -5,7 +5,7 @@ import {
   ListWorkspaceViewsRequestSchema,
 } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { type Id, newId } from "@cloud/rpc";
-import { type Random, type Rewrite, sideBySide, startAfter, type Watched, watchLists } from "@cloud/testkit";
+import { type LinkOutcomes, type Random, type Rewrite, raceLinks, type Watched, watchLists } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { designs } from "../../src/assignments/designs.ts";
 import { listWorkspaceDesigns } from "../../src/assignments/list-workspace-designs.ts";
@@ -15,7 +15,8 @@ import type { Context } from "../../src/context.ts";
 import { deleteItem } from "../../src/library/delete-item.ts";
 import { designs as designItems, views as viewItems } from "../../src/library/library-kind.ts";
 import { deleteWorkspace } from "../../src/workspaces/delete-workspace.ts";
-import { outcomeOf, type RaceOrganization, type RaceStage, system } from "./race-stage.ts";
+import { refusal } from "../fixture.ts";
+import { type RaceOrganization, type RaceStage, system } from "./race-stage.ts";
 
 export interface LocalRaces {
   readonly kind: "design" | "view";
@@ -28,15 +29,9 @@ export interface LocalRaces {
 }
 
 /** Lists are watched where the workspaces outlive the races. */
-export interface LinkRaces extends Partial<Watched> {
+export interface LocalOutcomes extends LinkOutcomes, Partial<Watched> {
   /** Links to what is gone. */
   readonly dangling: number;
-  /** The assignment came first; its link ended with the deletion. */
-  readonly assigned: number;
-  /** The deletion came first, and the assignment was told so. */
-  readonly refused: number;
-  /** Whatever else either was told. */
-  readonly strange: readonly string[];
 }
 
 const LANES = 8;
@@ -46,7 +41,7 @@ const kinds = {
 };
 
 /** Every race has a resource, or a workspace, of its own; the other end is shared by all races of a lane. */
-export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Promise<LinkRaces> {
+export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Promise<LocalOutcomes> {
   const { kind, end, races, random, rewrite } = options;
   const [plain, assigning] = [stage.contextWith((text) => text), stage.contextWith(rewrite)];
   const lanes = await stage.newOrganizations(LANES, end === "workspace" ? Math.ceil(races / LANES) + 1 : 2);
@@ -54,37 +49,32 @@ export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Pro
   const list = () => listIn(plain, kind, random.pick(lanes as [RaceOrganization]));
   const watch = end === "resource" ? watchLists(list) : undefined;
 
-  const outcomes = await sideBySide(races, 2 * LANES, async (race) => {
-    const { workspaces } = lanes[race % LANES] as RaceOrganization;
-    const workspaceId = workspaces[end === "workspace" ? 1 + Math.floor(race / LANES) : 0] ?? "";
-    const resourceId = resources[race] ?? "";
-    const assign = () => assignResource(assigning, system, kinds[kind].link, { workspaceId, resourceId });
-    const remove = async () => {
-      if (end === "workspace") {
-        await deleteWorkspace(plain, system, create(DeleteWorkspaceRequestSchema, { id: workspaceId }));
-      } else {
-        await deleteItem(plain, system, kinds[kind].item, { id: resourceId });
-        watch?.gone(resourceId);
-      }
-    };
-    // The one that is released first is not always the first to take the locks. The deletions of a lane's workspaces
-    // wait for each other, so they are released earlier.
-    const headStart = end === "workspace" ? random.between(0, 30) : random.between(-3, 3);
-    const [assigned, removed] = [startAfter(headStart, assign), startAfter(-headStart, remove)];
-    return Promise.all([outcomeOf(assigned), outcomeOf(removed)]);
+  const placeOf = (race: number) => ({
+    workspaceId: lanes[race % LANES]?.workspaces[end === "workspace" ? 1 + Math.floor(race / LANES) : 0] ?? "",
+    resourceId: resources[race] ?? "",
   });
-
-  const notFound = end === "workspace" ? "WORKSPACE_NOT_FOUND" : kind.toUpperCase() + "_NOT_FOUND";
-  const told = outcomes.map(([assigned, removed]) => assigned + ", " + removed);
-  const isStrange = (pair: string) => pair !== "done, done" && pair !== notFound + ", done";
-  return {
-    ...(await watch?.stop()),
-    dangling: await stage.count("assignments where resource_id = any($1)", [resources]),
-    assigned: told.filter((pair) => pair === "done, done").length,
-    refused: told.filter((pair) => pair === notFound + ", done").length,
-    strange: told.filter(isStrange),
+  const removeResource = async ({ resourceId }: { resourceId: string }) => {
+    await deleteItem(plain, system, kinds[kind].item, { id: resourceId });
+    watch?.gone(resourceId);
   };
+  const removeWorkspace = ({ workspaceId }: { workspaceId: string }) =>
+    deleteWorkspace(plain, system, create(DeleteWorkspaceRequestSchema, { id: workspaceId }));
+  const remove = end === "workspace" ? removeWorkspace : removeResource;
+
+  const outcomes = await raceLinks({
+    races,
+    width: 2 * LANES,
+    // The deletions of a lane's workspaces wait for each other, so they are released earlier.
+    lateBy: () => (end === "workspace" ? random.between(-30, 0) : random.between(-3, 3)),
+    assign: (race) => refusal(assignResource(assigning, system, kinds[kind].link, placeOf(race))),
+    remove: (race) => refusal(remove(placeOf(race))),
+    tooLate: end === "workspace" ? tooLate("workspace") : tooLate(kind),
+  });
+  const dangling = await stage.count("assignments where resource_id = any($1)", [resources]);
+  return { ...outcomes, ...(await watch?.stop()), dangling };
 }
+
+const tooLate = (what: string) => "404 " + what.toUpperCase() + "_NOT_FOUND: " + what + " not found";
 
 async function insertItems(
   stage: RaceStage,

@@ -1,15 +1,7 @@
 import { type Database, openDatabase } from "@cloud/postgres";
 import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
-import {
-  codeOf,
-  createServiceTransport,
-  newId,
-  type OrganizationId,
-  reasonOf,
-  serviceCaller,
-  type WorkspaceId,
-} from "@cloud/rpc";
+import { createServiceTransport, newId, type OrganizationId, serviceCaller, type WorkspaceId } from "@cloud/rpc";
 import { type Rewrite, rewriting, testTelemetry } from "@cloud/testkit";
 import { createClient } from "@connectrpc/connect";
 import type { Context } from "../../src/context.ts";
@@ -78,15 +70,4 @@ async function insertOrganizations(db: Database, count: number, workspacesOfEach
     [places.map(([workspace]) => workspace), places.map(([, organization]) => organization)],
   );
   return organizations;
-}
-
-/** How a call ended: `done`, the code of its refusal, or the fault. */
-export async function outcomeOf(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-    return "done";
-  } catch (error) {
-    const code = codeOf(reasonOf(error));
-    return code === "INTERNAL" ? String(error) : code;
-  }
 }

@@ -6,7 +6,8 @@ import { environments } from "../../src/assignments/environments.ts";
 import { upsertReferenceTombstone } from "../../src/assignments/reference-sql.ts";
 import { teams } from "../../src/assignments/teams.ts";
 import type { Context } from "../../src/context.ts";
-import { outcomeOf, type RaceStage, system } from "./race-stage.ts";
+import { refusal } from "../fixture.ts";
+import { type RaceStage, system } from "./race-stage.ts";
 
 /**
  * Assigns what its owner deletes in the moment after it has said that it lives, and hears of the deletion as the consumer
@@ -30,7 +31,7 @@ export async function raceRemoteLinks(
     const context = tellingOfLookUps(stage.contextWith(rewrite), lookedUp.resolve);
     const link = kind === "environment" ? environments : teams;
     await Promise.all([
-      outcomeOf(assignResource(context, system, link, { workspaceId, resourceId })),
+      refusal(assignResource(context, system, link, { workspaceId, resourceId })),
       lookedUp.promise.then(() => hearOfDeletion(context, kind, resourceId as Id)),
     ]);
   }

@@ -1,0 +1,43 @@
+import { codeOf, reasonOf, ruleOf } from "@cloud/rpc";
+import { type LinkOutcomes, type Random, raceLinks } from "@cloud/testkit";
+import { ConnectError } from "@connectrpc/connect";
+
+export interface RemoteRaces {
+  readonly races: number;
+  readonly random: Random;
+  /** What is deleted. */
+  readonly what: "environment" | "team" | "workspace";
+  assign(race: number): Promise<unknown>;
+  remove(race: number): Promise<unknown>;
+}
+
+/**
+ * How long an owner's answer to "does it live?" is held back, in milliseconds: a deletion and its event fit between the
+ * look-up and the link, as they do between machines that are far apart.
+ */
+export const LOOK_UP_MS = 60;
+
+/** Assigns and deletes at once, in all orders: the deletion comes before the look-up, during it, or after the link. */
+export function raceOwners({ races, random, what, assign, remove }: RemoteRaces): Promise<LinkOutcomes> {
+  return raceLinks({
+    races,
+    width: 64,
+    // Some links live long enough to be listed.
+    lateBy: () =>
+      random.chance(10) ? random.between(100, 300) : random.between(-LOOK_UP_MS / 3, (LOOK_UP_MS * 4) / 3),
+    assign: (race) => refusal(assign(race)),
+    remove: (race) => refusal(remove(race)),
+    tooLate: "404 " + what.toUpperCase() + "_NOT_FOUND: " + what + " not found",
+  });
+}
+
+async function refusal(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return "not refused";
+  } catch (error) {
+    const reason = reasonOf(error);
+    const text = error instanceof ConnectError ? error.rawMessage : String(error);
+    return ruleOf(reason).httpStatus + " " + codeOf(reason) + ": " + text;
+  }
+}
