@@ -7,8 +7,8 @@ import { type Behind, lookBehind } from "./look-behind.ts";
 import { startSystem } from "./start-system.ts";
 
 const PROXIED = ["postgres", "nats", "peers"] as const;
-/** Requests a second that need no faulty part. */
-const HEALTHY_PER_SECOND = 100;
+/** Requests a second that need no faulty part; with those that do, a third of what two cores can. */
+const HEALTHY_PER_SECOND = 60;
 const CALM_MS = 2000;
 
 /** In milliseconds of the healthy load. */
@@ -35,6 +35,7 @@ describe("A black-holed or slow Postgres, NATS or peer: noticed in 5 s, answered
     const parts = await faultyParts(system);
     const requests = healthyRequests(system);
     const healthy = startLoad(HEALTHY_PER_SECOND, (index) => (requests[index % requests.length] as Ask)());
+    resources.defer(async () => void (await healthy.stop()));
     // Calm times carry the same load, so that only the fault makes a difference.
     const calm: Span[] = [];
     const beCalm = async () => {

@@ -32,7 +32,7 @@ export interface Endured {
 }
 
 /** Requests per second, for each part. */
-export const PER_SECOND = 15;
+export const PER_SECOND = 12;
 
 /** Lets the system endure a faulty part; `healthy` is a load of requests that do not need it, which goes on. */
 export async function endure(part: FaultyPart, healthy: Load<unknown>): Promise<Endured> {

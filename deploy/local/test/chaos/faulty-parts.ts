@@ -58,7 +58,7 @@ export async function faultyParts(system: System): Promise<readonly FaultyPart[]
   return [
     ...Object.entries(needed).flatMap(([name, proxies]) => [
       { name: `${name} black-holed`, begin: blackHole(proxies), lastsMs: 5000, requests, allowed: [503, 504] },
-      { name: `${name} slow`, begin: slow(proxies), lastsMs: 4000, requests, allowed: [200, 201, 503, 504] },
+      { name: `${name} slow`, begin: slow(proxies), lastsMs: 4500, requests, allowed: [200, 201, 503, 504] },
     ]),
     // No request needs NATS: all are answered as ever.
     {
@@ -69,6 +69,6 @@ export async function faultyParts(system: System): Promise<readonly FaultyPart[]
       allowed: [200, 201],
       noticed: natsNoticed(system),
     },
-    { name: "NATS slow", begin: slow(all), lastsMs: 4000, requests, allowed: [200, 201] },
+    { name: "NATS slow", begin: slow(all), lastsMs: 4500, requests, allowed: [200, 201] },
   ];
 }
