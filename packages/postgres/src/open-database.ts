@@ -1,6 +1,7 @@
 import pg from "pg";
 import { connectionSettings } from "./connection-settings.ts";
 import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
+import { repeatConflicts } from "./repeat-conflicts.ts";
 import { runTransaction } from "./run-transaction.ts";
 import type { Log, Sql, Tx } from "./sql.ts";
 import { timeLimits } from "./time-limits.ts";
@@ -46,7 +47,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     url,
     schema,
-    query: (text, params) => withClient(pool, (client) => client.query(text, params as unknown[])),
+    query: (text, params) =>
+      repeatConflicts(() => withClient(pool, (client) => client.query(text, params as unknown[]))),
     withTransaction: (work) => runTransaction((use) => withClient(pool, use), work),
     close: () => {
       closing ??= pool.end();

@@ -1,25 +1,16 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type pg from "pg";
-import { classifyFault, codeOf, DatabaseUnavailable } from "./database-unavailable.ts";
+import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
+import { repeatConflicts } from "./repeat-conflicts.ts";
 import { brand, type Tx } from "./sql.ts";
 
 type Lend = <T>(use: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
 
-const maxRetries = 3;
-
 /**
- * Runs `work` between BEGIN and a COMMIT that was confirmed; repeats it when Postgres aborted it for the sake of another
- * (40001, 40P01). A COMMIT whose answer was lost is not repeated: it may have taken effect.
+ * Runs `work` between BEGIN and a COMMIT that was confirmed; repeats it when Postgres aborted it for the sake of another.
+ * A COMMIT whose answer was lost is not repeated: it may have taken effect.
  */
-export async function runTransaction<T>(lend: Lend, work: (tx: Tx) => Promise<T>): Promise<T> {
-  for (let retries = 0; ; retries++) {
-    try {
-      return await lend((client) => attempt(client, work));
-    } catch (error) {
-      if (retries >= maxRetries || !isConflict(error)) throw error;
-      await wait(Math.random() * 20 * (retries + 1)); // rivals that start again together would collide again
-    }
-  }
+export function runTransaction<T>(lend: Lend, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return repeatConflicts(() => lend((client) => attempt(client, work)));
 }
 
 async function attempt<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -36,9 +27,17 @@ async function attempt<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): 
     await finish();
     const fault = classifyFault(error);
     if (fault instanceof DatabaseUnavailable) throw fault; // this client is destroyed, which rolls back
-    await client.query("rollback"); // when this fails, its fault is what the caller needs to know
+    await rollBack(client);
     throw error;
   }
+}
+
+/** A client that cannot roll back, for whatever reason, must not be lent again: it is told as a fault. */
+async function rollBack(client: pg.PoolClient): Promise<void> {
+  await client.query("rollback").catch((error: unknown) => {
+    const fault = classifyFault(error);
+    throw fault instanceof DatabaseUnavailable ? fault : new DatabaseUnavailable(error, false);
+  });
 }
 
 /** A Tx that runs its statements one after another (pg warns when they overlap) and refuses any after `finish`. */
@@ -58,12 +57,4 @@ function createTx(client: pg.PoolClient): { tx: Tx; finish: () => Promise<void> 
     await last;
   };
   return { tx: { [brand]: "tx", query: query as Tx["query"] }, finish };
-}
-
-function isConflict(error: unknown): boolean {
-  for (let link = error; link; link = (link as Partial<Error>).cause) {
-    const code = codeOf(link);
-    if (code === "40001" || code === "40P01") return true;
-  }
-  return false;
 }

@@ -83,14 +83,23 @@ test("two that lock each other out both commit: the loser runs again", async () 
   expect(runs).toBe(3); // the control: one of them was a deadlock's victim
 });
 
-test("gives up after three repetitions", async () => {
+test("gives up after three repetitions: the database is too busy", async () => {
   let runs = 0;
   const running = db.withTransaction(async (tx) => {
     runs++;
     await tx.query("do $$ begin raise serialization_failure; end $$");
   });
-  await expect(running).rejects.toMatchObject({ code: "40001" });
+  await expect(running).rejects.toMatchObject({ name: "DatabaseUnavailable", cause: { code: "40001" } });
   expect(runs).toBe(4);
+});
+
+test("a statement outside of a transaction that lost against another runs again", async () => {
+  await db.query("create sequence runs");
+  await db.query(
+    "create function lose_once() returns bigint language plpgsql as $$ declare run bigint = nextval('runs');" +
+      " begin if run = 1 then raise serialization_failure; end if; return run; end $$",
+  );
+  expect((await db.query("select lose_once() as run")).rows).toEqual([{ run: "2" }]);
 });
 
 test("a transaction that is over refuses statements", async () => {
