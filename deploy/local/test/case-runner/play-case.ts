@@ -9,27 +9,59 @@ import { judgeEvents, readLog } from "./log.ts";
 import { type Play, type Player, startPlay } from "./player.ts";
 import { setUp } from "./set-up.ts";
 
-/** Plays a case on one surface, on what it is given afresh. Throws an Error that tells all of it when it fails. */
-export async function playCase(player: Player, { file, rpc }: CaseFile, played: Case, surface: Surface): Promise<void> {
-  const where = `${file} › ${played.name} [${surface.toUpperCase()}]`;
-  const outcome = await playOnce(player, rpc, played, surface).catch((cause: unknown) => {
-    throw new Error(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  });
-  if (outcome.differences.length === 0) return;
-  const [expected, got] = [outcome.expected, outcome.got].map((value) => JSON.stringify(value));
-  throw new Error([where, ...outcome.differences, `expected: ${expected}`, `got:      ${got}`].join("\n  "));
+/** A case whose `given` is done: what is left is to call, and to judge what came of it. */
+export interface PreparedCase {
+  /** Calls once. */
+  call(): Promise<Outcome>;
+  /** Adds to the outcome of `call` what shows only a moment later: what comes by an event, the lines of the log. */
+  judge(called: Outcome): Promise<Outcome>;
+  /** The case's mistake or the system's, with all that is known of it. */
+  explain(outcome: Outcome): Error;
 }
 
-async function playOnce(player: Player, rpc: string, played: Case, surface: Surface): Promise<Outcome> {
+/** Does what is given for one play of a case, on one surface. Throws an Error that names the case when it fails. */
+export async function prepareCase(
+  player: Player,
+  { file, rpc }: CaseFile,
+  played: Case,
+  surface: Surface,
+): Promise<PreparedCase> {
+  const where = `${file} › ${played.name} [${surface.toUpperCase()}]`;
+  const named = <T>(doing: Promise<T>) =>
+    doing.catch((cause: unknown): never => {
+      throw new Error(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    });
+  const prepared = await named(prepare(player, rpc, played, surface));
+  return {
+    call: () => named(prepared.call()),
+    judge: (called) => named(prepared.judge(called)),
+    explain: ({ differences, ...outcome }) => {
+      const [expected, got] = [outcome.expected, outcome.got].map((value) => JSON.stringify(value));
+      return new Error([where, ...differences, `expected: ${expected}`, `got:      ${got}`].join("\n  "));
+    },
+  };
+}
+
+/** Plays a case on one surface, on what it is given afresh. Throws an Error that tells all of it when it fails. */
+export async function playCase(player: Player, file: CaseFile, played: Case, surface: Surface): Promise<void> {
+  const prepared = await prepareCase(player, file, played, surface);
+  const outcome = await prepared.judge(await prepared.call());
+  if (outcome.differences.length > 0) throw prepared.explain(outcome);
+}
+
+async function prepare(player: Player, rpc: string, played: Case, surface: Surface) {
   const play = startPlay(player);
   for (const step of played.given) await setUp(play, step);
   const logged = played.events === undefined ? [] : await readLog(play, played.log);
   const headers = { ...fillIn(played.headers, play.variables), ...play.headersAs(played.as) };
   const expected = fillIn(played.expect, play.variables);
-  const call = () => (surface === "rest" ? playRest : playRpc)(play, rpc, played, headers, expected);
-  const outcome = await (played.eventually ? repeat(call) : call());
-  if (played.events === undefined || outcome.differences.length > 0) return outcome;
-  return (await judgeEvents(play, played.log, played.events, logged)) ?? outcome;
+  const call = async () => (surface === "rest" ? playRest : playRpc)(play, rpc, played, headers, expected);
+  const judge = async (called: Outcome): Promise<Outcome> => {
+    const outcome = played.eventually && called.differences.length > 0 ? await repeat(call) : called;
+    if (played.events === undefined || outcome.differences.length > 0) return outcome;
+    return (await judgeEvents(play, played.log, played.events, logged)) ?? outcome;
+  };
+  return { call, judge };
 }
 
 /** Calls until the outcome is as expected, or for 5 s; answers the last one. */

@@ -24,7 +24,9 @@ export interface Play extends Player {
 }
 
 /** Prepares a stack for any number of plays. */
-export async function createPlayer(stack: TestStack): Promise<Player> {
+export async function createPlayer(
+  stack: Pick<TestStack, "demo" | "gateway" | "services" | "serviceToken">,
+): Promise<Player> {
   const { demo, gateway, serviceToken } = stack;
   const callRpc = createRpcCaller(stack.services);
   const users = Object.entries(demo.users);
