@@ -1,6 +1,7 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
-import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import { connectInTime } from "./connect-in-time.ts";
+import { PeerSessions } from "./peer-sessions.ts";
 import { retryUnprocessed } from "./retry-unprocessed.ts";
 
 export interface ServiceTransportOptions {
@@ -31,7 +32,7 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
   };
   // TLS is connected by Node.
   const connection = url.startsWith("http:") ? { createConnection: connectInTime } : {};
-  const sessionManager = new Http2SessionManager(url, pings, connection);
+  const sessionManager = new PeerSessions(url, pings, connection);
   const transport = createGrpcTransport({
     baseUrl: url,
     sessionManager,
