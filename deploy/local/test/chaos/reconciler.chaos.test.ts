@@ -17,7 +17,7 @@ describe("15: the reconciler repairs 1,000 dangling links in one pass, and nothi
   let [system, behind] = [] as unknown as [System, Behind];
   beforeAll(async () => {
     ({ system, behind } = await open(resources));
-  });
+  }, 60_000);
   afterAll(() => resources.disposeAsync());
 
   test("what is gone is ended as its event would have ended it; what lives stays", async () => {

@@ -57,6 +57,8 @@ export interface System {
   };
   /** Of the superuser, in the system's database, past every proxy. */
   readonly databaseUrl: string;
+  /** Of each service's own role, past every proxy. */
+  readonly serviceDatabaseUrls: Readonly<Record<ServiceName, string>>;
   readonly demo: Demo;
   /** Kills everything and deletes it. */
   stop(): Promise<void>;
@@ -164,6 +166,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       },
     },
     databaseUrl: new URL(DATABASE, postgres.superuserUrl).href,
+    serviceDatabaseUrls: databaseUrls,
     demo,
     stop: () => running.disposeAsync(),
   };

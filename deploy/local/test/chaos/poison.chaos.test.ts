@@ -1,0 +1,112 @@
+import { latenciesOf, waitFor, writeReport } from "@cloud/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { everybody } from "../rest.ts";
+import { expectSound } from "./expect-sound.ts";
+import { seedLinkedRecords } from "./linked-records.ts";
+import { type Behind, lookBehind } from "./look-behind.ts";
+import { mapAtOnce } from "./map-at-once.ts";
+import { publishPoison } from "./publish-poison.ts";
+import { readMetric } from "./read-metric.ts";
+import { listParked, replayParked } from "./replay-command.ts";
+import { type System, startSystem } from "./start-system.ts";
+import { watchEndedLinks } from "./watch-ended-links.ts";
+
+/** Five times as many as are applied side by side: did each hold a place while it waits, nothing else would move. */
+const IMPOSSIBLE = 20;
+const GOOD = 200;
+/** 200, 400, 800 and 1,600 ms between five tries. With a place held so long, the last of 22 would be done after 16 s. */
+const FIVE_TRIES_MS = 3000;
+/** The impossible ones, the one that is no Protobuf, and the one whose obstacle is lifted later. */
+const PARKED = IMPOSSIBLE + 2;
+
+describe("12: a poison message is parked after 5 tries, others are unaffected, and it can be replayed", () => {
+  const resources = new AsyncDisposableStack();
+  let [system, behind] = [] as unknown as [System, Behind];
+  let curable = "";
+  beforeAll(async () => {
+    // The reconciler would in the end do what the parked event does not: here it must not.
+    system = await startSystem({ env: { RECONCILER_GRACE_MS: "600000" } });
+    resources.defer(() => system.stop());
+    behind = resources.adopt(lookBehind(system), (opened) => opened.close());
+  }, 60_000);
+  afterAll(() => resources.disposeAsync());
+
+  const parkedTotal = () =>
+    readMetric(system.services.workspace[0], "messaging_parked_total", { consumer: "workspace" });
+  const linesOf = (id: string) =>
+    behind.query("select 1 from workspace.activity_events where action = 'unassign' and acted_upon = $1", [id]);
+
+  test("20 that always fail, one that is no Protobuf and one with an obstacle, among 200 good ones", async () => {
+    // Given
+    const { environments } = await seedLinkedRecords(system, behind, { environments: GOOD + 1, teams: 0 });
+    const watch = resources.adopt(await watchEndedLinks(system), (opened) => opened.close());
+    const { orgAdmin } = everybody(system.demo);
+    const remove = async (id: string) => {
+      expect((await orgAdmin.delete("/environments/" + id)).status).toBe(204);
+      return { id, answeredAt: performance.now() };
+    };
+    curable = environments[0] ?? "";
+    await behind.query(obstacleFor(curable));
+
+    // When
+    await publishPoison(system, IMPOSSIBLE);
+    await remove(curable);
+    const good = await mapAtOnce(8, environments.slice(1), remove);
+    await waitFor(() => (watch.endedAt.size >= GOOD ? true : undefined), { deadlineMs: 10_000 });
+    await waitFor(async () => ((await parkedTotal()) >= PARKED ? true : undefined), { deadlineMs: 15_000 });
+
+    // Then each was tried 5 times, what cannot be read once,
+    const parked = await listParked(system);
+    expect(parked.map(({ tries }) => tries).sort()).toEqual([1, ...Array(IMPOSSIBLE + 1).fill(5)]);
+    expect(parked.find(({ tries }) => tries === 1)?.error).toMatch(/Error/);
+    expect(await parkedTotal()).toBe(PARKED);
+    // and no good one was held up: each was applied sooner than a poisonous one needs for its five tries.
+    const latencies = latenciesOf(good.map(({ id, answeredAt }) => (watch.endedAt.get(id) ?? Infinity) - answeredAt));
+    writeReport({ what: "poison", promise: 12, good: GOOD, parked: PARKED, triesEach: 5, ...latencies });
+    expect(latencies.max).toBeLessThan(FIVE_TRIES_MS);
+  }, 90_000);
+
+  test("replayed by the documented command: applied once when it can be, parked again when it cannot", async () => {
+    // Given that the obstacle is gone
+    await behind.query(obstacleGone);
+    const parked = await listParked(system);
+    const one = parked.find(({ error }) => error.includes("obstacle"))?.id ?? "";
+    expect(await linesOf(curable)).toHaveLength(0);
+
+    // When its message is replayed, twice,
+    expect(await replayParked(system, "--id", one)).toBe("1 to be published again\n");
+    await waitFor(async () => ((await linesOf(curable)).length > 0 ? true : undefined), { deadlineMs: 5_000 });
+    expect(await replayParked(system, "--id", one)).toBe("1 to be published again\n");
+    // and then all that wait,
+    expect(await replayParked(system, "--all")).toBe(`${PARKED - 1} to be published again\n`);
+    await waitFor(async () => ((await parkedTotal()) >= 2 * PARKED - 1 ? true : undefined), { deadlineMs: 15_000 });
+
+    // Then it was applied once, and the others are parked again.
+    await behind.drained(10_000);
+    expect(await linesOf(curable)).toHaveLength(1);
+    const waiting = (await listParked(system)).filter(({ replayedAt }) => replayedAt === null);
+    expect(waiting).toHaveLength(PARKED - 1);
+    expect(await parkedTotal()).toBe(2 * PARKED - 1);
+    await expectSound(system, behind);
+    writeReport({
+      what: "poison-replay",
+      promise: 12,
+      replayed: PARKED + 1,
+      appliedOnce: 1,
+      parkedAgain: waiting.length,
+    });
+  }, 90_000);
+});
+
+/** As a defect of the effect would, it keeps one link from ending. */
+const obstacleFor = (environmentId: string) => `
+  create schema if not exists watching;
+  create function watching.obstruct() returns trigger language plpgsql as $$
+    begin
+      if old.resource_id = '${environmentId}' then raise exception 'obstacle'; end if;
+      return old;
+    end
+  $$;
+  create trigger obstruct before delete on workspace.assignments for each row execute function watching.obstruct()`;
+
+const obstacleGone = "drop trigger obstruct on workspace.assignments";

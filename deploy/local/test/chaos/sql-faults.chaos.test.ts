@@ -1,0 +1,72 @@
+import { runSeed, writeReport } from "@cloud/testkit";
+import { describe, expect, test } from "@jest/globals";
+import { createPlayer } from "../case-runner/index.ts";
+import type { Protection } from "./controls.ts";
+import { expectSound } from "./expect-sound.ts";
+import { lookBehind } from "./look-behind.ts";
+import { expectWholePools } from "./sql-faults/expect-whole-pools.ts";
+import { planCases, playUnderFaults } from "./sql-faults/play-under-faults.ts";
+import { createFaultSwitch } from "./sql-faults/switch-faults.ts";
+import { startSystem } from "./start-system.ts";
+
+describe("16: while 5 % of all SQL statements fail, every answer is the right one or a 503", () => {
+  test("the whole case suite, by REST and by RPC", async () => {
+    const seed = runSeed();
+    await using resources = new AsyncDisposableStack();
+    const { system, faults, player } = await open(resources, seed);
+    const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
+
+    const verdicts = await playUnderFaults(player, [...planCases("rest"), ...planCases("rpc")], async (calls) => {
+      await faults.on(system, 5);
+      await calls();
+      await faults.off(system);
+    });
+
+    const { wrong, leaks, ...counts } = verdicts;
+    writeReport({
+      what: "sql-faults",
+      promise: 16,
+      seed,
+      ...counts,
+      wrong: wrong.length,
+      leaks: leaks.length,
+      faults: faults.counts(),
+    });
+    expect(leaks).toEqual([]);
+    expect(wrong).toEqual([]);
+    const unwritten = system.programs.flatMap((program) => program.log()).filter(({ msg }) => msg === NOT_WRITTEN);
+    expect(counts.unwritten).toBeLessThanOrEqual(unwritten.length);
+    await expectWholePools(system, behind);
+    await expectSound(system, behind);
+  }, 180_000);
+
+  test("control: when a COMMIT that failed counts as one, answers tell of what is not there", async () => {
+    const seed = runSeed();
+    await using resources = new AsyncDisposableStack();
+    const { system, faults, player } = await open(resources, seed, ["confirmedCommit"]);
+    const changes = planCases("rest").filter(({ played: { expect, events = [] } }) => {
+      return expect.error === undefined && events.length > 0;
+    });
+
+    const { wrong } = await playUnderFaults(player, changes, async (calls) => {
+      await faults.on(system, 50, "^commit$");
+      await calls();
+      await faults.off(system);
+    });
+
+    writeReport({ what: "sql-faults-control", promise: 16, seed, wrong: wrong.length, of: changes.length });
+    expect(wrong).not.toEqual([]);
+  }, 90_000);
+});
+
+/** What the workspace service logs when it refuses and cannot write that into the workspace's log. */
+const NOT_WRITTEN = "error event not written";
+
+async function open(resources: AsyncDisposableStack, seed: number, remove: readonly Protection[] = []) {
+  const faults = createFaultSwitch(seed);
+  const system = await startSystem({ ...faults.options, remove });
+  resources.defer(() => system.stop());
+  const { demo } = system;
+  const player = await createPlayer({ demo, ...demo });
+  return { system, faults, player };
+}

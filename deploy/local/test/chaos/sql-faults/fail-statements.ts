@@ -1,0 +1,47 @@
+/**
+ * Loaded into a real service before its own code (`node --import`): while it is switched on, statements that the service
+ * sends to Postgres fail by chance. It listens to the switch (switch-faults.ts) on a socket beside those of the others.
+ */
+import { createServer } from "node:http";
+import { join } from "node:path";
+import pg from "pg";
+import { createRandom } from "../../../../../packages/testkit/src/random.ts";
+import { type FaultKind, faults } from "./statement-faults.ts";
+
+const { FAULTS_FOLDER = "", FAULTS_SEED = "1", PORT = "" } = process.env;
+// Each service has chances of its own, the same for the same seed.
+const random = createRandom(Number(FAULTS_SEED) + (process.argv[1] ?? "").length);
+const kinds = Object.keys(faults) as [FaultKind, ...FaultKind[]];
+const counts: Record<string, number> = { statements: 0 };
+let percent = 0;
+let only = /./;
+
+const count = (what: string) => {
+  counts[what] = (counts[what] ?? 0) + 1;
+};
+
+type Query = (this: pg.Client, text: unknown, ...rest: unknown[]) => Promise<pg.QueryResult>;
+const client = pg.Client.prototype as unknown as { query: Query };
+const send = client.query;
+
+client.query = function query(text, ...rest) {
+  if (percent === 0 || !only.test(String(text))) return send.call(this, text, ...rest);
+  count("statements");
+  if (!random.chance(percent)) return send.call(this, text, ...rest);
+  const kind = random.pick(kinds);
+  count(kind);
+  if (/^(begin|commit|rollback)$/.test(String(text))) count("of " + String(text));
+  return faults[kind](this, (statement) =>
+    statement === undefined ? send.call(this, text, ...rest) : send.call(this, statement),
+  );
+};
+
+/** `/on?percent=5&only=commit` (a pattern of statements) and `/off`; either answers the counts so far. */
+createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? "", "http://switch");
+  percent = pathname === "/on" ? Number(searchParams.get("percent")) : 0;
+  only = new RegExp(searchParams.get("only") ?? ".");
+  response.end(JSON.stringify(counts));
+})
+  .listen(join(FAULTS_FOLDER, PORT))
+  .unref();

@@ -1,0 +1,105 @@
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { codeOf, ruleOf } from "@cloud/rpc";
+import {
+  type Case,
+  type CaseFile,
+  type Outcome,
+  type Player,
+  type PreparedCase,
+  prepareCase,
+  readCaseFiles,
+  type Surface,
+} from "../../case-runner/index.ts";
+import { mapAtOnce } from "../map-at-once.ts";
+import { MARK } from "./statement-faults.ts";
+
+/** A case on one surface. */
+export interface Planned {
+  readonly file: CaseFile;
+  readonly played: Case;
+  readonly surface: Surface;
+}
+
+export interface Verdicts {
+  /** As the case says. */
+  correct: number;
+  /** 503 or 504, with the text of the catalogue and nothing else. */
+  unavailable: number;
+  /** A refusal as the case says, which could not be written into the workspace's log. */
+  unwritten: number;
+  /** Everything else. */
+  readonly wrong: string[];
+  /** Answers that hold the text of an injected error. */
+  readonly leaks: string[];
+}
+
+/** Every case that has a form on the surface. */
+export function planCases(surface: Surface): Planned[] {
+  const files = readCaseFiles().map((file) => {
+    if ("refused" in file) throw file.refused;
+    return file;
+  });
+  const plans = files.flatMap((file) => file.cases.map((played) => ({ file, played, surface })));
+  return plans.filter(({ played }) => played.surfaces.includes(surface));
+}
+
+/** Cases wait for one another's answers much of the time; more at once than this gains nothing on two cores. */
+const AT_ONCE = 8;
+
+/**
+ * Plays cases in groups of 100: what is given without faults, the calls themselves under `faults`, and the look at what
+ * came of them without again. Stops after the group in which `enough` holds.
+ */
+export async function playUnderFaults(
+  player: Player,
+  plan: readonly Planned[],
+  faults: (calls: () => Promise<void>) => Promise<void>,
+  enough: (verdicts: Verdicts) => boolean = () => false,
+): Promise<Verdicts> {
+  const verdicts: Verdicts = { correct: 0, unavailable: 0, unwritten: 0, wrong: [], leaks: [] };
+  for (let first = 0; first < plan.length && !enough(verdicts); first += 100) {
+    const group = plan.slice(first, first + 100);
+    const prepared = await mapAtOnce(AT_ONCE, group, ({ file, played, surface }) =>
+      prepareCase(player, file, played, surface),
+    );
+    const called: Outcome[] = [];
+    await faults(async () => void called.push(...(await mapAtOnce(AT_ONCE, prepared, (one) => one.call()))));
+    const judged = prepared.map((one, index) => ({
+      one,
+      outcome: called[index] as Outcome,
+      plan: group[index] as Planned,
+    }));
+    await mapAtOnce(AT_ONCE, judged, ({ one, outcome, plan }) => judge(verdicts, one, outcome, plan.played));
+  }
+  return verdicts;
+}
+
+async function judge(verdicts: Verdicts, prepared: PreparedCase, called: Outcome, played: Case): Promise<void> {
+  if (JSON.stringify(called.got).includes(MARK.slice(0, 14))) verdicts.leaks.push(prepared.explain(called).message);
+  if (isUnavailable(called.got, played.rest?.method)) {
+    verdicts.unavailable++;
+    return;
+  }
+  const outcome = await prepared.judge(called).catch((error: Error) => error);
+  if (outcome instanceof Error) {
+    verdicts.wrong.push(outcome.message);
+    return;
+  }
+  if (outcome.differences.length === 0) verdicts.correct++;
+  // The answer is the operation's error, whether or not it could be written down (record-failure.ts).
+  else if (outcome !== called && played.expect.error !== undefined) verdicts.unwritten++;
+  else verdicts.wrong.push(prepared.explain(outcome).message);
+}
+
+/** Exactly what the catalogue says of a database that is not there, by REST (where HEAD has no body) or by RPC. */
+function isUnavailable(got: unknown, method: string | undefined): boolean {
+  const { status, body, failure } = got as { status?: number; body?: object; failure?: object };
+  return [Reason.UNAVAILABLE, Reason.DEADLINE_EXCEEDED].some((reason) => {
+    const { message: error, httpStatus } = ruleOf(reason);
+    const told = { error, code: codeOf(reason) };
+    if (failure !== undefined) return JSON.stringify({ ...failure, rpc: "" }) === JSON.stringify({ rpc: "", ...told });
+    if (method === "HEAD") return status === httpStatus && body === undefined;
+    const { requestId, ...rest } = (body ?? {}) as { requestId?: unknown };
+    return status === httpStatus && typeof requestId === "string" && JSON.stringify(rest) === JSON.stringify(told);
+  });
+}
