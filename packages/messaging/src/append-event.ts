@@ -1,5 +1,5 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import type { Tx } from "@cloud/postgres";
+import { prepared, type Tx } from "@cloud/postgres";
 import { eventSubject } from "./event-subject.ts";
 
 export interface EventContext {
@@ -19,6 +19,7 @@ export async function appendEvent<Schema extends DescMessage>(
 }
 
 // One round trip. Postgres sends the notification at COMMIT, and one for all events of a transaction.
-const insertAndNotify =
+const insertAndNotify = prepared(
   "with event as (insert into outbox (subject, type, payload, headers) values ($1, $2, $3, $4))" +
-  " select pg_notify('outbox_' || current_schema(), '')";
+    " select pg_notify('outbox_' || current_schema(), '')",
+);

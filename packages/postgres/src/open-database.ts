@@ -1,6 +1,7 @@
 import pg from "pg";
 import { connectionSettings } from "./connection-settings.ts";
 import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
+import { send } from "./prepared.ts";
 import { repeatConflicts } from "./repeat-conflicts.ts";
 import { runTransaction } from "./run-transaction.ts";
 import type { Log, Sql, Tx } from "./sql.ts";
@@ -47,8 +48,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     url,
     schema,
-    query: (text, params) =>
-      repeatConflicts(() => withClient(pool, (client) => client.query(text, params as unknown[]))),
+    query: (text, params) => repeatConflicts(() => withClient(pool, (client) => send(client, text, params))),
     withTransaction: (work) => runTransaction((use) => withClient(pool, use), work),
     close: () => {
       closing ??= pool.end();

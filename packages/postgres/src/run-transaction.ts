@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
+import { send } from "./prepared.ts";
 import { repeatConflicts } from "./repeat-conflicts.ts";
 import { brand, type Tx } from "./sql.ts";
 
@@ -46,7 +47,7 @@ function createTx(client: pg.PoolClient): { tx: Tx; finish: () => Promise<void> 
   let last: Promise<unknown> = Promise.resolve();
   const query = (text: string, params?: readonly unknown[]) => {
     if (over) return Promise.reject(new Error("the transaction is over"));
-    const result = last.then(() => client.query(text, params as unknown[]));
+    const result = last.then(() => send(client, text, params));
     last = result.catch(() => undefined);
     return result.catch((error: unknown) => {
       throw classifyFault(error);

@@ -1,4 +1,4 @@
-import type { Sql } from "@cloud/postgres";
+import { prepared, type Sql } from "@cloud/postgres";
 import type { OrganizationId, TokenId, UserId } from "@cloud/rpc";
 
 export interface IdentityRow {
@@ -9,21 +9,22 @@ export interface IdentityRow {
 }
 
 /** In one round trip, because every request of every service waits for it. */
-const SELECT =
+const SELECT = prepared(
   "select t.id as token_id, t.user_id," +
-  ' coalesce((select json_agg(place order by place."organizationId") from (' +
-  '   select m.organization_id as "organizationId", array_agg(m.role_name order by r.position) as "roleNames",' +
-  "     array(select distinct rp.permission_name from memberships mine" +
-  "       join role_permissions rp on rp.role_name = mine.role_name" +
-  "       where mine.user_id = t.user_id and mine.organization_id = m.organization_id order by 1) as permissions" +
-  "   from memberships m join roles r on r.name = m.role_name" +
-  "   join organizations o on o.id = m.organization_id and o.deleted_at is null" +
-  "   where m.user_id = t.user_id group by m.organization_id) place), '[]'::json) as memberships," +
-  " array(select rp.permission_name from role_permissions rp where rp.role_name = 'Provider Admin' and exists (" +
-  "   select 1 from memberships m join organizations o on o.id = m.organization_id and o.deleted_at is null" +
-  "   where m.user_id = t.user_id and m.role_name = 'Provider Admin') order by 1) as everywhere" +
-  " from tokens t join users u on u.id = t.user_id and u.deleted_at is null" +
-  " where t.digest = $1 and t.revoked_at is null";
+    ' coalesce((select json_agg(place order by place."organizationId") from (' +
+    '   select m.organization_id as "organizationId", array_agg(m.role_name order by r.position) as "roleNames",' +
+    "     array(select distinct rp.permission_name from memberships mine" +
+    "       join role_permissions rp on rp.role_name = mine.role_name" +
+    "       where mine.user_id = t.user_id and mine.organization_id = m.organization_id order by 1) as permissions" +
+    "   from memberships m join roles r on r.name = m.role_name" +
+    "   join organizations o on o.id = m.organization_id and o.deleted_at is null" +
+    "   where m.user_id = t.user_id group by m.organization_id) place), '[]'::json) as memberships," +
+    " array(select rp.permission_name from role_permissions rp where rp.role_name = 'Provider Admin' and exists (" +
+    "   select 1 from memberships m join organizations o on o.id = m.organization_id and o.deleted_at is null" +
+    "   where m.user_id = t.user_id and m.role_name = 'Provider Admin') order by 1) as everywhere" +
+    " from tokens t join users u on u.id = t.user_id and u.deleted_at is null" +
+    " where t.digest = $1 and t.revoked_at is null",
+);
 
 /** The live user of a valid token, with what they may do where; undefined for an unknown or revoked token. */
 export async function selectIdentity(sql: Sql, digest: Buffer): Promise<IdentityRow | undefined> {
