@@ -22,7 +22,7 @@ interface Write {
   readonly owed?: string;
 }
 
-/** Ten kinds of turns, each on records of its own; every write appends an event. */
+/** Deletions, assignments and removals, each of records of its own; every write appends an event. */
 async function createWriter(system: System, behind: Behind): Promise<(index: number) => Promise<Write>> {
   const { demo } = system;
   const { orgAdmin } = everybody(demo);
@@ -33,17 +33,16 @@ async function createWriter(system: System, behind: Behind): Promise<(index: num
   const other = await orgAdmin.post("/workspaces", { organizationId: demo.organizations[0]?.id, name: "Other" });
   const link = (workspace: string, id: string) => "/workspaces/" + workspace + "/environments/" + id;
   const owing = async (id: string, deleting: Promise<Answer>) => ({ status: (await deleting).status, owed: id });
-  return (index) => {
+  return async (index) => {
     const turn = index % 10;
     const round = Math.floor(index / 10);
-    const team = teams[round * 2 + (turn % 2)] ?? "";
-    const environment = environments[round * 8 + turn] ?? "";
-    if (turn >= 8) return owing(team, orgAdmin.delete("/identity/teams/" + team));
+    const team = teams[round * 2 + turn] ?? "";
+    const environment = environments[round * 8 + turn - 2] ?? "";
+    if (turn < 2) return owing(team, orgAdmin.delete("/identity/teams/" + team));
     if (turn < 4) return owing(environment, orgAdmin.delete("/environments/" + environment));
-    if (turn < 6) return orgAdmin.post("/environments/" + environment + "/connections/" + demo.connections[0]);
-    return turn === 6
-      ? orgAdmin.post(link(other.body.id, environment))
-      : orgAdmin.delete(link(workspaceId, environment));
+    if (turn < 6) return await orgAdmin.post("/environments/" + environment + "/connections/" + demo.connections[0]);
+    if (turn < 8) return await orgAdmin.post(link(other.body.id, environment));
+    return await orgAdmin.delete(link(workspaceId, environment));
   };
 }
 
