@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,6 +25,14 @@ describe.each(programs)("the image of $name", (program) => {
     const complaints = complaintsOf(stages.command, join(app, stages.workingFolder), {});
     expect(complaints).toEqual(required.map(({ name }) => name));
   });
+
+  if (program.folder.startsWith("services/")) {
+    test("its command for parked messages runs", () => {
+      const command = join(app, "packages/messaging/src/replay-parked.ts");
+      const { stdout, status } = spawnSync(process.execPath, [command, "--help"], { encoding: "utf8", env: {} });
+      expect([status, stdout]).toEqual([0, expect.stringContaining("--all")]);
+    });
+  }
 
   test("it holds what the program needs and nothing else", () => {
     const names = readdirSync(join(app, "node_modules"));

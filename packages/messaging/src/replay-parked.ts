@@ -1,4 +1,4 @@
-/** The command that lists parked messages and publishes them again: `node replay-parked.ts --help`. */
+/** The command that lists parked messages and publishes them again: `npm run replay-parked -- --help`. */
 import { parseArgs } from "node:util";
 import { openDatabase } from "@cloud/postgres";
 import { createTelemetry } from "@cloud/telemetry";
@@ -6,7 +6,9 @@ import { listParked, replayParked } from "./parked-messages.ts";
 
 const help = `Lists messages that were parked after 5 failed tries, or publishes them again.
 
-  DATABASE_URL=postgres://… node packages/messaging/src/replay-parked.ts --schema <schema> <what>
+  DATABASE_URL=postgres://… npm run replay-parked -- --schema <schema> <what>
+
+In an image, which has the DATABASE_URL: node /app/packages/messaging/src/replay-parked.ts --schema <schema> <what>
 
   --schema <schema>   the schema of the service whose consumer parked them: workspace, environment or identity
   --list              print one JSON line per parked message

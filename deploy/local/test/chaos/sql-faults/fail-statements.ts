@@ -25,14 +25,16 @@ const client = pg.Client.prototype as unknown as { query: Query };
 const send = client.query;
 
 client.query = function query(text, ...rest) {
-  if (percent === 0 || !only.test(String(text))) return send.call(this, text, ...rest);
+  // A prepared statement comes with its name.
+  const statement = typeof text === "string" ? text : String((text as pg.QueryConfig).text);
+  if (percent === 0 || !only.test(statement)) return send.call(this, text, ...rest);
   count("statements");
   if (!random.chance(percent)) return send.call(this, text, ...rest);
   const kind = random.pick(kinds);
   count(kind);
-  if (/^(begin|commit|rollback)$/.test(String(text))) count("of " + String(text));
-  return faults[kind](this, (statement) =>
-    statement === undefined ? send.call(this, text, ...rest) : send.call(this, statement),
+  if (/^(begin|commit|rollback)$/.test(statement)) count("of " + statement);
+  return faults[kind](this, (instead) =>
+    instead === undefined ? send.call(this, text, ...rest) : send.call(this, instead),
   );
 };
 
