@@ -1,0 +1,71 @@
+import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
+import { TeamService } from "@cloud/proto/identity/v1/team_service_pb";
+import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { createServiceTransport } from "@cloud/rpc";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createHttpClient, keptConnection } from "./http-client.ts";
+import { SERVICES, type ServiceName, type System } from "./start-system.ts";
+
+/** What one way into the system said to a request, and when. */
+export interface Said {
+  readonly way: string;
+  readonly said: "allowed" | "refused" | "failed";
+  readonly at: number;
+}
+
+type Ask = (token: string) => Promise<Said["said"]>;
+
+/** Every replica of every service by itself over gRPC, and every gateway: each asked to list records of `orgId`. */
+export function everyReplica(system: System, orgId: string): { ask(token: string): Promise<Said[]>; close(): void } {
+  const direct = SERVICES.flatMap((name) => system.services[name].map((program) => ({ name, url: program.url })));
+  const transports = direct.map(({ url }) => createServiceTransport({ url }));
+  const replicas = direct.map(({ name }, at): readonly [string, Ask] => {
+    const transport = transports[at] as (typeof transports)[number];
+    const list = listOf[name](transport, orgId);
+    return [name, async (token) => await list(token).then(() => "allowed" as const, toldBy)];
+  });
+  let turn = 0;
+  const gateways = system.gateways.map(({ url }): readonly [string, Ask] => {
+    const connection = keptConnection();
+    const ask = async (token: string) => {
+      const path = PATHS[turn++ % PATHS.length] + "?orgId=" + orgId;
+      const { status } = await createHttpClient(url + "/api", token, connection)("GET", path);
+      if (status === 200) return "allowed" as const;
+      return status === 401 || status === 403 ? "refused" : "failed";
+    };
+    return ["gateway", ask];
+  });
+  const ways = [...replicas, ...gateways];
+  return {
+    ask: (token) =>
+      Promise.all(ways.map(async ([way, ask]) => ({ way, said: await ask(token), at: performance.now() }))),
+    close: () => transports.forEach((transport) => void transport.close()),
+  };
+}
+
+/** Asked in turn. */
+const PATHS = ["/workspaces", "/environments", "/identity/teams"];
+
+type Transport = ReturnType<typeof createServiceTransport>;
+
+const headersOf = (token: string) => ({ headers: { authorization: "Bearer " + token } });
+
+const listOf: Record<ServiceName, (transport: Transport, orgId: string) => (token: string) => Promise<unknown>> = {
+  identity: (transport, orgId) => {
+    const client = createClient(TeamService, transport);
+    return (token) => client.listTeams({ orgId }, headersOf(token));
+  },
+  environment: (transport, orgId) => {
+    const client = createClient(EnvironmentService, transport);
+    return (token) => client.listEnvironments({ orgId }, headersOf(token));
+  },
+  workspace: (transport, orgId) => {
+    const client = createClient(WorkspaceService, transport);
+    return (token) => client.listWorkspaces({ orgId }, headersOf(token));
+  },
+};
+
+function toldBy(error: unknown): "refused" | "failed" {
+  const { code } = ConnectError.from(error);
+  return code === Code.Unauthenticated || code === Code.PermissionDenied ? "refused" : "failed";
+}

@@ -1,0 +1,119 @@
+import { latenciesOf, runFigures, writeReport } from "@cloud/testkit";
+import { describe, expect, test } from "@jest/globals";
+import { createDemoClients } from "../../src/demo-clients.ts";
+import { everybody } from "../rest.ts";
+import type { Protection } from "./controls.ts";
+import { everyReplica, type Said } from "./every-replica.ts";
+import { expectSound } from "./expect-sound.ts";
+import { lookBehind } from "./look-behind.ts";
+import { type System, startSystem } from "./start-system.ts";
+
+/** What was said before a revocation, and from its 2xx on: the milliseconds until then are `afterMs`. */
+interface Round {
+  readonly before: readonly Said[];
+  readonly after: readonly (Said & { readonly afterMs: number })[];
+}
+
+/** Gives access and takes it away, again and again: what is asked right after the 2xx must be refused everywhere. */
+interface Revocable {
+  /** Answers a token that has access. */
+  give(): Promise<string>;
+  /** Answers when the 2xx is there. */
+  take(): Promise<void>;
+}
+
+function revocables(system: System): Record<"token" | "role", Revocable> {
+  const { demo } = system;
+  const { tokens, organizations } = createDemoClients(demo);
+  const { orgAdmin } = everybody(demo);
+  const id = demo.organizations[0]?.id ?? "";
+  let tokenId = "";
+  return {
+    token: {
+      give: async () => {
+        const created = await tokens.createToken({ name: "to be revoked", userId: demo.users.orgAdmin.id });
+        tokenId = created.token?.id ?? "";
+        return created.secret;
+      },
+      take: async () => {
+        const { status } = await orgAdmin.delete("/identity/tokens/" + tokenId);
+        if (status !== 204) throw new Error(`the token was not revoked: ${status}`);
+      },
+    },
+    role: {
+      give: async () => {
+        await organizations.setMemberRoles({ id, userId: demo.users.user.id, roleNames: ["User"] });
+        return demo.users.user.token;
+      },
+      take: async () => void (await organizations.removeMember({ id, userId: demo.users.user.id })),
+    },
+  };
+}
+
+async function revoke(system: System, revocable: Revocable, times: number): Promise<Round[]> {
+  const ways = everyReplica(system, system.demo.organizations[0]?.id ?? "");
+  const rounds: Round[] = [];
+  for (let time = 0; time < times; time++) {
+    const token = await revocable.give();
+    const before = await ways.ask(token);
+    await revocable.take();
+    const revokedAt = performance.now();
+    const after = (await ways.ask(token)).map((said) => ({ ...said, afterMs: said.at - revokedAt }));
+    rounds.push({ before, after });
+  }
+  ways.close();
+  return rounds;
+}
+
+/** How often each thing was said. */
+function counts(said: readonly Said[]): Record<string, number> {
+  const count = (what: Said["said"]) => said.filter((one) => one.said === what).length;
+  return { asked: said.length, allowed: count("allowed"), refused: count("refused"), failed: count("failed") };
+}
+
+async function withSystem(remove: readonly Protection[], run: (system: System) => Promise<void>): Promise<void> {
+  await using resources = new AsyncDisposableStack();
+  const system = await startSystem({ replicas: 2, gateways: 2, remove });
+  resources.defer(() => system.stop());
+  await run(system);
+}
+
+describe("a revoked token, a removed role, over two replicas: refused on the next request after the 2xx", () => {
+  test("everywhere, within 100 ms, also with NATS cut", async () => {
+    const times = runFigures({ ci: 100, long: 1_000 });
+    await withSystem([], async (system) => {
+      const { token, role } = revocables(system);
+      const parts: Record<string, Round[]> = {};
+      parts["token"] = await revoke(system, token, times);
+      parts["role"] = await revoke(system, role, times);
+      await system.nats.kill();
+      parts["tokenWithoutNats"] = await revoke(system, token, times);
+      parts["roleWithoutNats"] = await revoke(system, role, times);
+      await system.nats.start();
+
+      const after = Object.values(parts).flatMap((rounds) => rounds.flatMap((round) => round.after));
+      const before = Object.values(parts).flatMap((rounds) => rounds.flatMap((round) => round.before));
+      const refusedAfter = latenciesOf(after.map(({ afterMs }) => afterMs));
+      const told = Object.entries(parts).map(([name, rounds]) => [
+        name,
+        { revocations: rounds.length, ...counts(rounds.flatMap((round) => round.after)) },
+      ]);
+      writeReport({ what: "revocation", promise: 17, ...Object.fromEntries(told), refusedAfter });
+      expect(counts(before)).toMatchObject({ allowed: before.length });
+      expect(counts(after)).toMatchObject({ refused: after.length });
+      expect(refusedAfter.p99).toBeLessThanOrEqual(100);
+      const behind = lookBehind(system);
+      await expectSound(system, behind).finally(() => behind.close());
+    });
+  }, 180_000);
+
+  test("control: with a cache that only time ends, requests are let through", async () => {
+    await withSystem(["authenticationAsked"], async (system) => {
+      const { token, role } = revocables(system);
+      const rounds = [...(await revoke(system, token, 3)), ...(await revoke(system, role, 3))];
+      const after = counts(rounds.flatMap((round) => round.after));
+      writeReport({ what: "revocation-control", promise: 17, revocations: rounds.length, ...after });
+      expect(after["allowed"]).toBeGreaterThan(0);
+    });
+  }, 60_000);
+});
