@@ -5,13 +5,17 @@ import { type FaultProxy, startFaultProxy, waitFor } from "../src/index.ts";
 
 /** Answers every chunk with its own name and the chunk. */
 async function startEcho(name: string) {
+  let heard = 0;
   const server = net.createServer((socket) => {
     socket.on("error", () => undefined);
-    socket.on("data", (chunk) => socket.write(`${name}:${chunk}`));
+    socket.on("data", (chunk) => {
+      heard++;
+      socket.write(`${name}:${chunk}`);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { host: "127.0.0.1", port, close: () => server.close() };
+  return { host: "127.0.0.1", port, heard: () => heard, close: () => server.close() };
 }
 
 type Echo = Awaited<ReturnType<typeof startEcho>>;
@@ -57,6 +61,17 @@ async function connect(): Promise<Client> {
 const hears = (client: Client, text: string) =>
   waitFor(() => (client.received() === text ? true : undefined), { deadlineMs: 2000 });
 const isCut = (client: Client) => waitFor(() => (client.closed() ? true : undefined), { deadlineMs: 2000 });
+
+test("lets nothing overtake what is held back when the delay ends", async () => {
+  const client = await connect();
+  proxy.delay(100);
+  client.socket.write("1");
+  await waitFor(() => echo.heard() === 1 || undefined, { deadlineMs: 2000 });
+  proxy.delay(0);
+  client.socket.write("2");
+  await waitFor(() => client.received().length === 6 || undefined, { deadlineMs: 2000 });
+  expect(client.received()).toBe("a:1a:2");
+});
 
 test("hands on both ways, and holds answers back by a delay", async () => {
   const client = await connect();

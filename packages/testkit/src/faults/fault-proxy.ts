@@ -1,4 +1,5 @@
 import net, { type AddressInfo, type Socket } from "node:net";
+import { createDelayLine } from "./delay-line.ts";
 
 export interface Target {
   readonly host: string;
@@ -74,20 +75,18 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
       connection.silent = true; // part of the stream is missing from now on
       return true;
     };
+    const later = createDelayLine();
     from.on("data", (chunk) => {
       const write = () => {
         if (swallow()) swallowed++;
         else if (!to.destroyed) to.write(chunk);
       };
-      if (wait() === 0) write();
-      else setTimeout(write, wait());
+      later(wait(), write);
     });
     const end = () => {
       if (swallow()) return;
       connections.delete(connection);
-      // What is held back must arrive before the end does; timers of one length fire in their order.
-      if (wait() === 0) to.destroySoon();
-      else setTimeout(() => to.destroySoon(), wait());
+      later(wait(), () => to.destroySoon()); // after what is held back
     };
     from.on("end", end);
     from.on("close", end);
