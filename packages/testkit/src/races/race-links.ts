@@ -6,6 +6,8 @@ export interface LinkRaces {
   readonly races: number;
   /** How many are played at once. */
   readonly width: number;
+  /** How many milliseconds after each other the first begin; 0 when left out. */
+  readonly rampMs?: number;
   /** By how many milliseconds the deletion is released after the assignment; negative is before it. */
   readonly lateBy: () => number;
   /** Makes a link to something. Answers `not refused`, or how it was refused. */
@@ -26,12 +28,14 @@ export interface LinkOutcomes {
 }
 
 /** Plays assignments against deletions of the same, each pair released together but for a few milliseconds. */
-export async function raceLinks({ races, width, lateBy, assign, remove, tooLate }: LinkRaces): Promise<LinkOutcomes> {
-  const told = await sideBySide(races, width, async (race) => {
+export async function raceLinks(options: LinkRaces): Promise<LinkOutcomes> {
+  const { races, width, rampMs, lateBy, assign, remove, tooLate } = options;
+  const play = async (race: number) => {
     const late = lateBy();
     const both = [startAfter(-late, () => assign(race)), startAfter(late, () => remove(race))];
     return (await Promise.all(both)).join(" / ");
-  });
+  };
+  const told = await sideBySide(races, width, play, rampMs);
   const { [bothDone]: assigned = 0, [tooLate + " / " + done]: refused = 0, ...strange } = countEach(told);
   return { assigned, refused, strange };
 }

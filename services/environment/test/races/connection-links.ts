@@ -100,6 +100,7 @@ async function insertRecords(
       : "insert into connections (id, organization_id, name, description, kind, type, status)" +
         " select unnest($1::uuid[]), $2, '', '', '', '', ''";
   await db.query(insert, [ids, identity.home]);
+  await db.query("analyze " + table);
   return ids;
 }
 

@@ -91,6 +91,7 @@ async function insertItems(
       " select id, organization_id, '', '', '', 'public' from unnest($1::uuid[], $2::uuid[]) as t (id, organization_id)",
     [ids, organizations],
   );
+  await stage.db.query("analyze " + kinds[kind].item.table);
   return ids;
 }
 

@@ -27,7 +27,7 @@ export async function raceCrossServiceLinks(
   const resources = await (kind === "environment" ? records.newEnvironments : records.newTeams)(id, races);
   const owner = kind === "environment" ? "environment" : "identity";
   const [provider] = replicas.rest(system.demo.users.providerAdmin.token);
-  const watch = watchLists(() => listIn(provider, kind, random.pick(workspaces as [string])), 4);
+  const watch = watchLists(() => listIn(provider, kind, random.pick(workspaces as [string])), 8);
   const change = kind === "environment" ? environmentCalls(replicas, random) : teamCalls(replicas, random);
 
   system.proxies.peers[owner].delay(LOOK_UP_MS);

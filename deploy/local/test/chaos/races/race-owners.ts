@@ -12,19 +12,18 @@ export interface RemoteRaces {
 }
 
 /**
- * How long an owner's answer to "does it live?" is held back, in milliseconds: a deletion and its event fit between the
- * look-up and the link, as they do between machines that are far apart.
+ * How long an owner's answer to "does it live?" is held back, in milliseconds, so that a deletion and its event fit between
+ * the look-up and the link: on a busy machine an event takes tens of milliseconds.
  */
-export const LOOK_UP_MS = 60;
+export const LOOK_UP_MS = 300;
 
 /** Assigns and deletes at once, in all orders: the deletion comes before the look-up, during it, or after the link. */
 export function raceOwners({ races, random, what, assign, remove }: RemoteRaces): Promise<LinkOutcomes> {
   return raceLinks({
     races,
     width: 64,
-    // Some links live long enough to be listed.
-    lateBy: () =>
-      random.chance(10) ? random.between(100, 300) : random.between(-LOOK_UP_MS / 3, (LOOK_UP_MS * 4) / 3),
+    rampMs: 20,
+    lateBy: () => random.between(-LOOK_UP_MS / 4, LOOK_UP_MS * 2),
     assign: (race) => refusal(assign(race)),
     remove: (race) => refusal(remove(race)),
     tooLate: "404 " + what.toUpperCase() + "_NOT_FOUND: " + what + " not found",

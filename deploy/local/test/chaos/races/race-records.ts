@@ -18,8 +18,12 @@ export interface RaceRecords {
 }
 
 export function createRaceRecords({ query }: Pick<Behind, "query">): RaceRecords {
-  const idsOf = async (text: string, params: unknown[]) =>
-    (await query<{ id: string }>(text + " returning id", params)).map(({ id }) => id);
+  const idsOf = async (text: string, params: unknown[]) => {
+    const rows = await query<{ id: string }>(text + " returning id", params);
+    // Without it the planner takes the tables for empty, and reads them from end to end.
+    await query("analyze");
+    return rows.map(({ id }) => id);
+  };
   return {
     newOrganizations: async (count, workspacesOfEach) => {
       const organizations = await idsOf(
@@ -33,6 +37,7 @@ export function createRaceRecords({ query }: Pick<Behind, "query">): RaceRecords
           " returning id, organization_id",
         [organizations, workspacesOfEach],
       );
+      await query("analyze");
       const places = Map.groupBy(workspaces, (workspace) => workspace.organization_id);
       return organizations.map((id) => ({ id, workspaces: (places.get(id) ?? []).map((workspace) => workspace.id) }));
     },
@@ -83,5 +88,6 @@ async function insertUsers(query: Behind["query"], organizations: readonly strin
       " select uuidv7(), id, digest, 'cst_race' from unnest($1::uuid[], $2::bytea[]) as t (id, digest)",
     [ids, digests],
   );
+  await query("analyze");
   return tokens;
 }
