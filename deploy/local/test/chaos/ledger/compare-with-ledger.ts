@@ -1,4 +1,5 @@
 import type { Behind } from "../look-behind.ts";
+import { SERVICES } from "../start-system.ts";
 import { type Ledger, type LedgerRecord, linkKey, type RecordKind } from "./ledger.ts";
 
 /** What the databases say against the ledger; each list should be empty. */
@@ -11,9 +12,14 @@ export interface Findings {
   readonly doubled: string[];
   /** Effects of what did not happen. */
   readonly unowed: string[];
+  /** Messages that were parked: kills alone must not lead to that. */
+  readonly parked: number;
   /** How many effects were owed. */
   readonly owed: number;
 }
+
+/** Of a run where all is well; `owed` says that it was asked for enough. */
+export const nothingFound: Omit<Findings, "owed"> = { lost: [], missing: [], doubled: [], unowed: [], parked: 0 };
 
 interface Facts {
   /** By id: the name, and whether it is deleted. */
@@ -25,12 +31,14 @@ interface Facts {
   readonly welcomed: ReadonlyMap<string, number>;
   /** Workspaces that somebody has selected. */
   readonly selected: ReadonlySet<string>;
+  readonly parked: number;
 }
 
 /** To be asked once everything is drained. */
 export async function compareWithLedger(behind: Behind, ledger: Ledger): Promise<Findings> {
   const facts = await readFacts(behind);
-  const findings: Findings & { owed: number } = { lost: [], missing: [], doubled: [], unowed: [], owed: 0 };
+  const { parked } = facts;
+  const findings: Findings & { owed: number } = { lost: [], missing: [], doubled: [], unowed: [], parked, owed: 0 };
   const isGone = (id: string) => facts.records.get(id)?.gone === true;
   const owe = (what: string, happened: number, least: number, most: number) => {
     findings.owed += least;
@@ -90,7 +98,9 @@ async function readFacts({ query }: Behind): Promise<Facts> {
   const selected = await query<{ id: string }>(
     "select selected_workspace as id from identity.preferences where selected_workspace is not null",
   );
+  const parked = await query<{ id: string }>(selectParked);
   return {
+    parked: parked.length,
     records,
     links: new Set(links.map(keyOf)),
     ended: new Map(ended.map((row) => [keyOf(row), row.lines])),
@@ -106,6 +116,8 @@ interface Pair {
 }
 
 const keyOf = ({ workspace_id, kind, resource_id }: Pair) => linkKey(workspace_id, kind, resource_id);
+
+const selectParked = SERVICES.map((schema) => "select id from " + schema + ".parked_messages").join(" union all ");
 
 const SELECT_RECORDS: Readonly<Record<RecordKind, string>> = {
   environment: "select id, name, deleted_at is not null as gone from environment.environments",
