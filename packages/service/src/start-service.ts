@@ -8,7 +8,7 @@ import {
 } from "@cloud/messaging";
 import { type Database, DatabaseUnavailable, migrate, openDatabase } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { fail, type RpcServerOptions, startRpcServer } from "@cloud/rpc";
+import { fail, type RpcServerOptions, type ServiceTransport, startRpcServer } from "@cloud/rpc";
 import { checkDatabase } from "./check-database.ts";
 import type { ReferenceKind } from "./reconciler/reference-kind.ts";
 import { startReconciler } from "./reconciler/start-reconciler.ts";
@@ -23,6 +23,8 @@ export interface ServiceParts {
   /** What it does on the events of others. */
   readonly effects: Effect[];
   readonly services: RpcServerOptions["services"];
+  /** The connections to its peers: closed at the end. */
+  readonly peers: readonly ServiceTransport[];
   readonly wire: (db: Database) => Wiring;
 }
 
@@ -45,6 +47,7 @@ export async function startService(parts: ServiceParts, config: ServiceConfig): 
 
   // Released in reverse order: whoever uses something goes before it.
   await using resources = new AsyncDisposableStack();
+  resources.defer(() => parts.peers.forEach((peer) => void peer.close()));
   const db = openDatabase({ url, schema: name, applicationName: name, log });
   resources.defer(() => db.close());
   const transport = config.transport ?? connectOwnNats(name, config, resources);

@@ -20,6 +20,7 @@ export function startEnvironmentService(config: EnvironmentServiceConfig): Promi
       migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
       effects: [organizationDeleted],
       services,
+      peers: [identity],
       wire: (db) => {
         const context = { db, organizations };
         return {

@@ -18,13 +18,15 @@ export interface IdentityServiceConfig extends ServiceConfig {
 /** The identity service: organizations, users, roles, teams, tokens, preferences; and the academy. */
 export function startIdentityService(config: IdentityServiceConfig): Promise<RunningService> {
   const { workspaceUrl: url, serviceToken } = config;
-  const workspaces = createClient(DirectoryService, createServiceTransport({ url, serviceToken }));
+  const workspace = createServiceTransport({ url, serviceToken });
+  const workspaces = createClient(DirectoryService, workspace);
   return startService(
     {
       name: "identity",
       migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
       effects: [effect(WorkspaceDeletedSchema, applyWorkspaceDeleted)],
       services: SERVICES,
+      peers: [workspace],
       // It needs nobody to find out who calls: it is the one who is asked.
       wire: (db) => ({
         server: {

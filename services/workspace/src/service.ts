@@ -30,6 +30,7 @@ export function startWorkspaceService(config: WorkspaceServiceConfig): Promise<R
     migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
     effects: [organizationCreated, organizationDeleted, environmentDeleted, teamDeleted],
     services,
+    peers: [identity, environment],
   };
   return startService(
     {
