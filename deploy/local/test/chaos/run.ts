@@ -14,8 +14,8 @@ const HELP = `Breaks the system on purpose and shows that its promises hold (doc
 Each run prints its figures as a line of JSON, and keeps it in reports/<run>.json and reports/chaos.jsonl.
 `;
 
-/** They measure how long things take, so nothing else runs beside them; the others run two at once. */
-const MEASURED = ["nats-outage", "black-holes", "latency", "revocation"];
+/** They measure how long things take, or start programs all the time: nothing else beside them. The others: two at once. */
+const MEASURED = ["nats-outage", "black-holes", "latency", "revocation", "drain"];
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const NODE_OPTIONS = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
