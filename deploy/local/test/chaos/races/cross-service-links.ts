@@ -11,6 +11,7 @@ import type { Replicas } from "./replicas.ts";
 export interface CrossServiceRaces {
   readonly kind: "environment" | "team";
   readonly races: number;
+  readonly width: number;
   readonly random: Random;
 }
 
@@ -19,7 +20,7 @@ export async function raceCrossServiceLinks(
   system: System,
   replicas: Replicas,
   behind: Behind,
-  { kind, races, random }: CrossServiceRaces,
+  { kind, races, width, random }: CrossServiceRaces,
 ): Promise<LinkOutcomes & Watched> {
   const records = createRaceRecords(behind);
   const [organization] = await records.newOrganizations(1, 2);
@@ -33,6 +34,7 @@ export async function raceCrossServiceLinks(
   system.proxies.peers[owner].delay(LOOK_UP_MS);
   const outcomes = await raceOwners({
     races,
+    width,
     random,
     what: kind,
     assign: (race) => change.assign(workspaces[race % workspaces.length] ?? "", resources[race] ?? ""),

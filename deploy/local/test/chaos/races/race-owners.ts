@@ -4,6 +4,8 @@ import { ConnectError } from "@connectrpc/connect";
 
 export interface RemoteRaces {
   readonly races: number;
+  /** How many are played at once. */
+  readonly width: number;
   readonly random: Random;
   /** What is deleted. */
   readonly what: "environment" | "team" | "workspace";
@@ -18,10 +20,10 @@ export interface RemoteRaces {
 export const LOOK_UP_MS = 300;
 
 /** Assigns and deletes at once, in all orders: the deletion comes before the look-up, during it, or after the link. */
-export function raceOwners({ races, random, what, assign, remove }: RemoteRaces): Promise<LinkOutcomes> {
+export function raceOwners({ races, width, random, what, assign, remove }: RemoteRaces): Promise<LinkOutcomes> {
   return raceLinks({
     races,
-    width: 64,
+    width,
     rampMs: 20,
     lateBy: () => random.between(-LOOK_UP_MS / 4, LOOK_UP_MS * 2),
     assign: (race) => refusal(assign(race)),

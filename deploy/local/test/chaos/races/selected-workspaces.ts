@@ -14,7 +14,7 @@ export async function raceSelectedWorkspaces(
   system: System,
   replicas: Replicas,
   behind: Behind,
-  { races, random }: { readonly races: number; readonly random: Random },
+  { races, width, random }: { readonly races: number; readonly width: number; readonly random: Random },
 ): Promise<LinkOutcomes> {
   const records = createRaceRecords(behind);
   // One more of each than is deleted: the floor is not what races here.
@@ -33,6 +33,7 @@ export async function raceSelectedWorkspaces(
   system.proxies.peers.workspace.delay(LOOK_UP_MS);
   const outcomes = await raceOwners({
     races,
+    width,
     random,
     what: "workspace",
     assign: (race) =>
