@@ -19,5 +19,5 @@ export async function noteTry(sql: Sql, consumer: string, eventId: string): Prom
   const allowed = maxTries - (SUSPECT_FROM - 1);
   const begun = await beginTry(sql, consumer, eventId, allowed);
   if (begun < allowed) return;
-  throw new EndsTheProcess(`the process ended in each of ${maxTries} tries to apply it`);
+  throw new EndsTheProcess(`the process ended in each try to apply it, ${begun} times with nothing beside it`);
 }
