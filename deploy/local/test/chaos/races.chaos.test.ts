@@ -32,6 +32,7 @@ const danglingLinks = async () => Object.values(await behind.dangling()).reduce(
 
 describe("with two replicas of every service", () => {
   onSystem({ replicas: 2, proxied: ["nats"] });
+
   test("of 8 concurrent deletions of an organization's last workspaces one always remains, over REST", async () => {
     const rounds = runFigures({ ci: 50, long: 500 });
     const gateways = replicas.rest(system.demo.users.providerAdmin.token);
@@ -45,7 +46,7 @@ describe("with two replicas of every service", () => {
   }, 60_000);
 
   test.each(["environment", "team"] as const)(
-    "assign against delete of an %s leaves no link, and no list shows it",
+    "assign against delete: no link to a deleted %s remains, and no list shows it",
     async (kind) => {
       const races = runFigures({ ci: 2000, long: 20_000 });
       const options = { kind, races, width: 64, random: createRandom(seed) };
@@ -61,7 +62,7 @@ describe("with two replicas of every service", () => {
     120_000,
   );
 
-  test("select against delete of a workspace leaves no selection of it", async () => {
+  test("select against delete: no selection of a deleted workspace remains", async () => {
     const races = runFigures({ ci: 2000, long: 20_000 });
     const options = { races, width: 64, random: createRandom(seed) };
     const { strange, ...figures } = await raceSelectedWorkspaces(system, replicas, behind, options);
@@ -72,7 +73,7 @@ describe("with two replicas of every service", () => {
   }, 120_000);
 
   test.each(["team", "environment", "connection"] as const)(
-    "64 parallel identical assigns and removes of a %s link",
+    "64 parallel identical assigns of a %s make 1 row and 64 equal bodies; of 64 removes 1 is 204",
     async (kind) => {
       const gateways = replicas.rest(system.demo.users.providerAdmin.token);
       const { rows, bodies, removed } = await raceIdenticalAssigns(behind, gateways, await newEnds(behind, kind));
@@ -124,7 +125,7 @@ describe("without tombstones, and with owners that list what they have deleted",
   const [races, width] = [150, 16];
 
   test.each(["environment", "team"] as const)(
-    "control: a race with the deletion of an %s leaves links, and lists show it",
+    "control: links to a deleted %s remain, and lists show it",
     async (kind) => {
       const options = { kind, races, width, random: createRandom(seed) };
       const { shownGone, ...figures } = await raceCrossServiceLinks(system, replicas, behind, options);
@@ -137,7 +138,7 @@ describe("without tombstones, and with owners that list what they have deleted",
     60_000,
   );
 
-  test("control: a race with the deletion of a workspace leaves selections of it", async () => {
+  test("control: selections of a deleted workspace remain", async () => {
     const options = { races, width, random: createRandom(seed) };
     const figures = await raceSelectedWorkspaces(system, replicas, behind, options);
     const dangling = (await behind.dangling())["selected-workspace"];
