@@ -112,12 +112,12 @@ export const controls = {
       replace: "const where = condition;",
     },
   ],
-  /** Promise 13. Migrations are not applied one process after the other. */
+  /** Promise 13. Migrations are not applied one process after the other: all begin at once (migrate-together.ts). */
   migrationLock: [
     {
       file: "packages/postgres/src/migrate.ts",
       find: "await client.query(\"select pg_advisory_lock(hashtextextended('migrate ' || $1, 0))\", [schema]);",
-      replace: "",
+      replace: "await client.query('select pg_advisory_lock_shared(4711)');",
     },
   ],
   /** Promise 15. The reconciler's grace counts also while NATS is down. */

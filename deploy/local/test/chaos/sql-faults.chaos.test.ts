@@ -38,7 +38,7 @@ describe("16: while 5 % of all SQL statements fail, every answer is the right on
     expect(counts.unwritten).toBeLessThanOrEqual(unwritten.length);
     await expectWholePools(system, behind);
     await expectSound(system, behind);
-  }, 180_000);
+  }, 300_000);
 
   test("control: when a COMMIT that failed counts as one, answers tell of what is not there", async () => {
     const seed = runSeed();
