@@ -4,6 +4,7 @@ import { type Fixture, startFixture } from "./fixture.ts";
 import { raceConnectionLinks } from "./races/connection-links.ts";
 
 const seed = runSeed();
+const DEADLINE_MS = runFigures({ ci: 120_000, long: 1_200_000 });
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await startFixture();
@@ -24,7 +25,7 @@ describe("assign against delete of the environment-connection link", () => {
       // Each came first in a good part of the races.
       expect(Math.min(figures.assigned, figures.refused)).toBeGreaterThan(races / 10);
     },
-    120_000,
+    DEADLINE_MS,
   );
 
   test.each(["connection", "environment"] as const)(

@@ -9,6 +9,7 @@ import { openRaceStage, type RaceStage, unchanged } from "./races/race-stage.ts"
 
 /** Handlers of one process race on one database; over REST and with replicas: deploy/local/test/chaos/races. */
 const seed = runSeed();
+const DEADLINE_MS = runFigures({ ci: 120_000, long: 1_200_000 });
 let fixture: Fixture;
 let stage: RaceStage;
 beforeAll(async () => {
@@ -35,7 +36,7 @@ describe("of 8 concurrent deletions of an organization's last workspaces one alw
       expect(left).toEqual({ 1: rounds });
       expect(outcomes).toEqual(floorOutcomes({ rounds, workspaces }));
     },
-    120_000,
+    DEADLINE_MS,
   );
 
   test("control: a plain count leaves none", async () => {
@@ -63,7 +64,7 @@ describe.each(["design", "view"] as const)("assign against delete of the workspa
       expect(Math.min(figures.assigned, figures.refused)).toBeGreaterThan(races / 10);
       if (end === "resource") expect(figures.listed).toBeGreaterThan(0);
     },
-    120_000,
+    DEADLINE_MS,
   );
 
   test.each([
