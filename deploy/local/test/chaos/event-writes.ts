@@ -1,0 +1,38 @@
+import { type Answer, everybody } from "../rest.ts";
+import { seedLinkedRecords } from "./linked-records.ts";
+import type { Behind } from "./look-behind.ts";
+import type { System } from "./start-system.ts";
+
+/** A write and whose link it owes the end of, in the workspace service. */
+export interface Write {
+  readonly status: number;
+  readonly owed?: string;
+}
+
+/** `count` deletions, assignments and removals over REST, each of records of its own; every one appends an event. */
+export async function prepareWrites(
+  system: System,
+  behind: Behind,
+  count: number,
+): Promise<(index: number) => Promise<Write>> {
+  const { demo } = system;
+  const { orgAdmin } = everybody(demo);
+  const { workspaceId, environments, teams } = await seedLinkedRecords(system, behind, {
+    environments: count * 0.8,
+    teams: count * 0.2,
+  });
+  const other = await orgAdmin.post("/workspaces", { organizationId: demo.organizations[0]?.id, name: "Other" });
+  const link = (workspace: string, id: string) => "/workspaces/" + workspace + "/environments/" + id;
+  const owing = async (id: string, deleting: Promise<Answer>) => ({ status: (await deleting).status, owed: id });
+  return async (index) => {
+    const turn = index % 10;
+    const round = Math.floor(index / 10);
+    const team = teams[round * 2 + turn] ?? "";
+    const environment = environments[round * 8 + turn - 2] ?? "";
+    if (turn < 2) return owing(team, orgAdmin.delete("/identity/teams/" + team));
+    if (turn < 4) return owing(environment, orgAdmin.delete("/environments/" + environment));
+    if (turn < 6) return await orgAdmin.post("/environments/" + environment + "/connections/" + demo.connections[0]);
+    if (turn < 8) return await orgAdmin.post(link(other.body.id, environment));
+    return await orgAdmin.delete(link(workspaceId, environment));
+  };
+}
