@@ -9,7 +9,7 @@ export interface Write {
   readonly owed?: string;
 }
 
-/** `count` deletions, assignments and removals over REST, each of records of its own; every one appends an event. */
+/** `count` (a multiple of 10) deletions, assignments and removals over REST, each of records of its own; every one appends an event. */
 export async function prepareWrites(
   system: System,
   behind: Behind,
@@ -18,8 +18,8 @@ export async function prepareWrites(
   const { demo } = system;
   const { orgAdmin } = everybody(demo);
   const { workspaceId, environments, teams } = await seedLinkedRecords(system, behind, {
-    environments: count * 0.8,
-    teams: count * 0.2,
+    environments: (count / 10) * 8,
+    teams: (count / 10) * 2,
   });
   const other = await orgAdmin.post("/workspaces", { organizationId: demo.organizations[0]?.id, name: "Other" });
   const link = (workspace: string, id: string) => "/workspaces/" + workspace + "/environments/" + id;
