@@ -46,7 +46,8 @@ describe("12: a poison message is parked after 5 tries, others are unaffected, a
       return { id, answeredAt: performance.now() };
     };
     curable = environments[0] ?? "";
-    await behind.query(obstacleFor(curable));
+    await behind.query(obstacle);
+    await behind.query("insert into watching.obstructed values ($1)", [curable]);
 
     // When
     await publishPoison(system, IMPOSSIBLE);
@@ -62,7 +63,8 @@ describe("12: a poison message is parked after 5 tries, others are unaffected, a
     expect(await parkedTotal()).toBe(PARKED);
     // and no good one was held up: each was applied sooner than a poisonous one needs for its five tries.
     const latencies = latenciesOf(good.map(({ id, answeredAt }) => (watch.endedAt.get(id) ?? Infinity) - answeredAt));
-    writeReport({ what: "poison", promise: 12, good: GOOD, parked: PARKED, triesEach: 5, ...latencies });
+    const tries = parked.reduce((sum, message) => sum + message.tries, 0);
+    writeReport({ what: "poison", promise: 12, good: GOOD, parked: parked.length, tries, ...latencies });
     expect(latencies.max).toBeLessThan(FIVE_TRIES_MS);
   }, 90_000);
 
@@ -92,18 +94,19 @@ describe("12: a poison message is parked after 5 tries, others are unaffected, a
       what: "poison-replay",
       promise: 12,
       replayed: PARKED + 1,
-      appliedOnce: 1,
+      applied: (await linesOf(curable)).length,
       parkedAgain: waiting.length,
     });
   }, 90_000);
 });
 
-/** As a defect of the effect would, it keeps one link from ending. */
-const obstacleFor = (environmentId: string) => `
+/** As a defect of the effect would, it keeps links of what is in `obstructed` from ending. */
+const obstacle = `
   create schema if not exists watching;
-  create function watching.obstruct() returns trigger language plpgsql as $$
+  create table watching.obstructed (id uuid);
+  create function watching.obstruct() returns trigger language plpgsql security definer as $$
     begin
-      if old.resource_id = '${environmentId}' then raise exception 'obstacle'; end if;
+      if exists (select from watching.obstructed where id = old.resource_id) then raise exception 'obstacle'; end if;
       return old;
     end
   $$;
