@@ -143,7 +143,7 @@ describe("with two replicas of every service", () => {
 describe("without tombstones, and with owners that list what they have deleted", () => {
   onSystem({ proxied: ["peers"], remove: ["tombstone", "ownersLists"] });
   // Fewer at once: on a busy machine an event is late when much is under way, and nothing dangles for that reason alone.
-  const [races, width] = [150, 16];
+  const [races, width] = [100, 16];
 
   test.each(["environment", "team"] as const)(
     "control: links to a deleted %s remain, and lists show it",
