@@ -9,7 +9,10 @@ export interface Write {
   readonly owed?: string;
 }
 
-/** `count` (a multiple of 10) deletions, assignments and removals over REST, each of records of its own; every one appends an event. */
+/**
+ * `count` deletions, assignments and removals over REST, each of records of its own; every one appends an event. They come
+ * in tens, of which four owe something.
+ */
 export async function prepareWrites(
   system: System,
   behind: Behind,
