@@ -57,11 +57,16 @@ describe("A black-holed or slow Postgres, NATS or peer: noticed in 5 s, answered
     const during = ({ from, to }: Span) => samples.filter(({ at }) => at >= from && at < to).map(({ ms }) => ms);
     const baseline = latenciesOf(calm.flatMap(during));
     const healthyDuring = endured.map((part) => latenciesOf(during(part)));
+    // The p99 of one part is its third worst request; that of three parts together stands on a thousand.
+    const together = (kind: string) =>
+      latenciesOf(endured.filter(({ part }) => part.endsWith(kind)).flatMap((part) => during(part)));
+    const healthyWhile = { blackHoled: together("black-holed"), slow: together("slow") };
     const connections = await connectionsOf(behind);
     writeReport({
       what: "black-holes",
       promise: 6,
       baseline,
+      healthyWhile,
       parts: endured.map(({ from: _from, to: _to, ...part }, index) => ({ ...part, healthy: healthyDuring[index] })),
       connections,
     });
@@ -75,7 +80,8 @@ describe("A black-holed or slow Postgres, NATS or peer: noticed in 5 s, answered
       expect(mostInFlight).toBeLessThanOrEqual(PER_SECOND * 5);
       expect(recoveredMs).toBeLessThanOrEqual(5000);
     }
-    for (const { p99 } of healthyDuring) expect(p99).toBeLessThanOrEqual(2 * baseline.p99);
+    expect(healthyWhile.blackHoled.p99).toBeLessThanOrEqual(2 * baseline.p99);
+    expect(healthyWhile.slow.p99).toBeLessThanOrEqual(2 * baseline.p99);
     for (const count of Object.values(connections)) expect(count).toBeLessThanOrEqual(11);
     await expectSound(system, behind);
   }, 180_000);
