@@ -47,14 +47,15 @@ describe("16: while 5 % of all SQL statements fail, every answer is the right on
     const changes = planCases("rest").filter(({ played: { expect, events = [] } }) => {
       return expect.error === undefined && events.length > 0;
     });
+    const some = changes.slice(0, 8);
 
-    const { wrong } = await playUnderFaults(player, changes, async (calls) => {
-      await faults.on(system, 50, "^commit$");
+    const { wrong } = await playUnderFaults(player, some, async (calls) => {
+      await faults.on(system, 100, "^commit$");
       await calls();
       await faults.off(system);
     });
 
-    writeReport({ what: "sql-faults-control", promise: 16, seed, wrong: wrong.length, of: changes.length });
+    writeReport({ what: "sql-faults-control", promise: 16, seed, wrong: wrong.length, of: some.length });
     expect(wrong).not.toEqual([]);
   }, 90_000);
 });
