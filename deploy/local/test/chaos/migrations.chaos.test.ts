@@ -119,7 +119,7 @@ async function twentyMore(samples: () => readonly unknown[]): Promise<void> {
   await waitFor(() => (samples().length >= enough ? true : undefined), { deadlineMs: 20_000 });
 }
 
-const FILES = ["create-workspace", "list-workspaces", "assign-team"];
+const FILES = ["create-workspace", "assign-team"];
 
 /** Plays cases by RPC against that workspace service, and answers how many passed; throws what failed. */
 async function playWorkspaceCases({ demo }: System, url: string): Promise<number> {
