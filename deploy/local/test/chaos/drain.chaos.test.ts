@@ -7,7 +7,7 @@ import { type Group, rollReplicas } from "./roll-replicas.ts";
 import { type RollingLoad, startRollingLoad } from "./rolling-load.ts";
 import { SERVICES, type System, startSystem } from "./start-system.ts";
 
-const PER_SECOND = 40;
+const PER_SECOND = 60;
 /** Balancers know this late, and programs serve on for longer than that, also on a busy machine. */
 const LAG_MS = 200;
 const LAME_DUCK_MS = 2_500;
