@@ -47,8 +47,13 @@ async function runAll(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-const filesOf = (names: readonly string[] = []) => names.map((name) => `/${name}\\.chaos\\.test\\.ts$`);
-const ignored = (name: string) => `--testPathIgnorePatterns=/${name}\\.chaos\\.test\\.ts$`;
+function filesOf(names: readonly string[] = []): string[] {
+  return names.map((name) => `/${name}\\.chaos\\.test\\.ts$`);
+}
+
+function ignored(name: string): string {
+  return `--testPathIgnorePatterns=/${name}\\.chaos\\.test\\.ts$`;
+}
 
 /** Answers 0 when all went well. */
 async function jest(options: readonly string[]): Promise<number> {
