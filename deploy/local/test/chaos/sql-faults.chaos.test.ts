@@ -1,22 +1,23 @@
-import { runSeed, writeReport } from "@cloud/testkit";
+import { createRandom, isLongRun, runSeed, writeReport } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { createPlayer } from "../case-runner/index.ts";
 import type { Protection } from "./controls.ts";
 import { expectSound } from "./expect-sound.ts";
 import { lookBehind } from "./look-behind.ts";
 import { expectWholePools } from "./sql-faults/expect-whole-pools.ts";
-import { planCases, playUnderFaults } from "./sql-faults/play-under-faults.ts";
+import { planCases, planEachOnce, playUnderFaults } from "./sql-faults/play-under-faults.ts";
 import { createFaultSwitch } from "./sql-faults/switch-faults.ts";
 import { startSystem } from "./start-system.ts";
 
 describe("16: while 5 % of all SQL statements fail, every answer is the right one or a 503", () => {
-  test("the whole case suite, by REST and by RPC", async () => {
+  test("the whole case suite: each case by REST or by RPC; in the long form by both", async () => {
     const seed = runSeed();
+    const plan = isLongRun() ? [...planCases("rest"), ...planCases("rpc")] : planEachOnce(createRandom(seed));
     await using resources = new AsyncDisposableStack();
     const { system, faults, player } = await open(resources, seed);
     const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
 
-    const verdicts = await playUnderFaults(player, [...planCases("rest"), ...planCases("rpc")], async (calls) => {
+    const verdicts = await playUnderFaults(player, plan, async (calls) => {
       await faults.on(system, 5);
       await calls();
       await faults.off(system);

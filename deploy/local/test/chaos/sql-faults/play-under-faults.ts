@@ -1,5 +1,6 @@
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { codeOf, ruleOf } from "@cloud/rpc";
+import type { Random } from "@cloud/testkit";
 import {
   type Case,
   type CaseFile,
@@ -35,12 +36,21 @@ export interface Verdicts {
 
 /** Every case that has a form on the surface. */
 export function planCases(surface: Surface): Planned[] {
-  const files = readCaseFiles().map((file) => {
+  return everyCase()
+    .filter(({ played }) => played.surfaces.includes(surface))
+    .map((one) => ({ ...one, surface }));
+}
+
+/** Every case once, on a surface that it has: by chance where it has both. */
+export function planEachOnce(random: Random): Planned[] {
+  return everyCase().map((one) => ({ ...one, surface: random.pick(one.played.surfaces as [Surface, ...Surface[]]) }));
+}
+
+function everyCase(): Omit<Planned, "surface">[] {
+  return readCaseFiles().flatMap((file) => {
     if ("refused" in file) throw file.refused;
-    return file;
+    return file.cases.map((played) => ({ file, played }));
   });
-  const plans = files.flatMap((file) => file.cases.map((played) => ({ file, played, surface })));
-  return plans.filter(({ played }) => played.surfaces.includes(surface));
 }
 
 /** Cases wait for one another's answers much of the time; more at once than this gains nothing on two cores. */
