@@ -1,11 +1,18 @@
 import { type Load, latenciesOf, measureUntil, startLoad, waitFor, writeReport } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import type { Answer } from "../rest.ts";
-import { expectSound } from "./expect-sound.ts";
-import { type Ask, countStatuses, type Endured, endure, type FaultyPart, PER_SECOND } from "./faulty-part.ts";
-import { environmentRequests, faultyParts, healthyRequests } from "./faulty-parts.ts";
-import { type Behind, lookBehind } from "./look-behind.ts";
-import { startSystem } from "./start-system.ts";
+import {
+  type Ask,
+  countStatuses,
+  type Endured,
+  endure,
+  type FaultyPart,
+  PER_SECOND,
+} from "./black-holes/faulty-part.ts";
+import { environmentRequests, faultyParts, healthyRequests } from "./black-holes/faulty-parts.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { type Behind, lookBehind } from "./system/look-behind.ts";
+import { startSystem } from "./system/start-system.ts";
 
 const PROXIED = ["postgres", "nats", "peers"] as const;
 /** Requests a second that need no faulty part; with those that do, a third of what two cores can. */

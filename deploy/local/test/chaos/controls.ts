@@ -11,7 +11,7 @@ export const controls = {
       file: "packages/messaging/src/append-event.ts",
       find: "await tx.query(insertAndNotify, [eventSubject(schema), schema.typeName, payload, JSON.stringify(context)]);",
       replace: `
-        const { publishFromRequest } = await import("../../../deploy/local/test/chaos/publish-from-request.ts");
+        const { publishFromRequest } = await import("../../../deploy/local/test/chaos/ledger/publish-from-request.ts");
         void context;
         await publishFromRequest(eventSubject(schema), schema.typeName, payload);`,
     },

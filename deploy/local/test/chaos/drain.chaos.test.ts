@@ -1,11 +1,11 @@
 import { createRandom, latenciesOf, runFigures, runSeed, writeReport } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import type { Protection } from "./controls.ts";
-import { expectSound } from "./expect-sound.ts";
-import { type Behind, lookBehind } from "./look-behind.ts";
-import { type Group, rollReplicas } from "./roll-replicas.ts";
-import { type RollingLoad, startRollingLoad } from "./rolling-load.ts";
-import { SERVICES, type System, startSystem } from "./start-system.ts";
+import { type Group, rollReplicas } from "./replicas/roll-replicas.ts";
+import { type RollingLoad, startRollingLoad } from "./replicas/rolling-load.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { type Behind, lookBehind } from "./system/look-behind.ts";
+import { SERVICES, type System, startSystem } from "./system/start-system.ts";
 
 const PER_SECOND = 60;
 /** Balancers know this late, and programs serve on for longer than that, also on a busy machine. */

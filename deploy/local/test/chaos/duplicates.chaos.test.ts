@@ -9,15 +9,15 @@ import {
   writeReport,
 } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type EventStream, openEventStream } from "./event-stream.ts";
-import { expectSound } from "./expect-sound.ts";
+import { type EventStream, openEventStream } from "./duplicates/event-stream.ts";
+import { type CountingService, startCountingService } from "./duplicates/start-counting-service.ts";
 import { compareWithLedger, nothingFound } from "./ledger/compare-with-ledger.ts";
 import { createLedger } from "./ledger/ledger.ts";
 import { liveOnce, type Person } from "./ledger/lives.ts";
 import { createPeople } from "./ledger/people.ts";
-import { type Behind, lookBehind } from "./look-behind.ts";
-import { type CountingService, startCountingService } from "./start-counting-service.ts";
-import { type System, startSystem } from "./start-system.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { type Behind, lookBehind } from "./system/look-behind.ts";
+import { type System, startSystem } from "./system/start-system.ts";
 
 const figures = runFigures({ ci: { mutations: 1500, kills: 4 }, long: { mutations: 8000, kills: 40 } });
 const PEOPLE = 8;

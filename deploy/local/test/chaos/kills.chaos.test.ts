@@ -10,13 +10,13 @@ import {
 } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import type { Protection } from "./controls.ts";
-import { expectSound } from "./expect-sound.ts";
 import { compareWithLedger, type Findings, nothingFound } from "./ledger/compare-with-ledger.ts";
 import { createLedger, type Ledger } from "./ledger/ledger.ts";
 import { liveOnce } from "./ledger/lives.ts";
 import { createPeople } from "./ledger/people.ts";
-import { lookBehind } from "./look-behind.ts";
-import { type System, startSystem } from "./start-system.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { lookBehind } from "./system/look-behind.ts";
+import { type System, startSystem } from "./system/start-system.ts";
 
 type Server = "nats" | "postgres" | "postgres-immediate";
 

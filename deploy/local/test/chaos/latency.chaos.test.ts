@@ -2,11 +2,11 @@ import { type Latencies, latenciesOf, measureUntil, runFigures, startLoad, waitF
 import { describe, expect, test } from "@jest/globals";
 import { everybody } from "../rest.ts";
 import type { Protection } from "./controls.ts";
-import { expectSound } from "./expect-sound.ts";
-import { seedLinkedRecords } from "./linked-records.ts";
-import { lookBehind } from "./look-behind.ts";
-import { startSystem } from "./start-system.ts";
-import { watchEndedLinks } from "./watch-ended-links.ts";
+import { seedLinkedRecords } from "./linked-records/linked-records.ts";
+import { watchEndedLinks } from "./linked-records/watch-ended-links.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { lookBehind } from "./system/look-behind.ts";
+import { startSystem } from "./system/start-system.ts";
 
 const PER_SECOND = 100;
 

@@ -3,13 +3,13 @@ import { startLoad, waitFor, writeReport } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { createPlayer, playCase } from "../case-runner/index.ts";
 import { everybody } from "../rest.ts";
-import { expectSound } from "./expect-sound.ts";
-import { lookBehind } from "./look-behind.ts";
-import { mapAtOnce } from "./map-at-once.ts";
 import { migrateTogether } from "./next-release/migrate-together.ts";
 import { startNextRelease } from "./next-release/start-next-release.ts";
 import { planCases } from "./sql-faults/play-under-faults.ts";
-import { type System, startSystem } from "./start-system.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { lookBehind } from "./system/look-behind.ts";
+import { mapAtOnce } from "./system/map-at-once.ts";
+import { type System, startSystem } from "./system/start-system.ts";
 
 const PROCESSES = 20;
 const MIGRATIONS = [

@@ -1,10 +1,10 @@
 import { latenciesOf, runFigures, type Sample, startLoad, waitFor, writeReport } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { prepareWrites, type Write } from "./event-writes.ts";
-import { expectSound } from "./expect-sound.ts";
-import { type Behind, lookBehind } from "./look-behind.ts";
-import { type System, startSystem } from "./start-system.ts";
-import { type EndedLinks, watchEndedLinks } from "./watch-ended-links.ts";
+import { prepareWrites, type Write } from "./linked-records/event-writes.ts";
+import { type EndedLinks, watchEndedLinks } from "./linked-records/watch-ended-links.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { type Behind, lookBehind } from "./system/look-behind.ts";
+import { type System, startSystem } from "./system/start-system.ts";
 
 const PER_SECOND = 100;
 const OUTAGE_S = 60;

@@ -1,15 +1,15 @@
 import { latenciesOf, waitFor, writeReport } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { everybody } from "../rest.ts";
-import { expectSound } from "./expect-sound.ts";
-import { seedLinkedRecords } from "./linked-records.ts";
-import { type Behind, lookBehind } from "./look-behind.ts";
-import { mapAtOnce } from "./map-at-once.ts";
-import { publishPoison } from "./publish-poison.ts";
-import { readMetric } from "./read-metric.ts";
-import { listParked, replayParked } from "./replay-command.ts";
-import { type System, startSystem } from "./start-system.ts";
-import { watchEndedLinks } from "./watch-ended-links.ts";
+import { seedLinkedRecords } from "./linked-records/linked-records.ts";
+import { watchEndedLinks } from "./linked-records/watch-ended-links.ts";
+import { publishPoison } from "./poison/publish-poison.ts";
+import { listParked, replayParked } from "./poison/replay-command.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { type Behind, lookBehind } from "./system/look-behind.ts";
+import { mapAtOnce } from "./system/map-at-once.ts";
+import { readMetric } from "./system/read-metric.ts";
+import { type System, startSystem } from "./system/start-system.ts";
 
 /** Five times as many as are applied side by side: did each hold a place while it waits, nothing else would move. */
 const IMPOSSIBLE = 20;

@@ -9,10 +9,10 @@ import {
   writeReport,
 } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { expectSound } from "./expect-sound.ts";
-import { lookBehind } from "./look-behind.ts";
-import { startMixedLoad } from "./mixed-load.ts";
-import { SERVICES, type System, startSystem } from "./start-system.ts";
+import { startMixedLoad } from "./postgres-stops/mixed-load.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { lookBehind } from "./system/look-behind.ts";
+import { SERVICES, type System, startSystem } from "./system/start-system.ts";
 
 /** Besides the stops: SIGKILL, to the server and all its processes. */
 const KILLS = 1;

@@ -1,14 +1,14 @@
 import { createRandom, runFigures, runSeed, sideBySide, writeReport } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { expectSound } from "./expect-sound.ts";
-import { type Behind, lookBehind } from "./look-behind.ts";
 import { raceCrossServiceLinks } from "./races/cross-service-links.ts";
 import { raceForTheFloor } from "./races/floor.ts";
 import { newEnds, RACERS, raceIdenticalAssigns } from "./races/identical-assigns.ts";
 import { countMadeByEvent, LISTS, raceForMyWorkspace } from "./races/new-organizations.ts";
 import { type Replicas, reachReplicas } from "./races/replicas.ts";
 import { raceSelectedWorkspaces } from "./races/selected-workspaces.ts";
-import { type System, type SystemOptions, startSystem } from "./start-system.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { type Behind, lookBehind } from "./system/look-behind.ts";
+import { type System, type SystemOptions, startSystem } from "./system/start-system.ts";
 
 const seed = runSeed();
 const DEADLINE_MS = runFigures({ ci: 120_000, long: 1_200_000 });

@@ -2,11 +2,11 @@ import { type LogLine, waitFor, writeReport } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { everybody } from "../rest.ts";
 import type { Protection } from "./controls.ts";
-import { type Behind, lookBehind, repairs } from "./look-behind.ts";
-import { readMetric } from "./read-metric.ts";
-import { EXPECTED_TRACES, tracesOf } from "./reconciler-traces.ts";
-import { DANGLING, seedDangling } from "./seed-dangling.ts";
-import { type System, startSystem } from "./start-system.ts";
+import { EXPECTED_TRACES, tracesOf } from "./reconciler/reconciler-traces.ts";
+import { DANGLING, seedDangling } from "./reconciler/seed-dangling.ts";
+import { type Behind, lookBehind, repairs } from "./system/look-behind.ts";
+import { readMetric } from "./system/read-metric.ts";
+import { type System, startSystem } from "./system/start-system.ts";
 
 const env = { RECONCILER_INTERVAL_MS: "500", RECONCILER_GRACE_MS: "1000" };
 const KINDS = Object.keys(DANGLING);

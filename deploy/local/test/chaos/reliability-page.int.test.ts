@@ -28,8 +28,14 @@ test("it names every run, and no other", async () => {
   expect(new Set(rows.flatMap(({ runs }) => runs))).toEqual(names);
 });
 
+const command = (...options: string[]) =>
+  promisify(execFile)("npm", ["run", "--silent", "test:chaos", "--", ...options], { cwd: ROOT });
+
 test("the command explains itself", async () => {
-  const command = ["run", "--silent", "test:chaos", "--", "--help"];
-  const { stdout } = await promisify(execFile)("npm", command, { cwd: ROOT });
-  expect(stdout).toContain("npm run test:chaos -- --only kills");
+  expect((await command("--help")).stdout).toContain("npm run test:chaos -- --only kills");
+});
+
+test("it names the runs that there are to who asks for another", async () => {
+  const stderr = expect.stringMatching(/^no run is named kill; there are black-holes, .*, kills, .*, wipes\n$/);
+  await expect(command("--only", "kill")).rejects.toMatchObject({ code: 2, stderr });
 });

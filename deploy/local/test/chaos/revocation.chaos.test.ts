@@ -3,10 +3,10 @@ import { describe, expect, test } from "@jest/globals";
 import { createDemoClients } from "../../src/demo-clients.ts";
 import { everybody } from "../rest.ts";
 import type { Protection } from "./controls.ts";
-import { everyReplica, type Said } from "./every-replica.ts";
-import { expectSound } from "./expect-sound.ts";
-import { lookBehind } from "./look-behind.ts";
-import { type System, startSystem } from "./start-system.ts";
+import { everyReplica, type Said } from "./replicas/every-replica.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { lookBehind } from "./system/look-behind.ts";
+import { type System, startSystem } from "./system/start-system.ts";
 
 /** What was said before a revocation, and from its 2xx on: the milliseconds until then are `afterMs`. */
 interface Round {

@@ -1,6 +1,8 @@
 /** `npm run test:chaos`: the runs that break things on purpose. `--help` tells the options. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { glob } from "node:fs/promises";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -18,7 +20,7 @@ Each run prints its figures as a line of JSON, and keeps it in reports/<run>.jso
 const MEASURED = ["nats-outage", "black-holes", "latency", "revocation", "drain"];
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-const NODE_OPTIONS = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
+const JEST = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", "node_modules/jest/bin/jest.js"];
 
 const { values } = parseArgs({
   options: {
@@ -34,25 +36,33 @@ else process.exitCode = await runAll();
 
 async function runAll(): Promise<number> {
   const began = performance.now();
-  const wanted = values.only?.split(",");
-  const measured = MEASURED.filter((name) => wanted === undefined || wanted.includes(name));
-  const others = wanted?.filter((name) => !MEASURED.includes(name));
-  let failed = 0;
-  if (others === undefined || others.length > 0) {
-    failed += await jest(["--maxWorkers=2", ...filesOf(others), ...MEASURED.map(ignored)]);
+  const known = await runNames();
+  const wanted = values.only?.split(",") ?? known;
+  const strange = wanted.filter((name) => !known.includes(name));
+  if (strange.length > 0) {
+    process.stderr.write(`no run is named ${strange.join(", ")}; there are ${known.join(", ")}\n`);
+    return 2;
   }
-  if (measured.length > 0) failed += await jest(["--runInBand", ...filesOf(measured)]);
+  const measured = wanted.filter((name) => MEASURED.includes(name));
+  const others = wanted.filter((name) => !MEASURED.includes(name));
+  let failed = 0;
+  if (others.length > 0) failed += await jest(["--maxWorkers=2", ...others.map(fileOf)]);
+  if (measured.length > 0) failed += await jest(["--runInBand", ...measured.map(fileOf)]);
   const seconds = Math.round((performance.now() - began) / 1000);
   process.stdout.write(`${failed === 0 ? "every promise held" : "NOT every promise held"}; ${seconds} s\n`);
   return failed === 0 ? 0 : 1;
 }
 
-function filesOf(names: readonly string[] = []): string[] {
-  return names.map((name) => `/${name}\\.chaos\\.test\\.ts$`);
+async function runNames(): Promise<string[]> {
+  const names = new Set<string>();
+  for await (const file of glob("{services/*,deploy/local}/test/**/*.chaos.test.ts", { cwd: ROOT })) {
+    names.add(basename(file, ".chaos.test.ts"));
+  }
+  return [...names].toSorted();
 }
 
-function ignored(name: string): string {
-  return `--testPathIgnorePatterns=/${name}\\.chaos\\.test\\.ts$`;
+function fileOf(name: string): string {
+  return `/${name}\\.chaos\\.test\\.ts$`;
 }
 
 /** Answers 0 when all went well. */
@@ -62,13 +72,8 @@ async function jest(options: readonly string[]): Promise<number> {
     ...(values.long === true ? { CHAOS_LONG: "1" } : {}),
     ...(values.seed === undefined ? {} : { CHAOS_SEED: values.seed }),
   };
-  const jestProgram = fileURLToPath(new URL("node_modules/jest/bin/jest.js", `file://${ROOT}`));
-  const options_ = ["--selectProjects", "chaos", "--verbose", ...options];
-  const child = spawn(process.execPath, [...NODE_OPTIONS, jestProgram, ...options_], {
-    cwd: ROOT,
-    env,
-    stdio: "inherit",
-  });
+  const all = [...JEST, "--selectProjects", "chaos", "--verbose", ...options];
+  const child = spawn(process.execPath, all, { cwd: ROOT, env, stdio: "inherit" });
   const [code] = (await once(child, "exit")) as [number | null];
   return code === 0 ? 0 : 1;
 }

@@ -2,12 +2,12 @@ import { createRandom, isLongRun, runSeed, writeReport } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { createPlayer } from "../case-runner/index.ts";
 import type { Protection } from "./controls.ts";
-import { expectSound } from "./expect-sound.ts";
-import { lookBehind } from "./look-behind.ts";
 import { expectWholePools } from "./sql-faults/expect-whole-pools.ts";
 import { planCases, planEachOnce, playUnderFaults } from "./sql-faults/play-under-faults.ts";
 import { createFaultSwitch } from "./sql-faults/switch-faults.ts";
-import { startSystem } from "./start-system.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { lookBehind } from "./system/look-behind.ts";
+import { startSystem } from "./system/start-system.ts";
 
 describe("16: while 5 % of all SQL statements fail, every answer is the right one or a 503", () => {
   test("the whole case suite: each case by REST or by RPC; in the long form by both", async () => {

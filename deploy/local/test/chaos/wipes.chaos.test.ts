@@ -2,11 +2,11 @@ import { latenciesOf, runFigures, startLoad, waitFor, writeReport } from "@cloud
 import { describe, expect, test } from "@jest/globals";
 import { everybody } from "../rest.ts";
 import type { Protection } from "./controls.ts";
-import { expectSound } from "./expect-sound.ts";
-import { type LinkedRecords, seedLinkedRecords } from "./linked-records.ts";
-import { type Behind, lookBehind } from "./look-behind.ts";
-import { type System, startSystem } from "./start-system.ts";
-import { type EndedLinks, watchEndedLinks } from "./watch-ended-links.ts";
+import { type LinkedRecords, seedLinkedRecords } from "./linked-records/linked-records.ts";
+import { type EndedLinks, watchEndedLinks } from "./linked-records/watch-ended-links.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { type Behind, lookBehind } from "./system/look-behind.ts";
+import { type System, startSystem } from "./system/start-system.ts";
 
 const PER_SECOND = 60;
 const DEADLINE_MS = 30_000;

@@ -1,5 +1,5 @@
-import type { Behind } from "../look-behind.ts";
-import { SERVICES } from "../start-system.ts";
+import type { Behind } from "../system/look-behind.ts";
+import { SERVICES } from "../system/start-system.ts";
 import { type Ledger, type LedgerRecord, linkKey, type RecordKind } from "./ledger.ts";
 
 /** What the databases say against the ledger; each list should be empty. */

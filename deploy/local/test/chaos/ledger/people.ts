@@ -1,6 +1,6 @@
 import { createRandom } from "@cloud/testkit";
 import { type Rest, restFor } from "../../rest.ts";
-import type { System } from "../start-system.ts";
+import type { System } from "../system/start-system.ts";
 import { createBookkeeper } from "./bookkeeper.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Person } from "./lives.ts";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type Program, type RemovedProtection, startProgram, takeStablePort, without } from "@cloud/testkit";
-import type { System } from "../start-system.ts";
+import type { System } from "../system/start-system.ts";
 
 /** The same program with one more folder of migrations: this one. */
 const NEXT: RemovedProtection = {

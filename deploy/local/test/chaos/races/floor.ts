@@ -1,6 +1,6 @@
 import { countEach, sideBySide } from "@cloud/testkit";
 import { type Rest, refused } from "../../rest.ts";
-import type { Behind } from "../look-behind.ts";
+import type { Behind } from "../system/look-behind.ts";
 import { createRaceRecords } from "./race-records.ts";
 
 /** Deletes the 8 workspaces of an organization at once, over every gateway. Answers how many deletions were told what. */

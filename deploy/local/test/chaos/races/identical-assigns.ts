@@ -1,6 +1,6 @@
 import { countEach } from "@cloud/testkit";
 import { type Rest, refused } from "../../rest.ts";
-import type { Behind } from "../look-behind.ts";
+import type { Behind } from "../system/look-behind.ts";
 import { createRaceRecords } from "./race-records.ts";
 
 export const RACERS = 64;

@@ -1,5 +1,5 @@
 import type { Rest } from "../../rest.ts";
-import type { Behind } from "../look-behind.ts";
+import type { Behind } from "../system/look-behind.ts";
 
 export const LISTS = 50;
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Behind } from "../look-behind.ts";
+import type { Behind } from "../system/look-behind.ts";
 
 export interface RaceOrganization {
   readonly id: string;

@@ -4,7 +4,7 @@ import { createServiceTransport } from "@cloud/rpc";
 import { createProgram, type Program, type Random, takeStablePort } from "@cloud/testkit";
 import { type Client, createClient } from "@connectrpc/connect";
 import { type Rest, restFor } from "../../rest.ts";
-import type { ServiceName, System } from "../start-system.ts";
+import type { ServiceName, System } from "../system/start-system.ts";
 
 /**
  * Ways to each replica by itself. A client behind a balancer keeps its one connection, and with it one replica: such

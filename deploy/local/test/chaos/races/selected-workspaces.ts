@@ -1,8 +1,8 @@
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { LinkOutcomes, Random } from "@cloud/testkit";
-import type { Behind } from "../look-behind.ts";
-import type { System } from "../start-system.ts";
+import type { Behind } from "../system/look-behind.ts";
+import type { System } from "../system/start-system.ts";
 import { LOOK_UP_MS, raceOwners } from "./race-owners.ts";
 import { createRaceRecords } from "./race-records.ts";
 import type { Replicas } from "./replicas.ts";

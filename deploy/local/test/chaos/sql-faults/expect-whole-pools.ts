@@ -2,8 +2,8 @@ import { waitFor } from "@cloud/testkit";
 import { expect } from "@jest/globals";
 import pg from "pg";
 import { everybody } from "../../rest.ts";
-import type { Behind } from "../look-behind.ts";
-import { SERVICES, type System } from "../start-system.ts";
+import type { Behind } from "../system/look-behind.ts";
+import { SERVICES, type System } from "../system/start-system.ts";
 
 /** What a service needs for a list, and the list. */
 const LISTS = {

@@ -11,7 +11,7 @@ import {
   readCaseFiles,
   type Surface,
 } from "../../case-runner/index.ts";
-import { mapAtOnce } from "../map-at-once.ts";
+import { mapAtOnce } from "../system/map-at-once.ts";
 import { MARK } from "./statement-faults.ts";
 
 /** A case on one surface. */

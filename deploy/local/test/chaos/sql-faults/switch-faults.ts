@@ -2,7 +2,7 @@ import { get } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { testFolder } from "@cloud/testkit";
-import { SERVICES, type System, type SystemOptions } from "../start-system.ts";
+import { SERVICES, type System, type SystemOptions } from "../system/start-system.ts";
 
 export interface FaultSwitch {
   /** What the system is to be started with. */

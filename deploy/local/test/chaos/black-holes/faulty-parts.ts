@@ -1,7 +1,7 @@
 import { type FaultProxy, waitFor } from "@cloud/testkit";
-import { everybody } from "../rest.ts";
+import { everybody } from "../../rest.ts";
+import { SERVICES, type System } from "../system/start-system.ts";
 import type { Ask, FaultyPart } from "./faulty-part.ts";
-import { SERVICES, type System } from "./start-system.ts";
 
 const SLOW_BY_MS = 500;
 

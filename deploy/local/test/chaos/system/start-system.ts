@@ -12,10 +12,10 @@ import {
   takeStablePort,
   without,
 } from "@cloud/testkit";
-import type { Demo } from "../../src/demo.ts";
-import { seedDemo } from "../../src/seed-demo.ts";
-import { createServiceDatabases } from "../../src/stack.ts";
-import { controls, type Protection } from "./controls.ts";
+import type { Demo } from "../../../src/demo.ts";
+import { seedDemo } from "../../../src/seed-demo.ts";
+import { createServiceDatabases } from "../../../src/stack.ts";
+import { controls, type Protection } from "../controls.ts";
 
 export type ServiceName = "identity" | "environment" | "workspace";
 export const SERVICES: readonly ServiceName[] = ["identity", "environment", "workspace"];
@@ -78,7 +78,7 @@ const LAME_DUCK = { LAME_DUCK_MS: "0" };
 
 const mainOf = (program: ServiceName | "gateway") => {
   const folder = program === "gateway" ? "gateway" : `services/${program}`;
-  return fileURLToPath(new URL(`../../../../${folder}/src/main.ts`, import.meta.url));
+  return fileURLToPath(new URL(`../../../../../${folder}/src/main.ts`, import.meta.url));
 };
 
 export async function startSystem(options: SystemOptions = {}): Promise<System> {

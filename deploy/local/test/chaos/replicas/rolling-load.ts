@@ -1,7 +1,7 @@
 import { type Load, startLoad } from "@cloud/testkit";
-import { createHttpClient, keptConnection, newConnections, type Send } from "./http-client.ts";
-import type { Behind } from "./look-behind.ts";
-import { SERVICES, type System } from "./start-system.ts";
+import { createHttpClient, keptConnection, newConnections, type Send } from "../system/http-client.ts";
+import type { Behind } from "../system/look-behind.ts";
+import { SERVICES, type System } from "../system/start-system.ts";
 
 /** One request, and the status that a system in good health gives it. */
 interface Turn {

@@ -1,4 +1,4 @@
-import type { Behind } from "./look-behind.ts";
+import type { Behind } from "../system/look-behind.ts";
 
 /**
  * What the events would have left behind: lines in the log, tombstones, records that went with their organization. The

@@ -2,9 +2,9 @@ import { fileURLToPath } from "node:url";
 import { messagingMigrations } from "@cloud/messaging";
 import { migrate } from "@cloud/postgres";
 import { type Program, startProgram, takeStablePort, testTelemetry, without } from "@cloud/testkit";
-import { controls, type Protection } from "./controls.ts";
-import type { Behind } from "./look-behind.ts";
-import type { System } from "./start-system.ts";
+import { controls, type Protection } from "../controls.ts";
+import type { Behind } from "../system/look-behind.ts";
+import type { System } from "../system/start-system.ts";
 
 export interface CountingService extends Program {
   /** How often each event was applied, by id. */

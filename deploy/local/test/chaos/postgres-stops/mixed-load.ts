@@ -1,7 +1,7 @@
 import { type Load, startLoad } from "@cloud/testkit";
-import { type Answer, everybody, type Rest } from "../rest.ts";
-import type { Behind } from "./look-behind.ts";
-import type { System } from "./start-system.ts";
+import { type Answer, everybody, type Rest } from "../../rest.ts";
+import type { Behind } from "../system/look-behind.ts";
+import type { System } from "../system/start-system.ts";
 
 /** What one request of the load came to. */
 export interface Outcome {

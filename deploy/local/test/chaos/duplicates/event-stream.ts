@@ -1,6 +1,6 @@
 import { waitFor } from "@cloud/testkit";
 import { connect, headers, type NatsConnection, nanos, type StoredMsg } from "nats";
-import type { System } from "./start-system.ts";
+import type { System } from "../system/start-system.ts";
 
 /** The stream of a system's events, as an operator sees it. */
 export interface EventStream {

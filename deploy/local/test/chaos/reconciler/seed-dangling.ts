@@ -1,5 +1,5 @@
-import type { Behind } from "./look-behind.ts";
-import type { System } from "./start-system.ts";
+import type { Behind } from "../system/look-behind.ts";
+import type { System } from "../system/start-system.ts";
 
 /** How many of each kind of reference, in all 1,000. Fewer than 500 of a kind, which is a page of a pass. */
 export const DANGLING = {

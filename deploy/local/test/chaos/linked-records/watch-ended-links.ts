@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { System } from "./start-system.ts";
+import type { System } from "../system/start-system.ts";
 
 export interface EndedLinks {
   /** When the link of a resource to a workspace was gone, as `performance.now()` tells time, by the resource's id. */

@@ -1,7 +1,7 @@
-import { type Answer, everybody } from "../rest.ts";
+import { type Answer, everybody } from "../../rest.ts";
+import type { Behind } from "../system/look-behind.ts";
+import type { System } from "../system/start-system.ts";
 import { seedLinkedRecords } from "./linked-records.ts";
-import type { Behind } from "./look-behind.ts";
-import type { System } from "./start-system.ts";
 
 /** A write and whose link it owes the end of, in the workspace service. */
 export interface Write {

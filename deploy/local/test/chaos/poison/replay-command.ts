@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { System } from "./start-system.ts";
+import type { System } from "../system/start-system.ts";
 
-const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../../..", import.meta.url));
 
 /** Runs the documented command for the workspace service's parked messages; answers what it printed. */
 export async function replayParked({ serviceDatabaseUrls }: System, ...what: string[]): Promise<string> {

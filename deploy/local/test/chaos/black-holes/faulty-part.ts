@@ -1,5 +1,5 @@
 import { type Load, latenciesOf, type Sample, startLoad, waitFor } from "@cloud/testkit";
-import type { Answer } from "../rest.ts";
+import type { Answer } from "../../rest.ts";
 
 export type Ask = () => Promise<Answer>;
 

@@ -3,8 +3,8 @@ import { TeamService } from "@cloud/proto/identity/v1/team_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import { createHttpClient, keptConnection } from "./http-client.ts";
-import { SERVICES, type ServiceName, type System } from "./start-system.ts";
+import { createHttpClient, keptConnection } from "../system/http-client.ts";
+import { SERVICES, type ServiceName, type System } from "../system/start-system.ts";
 
 /** What one way into the system said to a request, and when. */
 export interface Said {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { connect, headers } from "nats";
-import type { System } from "./start-system.ts";
+import type { System } from "../system/start-system.ts";
 
 /** The subject that the workspace service hears of deleted environments on. */
 const SUBJECT = "cloud.v1.environment.environment.deleted";

@@ -1,5 +1,5 @@
-import type { Behind } from "./look-behind.ts";
-import type { System } from "./start-system.ts";
+import type { Behind } from "../system/look-behind.ts";
+import type { System } from "../system/start-system.ts";
 
 /** Records whose deletion owes an effect to another service: each is linked to the workspace. */
 export interface LinkedRecords {
