@@ -10,7 +10,7 @@ import { SERVICES, type System, startSystem } from "./system/start-system.ts";
 const PER_SECOND = 60;
 /** Balancers know this late, and programs serve on for longer than that, also on a busy machine. */
 const LAG_MS = 200;
-const LAME_DUCK_MS = 2_500;
+const LAME_DUCK_MS = 2_000;
 
 interface Stage {
   readonly groups: readonly Group[];

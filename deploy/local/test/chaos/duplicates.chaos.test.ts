@@ -19,7 +19,7 @@ import { expectSound } from "./system/expect-sound.ts";
 import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { type System, startSystem } from "./system/start-system.ts";
 
-const figures = runFigures({ ci: { mutations: 1500, kills: 4 }, long: { mutations: 8000, kills: 40 } });
+const figures = runFigures({ ci: { mutations: 1000, kills: 4 }, long: { mutations: 8000, kills: 40 } });
 const PEOPLE = 8;
 const seed = runSeed();
 const resources = new AsyncDisposableStack();

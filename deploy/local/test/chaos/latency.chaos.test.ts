@@ -61,7 +61,7 @@ describe("From the answer of a deletion to the link gone in the other service, a
   test("p50 is at most 10 ms, and p99 at most 100 ms", async () => {
     const { fromAnswer, answers, attempts } = await measureUntil(
       ({ fromAnswer: { p50, p99 } }) => p50 <= 10 && p99 <= 100,
-      () => measure(300, runFigures({ ci: 2000, long: 20_000 })),
+      () => measure(200, runFigures({ ci: 1500, long: 20_000 })),
     );
     writeReport({ what: "latency", promise: 11, perSecond: PER_SECOND, fromAnswer, answers, attempts });
     expect(fromAnswer.p50).toBeLessThanOrEqual(10);

@@ -78,7 +78,7 @@ describe("with two replicas of every service", () => {
   test(
     "select against delete: no selection of a deleted workspace remains",
     async () => {
-      const races = runFigures({ ci: 2000, long: 20_000 });
+      const races = runFigures({ ci: 500, long: 20_000 });
       const options = { races, width: 64, random: createRandom(seed) };
       const { strange, ...figures } = await raceSelectedWorkspaces(system, replicas, behind, options);
       const dangling = await danglingLinks();

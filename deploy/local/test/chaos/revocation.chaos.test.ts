@@ -80,7 +80,7 @@ async function withSystem(remove: readonly Protection[], run: (system: System) =
 
 describe("a revoked token, a removed role, over two replicas: refused on the next request after the 2xx", () => {
   test("everywhere, within 100 ms, also with NATS cut", async () => {
-    const times = runFigures({ ci: 100, long: 1_000 });
+    const times = runFigures({ ci: 60, long: 1_000 });
     await withSystem([], async (system) => {
       const { token, role } = revocables(system);
       const parts: Record<string, Round[]> = {};

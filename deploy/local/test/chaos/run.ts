@@ -17,7 +17,7 @@ Each run prints its figures as a line of JSON, and keeps it in reports/<run>.jso
 `;
 
 /** They measure how long things take, or start programs all the time: nothing else beside them. The others: two at once. */
-const MEASURED = ["nats-outage", "black-holes", "latency", "revocation", "drain"];
+const MEASURED = ["nats-outage", "black-holes", "latency", "revocation", "drain", "wipes"];
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const JEST = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", "node_modules/jest/bin/jest.js"];
