@@ -28,7 +28,8 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
     pingIntervalMs: 1_000,
     pingTimeoutMs: 1_500,
     pingIdleConnection: false,
-    idleConnectionTimeoutMs: 60_000,
+    // Never: one that ends while a call verifies it leaves connect-node 2.2.0 in a loop without end. The server ends it.
+    idleConnectionTimeoutMs: Number.POSITIVE_INFINITY,
   };
   // TLS is connected by Node.
   const connection = url.startsWith("http:") ? { createConnection: connectInTime } : {};
