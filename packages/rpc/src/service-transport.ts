@@ -23,17 +23,11 @@ export interface ServiceTransport extends Transport {
  */
 export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
   const { url, serviceToken, deadlineMs = 5_000 } = options;
-  const pings = {
-    // A silent peer costs a call 2.5 s, and 4 s on a connection that was idle: docs/time-limits.md.
-    pingIntervalMs: 1_000,
-    pingTimeoutMs: 1_500,
-    pingIdleConnection: false,
-    // Never: one that ends while a call verifies it leaves connect-node 2.2.0 in a loop without end. The server ends it.
-    idleConnectionTimeoutMs: Number.POSITIVE_INFINITY,
-  };
+  // A silent peer costs a call 2.5 s, and 4 s on a connection that was idle: docs/time-limits.md.
+  const pings = { pingIntervalMs: 1_000, pingTimeoutMs: 1_500 };
   // TLS is connected by Node.
   const connection = url.startsWith("http:") ? { createConnection: connectInTime } : {};
-  const sessionManager = new PeerSessions(url, pings, connection);
+  const sessionManager = new PeerSessions(url, { ...pings, ...connection });
   const transport = createGrpcTransport({
     baseUrl: url,
     sessionManager,
