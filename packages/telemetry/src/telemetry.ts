@@ -33,5 +33,6 @@ export function createTelemetry({ service, level, destination, processMetrics = 
   if (processMetrics) {
     collectDefaultMetrics({ register: metrics });
   }
-  return { log: destination === undefined ? pino(options) : pino(options, destination), metrics };
+  // Written at once: lines are few, and the last ones of a program that ends were seen to come out of their order.
+  return { log: pino(options, destination ?? pino.destination({ sync: true })), metrics };
 }

@@ -1,4 +1,4 @@
-import http2 from "node:http2";
+import http2, { type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -12,7 +12,7 @@ server.on("session", (session) => {
   session.on("error", () => undefined);
   session.on("ping", waitWhileSilent);
 });
-server.on("stream", (stream) => {
+server.on("stream", (stream: ServerHttp2Stream) => {
   stream.on("error", () => undefined);
   waitWhileSilent();
   stream.respond({ ":status": 200 });
