@@ -1,10 +1,11 @@
 import type { Tx } from "@cloud/postgres";
 import { type ConnectionId, type EnvironmentId, type Id, newId, type OrganizationId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { insertLink } from "../src/assignments/assignment-sql.ts";
 import { selectConnection, selectConnectionForShare } from "../src/connections/connection-sql.ts";
 import { selectEnvironment, selectEnvironmentForShare } from "../src/environments/environment-sql.ts";
-import { type Fixture, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, startFixture } from "./fixture.ts";
 import { interleave, queueAtLinks } from "./interleave.ts";
 import { danglingLinks, eventsAbout, newConnection, newEnvironment } from "./records.ts";
 

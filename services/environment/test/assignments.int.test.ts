@@ -1,7 +1,8 @@
 import type { Connection, Environment } from "@cloud/proto/environment/v1/records_pb";
 import { newId, type OrganizationId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Fixture, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, startFixture } from "./fixture.ts";
 import { eventsAbout, newConnection, newEnvironment, newPlatformEnvironment } from "./records.ts";
 
 const noEnvironment = "404 ENVIRONMENT_NOT_FOUND: environment not found";

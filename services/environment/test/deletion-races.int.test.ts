@@ -2,6 +2,7 @@ import { appendEvent } from "@cloud/messaging";
 import type { Tx } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { type EnvironmentId, newId, type OrganizationId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { endOrganization } from "../src/consumers/organization-deleted.ts";
 import {
@@ -11,7 +12,7 @@ import {
   softDeleteEnvironment,
 } from "../src/environments/environment-sql.ts";
 import { insertOrganizationIfMissing, selectLiveOrganizationForShare } from "../src/organizations/organization-sql.ts";
-import { type Fixture, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, startFixture } from "./fixture.ts";
 import { interleave } from "./interleave.ts";
 import { eventsAbout, newEnvironment, newPlatformEnvironment } from "./records.ts";
 

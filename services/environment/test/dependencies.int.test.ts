@@ -1,8 +1,9 @@
 import { newId, type OrganizationId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { createTestDatabase, type FaultProxy, startFaultProxy, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type EnvironmentProcess, startEnvironmentProcess } from "./environment-process.ts";
-import { clientsFor, refusal } from "./fixture.ts";
+import { clientsFor } from "./fixture.ts";
 import { type IdentityPeer, SERVICE_TOKEN, startIdentityPeer } from "./identity-peer.ts";
 import { present } from "./records.ts";
 

@@ -4,9 +4,9 @@ import { ConnectionService } from "@cloud/proto/environment/v1/connection_servic
 import { CredentialService } from "@cloud/proto/environment/v1/credential_service_pb";
 import { DirectoryService } from "@cloud/proto/environment/v1/directory_service_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
-import { codeOf, createServiceTransport, reasonOf, ruleOf } from "@cloud/rpc";
+import { createServiceTransport } from "@cloud/rpc";
 import { createTestDatabase, testTelemetry } from "@cloud/testkit";
-import { type Client, ConnectError, createClient } from "@connectrpc/connect";
+import { type Client, createClient } from "@connectrpc/connect";
 import { startEnvironmentService } from "../src/service.ts";
 import { type IdentityPeer, SERVICE_TOKEN, startIdentityPeer, type UserName } from "./identity-peer.ts";
 
@@ -61,18 +61,6 @@ export async function startFixture(events: { transport: EventTransport } | { nat
   const running = resources.move();
   const fixture: Fixture = { ...callers, identity, db, url: service.url, stop: () => running.disposeAsync() };
   return fixture;
-}
-
-/** How a call was refused, as REST would tell it: status, code and text. */
-export async function refusal(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-    return "not refused";
-  } catch (error) {
-    const reason = reasonOf(error);
-    const text = error instanceof ConnectError ? error.rawMessage : String(error);
-    return `${ruleOf(reason).httpStatus} ${codeOf(reason)}: ${text}`;
-  }
 }
 
 /** Clients that show the token. */

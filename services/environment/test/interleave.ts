@@ -1,6 +1,6 @@
 import type { Database, Tx } from "@cloud/postgres";
+import { refusal } from "@cloud/rpc/testing";
 import { waitFor } from "@cloud/testkit";
-import { refusal } from "./fixture.ts";
 
 /**
  * Runs `first` up to its middle in a transaction, lets `rival` run until it ends or waits for a lock, then lets

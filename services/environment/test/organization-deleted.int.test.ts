@@ -3,9 +3,10 @@ import { appendEvent, connectNats, messagingMigrations, startRelay } from "@clou
 import { type Database, migrate, openDatabase } from "@cloud/postgres";
 import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { newId, type OrganizationId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { createTestDatabase, startTestNats, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Fixture, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, startFixture } from "./fixture.ts";
 import { linkCount, newConnection, newCredential, newEnvironment, newPlatformEnvironment } from "./records.ts";
 
 const resources = new AsyncDisposableStack();

@@ -1,8 +1,9 @@
 import { PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { permissionName } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ROLE_NAMES } from "../src/organizations/role-rules.ts";
-import { type Fixture, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, startFixture } from "./fixture.ts";
 
 const UNAUTHENTICATED = "401 UNAUTHENTICATED: a valid security token is required";
 

@@ -1,7 +1,8 @@
 import { toJson } from "@bufbuild/protobuf";
 import { CurriculumSchema } from "@cloud/proto/academy/v1/curriculum_service_pb";
+import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Fixture, type Person, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
 const NOT_FOUND = "404 CURRICULUM_NOT_FOUND: curriculum not found";
 const DENIED = '403 PERMISSION_DENIED: permission "Manage Curricula" is required';

@@ -7,9 +7,9 @@ import { OrganizationService } from "@cloud/proto/identity/v1/organization_servi
 import { TeamService } from "@cloud/proto/identity/v1/team_service_pb";
 import { TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
-import { codeOf, createServiceTransport, newId, reasonOf, ruleOf, type UserId } from "@cloud/rpc";
+import { createServiceTransport, newId, type UserId } from "@cloud/rpc";
 import { createTestDatabase, startTestNats, testTelemetry } from "@cloud/testkit";
-import { type Client, ConnectError, createClient } from "@connectrpc/connect";
+import { type Client, createClient } from "@connectrpc/connect";
 import type { RoleName } from "../src/organizations/role-rules.ts";
 import { startIdentityService } from "../src/service.ts";
 import { startWorkspacePeer, type WorkspacePeer } from "./workspace-peer.ts";
@@ -108,18 +108,6 @@ function eventsOf(db: Database): Fixture["events"] {
     const { rows } = await db.query<{ payload: Buffer }>(text, [schema.typeName]);
     return rows.map(({ payload }) => fromBinary(schema, payload));
   };
-}
-
-/** How a call was refused, as REST would tell it: status, code and text. */
-export async function refusal(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-    return "not refused";
-  } catch (error) {
-    const reason = reasonOf(error);
-    const text = error instanceof ConnectError ? error.rawMessage : String(error);
-    return String(ruleOf(reason).httpStatus) + " " + codeOf(reason) + ": " + text;
-  }
 }
 
 function clientsFor(url: string, token: string): Clients {

@@ -1,5 +1,6 @@
 import type { Tx } from "@cloud/postgres";
 import { type CurriculumId, newId, type OrganizationId, type UserId, type WorkspaceId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { insertCurriculum } from "../src/curricula/curricula-sql.ts";
@@ -7,7 +8,7 @@ import { deleteMember, deleteMemberships } from "../src/organizations/membership
 import { selectOrganizationForUpdate, tombstoneOrganization } from "../src/organizations/organizations-sql.ts";
 import { updateSelection } from "../src/preferences/preferences-sql.ts";
 import { lockWorkspaceReference } from "../src/preferences/workspace-references-sql.ts";
-import { type Fixture, type Person, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
 /**
  * What races with a change: the change is made and not yet committed when the call comes. With the lock the call waits

@@ -1,6 +1,7 @@
 import { newId, type UserId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Fixture, type Person, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
 const NOT_FOUND = "404 ORGANIZATION_NOT_FOUND: organization not found";
 const NO_USER = "404 USER_NOT_FOUND: user not found";

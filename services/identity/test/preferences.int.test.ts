@@ -1,7 +1,8 @@
 import { newId, type WorkspaceId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Fixture, type Person, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
 const NO_ORGANIZATION = "404 ORGANIZATION_NOT_FOUND: organization not found";
 const NO_WORKSPACE = "404 WORKSPACE_NOT_FOUND: workspace not found";

@@ -6,10 +6,11 @@ import { OrganizationService } from "@cloud/proto/identity/v1/organization_servi
 import { TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { createServiceTransport, newId, type WorkspaceId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { createTestDatabase, type TestDatabase, waitFor } from "@cloud/testkit";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { refusal, SERVICE_TOKEN } from "./fixture.ts";
+import { SERVICE_TOKEN } from "./fixture.ts";
 
 const MAIN = path.join(import.meta.dirname, "../src/main.ts");
 

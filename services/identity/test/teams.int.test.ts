@@ -1,7 +1,8 @@
 import { TeamDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { newId, type TeamId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Fixture, type Person, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
 const NOT_FOUND = "404 TEAM_NOT_FOUND: team not found";
 const NO_USER = "404 USER_NOT_FOUND: user not found";

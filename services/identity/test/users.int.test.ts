@@ -1,6 +1,7 @@
 import { newId, type UserId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Fixture, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, startFixture } from "./fixture.ts";
 
 const NOT_FOUND = "404 USER_NOT_FOUND: user not found";
 const TAKEN = "409 EMAIL_TAKEN: a user with this email exists already";

@@ -5,9 +5,10 @@ import {
   TeamDeletedSchema,
 } from "@cloud/proto/identity/v1/events_pb";
 import { newId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Fixture, logOf, newWorkspace, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, logOf, newWorkspace, startFixture } from "./fixture.ts";
 
 let f: Fixture;
 beforeAll(async () => {

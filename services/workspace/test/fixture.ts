@@ -7,9 +7,9 @@ import { DirectoryService } from "@cloud/proto/workspace/v1/directory_service_pb
 import type { Workspace } from "@cloud/proto/workspace/v1/records_pb";
 import { ViewService } from "@cloud/proto/workspace/v1/view_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { codeOf, createServiceTransport, reasonOf, ruleOf } from "@cloud/rpc";
+import { createServiceTransport } from "@cloud/rpc";
 import { createTestDatabase, startTestNats, testTelemetry } from "@cloud/testkit";
-import { type Client, ConnectError, createClient } from "@connectrpc/connect";
+import { type Client, createClient } from "@connectrpc/connect";
 import { startWorkspaceService } from "../src/service.ts";
 import { type Peers, SERVICE_TOKEN, startPeers, type UserName } from "./peers.ts";
 
@@ -103,18 +103,6 @@ export function clientsFor(url: string, token: string): Clients {
     access: createClient(AccessService, transport),
     directory: createClient(DirectoryService, transport),
   };
-}
-
-/** How a call was refused, as REST would tell it: status, code and text. */
-export async function refusal(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-    return "not refused";
-  } catch (error) {
-    const reason = reasonOf(error);
-    const text = error instanceof ConnectError ? error.rawMessage : String(error);
-    return String(ruleOf(reason).httpStatus) + " " + codeOf(reason) + ": " + text;
-  }
 }
 
 /** A workspace that a test may do with as it likes. */

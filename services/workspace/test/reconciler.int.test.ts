@@ -1,12 +1,13 @@
 import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import { createServiceTransport, newId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { reconcile } from "@cloud/service";
 import { testTelemetry } from "@cloud/testkit";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { referencesOf } from "../src/references.ts";
-import { type Fixture, newWorkspace, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, newWorkspace, startFixture } from "./fixture.ts";
 import { SERVICE_TOKEN } from "./peers.ts";
 
 let f: Fixture;

@@ -1,6 +1,7 @@
 import { newId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Fixture, logOf, newWorkspace, refusal, startFixture } from "./fixture.ts";
+import { type Fixture, logOf, newWorkspace, startFixture } from "./fixture.ts";
 
 let f: Fixture;
 beforeAll(async () => {

@@ -7,6 +7,7 @@ import {
   ListEnvironmentConnectionsRequestSchema,
 } from "@cloud/proto/environment/v1/environment_service_pb";
 import { type Id, newId, serviceCaller } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import {
   type LinkOutcomes,
   type Random,
@@ -22,7 +23,7 @@ import { listEnvironmentConnections } from "../../src/assignments/list-environme
 import { deleteConnection } from "../../src/connections/delete-connection.ts";
 import type { Context } from "../../src/context.ts";
 import { deleteEnvironment } from "../../src/environments/delete-environment.ts";
-import { type Fixture, refusal } from "../fixture.ts";
+import type { Fixture } from "../fixture.ts";
 import { danglingLinks } from "../records.ts";
 
 export interface ConnectionRaces {

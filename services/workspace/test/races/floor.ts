@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { DeleteWorkspaceRequestSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { refusal } from "@cloud/rpc/testing";
 import { countEach, type Rewrite, sideBySide } from "@cloud/testkit";
 import { deleteWorkspace } from "../../src/workspaces/delete-workspace.ts";
-import { refusal } from "../fixture.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 
 export const RACERS = 8;

@@ -1,8 +1,8 @@
+import { refusal } from "@cloud/rpc/testing";
 import type { Rewrite } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { removeResource } from "../../src/assignments/remove-resource.ts";
 import { teams } from "../../src/assignments/teams.ts";
-import { refusal } from "../fixture.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 
 /** Assigns one team to one workspace `racers` times at once, then removes it as often. */

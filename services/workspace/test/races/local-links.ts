@@ -5,6 +5,7 @@ import {
   ListWorkspaceViewsRequestSchema,
 } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { type Id, newId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { type LinkOutcomes, type Random, type Rewrite, raceLinks, type Watched, watchLists } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { designs } from "../../src/assignments/designs.ts";
@@ -15,7 +16,6 @@ import type { Context } from "../../src/context.ts";
 import { deleteItem } from "../../src/library/delete-item.ts";
 import { designs as designItems, views as viewItems } from "../../src/library/library-kind.ts";
 import { deleteWorkspace } from "../../src/workspaces/delete-workspace.ts";
-import { refusal } from "../fixture.ts";
 import { type RaceOrganization, type RaceStage, system } from "./race-stage.ts";
 
 export interface LocalRaces {

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { ListWorkspacesRequestSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { newId, type OrganizationId } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import type { Rewrite } from "@cloud/testkit";
 import { welcomeOrganization } from "../../src/organizations/welcome-organization.ts";
 import { listWorkspaces } from "../../src/workspaces/list-workspaces.ts";
-import { refusal } from "../fixture.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 
 /** Lists a new organization 50 times while the event of its creation arrives. Answers how many `My Workspace` it got. */

@@ -1,4 +1,5 @@
 import type { Id } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import type { Rewrite } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { deleteLinksOfResource } from "../../src/assignments/assignment-sql.ts";
@@ -6,7 +7,6 @@ import { environments } from "../../src/assignments/environments.ts";
 import { upsertReferenceTombstone } from "../../src/assignments/reference-sql.ts";
 import { teams } from "../../src/assignments/teams.ts";
 import type { Context } from "../../src/context.ts";
-import { refusal } from "../fixture.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 
 /**

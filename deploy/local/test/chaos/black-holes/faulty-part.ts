@@ -52,9 +52,7 @@ export async function endure(part: FaultyPart, healthy: Load<unknown>): Promise<
   const noticedMs = (await noticing) ?? firstRefused(samples);
   const to = healthy.now();
   end();
-  await waitFor(async () => (await Promise.all(requests.map(isAnswered))).every(Boolean) || undefined, {
-    deadlineMs: 20_000,
-  });
+  await waitFor(() => answeredAsEver(requests), { deadlineMs: 20_000 });
   return {
     part: part.name,
     from,
@@ -67,7 +65,12 @@ export async function endure(part: FaultyPart, healthy: Load<unknown>): Promise<
   };
 }
 
-const isAnswered = async (ask: Ask) => (await ask()).status < 300;
+/** @throws Error with the answers of which one is not a success */
+async function answeredAsEver(requests: readonly Ask[]): Promise<true> {
+  const answers = await Promise.all(requests.map((ask) => ask()));
+  if (answers.every(({ status }) => status < 300)) return true;
+  throw new Error(answers.map(({ status, body }) => status + " " + JSON.stringify(body)).join(", "));
+}
 
 function firstRefused(samples: readonly Sample<Answer>[]): number | undefined {
   const refused = samples.filter(({ answer }) => answer?.status === 503 || answer?.status === 504);

@@ -1,6 +1,5 @@
-import { codeOf, reasonOf, ruleOf } from "@cloud/rpc";
+import { refusal } from "@cloud/rpc/testing";
 import { type LinkOutcomes, type Random, raceLinks } from "@cloud/testkit";
-import { ConnectError } from "@connectrpc/connect";
 
 export interface RemoteRaces {
   readonly races: number;
@@ -30,15 +29,4 @@ export function raceOwners({ races, width, random, what, assign, remove }: Remot
     remove: (race) => refusal(remove(race)),
     tooLate: "404 " + what.toUpperCase() + "_NOT_FOUND: " + what + " not found",
   });
-}
-
-async function refusal(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-    return "not refused";
-  } catch (error) {
-    const reason = reasonOf(error);
-    const text = error instanceof ConnectError ? error.rawMessage : String(error);
-    return ruleOf(reason).httpStatus + " " + codeOf(reason) + ": " + text;
-  }
 }
