@@ -1,11 +1,10 @@
-import type { Sql, Tx } from "@cloud/postgres";
+import { prepared, type Sql, type Tx } from "@cloud/postgres";
+
+const insertOnce = prepared("insert into inbox (consumer, event_id) values ($1, $2) on conflict do nothing");
 
 /** Remembers an event; false when the consumer had it before. Waits for a rival that is about to remember it. */
 export async function insertReceived(tx: Tx, consumer: string, eventId: string): Promise<boolean> {
-  const { rowCount } = await tx.query("insert into inbox (consumer, event_id) values ($1, $2) on conflict do nothing", [
-    consumer,
-    eventId,
-  ]);
+  const { rowCount } = await tx.query(insertOnce, [consumer, eventId]);
   return rowCount === 1;
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type Sql, selectPage } from "@cloud/postgres";
+import { prepared, type Sql, selectPage } from "@cloud/postgres";
 import { type Id, type ListParameters, newId, type OrganizationId, type WorkspaceId } from "@cloud/rpc";
 
 export type Action = "create" | "update" | "delete" | "assign" | "unassign";
@@ -37,23 +37,24 @@ const columns =
   "id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, metadata, " +
   "created_at";
 
+// clock_timestamp, not now: the events of one transaction follow each other.
+const insertNow = prepared(
+  "insert into activity_events (" + columns + ") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp())",
+);
+
 export async function insertActivity(sql: Sql, activity: Activity): Promise<void> {
-  // clock_timestamp, not now: the events of one transaction follow each other.
-  await sql.query(
-    "insert into activity_events (" + columns + ") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp())",
-    [
-      newId<Id>(),
-      activity.workspaceId,
-      activity.organizationId,
-      activity.owner,
-      activity.action,
-      activity.severity,
-      activity.description,
-      activity.actedUpon,
-      activity.actedUponKind,
-      JSON.stringify(activity.metadata),
-    ],
-  );
+  await sql.query(insertNow, [
+    newId<Id>(),
+    activity.workspaceId,
+    activity.organizationId,
+    activity.owner,
+    activity.action,
+    activity.severity,
+    activity.description,
+    activity.actedUpon,
+    activity.actedUponKind,
+    JSON.stringify(activity.metadata),
+  ]);
 }
 
 /** A page of a workspace's log. */

@@ -1,4 +1,4 @@
-import type { Tx } from "@cloud/postgres";
+import { prepared, type Tx } from "@cloud/postgres";
 import type { Id } from "@cloud/rpc";
 
 /** The kinds of resource that other services own. */
@@ -14,11 +14,12 @@ export async function lockLiveReferenceForShare(tx: Tx, kind: ReferenceKind, id:
   return (await tx.query(text, [kind, id])).rows.length === 1;
 }
 
+const upsertTombstone = prepared(
+  "insert into resource_references (kind, id, deleted_at) values ($1, $2, now()) on conflict (kind, id) do update " +
+    "set deleted_at = coalesce(resource_references.deleted_at, excluded.deleted_at)",
+);
+
 /** Sets the tombstone, inserting the row where there is none; the row stays locked until the end of `tx`. */
 export async function upsertReferenceTombstone(tx: Tx, kind: ReferenceKind, id: Id): Promise<void> {
-  await tx.query(
-    "insert into resource_references (kind, id, deleted_at) values ($1, $2, now()) on conflict (kind, id) do update " +
-      "set deleted_at = coalesce(resource_references.deleted_at, excluded.deleted_at)",
-    [kind, id],
-  );
+  await tx.query(upsertTombstone, [kind, id]);
 }
