@@ -24,6 +24,12 @@ export interface RelayOptions {
 const BATCH = 100;
 
 /**
+ * Milliseconds of rest after a claim, by how many events it found: one that comes alone goes at once, of a burst the next
+ * ones gather meanwhile. A claim costs about a millisecond, for one event as for a hundred.
+ */
+const restAfter = (claimed: number) => Math.min(2 * claimed, 20);
+
+/**
  * Publishes the committed events of an outbox, for ever. Several may share one outbox. Woken by NOTIFY, and every second
  * as a safety net; then it also compares what was published with what the stream has, and publishes again what is lost.
  */
@@ -80,8 +86,8 @@ function createRelay({ db, transport, source, telemetry, protections = {} }: Rel
     failures = 0;
   };
 
-  /** Answers whether there may be more to do at once. */
-  const step = async (): Promise<boolean> => {
+  /** Answers how many events are on their way now. */
+  const step = async (): Promise<number> => {
     if (due) {
       due = false;
       streamCreatedAt = await outbox.check();
@@ -90,18 +96,21 @@ function createRelay({ db, transport, source, telemetry, protections = {} }: Rel
     const batch = createdAt !== undefined && transport.isConnected() ? await claim(db, BATCH) : [];
     if (createdAt === undefined || batch.length === 0) {
       failures = 0;
-      return false;
+      return 0;
     }
     const giveBack = await slots.take();
     void send(createdAt, batch).catch(onFailure).finally(giveBack);
-    return batch.length === BATCH; // what was committed meanwhile has rung the bell
+    return batch.length;
   };
 
   const run = async (wait: () => Promise<void>, stop: AbortSignal) => {
     while (!stop.aborted) {
-      const more = await step().catch(onFailure);
+      const claimed = (await step().catch(onFailure)) ?? 0;
       if (failures > 0) await pause(backoff(failures, 50, 1000), stop);
-      else if (more !== true) await wait();
+      else if (claimed < BATCH) {
+        await pause(restAfter(claimed), stop);
+        await wait(); // what was committed meanwhile has rung the bell
+      }
     }
     outbox.stop();
     await slots.idle();
