@@ -3,7 +3,6 @@ import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
 /** Chances that are the same for the same seed. */
 export interface Random {
-  readonly seed: number;
   /** An integer from `least` to `most`, both included. */
   between(least: number, most: number): number;
   /** True in `percent` of 100 cases. */
@@ -16,7 +15,6 @@ export function createRandom(seed: number): Random {
   const generator = xoroshiro128plus(seed);
   const between = (least: number, most: number) => uniformInt(generator, least, most);
   return {
-    seed,
     between,
     chance: (percent) => between(0, 99_999) < percent * 1000,
     pick: (list) => list[between(0, list.length - 1)] ?? list[0],

@@ -6,8 +6,11 @@ export const isLongRun = (): boolean => process.env["CHAOS_LONG"] === "1";
 /** How much a run does: the figures of CI, or those of the long form. */
 export const runFigures = <T>(figures: { ci: T; long: T }): T => (isLongRun() ? figures.long : figures.ci);
 
-/** `CHAOS_SEED`, to play a run again, or a new seed. */
+let seed: number | undefined;
+
+/** `CHAOS_SEED`, to play a run again, or a new seed; one for all runs of a file. */
 export function runSeed(): number {
   const given = Number(process.env["CHAOS_SEED"]);
-  return Number.isInteger(given) && given > 0 ? given : randomInt(1, 2 ** 31);
+  seed ??= Number.isInteger(given) && given > 0 ? given : randomInt(1, 2 ** 31);
+  return seed;
 }

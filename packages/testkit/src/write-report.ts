@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isLongRun } from "./run-figures.ts";
+import { isLongRun, runSeed } from "./run-figures.ts";
 
 /** At the top of the project; ignored by git. */
 const REPORTS = fileURLToPath(new URL("../../../reports", import.meta.url));
@@ -11,18 +11,16 @@ export interface Report {
   readonly what: string;
   /** The row of the table of promises in docs/reliability.md. */
   readonly promise: number;
-  /** Where chance had a part. */
-  readonly seed?: number;
   /** Counts, latencies in milliseconds, and whatever else was measured. */
   readonly [figure: string]: unknown;
 }
 
 /**
- * Prints what a run measured as one line of JSON and keeps it: in `reports/chaos.jsonl` with all before it, and as
+ * Prints what a run measured, with its seed, as one line of JSON and keeps it: in `reports/chaos.jsonl` with all before it, and as
  * `reports/<what>.json` in place of the last one.
  */
 export function writeReport(report: Report): void {
-  const line = JSON.stringify({ ...report, at: new Date().toISOString(), long: isLongRun() });
+  const line = JSON.stringify({ ...report, seed: runSeed(), at: new Date().toISOString(), long: isLongRun() });
   mkdirSync(REPORTS, { recursive: true });
   appendFileSync(join(REPORTS, "chaos.jsonl"), line + "\n");
   writeFileSync(join(REPORTS, report.what + ".json"), line + "\n");

@@ -21,7 +21,7 @@ describe("assign against delete of the environment-connection link", () => {
     async (end) => {
       const options = { end, races, random: createRandom(seed), rewrite: (text: string) => text };
       const { shownGone = [], strange, ...figures } = await raceConnectionLinks(fixture, options);
-      writeReport({ what: whatOf(end), promise: 8, seed, races, ...figures, shownGone: shownGone.length });
+      writeReport({ what: whatOf(end), promise: 8, races, ...figures, shownGone: shownGone.length });
       expect([figures.dangling, shownGone, strange]).toEqual([0, [], {}]);
       // Each came first in a good part of the races.
       expect(Math.min(figures.assigned, figures.refused)).toBeGreaterThan(races / 10);
@@ -36,7 +36,7 @@ describe("assign against delete of the environment-connection link", () => {
       const unlocked: Rewrite = (text) => text.replace(from + " for share", from);
       const options = { end, races: 400, random: createRandom(seed), rewrite: unlocked };
       const { dangling } = await raceConnectionLinks(fixture, options);
-      writeReport({ what: whatOf(end) + "-control", promise: 8, seed, races: 400, dangling });
+      writeReport({ what: whatOf(end) + "-control", promise: 8, races: 400, dangling });
       expect(dangling).toBeGreaterThan(0);
       await fixture.db.query("delete from environment_connections");
     },

@@ -59,7 +59,7 @@ describe.each(["design", "view"] as const)("assign against delete of the workspa
       const options = { kind, end, random: createRandom(seed), rewrite: unchanged };
       const { shownGone = [], strange, ...figures } = await raceLocalLinks(stage, { ...options, races });
       const what = "assign-against-delete-workspace-" + kind + (end === "workspace" ? "-by-workspace" : "");
-      writeReport({ what, promise: 8, seed, races, ...figures, shownGone: shownGone.length });
+      writeReport({ what, promise: 8, races, ...figures, shownGone: shownGone.length });
       expect([figures.dangling, shownGone, strange]).toEqual([0, [], {}]);
       // Each came first in a good part of the races.
       expect(Math.min(figures.assigned, figures.refused)).toBeGreaterThan(races / 10);
@@ -79,7 +79,7 @@ describe.each(["design", "view"] as const)("assign against delete of the workspa
       const { dangling } = await raceLocalLinks(stage, { ...options, races: 400 });
       const what =
         "assign-against-delete-workspace-" + kind + (end === "workspace" ? "-by-workspace" : "") + "-control";
-      writeReport({ what, promise: 8, seed, races: 400, dangling });
+      writeReport({ what, promise: 8, races: 400, dangling });
       expect(dangling).toBeGreaterThan(0);
     },
     60_000,

@@ -51,7 +51,6 @@ describe("SIGTERM under load, two replicas behind two gateways: no request fails
       writeReport({
         what: "drain",
         promise: 14,
-        seed: random.seed,
         terminated: Object.fromEntries(groups.map(({ name }, at) => [name, rolled[at]?.codes.length])),
         requests: samples.length,
         failed: failures.length,
@@ -84,7 +83,6 @@ describe("SIGTERM under load, two replicas behind two gateways: no request fails
       writeReport({
         what: "drain-control",
         promise: 14,
-        seed: random.seed,
         terminated: rolled.flatMap((group) => group.codes).length,
         requests: samples.length,
         failed: failures.length,

@@ -92,7 +92,7 @@ async function mutateUnderKills(wanted: Figures, remove: Protection[]) {
     await behind.drained(60_000);
     const findings = await compareWithLedger(behind, ledger);
     const kills = Object.values(killed).reduce((sum, count) => sum + count, 0);
-    const report = { seed, kills, killed, seconds, drainedAfter: secondsSince(mutated), ...counts(ledger, findings) };
+    const report = { kills, killed, seconds, drainedAfter: secondsSince(mutated), ...counts(ledger, findings) };
     return { system, behind, ledger, findings, report, close };
   } catch (error) {
     await close();

@@ -85,7 +85,6 @@ describe("Postgres stopped immediately under load: every 2xx reads back, no proc
     writeReport({
       what: "postgres-stops",
       promise: 5,
-      seed,
       stops,
       kills: KILLS,
       requests: samples.length,

@@ -66,7 +66,7 @@ describe("with two replicas of every service", () => {
       const { strange, shownGone, ...figures } = await raceCrossServiceLinks(system, replicas, behind, options);
       const dangling = await danglingLinks();
       const what = "assign-against-delete-workspace-" + kind;
-      writeReport({ what, promise: 8, seed, races, dangling, ...figures, shownGone: shownGone.length });
+      writeReport({ what, promise: 8, races, dangling, ...figures, shownGone: shownGone.length });
       expect([dangling, strange, shownGone]).toEqual([0, {}, []]);
       // Each came first in a good part of the races, and the lists had something to show.
       expect(Math.min(figures.assigned, figures.refused)).toBeGreaterThan(races / 10);
@@ -82,7 +82,7 @@ describe("with two replicas of every service", () => {
       const options = { races, width: 64, random: createRandom(seed) };
       const { strange, ...figures } = await raceSelectedWorkspaces(system, replicas, behind, options);
       const dangling = await danglingLinks();
-      writeReport({ what: "select-against-delete-workspace", promise: 8, seed, races, dangling, ...figures });
+      writeReport({ what: "select-against-delete-workspace", promise: 8, races, dangling, ...figures });
       expect([dangling, strange]).toEqual([0, {}]);
       expect(Math.min(figures.assigned, figures.refused)).toBeGreaterThan(races / 10);
     },
@@ -152,7 +152,7 @@ describe("without tombstones, and with owners that list what they have deleted",
       const { shownGone, ...figures } = await raceCrossServiceLinks(system, replicas, behind, options);
       const dangling = (await behind.dangling())["workspace-" + kind];
       const what = "assign-against-delete-workspace-" + kind + "-control";
-      writeReport({ what, promise: 8, seed, races, dangling, ...figures, shownGone: shownGone.length });
+      writeReport({ what, promise: 8, races, dangling, ...figures, shownGone: shownGone.length });
       expect(dangling).toBeGreaterThan(0);
       expect(shownGone.length).toBeGreaterThan(0);
     },
@@ -163,7 +163,7 @@ describe("without tombstones, and with owners that list what they have deleted",
     const options = { races, width, random: createRandom(seed) };
     const figures = await raceSelectedWorkspaces(system, replicas, behind, options);
     const dangling = (await behind.dangling())["selected-workspace"];
-    writeReport({ what: "select-against-delete-workspace-control", promise: 8, seed, races, dangling, ...figures });
+    writeReport({ what: "select-against-delete-workspace-control", promise: 8, races, dangling, ...figures });
     expect(dangling).toBeGreaterThan(0);
   }, 60_000);
 });

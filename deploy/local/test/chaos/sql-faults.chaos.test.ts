@@ -27,7 +27,6 @@ describe("16: while 5 % of all SQL statements fail, every answer is the right on
     writeReport({
       what: "sql-faults",
       promise: 16,
-      seed,
       ...counts,
       wrong: wrong.length,
       leaks: leaks.length,
@@ -56,7 +55,7 @@ describe("16: while 5 % of all SQL statements fail, every answer is the right on
       await faults.off(system);
     });
 
-    writeReport({ what: "sql-faults-control", promise: 16, seed, wrong: wrong.length, of: some.length });
+    writeReport({ what: "sql-faults-control", promise: 16, wrong: wrong.length, of: some.length });
     expect(wrong).not.toEqual([]);
   }, 90_000);
 });
