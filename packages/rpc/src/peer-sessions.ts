@@ -1,5 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { Http2SessionManager } from "@connectrpc/connect-node";
 
 export interface PeerSessionOptions {
@@ -16,7 +17,7 @@ export interface PeerSessionOptions {
  * something else is about to use it. Each has its control in `test/ending-connection.int.test.ts`:
  *
  * - An idle connection that times out while a call verifies it leaves the manager in a loop that never yields, and with
- *   it the process: two gateways stood still for good. Idle connections are never ended from this side; the server does.
+ *   it the process: gateways stood still for good. Idle connections are never ended from this side; the server does.
  * - A connection that fails its verification is replaced by a new one, although another call has made one meanwhile:
  *   those that wait for the latter hear no more of it. Calls verify and connect together, so that there is one at most.
  * - A connection that did not answer a ping tells its error only when its socket has closed. When a call has turned to a
@@ -46,6 +47,6 @@ export class PeerSessions extends Http2SessionManager {
   }
 
   async #reach(): Promise<void> {
-    if ((await this.connect()) === "error") throw this.error();
+    if ((await this.connect()) === "error") throw this.error() ?? new ConnectError("closed here", Code.Unavailable);
   }
 }

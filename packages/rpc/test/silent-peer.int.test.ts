@@ -48,3 +48,13 @@ test("a peer that cannot be connected to is told after 2 s, long before the dead
   expect(performance.now() - began).toBeLessThan(3500);
   transport.close();
 });
+
+test("a call that waits for a connection when this side closes it is told at once", async () => {
+  const transport = createServiceTransport({ url: `http://127.0.0.1:${port}`, deadlineMs: 10_000 });
+  const request = create(HealthCheckRequestSchema);
+  const call = transport.unary(Health.method.check, undefined, undefined, undefined, request);
+  const outcome = call.catch((error: unknown) => ConnectError.from(error));
+  await new Promise((resolve) => setImmediate(resolve)); // it connects
+  transport.close();
+  expect(await outcome).toMatchObject({ code: Code.Unavailable, rawMessage: "closed here" });
+});
