@@ -7,4 +7,5 @@ export { createInProcessTransport } from "./in-process-transport.ts";
 export { messagingMigrations } from "./messaging-migrations.ts";
 export { connectNats, type NatsOptions } from "./nats/connect-nats.ts";
 export { listParked, type ParkedSummary, replayParked } from "./parked-messages.ts";
-export { type RelayOptions, startRelay } from "./relay/start-relay.ts";
+export type { RelayOptions } from "./relay/relay-loop.ts";
+export { startRelay } from "./relay/start-relay.ts";
