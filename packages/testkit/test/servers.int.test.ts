@@ -56,10 +56,12 @@ describe("a restartable Postgres", () => {
 describe("a restartable NATS", () => {
   const messages = async (url: string) => {
     const connection = await connect({ servers: url });
-    const jsm = await connection.jetstreamManager();
-    const { state } = await jsm.streams.info("S");
-    await connection.close();
-    return state.messages;
+    try {
+      const jsm = await connection.jetstreamManager();
+      return (await jsm.streams.info("S")).state.messages;
+    } finally {
+      await connection.close();
+    }
   };
   const publish = async (url: string, count: number) => {
     const connection = await connect({ servers: url });
