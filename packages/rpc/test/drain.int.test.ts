@@ -1,13 +1,12 @@
 import { Socket } from "node:net";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
-import { createTelemetry } from "@cloud/telemetry";
 import { type FaultProxy, startFaultProxy } from "@cloud/testkit";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createServiceTransport, type RpcServer, startRpcServer } from "../src/index.ts";
+import { createServiceTransport, type RpcServer } from "../src/index.ts";
+import { startAccessServer, TOKEN } from "./start-access-server.ts";
 
-const TOKEN = "a-service-credential";
 const CALLS = 1_000;
 
 interface Replica extends RpcServer {
@@ -22,26 +21,12 @@ afterEach(async () => {
 
 async function startReplica(sessionAgeMs: number): Promise<Replica> {
   const calls: string[] = [];
-  const server = await startRpcServer({
-    host: "127.0.0.1",
-    port: 0,
-    services: [AccessService],
-    routes: (router) =>
-      router.service(AccessService, {
-        checkAccess: async ({ userId }) => {
-          calls.push(userId);
-          await Promise.resolve();
-          return { allowed: true };
-        },
-      }),
-    authenticate: () => Promise.reject(new Error("only services call")),
-    organizationIsLive: async () => true,
-    serviceTokens: [TOKEN],
-    checkReady: async () => undefined,
-    translate: () => undefined,
-    telemetry: createTelemetry({ service: "test", level: "silent", processMetrics: false }),
-    sessionAgeMs,
-  });
+  const checkAccess = async ({ userId }: { readonly userId: string }) => {
+    calls.push(userId);
+    await Promise.resolve();
+    return { allowed: true };
+  };
+  const server = await startAccessServer(checkAccess, { sessionAgeMs });
   const replica = { ...server, calls };
   resources.push(replica);
   return replica;

@@ -1,27 +1,14 @@
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
-import { createTelemetry } from "@cloud/telemetry";
 import { startClients, startFaultProxy, waitFor } from "@cloud/testkit";
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "@jest/globals";
-import { createServiceTransport, reasonOf, startRpcServer } from "../src/index.ts";
-
-const TOKEN = "a-service-credential";
+import { createServiceTransport, reasonOf } from "../src/index.ts";
+import { startAccessServer, TOKEN } from "./start-access-server.ts";
 
 test("a peer that falls silent fails the calls, whenever they come, and nothing else; it is found again", async () => {
   await using resources = new AsyncDisposableStack();
-  const server = await startRpcServer({
-    host: "127.0.0.1",
-    port: 0,
-    services: [AccessService],
-    routes: (router) => router.service(AccessService, { checkAccess: () => ({ allowed: true }) }),
-    authenticate: () => Promise.reject(new Error("only services call")),
-    organizationIsLive: async () => true,
-    serviceTokens: [TOKEN],
-    checkReady: async () => undefined,
-    translate: () => undefined,
-    telemetry: createTelemetry({ service: "test", level: "silent", processMetrics: false }),
-  });
+  const server = await startAccessServer(() => ({ allowed: true }));
   resources.defer(() => server.stop());
   const proxy = await startFaultProxy({ host: "127.0.0.1", port: server.port });
   resources.defer(() => proxy.stop());

@@ -13,7 +13,7 @@ const IDLE_MS = 1_000;
 
 const [SILENT, BEATS] = [0, 1];
 const state = new Int32Array(new SharedArrayBuffer(8));
-setInterval(() => Atomics.add(state, BEATS, 1), 100);
+const beating = setInterval(() => Atomics.add(state, BEATS, 1), 100);
 const peer = new Worker(new URL("peer.ts", import.meta.url), { workerData: state.buffer });
 const [port] = (await once(peer, "message")) as [number];
 
@@ -36,7 +36,7 @@ interface Call {
 }
 
 async function call(): Promise<Call> {
-  const late = delay(5_000);
+  const late = delay(5_000, undefined, { ref: false });
   const stream = await Promise.race([sessions.request("GET", "/", {}, {}), late]);
   if (stream === undefined) return { outcome: "no answer", connection: undefined };
   const connection = stream.session as ClientHttp2Session;
@@ -83,4 +83,6 @@ async function play(): Promise<Call[]> {
 }
 
 process.stdout.write((await play()).map(({ outcome }) => outcome).join(", "));
-process.exit(0);
+sessions.abort();
+clearInterval(beating);
+await peer.terminate();
