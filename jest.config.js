@@ -25,11 +25,14 @@ const servers = {
 export default {
   testTimeout: 30_000,
   // Tests wait for servers most of their time: two at once take little longer than one.
-  maxWorkers: 2,
+  maxWorkers: 3,
+  testSequencer: "<rootDir>/jest.sequencer.js",
   projects: [
     suite("unit", "unit"),
     suite("integration", "int", servers),
+    suite("faults", "fault", servers),
     suite("end to end", "e2e", servers),
     suite("chaos", "chaos", servers),
+    suite("hostile", "hostile", servers),
   ],
 };

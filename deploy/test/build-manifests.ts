@@ -11,7 +11,7 @@ const MISSING =
   "`apt-get download kubernetes-client && dpkg-deb -x kubernetes-client_*.deb kubectl`, " +
   'then put "$PWD/kubectl/usr/bin" on the PATH (see deploy/README.md)';
 
-/** What kustomize makes of a folder. Throws with its message, or with how to get it where it is missing. */
+/** Builds a folder with kustomize. Throws with its message, or with how to install it if it is missing. */
 export function buildManifests(folder: string): Manifest[] {
   const attempts = [
     ["kubectl", "kustomize", folder],

@@ -9,19 +9,19 @@ export interface Copy {
 export interface Stages {
   /** Such as `node:26.10.0-slim`. */
   readonly image: string;
-  /** What the first stage takes from the repository, in order. */
+  /** What the first stage copies from the repository, in order. */
   readonly copies: readonly Copy[];
-  /** The shell lines of the first stage; `${PROGRAM}` is left to the shell, as Docker does it. */
+  /** The shell lines of the first stage; `${PROGRAM}` is left to the shell, as in Docker. */
   readonly runs: readonly string[];
   readonly user: string;
-  /** Below /app, where the first stage works too. */
+  /** Below /app, which is the working folder of the first stage, too. */
   readonly workingFolder: string;
   readonly command: readonly string[];
 }
 
 const PROGRAM = "$" + "{PROGRAM}";
 
-/** Reads the instructions that a test can follow by hand. Knows the two stages of our Dockerfile and no other. */
+/** Reads the instructions that a test can follow by hand. Supports only the two stages of our Dockerfile. */
 export function readDockerfile(program: string): Stages {
   const text = readFileSync(`${root}deploy/docker/Dockerfile`, "utf8");
   const [head = "", build = "", last = ""] = text.split(/^FROM .*$/m);
@@ -50,7 +50,7 @@ function only(stage: string, instruction: string): string {
   return line;
 }
 
-/** What .dockerignore keeps out of the copied folders, as globs. */
+/** Returns the paths that .dockerignore excludes from the copied folders, as globs. */
 export function ignoredPaths(): string[] {
   const lines = readFileSync(`${root}.dockerignore`, "utf8").split("\n");
   return lines.filter((line) => line !== "" && line !== "*" && !line.startsWith("#") && !line.startsWith("!"));

@@ -1,24 +1,24 @@
 import type { Manifest } from "./build-manifests.ts";
 import type { ConfigMap, Container, Deployment } from "./manifest-types.ts";
 
-/** The one manifest of this kind and name. Throws where there is none, or more. */
+/** Returns the one manifest of this kind and name. Throws when there is none, or more. */
 export function findManifest<Kind extends Manifest>(manifests: readonly Manifest[], kind: string, name: string): Kind {
   const found = manifests.filter((manifest) => manifest.kind === kind && manifest.metadata.name === name);
   return only(found, `${kind} named ${name}`) as Kind;
 }
 
-/** The container of a Deployment. Throws where it has more than one. */
+/** Returns the container of a Deployment. Throws when it has more than one. */
 export function onlyContainer(deployment: Deployment): Container {
   return only(deployment.spec.template.spec.containers, "container");
 }
 
-/** The variables that the container takes from its ConfigMap. */
+/** Returns the variables that the container gets from its ConfigMap. */
 export function settingsIn(manifests: readonly Manifest[], { envFrom }: Container): Record<string, string> {
   const { name } = only(envFrom, "source of settings").configMapRef;
   return findManifest<ConfigMap>(manifests, "ConfigMap", name).data;
 }
 
-/** The variables that come from Secrets. Throws where one has not the name of its key, which is what we document. */
+/** Returns the variables from Secrets. Throws when one differs from the name of its key, which is what we document. */
 export function secretsOf({ env = [] }: Container): string[] {
   return env.map(({ name, valueFrom }) => {
     if (valueFrom.secretKeyRef.key !== name) throw new Error(`${name} is taken from ${valueFrom.secretKeyRef.key}`);

@@ -4,7 +4,7 @@ import { basename, join, matchesGlob, relative } from "node:path";
 import { ignoredPaths, type Stages } from "./dockerfile.ts";
 import { root } from "./programs.ts";
 
-/** Does in `folder` what the first stage of the Dockerfile does in /app. Throws with what npm says. */
+/** Executes in `folder` what the first stage of the Dockerfile executes in /app. Throws with the output of npm. */
 export function buildByHand(stages: Stages, program: string, folder: string): void {
   const ignored = ignoredPaths();
   const isWanted = (path: string) => !ignored.some((glob) => matchesGlob(relative(root, path), glob));
@@ -21,11 +21,11 @@ export function buildByHand(stages: Stages, program: string, folder: string): vo
   }
 }
 
-/** `npm test` tells its children which project they belong to; the npm of the image must not hear of it. */
+/** Returns the environment without the project that `npm test` passes on: the npm of the image must not inherit it. */
 function outerEnvironment(): Record<string, string | undefined> {
   const isKept = (name: string) => !/^(npm_|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$)/i.test(name) || CONNECTION.test(name);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => isKept(name)));
 }
 
-/** How a registry is reached is a matter of the machine. */
+/** The settings for reaching a registry belong to the machine, so they are kept. */
 const CONNECTION = /^npm_config_(registry|cafile|cache|userconfig|globalconfig|.*proxy)$/i;

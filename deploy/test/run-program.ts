@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * Runs a program that is to stop at its configuration, with these variables and no others, and answers the names of
- * the variables that it complains about. Throws with what it said, if it stopped at anything else.
+ * Runs a program that is to stop at its configuration, with these variables and no others, and returns the names of
+ * the variables that it reports. Throws with its output if it stopped for another reason.
  */
 export function complaintsOf(command: readonly string[], folder: string, env: Record<string, string>): string[] {
   const [program = "", ...args] = command;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { fromBinary } from "@bufbuild/protobuf";
 import { type FileDescriptorSet, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 
-/** Compiles the proto files of the repository, comments included. Needs `buf`, a development dependency. */
+/** Compiles the repository's proto files, including comments. Needs `buf`, a development dependency. */
 export function compileProtos(): FileDescriptorSet {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const image = execFileSync(`${root}node_modules/.bin/buf`, ["build", "--output", "-"], {

@@ -1,23 +1,24 @@
+import type { IncomingMessage } from "node:http";
 import { create } from "@bufbuild/protobuf";
+import { bearerOf, fail, hasTokenForm, reasonOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { GetProfileRequestSchema, UserService } from "@cloud/proto/identity/v1/user_service_pb";
-import { fail, reasonOf } from "@cloud/rpc";
 import type { TranscoderCall } from "@cloud/transcoder";
 import type { Transport } from "@connectrpc/connect";
 import { forwardedHeaders } from "./forwarded-headers.ts";
 
-/** Refuses a request that brings no token. Whether a token is good is for the services to say. */
-export function requireBearer({ request }: TranscoderCall): void {
-  if (!/^Bearer +\S/i.test(request.headers.authorization ?? "")) throw fail(Reason.UNAUTHENTICATED);
+/** Refuses a request without a security token. The services decide whether a token is valid. */
+export function requireToken({ request }: TranscoderCall): void {
+  if (!hasTokenForm(bearerOf(request.headers.authorization) ?? "")) throw fail(Reason.UNAUTHENTICATED);
 }
 
 /**
- * Makes the check that lets authentication come before form: a request that no service will see, because its form is
- * wrong, is refused for its token first. Identity is asked with the caller's own token, so that the gateway needs no
- * credential of its own.
+ * Creates the check that gives authentication precedence over form, and over a large body: a malformed request, which no
+ * service will see, is refused for an invalid token first. It calls identity with the caller's own token, so the gateway
+ * needs no credential of its own; once for each request.
  */
 export function createCallerCheck(identity: Transport, deadlineMs: number) {
-  return async ({ request }: TranscoderCall): Promise<void> => {
+  const check = async (request: IncomingMessage): Promise<void> => {
     const headers = { ...forwardedHeaders(request) };
     try {
       await identity.unary(
@@ -28,10 +29,22 @@ export function createCallerCheck(identity: Transport, deadlineMs: number) {
         create(GetProfileRequestSchema),
       );
     } catch (error) {
-      // Any other failure is one of the profile, not of the caller.
+      // Any other failure concerns the profile, not the caller.
       if (DECISIVE.has(reasonOf(error))) throw error;
     }
   };
+  const checked = new WeakMap<IncomingMessage, Promise<void>>();
+  return ({ request }: TranscoderCall): Promise<void> => {
+    const result = checked.get(request) ?? check(request);
+    checked.set(request, result);
+    return result;
+  };
 }
 
-const DECISIVE: ReadonlySet<Reason> = new Set([Reason.UNAUTHENTICATED, Reason.UNAVAILABLE, Reason.DEADLINE_EXCEEDED]);
+const DECISIVE: ReadonlySet<Reason> = new Set([
+  Reason.UNAUTHENTICATED,
+  Reason.RATE_LIMITED,
+  Reason.OVERLOADED,
+  Reason.UNAVAILABLE,
+  Reason.DEADLINE_EXCEEDED,
+]);

@@ -1,18 +1,20 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { codeOf, fail } from "@cloud/contract";
+import { findRequestFault, type InFlightLimit } from "@cloud/program";
 import { absent_body } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { codeOf, fail } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
 import {
-  type Answer,
   createTranscoder,
+  type HttpResponse,
   type RequestListener,
   type TranscoderCall,
   TranscodingError,
-  writeAnswer,
+  writeResponse,
 } from "@cloud/transcoder";
-import { createCallerCheck, requireBearer } from "./authentication.ts";
-import { errorAnswer, failureOf } from "./errors.ts";
+import { admitToUpstreams } from "./admission.ts";
+import { createCallerCheck, requireToken } from "./authentication.ts";
+import { errorResponse, failureOf } from "./errors.ts";
 import { forwardedHeaders } from "./forwarded-headers.ts";
 import { createOwnPages } from "./own-pages.ts";
 import { headersOf, statusOf } from "./replies.ts";
@@ -22,37 +24,51 @@ import { exposedServices, httpRuleOf, type Upstreams } from "./services.ts";
 
 export interface ListenerOptions {
   readonly upstreams: Upstreams;
-  /** Whether it is to get no more requests, though it answers those that still come. */
-  readonly isLeaving: () => boolean;
-  /** How long a call of a service may take, in milliseconds. */
+  /** Maximum duration of a call to a service in milliseconds. */
   readonly deadlineMs: number;
+  readonly maxInFlight: InFlightLimit;
   readonly telemetry: Telemetry;
 }
 
-/** The gateway's listener: its own pages, and for everything else the transcoder. */
-export function createListener({ upstreams, isLeaving, deadlineMs, telemetry }: ListenerOptions): RequestListener {
+/** Creates the gateway's listener: its own pages, and the transcoder for all other requests. */
+export function createListener(options: ListenerOptions): RequestListener {
+  const { deadlineMs, maxInFlight, telemetry } = options;
+  const { upstreams, assertRoom } = admitToUpstreams(options.upstreams, maxInFlight, telemetry);
   const metrics = createRequestMetrics(telemetry.metrics);
-  const pages = createOwnPages({ upstreams, isLeaving, metrics: telemetry.metrics });
+  const pages = createOwnPages();
   const explain = explainWith(telemetry);
+  const checkCaller = createCallerCheck(upstreams.identity, deadlineMs);
   const transcode = createTranscoder({
     services: exposedServices(upstreams),
     rule: httpRuleOf,
     deadlineMs,
     forward: forwardedHeaders,
     hooks: {
-      admit: requireBearer,
-      beforeReject: createCallerCheck(upstreams.identity, deadlineMs),
+      admit: (call) => {
+        requireToken(call);
+        assertRoom(call);
+      },
+      beforeLargeBody: checkCaller,
+      beforeReject: checkCaller,
       absentBody,
       status: statusOf,
       headers: headersOf,
       error: explain,
-      answered: metrics.end,
+      responded: metrics.end,
     },
   });
   return (request, response) => {
     response.setHeader("X-Request-Id", requestIdOf(request));
     const path = request.url?.split("?", 1)[0] ?? "";
     const page = pages.get(path);
+    const fault = findRequestFault(request);
+    if (fault !== undefined) {
+      const call = { request, path, route: undefined };
+      metrics.start(request);
+      response.once("close", () => metrics.end(call, response.statusCode));
+      writeResponse(request, response, explain(fail(Reason.INVALID_PARAMETER, { ...fault }), call));
+      return;
+    }
     if (page === undefined) {
       metrics.start(request);
       transcode(request, response);
@@ -60,12 +76,12 @@ export function createListener({ upstreams, isLeaving, deadlineMs, telemetry }: 
     }
     const call = { request, path, route: undefined };
     const readable = request.method === "GET" || request.method === "HEAD";
-    const answer = readable
+    const responding = readable
       ? page()
       : Promise.reject(new TranscodingError("method-not-allowed", { allow: ["GET", "HEAD"] }));
-    answer
+    responding
       .catch((error: unknown) => explain(error, call))
-      .then((ready) => writeAnswer(request, response, ready))
+      .then((content) => writeResponse(request, response, content))
       .catch(() => response.destroy());
   };
 }
@@ -75,14 +91,14 @@ function absentBody(method: DescMethod): Error | undefined {
 }
 
 function explainWith({ log }: Telemetry) {
-  return (error: unknown, call: TranscoderCall): Answer => {
+  return (error: unknown, call: TranscoderCall): HttpResponse => {
     const failure = failureOf(error, call);
     const requestId = requestIdOf(call.request);
     const method = call.route?.method.name;
     if (failure.reason === Reason.INTERNAL) log.error({ err: error, requestId, method }, "request failed");
     else if (SYSTEMIC.has(failure.reason))
-      log.warn({ err: error, requestId, method }, `answered ${codeOf(failure.reason)}`);
-    return errorAnswer(failure, requestId, error instanceof TranscodingError ? error.detail.allow : undefined);
+      log.warn({ err: error, requestId, method }, `responded with ${codeOf(failure.reason)}`);
+    return errorResponse(failure, requestId, error instanceof TranscodingError ? error.detail.allow : undefined);
   };
 }
 

@@ -1,28 +1,48 @@
+import { protoCamelCase } from "@bufbuild/protobuf/reflect";
+import { codeOf, findRateLimit, type RateLimit, reasonOf, ruleOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
-import { codeOf, reasonOf, ruleOf } from "@cloud/rpc";
-import { type Answer, type TranscoderCall, TranscodingError, type TranscodingErrorKind } from "@cloud/transcoder";
+import { type ErrorInfo, ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
+import { type HttpResponse, type TranscoderCall, TranscodingError, type TranscodingErrorKind } from "@cloud/transcoder";
 import { ConnectError } from "@connectrpc/connect";
+import { rateLimitHeaders } from "./rate-limit-headers.ts";
 
-/** What a caller is told about a failure: a reason of the catalogue, and its text. */
+/** The part of a failure that the client receives: a reason of the catalogue, and its text. */
 export interface Failure {
   readonly reason: Reason;
   readonly text: string;
+  /** The limit that was reached, for RATE_LIMITED. */
+  readonly rateLimit?: RateLimit;
 }
 
-/** Finds the reason and the text of whatever went wrong. Only what the catalogue or a service's detail says leaves. */
+/** Maps any error to a reason and a text. Only texts of the catalogue or of a service's error detail are exposed. */
 export function failureOf(error: unknown, call: TranscoderCall): Failure {
   if (error instanceof TranscodingError) return formFailure(error, call);
   const reason = reasonOf(error);
-  const explained = error instanceof ConnectError && error.findDetails(ErrorInfoSchema).some(isOf(reason));
-  return { reason, text: explained && reason !== Reason.INTERNAL ? error.rawMessage : ruleOf(reason).message };
+  const info = error instanceof ConnectError ? error.findDetails(ErrorInfoSchema).find(isOf(reason)) : undefined;
+  if (!(error instanceof ConnectError) || info === undefined || reason === Reason.INTERNAL)
+    return { reason, text: ruleOf(reason).message };
+  const text = reason === Reason.INVALID_PARAMETER ? spellForRest(error.rawMessage, info) : error.rawMessage;
+  const rateLimit = findRateLimit(error);
+  return { reason, text, ...(rateLimit === undefined ? {} : { rateLimit }) };
 }
 
-/** The answer that tells a failure, as `{"error", "code", "requestId"}`. */
-export function errorAnswer({ reason, text }: Failure, requestId: string, allow: readonly string[] = []): Answer {
+/** Services name a field as proto does (`page_size`), REST by its JSON name (`pageSize`). */
+function spellForRest(text: string, { metadata }: ErrorInfo): string {
+  const { parameter = "" } = metadata;
+  if (!text.startsWith(parameter)) return text;
+  return protoCamelCase(parameter) + text.slice(parameter.length);
+}
+
+/** Creates the error response `{"error", "code", "requestId"}`. */
+export function errorResponse(
+  { reason, text, rateLimit }: Failure,
+  requestId: string,
+  allow: readonly string[] = [],
+): HttpResponse {
   const { httpStatus } = ruleOf(reason);
   const body = JSON.stringify({ error: text, code: codeOf(reason), requestId });
-  return { status: httpStatus, headers: { ...HEADERS, ...headersFor(httpStatus, allow) }, body };
+  const limits = rateLimit === undefined ? {} : rateLimitHeaders(rateLimit);
+  return { status: httpStatus, headers: { ...HEADERS, ...headersFor(httpStatus, allow), ...limits }, body };
 }
 
 const HEADERS = {
@@ -47,12 +67,20 @@ function headersFor(status: number, allow: readonly string[]): Record<string, st
 
 function formFailure(error: TranscodingError, { route }: TranscoderCall): Failure {
   // A create request names its organization in a way of its own; see the catalogue.
-  if (error.detail.parameter === "organizationId" && route?.method.name.startsWith("Create"))
+  const malformed = error.kind === "invalid-parameter";
+  if (malformed && error.detail.parameter === "organizationId" && route?.method.name.startsWith("Create"))
     return { reason: Reason.ORGANIZATION_ID_INVALID, text: ruleOf(Reason.ORGANIZATION_ID_INVALID).message };
   const reason = REASONS[error.kind];
-  const tellsMore = error.kind === "invalid-json" || error.kind === "invalid-parameter";
-  return { reason, text: tellsMore ? error.message : ruleOf(reason).message };
+  const isSpecific = SPECIFIC.has(error.kind);
+  return { reason, text: isSpecific ? error.message : ruleOf(reason).message };
 }
+
+/** The kinds whose message names what is wrong where, in the caller's own terms. */
+const SPECIFIC: ReadonlySet<TranscodingErrorKind> = new Set([
+  "invalid-json",
+  "invalid-parameter",
+  "repeated-parameter",
+]);
 
 function isOf(reason: Reason) {
   return (info: { readonly reason: string }) => info.reason === codeOf(reason);
@@ -61,6 +89,7 @@ function isOf(reason: Reason) {
 const REASONS: Readonly<Record<TranscodingErrorKind, Reason>> = {
   "invalid-json": Reason.INVALID_JSON,
   "invalid-parameter": Reason.INVALID_PARAMETER,
+  "repeated-parameter": Reason.INVALID_PARAMETER,
   "body-too-large": Reason.BODY_TOO_LARGE,
   "unsupported-media-type": Reason.UNSUPPORTED_MEDIA_TYPE,
   "method-not-allowed": Reason.METHOD_NOT_ALLOWED,

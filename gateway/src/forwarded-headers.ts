@@ -1,11 +1,18 @@
 import type { IncomingMessage } from "node:http";
+import { CALLER_MARK } from "@cloud/contract";
 import { requestIdOf } from "./request-id.ts";
 
 const FORWARDED = ["authorization", "service-current-orgid", "traceparent", "tracestate"];
 
-/** What a service is told of the request besides its message: the caller's token and context, and how to trace it. */
+/**
+ * Returns the headers forwarded to a service: the mark of a user's call, the caller's token and context, and the trace
+ * headers. No other header of a client reaches a service, so no client can set or clear the mark.
+ */
 export function forwardedHeaders(request: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = { "x-request-id": requestIdOf(request) };
+  const headers: Record<string, string> = {
+    "x-request-id": requestIdOf(request),
+    [CALLER_MARK.header]: CALLER_MARK.value,
+  };
   for (const name of FORWARDED) {
     const value = request.headers[name];
     if (typeof value === "string") headers[name] = value;

@@ -1,8 +1,18 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createServiceTransport, drainHttp1, leaveHttp1 } from "@cloud/rpc";
+import { createServer } from "node:http";
+import {
+  closeGracefully,
+  DEFAULT_LIMITS,
+  leaveHttp1,
+  limitConnections,
+  listen,
+  type Readiness,
+  type ServerLimits,
+  serveInTurn,
+} from "@cloud/program";
+import { createServiceTransport, type TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
 import { createListener } from "./create-listener.ts";
+import { createReadiness } from "./readiness.ts";
 
 export interface GatewayConfig {
   readonly host: string;
@@ -11,50 +21,63 @@ export interface GatewayConfig {
   readonly workspaceUrl: string;
   readonly environmentUrl: string;
   readonly identityUrl: string;
-  /** How long a request may take, in milliseconds; 10,000 where it is absent. */
+  /** Maximum duration of a request in milliseconds; 10,000 if absent. */
   readonly requestDeadlineMs?: number;
+  /** Its limit of requests in flight applies to each service. The defaults of `@cloud/program` if absent. */
+  readonly limits?: ServerLimits;
+  /** Verifies services with an https URL, and has the certificate that they may demand; Node's authorities if absent. */
+  readonly peerTls?: TlsFiles | undefined;
   readonly telemetry: Telemetry;
 }
 
 export interface Gateway {
   readonly url: string;
   readonly port: number;
-  /** Not ready from now on, but serves on: to be called while balancers may still send new connections. */
+  /** Whether any service can be reached; checked at most once a second for all that ask. */
+  readiness(): Promise<Readiness>;
+  /** Reports not ready from now on, but keeps serving, while load balancers may still send new connections. */
   leave(): void;
-  /** Leaves, stops accepting, lets what is in flight finish within 10 seconds, and closes every connection. */
+  /**
+   * Does the same as `leave`, stops accepting, finishes requests in flight within 10 seconds, and closes every
+   * connection.
+   */
   stop(): Promise<void>;
 }
 
-/** Starts the REST API. Needs no service to be up: what is down is answered with 503. Throws if the port is taken. */
+/**
+ * Starts the REST API. No service needs to be up: requests to a service that is down fail with 503. Throws if the port
+ * is in use.
+ */
 export async function startGateway(config: GatewayConfig): Promise<Gateway> {
-  const { host, telemetry, requestDeadlineMs = 10_000 } = config;
-  const reach = (url: string) => createServiceTransport({ url, deadlineMs: requestDeadlineMs });
+  const { host, telemetry, requestDeadlineMs = 10_000, limits = DEFAULT_LIMITS, peerTls: tls } = config;
+  const reach = (url: string) => createServiceTransport({ url, deadlineMs: requestDeadlineMs, tls });
   const upstreams = {
     workspace: reach(config.workspaceUrl),
     environment: reach(config.environmentUrl),
     identity: reach(config.identityUrl),
   };
   let leaving = false;
-  const isLeaving = () => leaving;
-  const listener = createListener({ upstreams, isLeaving, deadlineMs: requestDeadlineMs, telemetry });
-  const server = createServer(TIMEOUTS, listener);
-  await listen(server, config.port, host);
-  const { port } = server.address() as AddressInfo;
-  const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  const readiness = createReadiness(upstreams, () => leaving);
+  const { maxInFlight } = limits;
+  const listener = createListener({ upstreams, deadlineMs: requestDeadlineMs, maxInFlight, telemetry });
+  const server = createServer(TIMEOUTS, serveInTurn(listener));
+  limitConnections(server, limits);
+  const { url, port } = await listen(server, host, config.port);
   const leave = () => {
     leaving = true;
     leaveHttp1(server);
   };
   const stop = async () => {
     leaving = true;
-    await stopServer(server);
+    await closeGracefully(server, { http1: server, force: () => server.closeAllConnections() });
     for (const upstream of Object.values(upstreams)) upstream.close();
   };
-  return { url: `http://${shownHost}:${port}`, port, leave, stop };
+  return { url, port, readiness, leave, stop };
 }
 
-// A client that dribbles its request (slow loris) holds a connection for half a minute at most. Idle connections stay
-// open longer than load balancers keep theirs (60 s), so that none sends into a connection that is being closed.
+// A client that sends its request very slowly (slow loris) holds a connection for half a minute at most. Idle
+// connections stay open longer than load balancers keep theirs (60 s), so that no request is sent on a connection that
+// is being closed.
 const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -62,23 +85,3 @@ const TIMEOUTS = {
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
 };
-
-const GRACE_MS = 10_000;
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-async function stopServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-  await drainHttp1(server, closed);
-  clearTimeout(force);
-}

@@ -1,13 +1,16 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Route, TranscoderCall } from "@cloud/transcoder";
 
-/** The status of a success: 201 for what creates a record, 204 for DELETE, else 200. */
+/** Returns the status of a success: 201 for methods that create a record, 204 for DELETE, otherwise 200. */
 export function statusOf(route: Route): number {
   if (route.httpMethod === "DELETE") return 204;
   return creates(route) ? 201 : 200;
 }
 
-/** The headers of a success: where the created record is found. Nothing that needs a token may be cached. */
+/**
+ * Returns the headers of a success, including the created record's location. Responses that need a token must not be
+ * cached.
+ */
 export function headersOf({ route, path }: TranscoderCall, reply: Message): Record<string, string> {
   const headers = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
   if (route === undefined || !creates(route)) return headers;
@@ -19,7 +22,7 @@ function creates({ method }: Route): boolean {
   return method.name.startsWith("Create");
 }
 
-// The record is the field that is answered, or, of CreateToken, the first of the reply: it stands beside the secret.
+// The record is the field returned in the response; for CreateToken, the first field of the reply, next to the secret.
 function createdId({ method, responseField }: Route, reply: Message): string {
   const field = responseField ?? method.output.fields.find((candidate) => candidate.fieldKind === "message");
   const record: unknown = field && Reflect.get(reply, field.localName);

@@ -3,7 +3,10 @@ import type { IncomingMessage } from "node:http";
 
 const ids = new WeakMap<IncomingMessage, string>();
 
-/** The id of a request: the caller's `x-request-id` where it is printable and at most 128 long, else a new UUID. */
+/**
+ * Returns the id of a request: the client's `x-request-id` if it is printable and at most 128 characters long,
+ * otherwise a new UUID.
+ */
 export function requestIdOf(request: IncomingMessage): string {
   const known = ids.get(request);
   if (known !== undefined) return known;

@@ -9,7 +9,7 @@ test.each([undefined, "", "a b", "a\u0000", "ä", "x".repeat(129)])("%j is repla
   expect(requestIdOf(request(id))).toMatch(UUID);
 });
 
-test("a sane id is kept, and a request has one id only", () => {
+test("a valid id is kept, and a request has a single id", () => {
   expect(requestIdOf(request("trace-1/2"))).toBe("trace-1/2");
   const nameless = request();
   expect(requestIdOf(nameless)).toBe(requestIdOf(nameless));

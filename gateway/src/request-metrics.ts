@@ -3,9 +3,9 @@ import type { TranscoderCall } from "@cloud/transcoder";
 import { Counter, Histogram, type Registry } from "prom-client";
 
 export interface RequestMetrics {
-  /** Call it when a request arrives. */
+  /** Must be called when a request arrives. */
   start(request: IncomingMessage): void;
-  /** Call it when the answer was sent. */
+  /** Must be called when the response has been sent. */
   end(call: TranscoderCall, status: number): void;
 }
 
@@ -14,13 +14,13 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   const labelNames = ["method", "route", "status"] as const;
   const requests = new Counter({
     name: "gateway_requests_total",
-    help: "REST requests answered.",
+    help: "REST requests completed.",
     labelNames,
     registers: [registry],
   });
   const seconds = new Histogram({
     name: "gateway_request_duration_seconds",
-    help: "From the first line of a REST request to the end of its answer.",
+    help: "Time from the first line of a REST request to the end of its response.",
     labelNames,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -29,7 +29,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   return {
     start: (request) => void timers.set(request, seconds.startTimer()),
     end({ request, route }, status) {
-      // Only what the routes name becomes a label: callers must not be able to make new time series.
+      // Only routes become labels: clients must not be able to create new time series.
       const labels = { method: route?.httpMethod ?? "none", route: route?.template.text ?? "none", status };
       requests.inc(labels);
       timers.get(request)?.(labels);

@@ -4,6 +4,8 @@ import { ConnectionService } from "@cloud/proto/environment/v1/connection_servic
 import { CredentialService } from "@cloud/proto/environment/v1/credential_service_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { http } from "@cloud/proto/google/api/annotations_pb";
+import { AuditService } from "@cloud/proto/identity/v1/audit_service_pb";
+import { InvitationService } from "@cloud/proto/identity/v1/invitation_service_pb";
 import { OrganizationService } from "@cloud/proto/identity/v1/organization_service_pb";
 import { TeamService } from "@cloud/proto/identity/v1/team_service_pb";
 import { TokenService } from "@cloud/proto/identity/v1/token_service_pb";
@@ -14,14 +16,17 @@ import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb
 import type { HttpRule, TranscodedService } from "@cloud/transcoder";
 import type { Transport } from "@connectrpc/connect";
 
-/** How each service process is reached. */
+/** The transports to each service process. */
 export interface Upstreams {
   readonly workspace: Transport;
   readonly environment: Transport;
   readonly identity: Transport;
 }
 
-/** Every service with methods under /api, in the order of the reference page. Methods without a rule stay inside. */
+/**
+ * Returns every service with methods under /api, in the order of the reference page. Methods without a rule are not
+ * exposed.
+ */
 export function exposedServices({ workspace, environment, identity }: Upstreams): TranscodedService[] {
   return [
     { service: WorkspaceService, transport: workspace },
@@ -31,14 +36,16 @@ export function exposedServices({ workspace, environment, identity }: Upstreams)
     { service: ConnectionService, transport: environment },
     { service: CredentialService, transport: environment },
     { service: OrganizationService, transport: identity },
+    { service: InvitationService, transport: identity },
     { service: TeamService, transport: identity },
     { service: UserService, transport: identity },
     { service: TokenService, transport: identity },
+    { service: AuditService, transport: identity },
     { service: CurriculumService, transport: identity },
   ];
 }
 
-/** The HTTP rule that a method declares in proto. */
+/** Returns the HTTP rule that a method declares in proto. */
 export function httpRuleOf(method: DescMethod): HttpRule | undefined {
   return hasOption(method, http) ? getOption(method, http) : undefined;
 }

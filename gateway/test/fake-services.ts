@@ -8,7 +8,7 @@ export interface FakeService {
   stop(): Promise<void>;
 }
 
-/** A real server of the RPCs given, over h2c on a free port. */
+/** Starts a real server of the given RPCs, over h2c on a free port. */
 export async function startFakeService(routes: (router: ConnectRouter) => void): Promise<FakeService> {
   const server: Http2Server = createServer(connectNodeAdapter({ routes }));
   const sessions = new Set<ServerHttp2Session>();
@@ -27,7 +27,7 @@ export async function startFakeService(routes: (router: ConnectRouter) => void):
   };
 }
 
-/** The token of a call, or "". */
+/** Returns the token of a call, or "". */
 export function tokenOf(context: HandlerContext): string {
   return context.requestHeader.get("authorization") ?? "";
 }

@@ -1,23 +1,25 @@
+import { fail, rateLimited, TOKEN_PREFIX } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { fail } from "@cloud/rpc";
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry, type Telemetry } from "@cloud/telemetry";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Gateway, startGateway } from "../src/gateway.ts";
 import { type FakeService, startFakeService, tokenOf } from "./fake-services.ts";
 
 const AT = { seconds: 1767323045n, nanos: 0 };
-const TOKEN = { authorization: "Bearer good" };
+const bearer = (name: string) => `Bearer ${TOKEN_PREFIX}${name.padEnd(43, "_")}`;
+const TOKEN = { authorization: bearer("good") };
 let gateway: Gateway;
+let telemetry: Telemetry;
 let fakes: FakeService[];
 let seen: { message: object; headers: Headers }[];
 let behave: (context: HandlerContext) => Promise<void>;
 
-/** What every fake RPC does: knows the token, remembers the call, then does as the test says. */
+/** The behaviour of every fake RPC: checks the token, records the call, then runs the test's handler. */
 async function serve(message: object, context: HandlerContext) {
   if (tokenOf(context) !== TOKEN.authorization) throw fail(Reason.UNAUTHENTICATED);
   seen.push({ message, headers: context.requestHeader });
@@ -76,6 +78,7 @@ beforeAll(async () => {
   });
   const identity = await startFakeService(identityRoutes);
   fakes = [workspace, environment, identity];
+  telemetry = createTelemetry({ service: "gateway", level: "silent", processMetrics: false });
   gateway = await startGateway({
     host: "127.0.0.1",
     port: 0,
@@ -83,7 +86,7 @@ beforeAll(async () => {
     environmentUrl: environment.url,
     identityUrl: identity.url,
     requestDeadlineMs: 1_000,
-    telemetry: createTelemetry({ service: "gateway", level: "silent", processMetrics: false }),
+    telemetry,
   });
 });
 
@@ -103,9 +106,9 @@ async function send(method: string, path: string, body?: string, headers: Record
   const response = await fetch(gateway.url + path, init);
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
-const told = (error: string, code: string) => JSON.stringify({ error, code, requestId: "r1" });
+const errorBody = (error: string, code: string) => JSON.stringify({ error, code, requestId: "r1" });
 
-describe("a fault of form", () => {
+describe("a malformed request", () => {
   test.each<[string, string, string | undefined, number, string, string]>([
     ["GET", "/nowhere", undefined, 404, "no such path", "ROUTE_NOT_FOUND"],
     ["PATCH", "/api/workspaces", undefined, 405, "method not allowed", "METHOD_NOT_ALLOWED"],
@@ -121,6 +124,22 @@ describe("a fault of form", () => {
       "ORGANIZATION_ID_INVALID",
     ],
     ["POST", "/api/workspaces", '{"name":5}', 400, "name must be a string", "INVALID_PARAMETER"],
+    [
+      "DELETE",
+      "/api/workspaces/1",
+      "x".repeat(2 ** 20 + 1),
+      413,
+      "request body is larger than 1 MiB",
+      "BODY_TOO_LARGE",
+    ],
+    [
+      "DELETE",
+      "/api/workspaces/%ff",
+      undefined,
+      400,
+      "request path is not valid percent-encoded UTF-8",
+      "INVALID_PATH",
+    ],
     ["PUT", "/api/environments/1", "null", 400, "Unable to update environment", "ENVIRONMENT_UPDATE_EMPTY"],
     ["PUT", "/api/environments/1", undefined, 400, "Unable to update environment", "ENVIRONMENT_UPDATE_EMPTY"],
     [
@@ -132,22 +151,22 @@ describe("a fault of form", () => {
       "BODY_TOO_LARGE",
     ],
   ])("%s %s (%#)", async (method, path, body, status, error, code) => {
-    const answer = await send(method, path, body);
-    expect(answer).toMatchObject({ status, text: told(error, code) });
-    expect(answer.headers.get("content-type")).toBe("application/json");
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(answer.headers.get("x-request-id")).toBe("r1");
+    const response = await send(method, path, body);
+    expect(response).toMatchObject({ status, text: errorBody(error, code) });
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("x-request-id")).toBe("r1");
   });
 
   test("of the content type", async () => {
-    const answer = await send("POST", "/api/workspaces", "{}", { "content-type": "text/plain" });
-    expect(answer).toMatchObject({
+    const response = await send("POST", "/api/workspaces", "{}", { "content-type": "text/plain" });
+    expect(response).toMatchObject({
       status: 415,
-      text: told("content type must be application/json", "UNSUPPORTED_MEDIA_TYPE"),
+      text: errorBody("content type must be application/json", "UNSUPPORTED_MEDIA_TYPE"),
     });
   });
 
-  test("405 says what is allowed, HEAD too", async () => {
+  test("405 lists what is allowed, including HEAD", async () => {
     expect((await send("PUT", "/api/workspaces")).headers.get("allow")).toBe("GET, HEAD, POST");
     const head = await send("HEAD", "/api/workspaces?page=x");
     expect([head.status, head.text]).toEqual([400, ""]);
@@ -155,21 +174,21 @@ describe("a fault of form", () => {
 });
 
 describe("authentication comes first", () => {
-  const refused = told("a valid security token is required", "UNAUTHENTICATED");
+  const refused = errorBody("a valid security token is required", "UNAUTHENTICATED");
 
   test.each([
     ["no token", "", "GET", "/api/workspaces", undefined],
     ["another scheme", "Basic Z29vZA==", "GET", "/api/workspaces", undefined],
     ["no token, broken body", "", "POST", "/api/workspaces", "{"],
-    ["an unknown token", "Bearer bad", "GET", "/api/workspaces", undefined],
-    ["an unknown token, broken body", "Bearer bad", "POST", "/api/workspaces", "{"],
-    ["an unknown token, broken path", "Bearer bad", "GET", "/api/workspaces/%ff", undefined],
-    ["an unknown token, no body", "Bearer bad", "PUT", "/api/environments/1", undefined],
+    ["an unknown token", bearer("bad"), "GET", "/api/workspaces", undefined],
+    ["an unknown token, broken body", bearer("bad"), "POST", "/api/workspaces", "{"],
+    ["an unknown token, broken path", bearer("bad"), "GET", "/api/workspaces/%ff", undefined],
+    ["an unknown token, no body", bearer("bad"), "PUT", "/api/environments/1", undefined],
     ["a token that HTTP/2 cannot carry", "Bearer \u00e4", "GET", "/api/workspaces", undefined],
   ])("%s", async (_, authorization, method, path, body) => {
-    const answer = await send(method, path, body, { authorization });
-    expect(answer).toMatchObject({ status: 401, text: refused });
-    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    const response = await send(method, path, body, { authorization });
+    expect(response).toMatchObject({ status: 401, text: refused });
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
     expect(seen).toEqual([]);
   });
 
@@ -220,7 +239,7 @@ describe("a failure of a service", () => {
       "unimplemented",
       () => new ConnectError("x", Code.Unimplemented),
       501,
-      "this operation is not implemented yet",
+      "this operation is not implemented",
       "UNIMPLEMENTED",
     ],
     [
@@ -233,17 +252,32 @@ describe("a failure of a service", () => {
     ["thrown", () => new Error("SELECT secret"), 500, "internal error", "INTERNAL"],
   ])("%s", async (_, error, status, text, code) => {
     behave = () => Promise.reject(error());
-    const answer = await send("GET", "/api/workspaces/1");
-    expect(answer).toMatchObject({ status, text: told(text, code) });
-    expect(answer.headers.get("retry-after")).toBe(status === 503 || status === 504 ? "1" : null);
+    const response = await send("GET", "/api/workspaces/1");
+    expect(response).toMatchObject({ status, text: errorBody(text, code) });
+    expect(response.headers.get("retry-after")).toBe(status === 503 || status === 504 ? "1" : null);
   });
 
-  test("a service that is silent is cut off at the deadline", async () => {
+  test("a rate limit is 429 with its headers, also where the gateway itself refuses the request", async () => {
+    const limit = { quota: 600, windowSeconds: 60, retryAfterSeconds: 37 };
+    behave = () => Promise.reject(rateLimited({ policy: "token", ...limit }));
+    const text = errorBody("too many requests", "RATE_LIMITED");
+    for (const path of ["/api/workspaces/1", "/api/workspaces/%ff"]) {
+      const response = await send("GET", path);
+      expect(response).toMatchObject({ status: 429, text });
+      expect(response.headers.get("retry-after")).toBe("37");
+      expect(response.headers.get("ratelimit-policy")).toBe('"token";q=600;w=60');
+      expect(response.headers.get("ratelimit")).toBe('"token";r=0;t=37');
+    }
+    behave = () => Promise.reject(rateLimited({ policy: "organization", ...limit }));
+    expect((await send("GET", "/api/workspaces/1")).headers.get("ratelimit-policy")).toBe('"organization";q=600;w=60');
+  });
+
+  test("an unresponsive service is cut off at the deadline", async () => {
     behave = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", reject));
     expect(await send("GET", "/api/workspaces/1")).toMatchObject({ status: 504 });
   });
 
-  test("a service that is not there is told at once", async () => {
+  test("an unreachable service is reported immediately", async () => {
     const down = await startGateway({
       host: "127.0.0.1",
       port: 0,
@@ -255,13 +289,15 @@ describe("a failure of a service", () => {
     const get = (path: string) => fetch(down.url + path, { headers: TOKEN });
     expect((await get("/api/workspaces/1")).status).toBe(503);
     expect((await get("/api/workspaces/%ff")).status).toBe(503);
-    const ready = await get("/readyz");
-    expect([ready.status, await ready.text()]).toEqual([503, "not reachable: workspace, environment, identity\n"]);
+    expect(await down.readiness()).toEqual({
+      ready: false,
+      lines: ["not reachable: workspace, environment, identity"],
+    });
     expect((await get("/healthz")).status).toBe(200);
     await down.stop();
   });
 
-  test("one service that is not there does not make the gateway unready", async () => {
+  test("one unreachable service does not make the gateway unready", async () => {
     const half = await startGateway({
       host: "127.0.0.1",
       port: 0,
@@ -270,28 +306,29 @@ describe("a failure of a service", () => {
       identityUrl: fakes[1]?.url ?? "",
       telemetry: createTelemetry({ service: "gateway", level: "silent", processMetrics: false }),
     });
-    const ready = await fetch(half.url + "/readyz");
-    expect([ready.status, await ready.text()]).toEqual([200, "not reachable: workspace\n"]);
+    expect(await half.readiness()).toEqual({ ready: true, lines: ["not reachable: workspace"] });
+    half.leave();
+    expect(await half.readiness()).toEqual({ ready: false, lines: ["stopping"] });
     await half.stop();
   });
 });
 
 describe("a success", () => {
   test("of a create is 201 with Location and the record, to the byte", async () => {
-    const answer = await send("POST", "/api/workspaces/", '{"organization_id":"o1","unknown":1}');
-    expect(answer).toMatchObject({
+    const response = await send("POST", "/api/workspaces/", '{"organization_id":"o1","unknown":1}');
+    expect(response).toMatchObject({
       status: 201,
       text:
         '{"id":"w1","name":"","description":"","organizationId":"o1","owner":"","metadata":{},' +
         '"createdAt":"2026-01-02T03:04:05.000Z","updatedAt":"2026-01-02T03:04:05.000Z","deletedAt":null}',
     });
-    expect(answer.headers.get("location")).toBe("/api/workspaces/w1");
+    expect(response.headers.get("location")).toBe("/api/workspaces/w1");
   });
 
-  test("of a token shows its secret, and where the token is", async () => {
-    const answer = await send("POST", "/api/identity/tokens", '{"name":"ci"}');
-    expect([answer.status, answer.headers.get("location")]).toEqual([201, "/api/identity/tokens/t1"]);
-    expect(JSON.parse(answer.text)).toMatchObject({ token: { id: "t1", name: "ci", revokedAt: null }, secret: "s" });
+  test("of a token contains its secret and its location", async () => {
+    const response = await send("POST", "/api/identity/tokens", '{"name":"ci"}');
+    expect([response.status, response.headers.get("location")]).toEqual([201, "/api/identity/tokens/t1"]);
+    expect(JSON.parse(response.text)).toMatchObject({ token: { id: "t1", name: "ci", revokedAt: null }, secret: "s" });
   });
 
   test("of a list is the whole message, and of HEAD only its headers", async () => {
@@ -315,36 +352,53 @@ describe("a success", () => {
     expect((await send("PUT", "/api/environments/1", "{}")).status).toBe(200);
   });
 
-  test("the caller's token, context and trace go with the call, and nothing else does", async () => {
+  test("the caller's token, context and trace are forwarded, and nothing else", async () => {
     const trace = { traceparent: "00-1", tracestate: "a=b", "service-current-orgid": "o2", cookie: "secret=1" };
     await send("GET", "/api/workspaces/1", undefined, trace);
     const headers = seen[0]?.headers;
     const names = ["authorization", "service-current-orgid", "x-request-id", "traceparent", "tracestate", "cookie"];
-    expect(names.map((name) => headers?.get(name) ?? null)).toEqual(["Bearer good", "o2", "r1", "00-1", "a=b", null]);
+    expect(names.map((name) => headers?.get(name) ?? null)).toEqual([
+      TOKEN.authorization,
+      "o2",
+      "r1",
+      "00-1",
+      "a=b",
+      null,
+    ]);
   });
 });
 
 describe("the gateway's own pages", () => {
   test.each([
     ["/healthz", "text/plain; charset=utf-8"],
-    ["/readyz", "text/plain; charset=utf-8"],
     ["/api/docs", "text/html; charset=utf-8"],
     ["/api/openapi.json", "application/json"],
   ])("%s", async (path, type) => {
-    const answer = await send("GET", path, undefined, { authorization: "" });
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, type]);
+    const response = await send("GET", path, undefined, { authorization: "" });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
     const head = await send("HEAD", path);
     expect([head.status, head.text, head.headers.get("content-length")]).toEqual([
       200,
       "",
-      answer.headers.get("content-length"),
+      response.headers.get("content-length"),
     ]);
     expect((await send("POST", path)).headers.get("allow")).toBe("GET, HEAD");
   });
 
-  test("/metrics counts by route, not by path", async () => {
+  test("the reference reveals no address to the pages that it links to, and runs no script", async () => {
+    const { headers } = await send("GET", "/api/docs");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  });
+
+  test.each(["/readyz", "/metrics"])("%s is not among them: operators have a port of their own", async (path) => {
+    const { status, text } = await send("GET", path);
+    expect([status, text]).toEqual([404, errorBody("no such path", "ROUTE_NOT_FOUND")]);
+  });
+
+  test("the metrics count by route, not by path", async () => {
     await send("GET", "/api/workspaces/secret-id");
-    const { text } = await send("GET", "/metrics");
+    const text = await telemetry.metrics.metrics();
     expect(text).toMatch(
       /gateway_requests_total\{method="GET",route="\/api\/workspaces\/\{id\}",status="200",service="gateway"\} \d/,
     );
@@ -353,7 +407,7 @@ describe("the gateway's own pages", () => {
   });
 });
 
-test("a gateway that stops finishes what is in flight, and takes nothing new", async () => {
+test("a gateway that stops finishes requests in flight, and accepts no new ones", async () => {
   const own = await startGateway({
     host: "127.0.0.1",
     port: 0,

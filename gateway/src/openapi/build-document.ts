@@ -6,9 +6,10 @@ import { exposedServices, httpRuleOf } from "../services.ts";
 import { commentOf } from "./comments.ts";
 import type { OpenapiDocument, Operation, Schema } from "./document.ts";
 import { describeOperation, tagOf } from "./operation.ts";
+import { RATE_LIMIT_HEADERS } from "./rate-limit-headers.ts";
 import { createSchemaCollection } from "./schemas.ts";
 
-/** Builds the OpenAPI document from compiled proto files that still have their comments. */
+/** Builds the OpenAPI document from compiled proto files that include their comments. */
 export function buildDocument(files: FileDescriptorSet): OpenapiDocument {
   const services = commentedServices(files);
   const routes = compileRoutes(
@@ -35,12 +36,13 @@ export function buildDocument(files: FileDescriptorSet): OpenapiDocument {
     paths,
     components: {
       schemas: { ...Object.fromEntries([...schemas.schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))), Error: ERROR },
+      headers: RATE_LIMIT_HEADERS,
       securitySchemes: { token: { type: "http", scheme: "bearer", description: "A security token of a user." } },
     },
   };
 }
 
-// Path parameters bear JSON names, as everything else that callers see.
+// Path parameters have JSON names, like all other names in the API.
 function documentedPath({ template, variables }: Route): string {
   const names = variables.map((fields) => fields.map((field) => field.jsonName).join("."));
   return template.text.replace(/\{[^}]*\}/g, () => `{${names.shift()}}`);
@@ -69,22 +71,23 @@ const INFO = {
   version: "1",
   description:
     "Workspaces, environments and their links, scoped by organization. Every request carries a security token: " +
-    "`Authorization: Bearer <token>`. Lists are answered in pages, from page 0 on, and read what was written before them. " +
-    "Every failure is answered as `{error, code, requestId}`: a text for people, a stable code for programs, and the id " +
-    "under which the log knows the request.",
+    "`Authorization: Bearer <token>`. Lists are returned in pages, numbered from 0, and contain all records written " +
+    "before the request. Every error is returned as `{error, code, requestId}`: a text for users, a stable code for " +
+    "programs, and the id of the request in the log. `x-permission` is the permission key that a user needs; " +
+    "`x-scope` names what determines the organization in which they need it or, without a key, must be a member.",
 };
 
 const ERROR: Schema = {
   type: "object",
-  description: "What every failure is answered with.",
+  description: "The body of every error response.",
   properties: {
-    error: { type: "string", description: "For people." },
-    code: { type: "string", description: "For programs; stable." },
-    requestId: { type: "string", description: "The same as the header `X-Request-Id`." },
+    error: { type: "string", description: "A text for users." },
+    code: { type: "string", description: "A stable code for programs." },
+    requestId: { type: "string", description: "The request id, as in the header `X-Request-Id`." },
   },
   required: ["error", "code", "requestId"],
 };
 
-// Routes are described here, never called.
+// Routes are only described here, never called.
 const refuse = () => Promise.reject(new Error("no transport"));
 const UNUSED: Transport = { unary: refuse, stream: refuse };

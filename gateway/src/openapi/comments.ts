@@ -1,17 +1,17 @@
 import type { DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
+import { codeOf } from "@cloud/contract";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { codeOf } from "@cloud/rpc";
 
 type Commented = DescField | DescMessage | DescMethod | DescService;
 
-/** The comment before a declaration in its proto file, on one line; "" where there is none. */
+/** Returns the comment before a declaration in its proto file, on one line; "" if there is none. */
 export function commentOf(desc: Commented): string {
   const path = pathOf(desc).join();
   const location = fileOf(desc).proto.sourceCodeInfo?.location.find((candidate) => candidate.path.join() === path);
   return (location?.leadingComments ?? "").trim().replace(/\s+/g, " ");
 }
 
-/** A method's comment, taken apart: what it does, and the reasons that it says it fails with. */
+/** Splits a method's comment into its description and the reasons it lists. */
 export function methodComment(method: DescMethod): { summary: string; description: string; reasons: Reason[] } {
   const [description = "", errors = ""] = commentOf(method).split(/ ?Errors: /, 2);
   const named = new Set(errors.match(/[A-Z][A-Z_]+[A-Z]/g) ?? []);
@@ -23,7 +23,7 @@ export function methodComment(method: DescMethod): { summary: string; descriptio
   return { summary: description.split(/(?<=[.;]) /, 1)[0]?.replace(/[.;]$/, "") ?? "", description, reasons };
 }
 
-// The numbers are those of the fields of google.protobuf.FileDescriptorProto and its parts.
+// The numbers are field numbers of google.protobuf.FileDescriptorProto and its parts.
 function pathOf(desc: Commented): number[] {
   switch (desc.kind) {
     case "service":

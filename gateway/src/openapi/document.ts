@@ -8,6 +8,7 @@ export interface OpenapiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
+    readonly headers: Readonly<Record<string, Header>>;
     readonly securitySchemes: Readonly<Record<string, unknown>>;
   };
 }
@@ -17,8 +18,10 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  /** The permission key that is needed; absent for none. */
+  /** The required permission key; absent if there is none. */
   readonly "x-permission"?: string;
+  /** What determines the organization, by its name in proto/cloud/api/v1/options.proto, such as `RECORD`. */
+  readonly "x-scope": string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: JsonContent };
   readonly responses: Readonly<Record<string, Response>>;
@@ -35,8 +38,13 @@ export interface Parameter {
 
 export interface Response {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
+  readonly headers?: Readonly<Record<string, Header | { readonly $ref: string }>>;
   readonly content?: JsonContent;
+}
+
+export interface Header {
+  readonly description: string;
+  readonly schema: Schema;
 }
 
 export type JsonContent = Readonly<Record<"application/json", { readonly schema: Schema }>>;

@@ -11,30 +11,50 @@ beforeAll(() => {
   document = JSON.parse(committed) as OpenapiDocument;
 });
 
-test("openapi.json is what the proto files say; else run `npm run generate --workspace gateway`", () => {
+test("openapi.json matches the proto files; otherwise run `npm run generate --workspace gateway`", () => {
   expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(buildDocument(compileProtos()))));
 });
 
 describe("the document", () => {
   const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods) as Operation[]);
 
-  test("says of every operation what it is for, who may, and how it fails", () => {
-    const ids = operations().map(({ operationId }) => operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const { summary, description, responses } of operations()) {
-      expect(summary.length * description.length).toBeGreaterThan(0);
-      expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "500", "503", "504"]));
+  test("lists 429 with its headers in every operation", () => {
+    for (const { responses } of operations()) {
+      expect(Object.keys(responses["429"]?.headers ?? {})).toEqual(["Retry-After", "RateLimit-Policy", "RateLimit"]);
     }
   });
 
-  test("refers to no schema that it does not have", () => {
+  test("describes the purpose, the scope and the errors of every operation", () => {
+    const ids = operations().map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { summary, description, responses, "x-scope": scope } of operations()) {
+      expect(summary.length * description.length).toBeGreaterThan(0);
+      expect(scope).toMatch(
+        /^(RECORD|RECORD_OR_OWNER|RECORD_OR_CALLER|RECORD_OR_ALL|CREATION|LIST|LIST_OR_CURRENT|ANY_ORGANIZATION|CALLER)$/,
+      );
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "413", "500", "503", "504"]));
+    }
+  });
+
+  test("shows the scope that each operation declares", () => {
+    const scopeOf = (method: string, path: string) => document.paths[path]?.[method]?.["x-scope"];
+    expect(scopeOf("put", "/api/workspaces/{id}")).toBe("RECORD");
+    expect(scopeOf("put", "/api/designs/{id}")).toBe("RECORD_OR_OWNER");
+    expect(scopeOf("get", "/api/environments")).toBe("LIST");
+    expect(scopeOf("get", "/api/academy/curricula")).toBe("LIST_OR_CURRENT");
+    expect(scopeOf("post", "/api/identity/users")).toBe("ANY_ORGANIZATION");
+    expect(scopeOf("get", "/api/identity/users/profile")).toBe("CALLER");
+  });
+
+  test("refers only to schemas that it contains", () => {
     const names = [...committed.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name ?? "");
     expect(names.filter((name) => !(name in document.components.schemas))).toEqual([]);
   });
 
-  test("knows the create request's organization as required, and the reasons of its failures", () => {
+  test("lists the organization of a create request as required, and the reasons of its errors", () => {
     const { requestBody, responses, ...rest } = document.paths["/api/workspaces"]?.["post"] ?? ({} as Operation);
     expect(rest["x-permission"]).toBe("Create Workspace");
+    expect(rest["x-scope"]).toBe("CREATION");
     expect(requestBody?.content["application/json"].schema.required).toEqual(["organizationId"]);
     expect(responses["400"]?.description).toContain("`ORGANIZATION_ID_INVALID`: invalid organizationId format");
     expect(responses["500"]?.description).toContain("`WORKSPACE_CREATE_FAILED`: Unable to create workspace");
@@ -43,7 +63,7 @@ describe("the document", () => {
 });
 
 describe("the reference page", () => {
-  test("shows every operation and needs nothing but itself", () => {
+  test("shows every operation and is self-contained", () => {
     const page = renderReference(document);
     for (const path of Object.keys(document.paths)) {
       expect(page).toContain(path.replace(/\{\w+\}/g, "<var>$&</var>"));
@@ -53,7 +73,7 @@ describe("the reference page", () => {
     expect(targets.filter((id) => !page.includes(`id="${id}"`))).toEqual([]);
   });
 
-  test("lets no text become markup", () => {
+  test("escapes text in markup", () => {
     const text = "<b>&\"'`<i>`";
     const page = renderReference({ ...document, info: { ...document.info, title: text, description: text } });
     expect(page).toContain("&#60;b&#62;&#38;&#34;&#39;<code>&#60;i&#62;</code>");

@@ -1,11 +1,12 @@
-import { type DescField, getOption, hasOption } from "@bufbuild/protobuf";
-import { permission } from "@cloud/proto/cloud/api/v1/options_pb";
+import { type DescField, type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { codeOf, permissionName, ruleOf } from "@cloud/contract";
+import { permission, ScopeSchema, scope } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { codeOf, permissionName, ruleOf } from "@cloud/rpc";
 import type { Route } from "@cloud/transcoder";
 import { statusOf } from "../replies.ts";
 import { commentOf, methodComment } from "./comments.ts";
 import type { JsonContent, Operation, Parameter, Response, Schema } from "./document.ts";
+import { RATE_LIMIT_HEADERS, referTo } from "./rate-limit-headers.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 /** Describes one route. */
@@ -13,7 +14,7 @@ export function describeOperation(route: Route, operationId: string, schemas: Sc
   const { method } = route;
   const { summary, description, reasons } = methodComment(method);
   const free = method.input.fields.filter((field) => !route.variables.some(([first]) => first === field));
-  const failures = [...new Set([...reasons, ...formReasons(route, free), ...ALWAYS])];
+  const failures = [...new Set([...reasons, ...formReasons(route), ...ALWAYS])];
   const needed = hasOption(method, permission) ? permissionName(getOption(method, permission)) : undefined;
   return {
     operationId,
@@ -21,6 +22,7 @@ export function describeOperation(route: Route, operationId: string, schemas: Sc
     summary,
     description,
     ...(needed === undefined ? {} : { "x-permission": needed }),
+    "x-scope": scopeName(method),
     parameters: [
       ...pathParameters(route),
       ...(route.body === "whole" ? [] : queryParameters(free, reasons, schemas)),
@@ -31,7 +33,11 @@ export function describeOperation(route: Route, operationId: string, schemas: Sc
   };
 }
 
-/** The section of the reference that a route belongs to. */
+function scopeName(method: DescMethod): string {
+  return (ScopeSchema.value[getOption(method, scope)]?.name ?? "").replace(/^SCOPE_/, "");
+}
+
+/** Returns the section of the reference that a route belongs to. */
 export function tagOf({ method }: Route): string {
   return method.parent.name.replace(/Service$/, "");
 }
@@ -73,14 +79,14 @@ function bodyOf(fields: readonly DescField[], reasons: readonly Reason[], schema
 function successOf(route: Route, schemas: SchemaCollection): Record<string, Response> {
   const status = statusOf(route);
   if (status === 204) return { "204": { description: "Done." } };
-  const answered = route.responseField?.message ?? route.method.output;
-  const location = { Location: { description: "Where the record is found.", schema: { type: "string" } } };
+  const message = route.responseField?.message ?? route.method.output;
+  const location = { Location: { description: "The URL of the record.", schema: { type: "string" } } };
   const headers = status === 201 ? { headers: location } : {};
   return {
     [status]: {
       description: status === 201 ? "Created." : "Done.",
       ...headers,
-      content: json(schemas.refer(answered)),
+      content: json(schemas.refer(message)),
     },
   };
 }
@@ -91,20 +97,26 @@ function failureResponses(reasons: readonly Reason[]): Record<string, Response> 
     .toSorted(([a], [b]) => a - b)
     .map(([status, group]) => {
       const description = group.map((reason) => `\`${codeOf(reason)}\`: ${ruleOf(reason).message}`).join("\n");
-      return [status, { description, content: json({ $ref: "#/components/schemas/Error" }) }];
+      const headers = status === 429 ? { headers: referTo(RATE_LIMIT_HEADERS) } : {};
+      return [status, { description, ...headers, content: json({ $ref: "#/components/schemas/Error" }) }];
     });
   return Object.fromEntries(entries) as Record<string, Response>;
 }
 
-function formReasons(route: Route, free: readonly DescField[]): Reason[] {
-  if (route.body === "whole")
-    return [Reason.INVALID_JSON, Reason.INVALID_PARAMETER, Reason.BODY_TOO_LARGE, Reason.UNSUPPORTED_MEDIA_TYPE];
-  return free.length > 0 ? [Reason.INVALID_PARAMETER] : [];
+/** Returns the errors of the form of a request. Any path variable and any query may be encoded wrongly. */
+function formReasons({ body, variables }: Route): Reason[] {
+  const ofPath = variables.length > 0 ? [Reason.INVALID_PATH] : [];
+  const ofBody = body === "whole" ? [Reason.INVALID_JSON, Reason.UNSUPPORTED_MEDIA_TYPE] : [];
+  return [...ofPath, Reason.INVALID_PARAMETER, ...ofBody];
 }
 
 const ALWAYS: readonly Reason[] = [
   Reason.UNAUTHENTICATED,
+  Reason.RATE_LIMITED,
+  // Also of an operation without a body, which ignores a smaller one.
+  Reason.BODY_TOO_LARGE,
   Reason.INTERNAL,
+  Reason.OVERLOADED,
   Reason.UNAVAILABLE,
   Reason.DEADLINE_EXCEEDED,
 ];
@@ -113,7 +125,7 @@ const CONTEXT: Parameter = {
   name: "service-current-orgid",
   in: "header",
   required: false,
-  description: "The organization to work in; wins over the stored preference.",
+  description: "The current organization. Overrides the stored preference.",
   schema: { type: "string" },
 };
 

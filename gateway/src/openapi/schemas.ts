@@ -5,15 +5,15 @@ import type { Schema } from "./document.ts";
 /** Collects the schemas of messages by their short name. */
 export interface SchemaCollection {
   readonly schemas: ReadonlyMap<string, Schema>;
-  /** The schema of a message, as a reference to a component. */
+  /** Returns a message's schema, as a reference to a component. */
   refer(message: DescMessage): Schema;
-  /** The schema of a field, with its comment. */
+  /** Returns a field's schema, with its comment. */
   field(field: DescField): Schema;
-  /** The schema of a request body: the fields given, none of them required but those named. */
+  /** Returns the schema of a request body with the given fields, of which only `required` are required. */
   body(fields: readonly DescField[], required: readonly string[]): Schema;
 }
 
-/** Makes an empty collection. Two messages of one short name throw. */
+/** Creates an empty collection. Throws if two messages have the same short name. */
 export function createSchemaCollection(): SchemaCollection {
   const schemas = new Map<string, Schema>();
   const typeNames = new Map<string, string>();
@@ -31,7 +31,7 @@ export function createSchemaCollection(): SchemaCollection {
     return { $ref: `#/components/schemas/${message.name}` };
   }
 
-  // What an answer always has is required: everything but absent messages and fields with presence.
+  // Fields that a reply always contains are required: all but absent messages and fields with presence.
   function record(message: DescMessage): Schema {
     const always = message.fields.filter(
       (field) =>

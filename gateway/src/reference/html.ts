@@ -1,16 +1,16 @@
-/** Text as HTML. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A comment as HTML: text between backticks is code, a line break a line break. */
+/** Renders a comment as HTML: text between backticks becomes code, a line break a line break. */
 export function renderText(text: string): string {
   return escapeHtml(text)
     .replace(/`([^`]*)`/g, "<code>$1</code>")
     .replaceAll("\n", "<br>");
 }
 
-/** A table, or nothing where it has no rows. Cells are HTML. */
+/** Renders a table, or nothing if it has no rows. Cells are HTML. */
 export function renderTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const head = heads.map((text) => `<th>${escapeHtml(text)}</th>`).join("");

@@ -2,7 +2,7 @@ import type { OpenapiDocument, Operation, Response } from "../openapi/document.t
 import { escapeHtml, renderTable, renderText } from "./html.ts";
 import { exampleOf, renderSchema, renderType } from "./render-schema.ts";
 
-/** Renders one operation: what it does, what it takes, what it answers, how it fails. */
+/** Renders one operation: its purpose, parameters, response and errors. */
 export function renderOperation(path: string, method: string, operation: Operation, document: OpenapiDocument): string {
   const responses = Object.entries(operation.responses);
   const [success, ...failures] = responses;
@@ -14,7 +14,7 @@ ${permission === undefined ? "" : `<p class="permission">Permission key: <b>${es
 ${renderParameters(operation)}
 ${renderBody(operation, document)}
 ${success ? renderSuccess(...success, document) : ""}
-<details><summary>Failures</summary>${renderFailures(failures)}</details>
+<details><summary>Errors</summary>${renderFailures(failures)}</details>
 </article>`;
 }
 
@@ -39,10 +39,10 @@ function renderBody({ requestBody }: Operation, document: OpenapiDocument): stri
 }
 
 function renderSuccess(status: string, { content }: Response, document: OpenapiDocument): string {
-  if (content === undefined) return `<h4>Answer: ${status}</h4><p>No body.</p>`;
+  if (content === undefined) return `<h4>Response: ${status}</h4><p>No body.</p>`;
   const { schema } = content["application/json"];
   const example = JSON.stringify(exampleOf(schema, document), null, 2);
-  return `<h4>Answer: ${status}</h4><pre>${escapeHtml(example)}</pre>`;
+  return `<h4>Response: ${status}</h4><pre>${escapeHtml(example)}</pre>`;
 }
 
 function renderFailures(failures: readonly [string, Response][]): string {

@@ -4,7 +4,7 @@ import { renderOperation } from "./render-operation.ts";
 import { renderSchema } from "./render-schema.ts";
 import { STYLE } from "./style.ts";
 
-/** Renders the reference of the API as one HTML page that needs nothing but itself. */
+/** Renders the reference of the API as one self-contained HTML page. */
 export function renderReference(document: OpenapiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

@@ -12,7 +12,7 @@ export function renderSchema(schema: Schema, document: OpenapiDocument): string 
   return `${description === "" ? "" : `<p>${renderText(description)}</p>`}${renderTable(["Field", "Type", ""], rows)}`;
 }
 
-/** Names a type; a record is a link. */
+/** Renders a type's name; a record is a link. */
 export function renderType(schema: Schema): string {
   const name = recordName(schema);
   if (name !== undefined) return `<a href="#record-${name}">${name}</a>`;
@@ -23,7 +23,7 @@ export function renderType(schema: Schema): string {
   return escapeHtml(types.join(" or "));
 }
 
-/** An example value of a schema. */
+/** Returns an example value of a schema. */
 export function exampleOf(schema: Schema, document: OpenapiDocument, name = ""): unknown {
   const { type, format, items, properties } = resolve(schema, document);
   if (properties)

@@ -1,3 +1,18 @@
 export { z } from "zod";
+export { type Credential, credentials } from "./credentials.ts";
+export { filePath } from "./file-settings.ts";
+export { postgresUrl } from "./postgres-url.ts";
 export { ConfigError, readConfig } from "./read-config.ts";
-export { host, logLevel, milliseconds, natsServers, port, replicas, secret, secretList, url } from "./settings.ts";
+export {
+  count,
+  host,
+  inFlightLimit,
+  logLevel,
+  milliseconds,
+  natsServers,
+  port,
+  replicas,
+  secret,
+  url,
+} from "./settings.ts";
+export { peerTlsPaths, peerTlsSettings, serverTlsPaths, serverTlsSettings, type TlsPaths } from "./tls-settings.ts";

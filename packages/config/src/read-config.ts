@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The environment does not make a usable configuration; `problems` has a line for every bad variable. */
+/** Thrown for an unusable environment; `problems` contains a line for each invalid variable. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -12,11 +12,11 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the variables that `shape` names, each by its zod type, into a frozen object of the same keys.
+ * Reads the variables in `shape`, each by its zod type, into a frozen object with the same keys.
  *
- * An empty variable counts as absent, because that is how Kubernetes and shells write "not set".
+ * An empty variable counts as absent, because Kubernetes and shells represent "not set" that way.
  *
- * @throws ConfigError that names every missing or malformed variable at once, never its value (it may be a secret).
+ * @throws ConfigError that lists every missing or malformed variable at once, never its value (it may be a secret).
  */
 export function readConfig<Shape extends z.ZodRawShape>(
   shape: Shape,

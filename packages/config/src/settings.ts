@@ -9,7 +9,7 @@ export const port = (fallback: number) =>
     .max(65535, "must be 0 to 65535")
     .default(fallback);
 
-/** An absolute URL with one of the schemes given (without the colon). */
+/** An absolute URL with one of the given schemes (without the colon). */
 export const url = (...schemes: readonly string[]) =>
   z
     .string({ error: "is required" })
@@ -17,23 +17,21 @@ export const url = (...schemes: readonly string[]) =>
       error: `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
     });
 
-/** A secret of at least 16 characters. */
-export const secret = () => z.string({ error: "is required" }).min(16, "must have at least 16 characters");
-
-/** Comma-separated secrets, possibly none. */
-export const secretList = () =>
+/** A secret of at least 16 characters. White space around it is dropped: files and shells add it. */
+export const secret = () =>
   z
-    .string()
-    .default("")
-    .transform((text) => text.split(",").filter((part) => part !== ""));
+    .string({ error: "is required" })
+    .trim()
+    .min(16, "must have at least 16 characters")
+    .regex(/^[!-+\--~]*$/, "must be printable ASCII without spaces and commas");
 
-/** How much a program logs. */
+/** The level of a program's log. */
 export const logLevel = () =>
   z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], { error: "must be a level of pino" })
     .default("info");
 
-/** A span of time in milliseconds: at least 100, at most a day. */
+/** A duration in milliseconds: at least 100, at most a day. */
 export const milliseconds = (fallback: number) =>
   z.coerce
     .number({ error: "must be a number of milliseconds" })
@@ -42,7 +40,7 @@ export const milliseconds = (fallback: number) =>
     .max(86_400_000, "must be 100 to 86400000")
     .default(fallback);
 
-/** Copies of the stream in a JetStream cluster. */
+/** Replicas of the stream in a JetStream cluster. */
 export const replicas = () =>
   z.coerce
     .number({ error: "must be 1 to 5" })
@@ -51,13 +49,29 @@ export const replicas = () =>
     .max(5, "must be 1 to 5")
     .default(1);
 
-/** The address to listen on; all of them by default. */
+/** The address to listen on; all addresses by default. */
 export const host = () => z.string().default("0.0.0.0");
 
-/** One NATS server or several, separated by commas. */
+/** One or more NATS servers, separated by commas. */
 export const natsServers = () =>
   z
     .string({ error: "is required" })
     .refine((text) => text.split(",").every((part) => URL.canParse(part.trim()) && /^(nats|tls):/.test(part.trim())), {
       error: "must be URLs that start with nats:// or tls://, separated by commas",
     });
+
+/** A limit that is at least 1. */
+export const count = (fallback: number) =>
+  z.coerce
+    .number({ error: "must be a whole number from 1" })
+    .int("must be a whole number from 1")
+    .min(1, "must be a whole number from 1")
+    .default(fallback);
+
+/** A limit on work in flight: a number, or `auto`, which finds it from the latency of the work. */
+export const inFlightLimit = () =>
+  z
+    .union([z.literal("auto"), z.coerce.number().int().min(1).max(100_000)], {
+      error: "must be auto, or a number from 1 to 100000",
+    })
+    .default("auto");

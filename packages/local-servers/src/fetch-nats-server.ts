@@ -7,15 +7,15 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 interface FetchOptions {
-  /** The path that the program gets. */
+  /** The path at which the program is stored. */
   to: string;
   log: (line: string) => void;
 }
 
 /**
- * Takes nats-server out of Debian's package of that name (2.9.10 in Debian 12, JetStream included), installing nothing
- * and changing nothing of the system: it is unpacked in a folder of its own and only the program is kept.
- * Undefined, with a logged line, when there is no apt or no such package or no way to download it.
+ * Extracts nats-server from Debian's package of that name (2.9.10 in Debian 12, JetStream included) without installing
+ * anything or changing the system: it is unpacked in a separate folder and only the program is kept. Returns undefined,
+ * with a logged line, if there is no apt or no such package or no way to download it.
  */
 export async function fetchNatsServer({ to, log }: FetchOptions): Promise<string | undefined> {
   await mkdir(dirname(to), { recursive: true });
@@ -27,7 +27,7 @@ export async function fetchNatsServer({ to, log }: FetchOptions): Promise<string
     const programs = ["usr/sbin/nats-server", "usr/bin/nats-server"].map((path) => join(folder, "package", path));
     const program = programs.find((path) => existsSync(path));
     if (program === undefined) throw new Error("its package holds no nats-server program");
-    await rename(program, to); // atomic: another process may fetch at the same time
+    await rename(program, to); // atomic: another process may fetch concurrently
     return to;
   } catch (error) {
     log(`nats-server could not be fetched: ${firstLine(error)}`);
@@ -37,7 +37,7 @@ export async function fetchNatsServer({ to, log }: FetchOptions): Promise<string
   }
 }
 
-/** By the package lists of the system where it has them, else by lists of our own, for which nobody needs root. */
+/** Uses the system's package lists if it has them, otherwise lists of our own, which need no root. */
 async function download(folder: string, log: (line: string) => void): Promise<string> {
   const options = { cwd: folder, timeout: 120_000 };
   try {
@@ -64,6 +64,6 @@ async function ownPackageLists(folder: string): Promise<string[]> {
 }
 
 function firstLine(error: unknown): string {
-  const said = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
-  return said.split("\n").find((line) => line.startsWith("E:")) ?? said.split("\n")[0] ?? "";
+  const output = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
+  return output.split("\n").find((line) => line.startsWith("E:")) ?? output.split("\n")[0] ?? "";
 }

@@ -3,15 +3,15 @@ import { delimiter, join, resolve } from "node:path";
 import { fetchNatsServer } from "./fetch-nats-server.ts";
 
 export interface FindOptions {
-  /** Where a fetched nats-server is kept for the next time. */
+  /** Where a fetched nats-server is kept. */
   cacheFolder: string;
-  /** Told what takes long. */
+  /** Receives a line about steps that take long. */
   log: (line: string) => void;
 }
 
 /**
- * The path of a nats-server: one on the PATH, else one in the cache folder, else fetched there by the system's package
- * manager without root; undefined when this machine offers none (the reason has been logged).
+ * Finds a nats-server: on the PATH, in the cache folder, or fetched there by the system's package manager without root.
+ * Returns undefined if this machine offers none (the reason has been logged).
  */
 export async function findNatsServer({ cacheFolder, log }: FindOptions): Promise<string | undefined> {
   const cached = join(resolve(cacheFolder), "nats-server");

@@ -1,14 +1,26 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { LocalServerError } from "./local-server-error.ts";
 
-/** A TCP port of 127.0.0.1 that nobody listened on a moment ago; another process may still take it first. */
-export function takeFreePort(): Promise<number> {
-  return listenOnce(0);
+/** Below the ephemeral ports of outgoing connections (from 32768 on Linux, 49152 elsewhere). */
+const [FIRST_STABLE, LAST_STABLE] = [12_000, 32_000];
+
+/**
+ * Returns a TCP port of 127.0.0.1 that was free a moment ago, for a server that starts later, or repeatedly. A port
+ * that the system chooses may be taken meanwhile by an outgoing connection, even by one that the server's own clients
+ * try to open to it.
+ */
+export async function takeStablePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(FIRST_STABLE, LAST_STABLE);
+    const free = await listenOnce(port).catch(() => undefined);
+    if (free !== undefined) return free;
+  }
 }
 
 /**
- * Fails when `port` of 127.0.0.1 cannot be listened on, naming the port and `who` wanted it.
- * @throws LocalServerError PORT_IN_USE
+ * Checks that `port` of 127.0.0.1 can be listened on. @throws LocalServerError PORT_IN_USE with the port and `who`
+ * needed it
  */
 export async function assertPortIsFree(port: number, who: string): Promise<void> {
   try {

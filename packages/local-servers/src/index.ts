@@ -1,7 +1,10 @@
-export { createDatabase, dropDatabase, type SchemaOwner, urlFor } from "./create-database.ts";
+export { clusterFolderOf } from "./create-cluster.ts";
+export { createDatabase, dropDatabase, type SchemaRole, type SchemaUrls, urlFor } from "./create-database.ts";
 export { type FindOptions, findNatsServer } from "./find-nats-server.ts";
-export { assertPortIsFree, takeFreePort } from "./free-port.ts";
+export { assertPortIsFree, takeStablePort } from "./free-port.ts";
+export { type KeepOptions, type KeptServer, keepRunning, type WatchedServer } from "./keep-running.ts";
 export { LocalServerError, type LocalServerFault } from "./local-server-error.ts";
+export { createNatsUsers, type NatsUsers } from "./nats-users.ts";
 export { type ServerProcess, type ServerProgram, startServerProcess } from "./server-process.ts";
-export { type LocalNats, type NatsOptions, startNats } from "./start-nats.ts";
-export { type LocalPostgres, type PostgresOptions, startPostgres } from "./start-postgres.ts";
+export { type LocalNats, type NatsOptions, startNats, stopLeftoverNats } from "./start-nats.ts";
+export { type LocalPostgres, type PostgresOptions, startPostgres, stopLeftoverPostgres } from "./start-postgres.ts";

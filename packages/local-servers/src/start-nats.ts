@@ -1,67 +1,114 @@
-import { mkdir } from "node:fs/promises";
+import { realpathSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { assertPortIsFree, portInUse, takeFreePort } from "./free-port.ts";
+import { assertPortIsFree, portInUse, takeStablePort } from "./free-port.ts";
+import { configurationOf, natsArguments, natsServerOf, waitForLeftoverNats } from "./leftover-nats.ts";
+import { stopLeftover } from "./leftover-server.ts";
 import { LocalServerError } from "./local-server-error.ts";
+import { createNatsUsers, type NatsUsers } from "./nats-users.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 export interface NatsOptions {
   /** Path of the nats-server program; see findNatsServer. */
   binary: string;
-  /** A free one when left out. */
+  /** A free one if absent. */
   port?: number | undefined;
-  /** Holds JetStream's files and the server's log; created when missing, kept at the end. */
+  /** Contains JetStream's files, the server's log and its configuration; created if missing, kept at the end. */
   storeFolder: string;
+  /** Those of an earlier start, to keep their passwords; new ones if absent. */
+  users?: NatsUsers | undefined;
   log?: ((line: string) => void) | undefined;
+  /** Stops waiting for the server, and stops the server. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface LocalNats {
-  /** nats://127.0.0.1:<port> */
+  /** nats://127.0.0.1:<port>, without a login: clients without one are refused. */
   url: string;
+  users: NatsUsers;
+  /** Contains the passwords of the users. */
+  configurationFile: string;
+  port: number;
   pid: number;
-  /** Stops the server and waits for it; safe to call twice. */
+  /** Settles when the server has ended, for whatever reason, with that reason: `SIGKILL`, or `exit code 1`. */
+  ended: Promise<string>;
+  logFile: string;
+  /** Stops the server and waits for it. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts nats-server with JetStream on 127.0.0.1 and answers when it greets its clients. It ends with this process.
- * @throws LocalServerError
+ * Starts nats-server with JetStream on 127.0.0.1; resolves when it accepts clients. It ends with this process. @throws
+ * LocalServerError
  */
-export async function startNats({ binary, port, storeFolder, log }: NatsOptions): Promise<LocalNats> {
-  const folder = resolve(storeFolder);
+export async function startNats({ binary, port, storeFolder, log, signal, ...kept }: NatsOptions): Promise<LocalNats> {
+  const users = kept.users ?? createNatsUsers();
+  const folder = await createStore(resolve(storeFolder));
+  await waitForLeftoverNats(folder, 5_000);
   if (port !== undefined) await assertPortIsFree(port, "NATS");
-  await createStore(folder);
-  // A port found free can be taken by another program before the server listens on it: five tries for those.
+  await writeConfiguration(folder, users);
+  // Another program can take a free port before the server listens on it, so there are five attempts.
   for (let tries = port === undefined ? 5 : 1; ; tries -= 1) {
-    const chosen = port ?? (await takeFreePort());
+    const chosen = port ?? (await takeStablePort());
     const server = await startServer(binary, chosen, folder);
-    if (await becomesReady(server, chosen)) {
+    if (await becomesReady(server, chosen, signal)) {
       const url = `nats://127.0.0.1:${chosen}`;
       log?.(`nats-server on ${url}`);
-      return { url, pid: server.pid, stop: () => server.stop("SIGTERM", 5_000) };
+      const { pid, ended, logFile } = server;
+      const configurationFile = configurationOf(folder);
+      return {
+        url,
+        users,
+        configurationFile,
+        port: chosen,
+        pid,
+        ended,
+        logFile,
+        stop: () => server.stop("SIGTERM", 5_000),
+      };
     }
-    const said = server.lastLines();
+    const lastLines = server.lastLines();
     await server.stop("SIGKILL", 0);
-    if (!/in use/i.test(said)) throw new LocalServerError("START_FAILED", `nats-server did not start: ${said}`);
+    if (!/in use/i.test(lastLines))
+      throw new LocalServerError("START_FAILED", `nats-server did not start: ${lastLines}`);
     if (tries <= 1) throw portInUse(chosen, "NATS");
   }
 }
 
-async function createStore(folder: string): Promise<void> {
+/**
+ * Stops the nats-server that a killed start has left on this store, with one logged line. Only for the owner of the
+ * folder: a live program's server would be stopped as well. @throws LocalServerError FOLDER_IN_USE if it cannot be
+ * stopped
+ */
+export async function stopLeftoverNats(storeFolder: string, log: (line: string) => void): Promise<void> {
+  const folder = resolve(storeFolder);
+  await stopLeftover({ name: "nats-server", folder, find: () => natsServerOf(folder), signal: "SIGTERM", log });
+}
+
+/** Returns its real path, so that one store has one name however it was reached. */
+async function createStore(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true });
+    return realpathSync(folder);
   } catch (error) {
     const message = `The NATS store folder ${folder} cannot be used: ${(error as Error).message}. Delete it.`;
     throw new LocalServerError("BROKEN_FOLDER", message, error);
   }
 }
 
+/** In a new file: an existing one would keep its mode. The passwords are not on the command line, which all can read. */
+async function writeConfiguration(folder: string, { configuration }: NatsUsers): Promise<void> {
+  await rm(configurationOf(folder), { force: true });
+  await writeFile(configurationOf(folder), configuration, { mode: 0o600, flag: "wx" });
+}
+
 async function startServer(binary: string, port: number, folder: string): Promise<ServerProcess> {
   try {
     return await startServerProcess({
       command: binary,
-      args: ["--addr", "127.0.0.1", "--port", String(port), "--jetstream", "--store_dir", folder],
+      args: natsArguments(String(port), folder),
       logFile: join(folder, "nats.log"),
       lastSignal: "SIGTERM",
     });
@@ -71,27 +118,27 @@ async function startServer(binary: string, port: number, folder: string): Promis
   }
 }
 
-async function becomesReady(server: ServerProcess, port: number): Promise<boolean> {
+async function becomesReady(server: ServerProcess, port: number, signal: AbortSignal | undefined): Promise<boolean> {
   const pollMs = 5;
-  const deadlineMs = 30_000; // a large store is read before the first client is greeted
-  for (let waited = 0; waited < deadlineMs && !server.hasEnded(); waited += pollMs) {
+  const deadlineMs = 30_000; // a large store is read before the first client is accepted
+  for (let waited = 0; waited < deadlineMs && !server.hasEnded() && !signal?.aborted; waited += pollMs) {
     if ((await greets(port)) && !server.hasEnded()) return true;
     await delay(pollMs);
   }
   return false;
 }
 
-/** nats-server says `INFO {…}` to every new connection. */
+/** nats-server sends `INFO {…}` on every new connection. */
 function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1" });
-    const answer = (value: boolean) => {
+    const settle = (value: boolean) => {
       socket.destroy();
       resolve(value);
     };
-    socket.setTimeout(1_000, () => answer(false));
-    socket.once("error", () => answer(false));
-    socket.once("close", () => answer(false));
-    socket.once("data", (chunk) => answer(chunk.toString().startsWith("INFO ")));
+    socket.setTimeout(1_000, () => settle(false));
+    socket.once("error", () => settle(false));
+    socket.once("close", () => settle(false));
+    socket.once("data", (chunk) => settle(chunk.toString().startsWith("INFO ")));
   });
 }

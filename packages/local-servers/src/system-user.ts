@@ -3,20 +3,20 @@ import { chownSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { LocalServerError } from "./local-server-error.ts";
 
-/** The account that a server runs as when we are root, because Postgres refuses to run as root. */
+/** The account that a server runs as if we are root, because Postgres refuses to run as root. */
 export interface SystemUser {
-  /** For `spawn`; empty when the wrapper changes the user. */
+  /** For `spawn`; empty if the wrapper changes the user. */
   ids: { uid?: number; gid?: number };
-  /** The command to run in place of `command`, as a list. */
+  /** Returns the command to run in place of `command`, as a list. */
   wrap(command: string): string[];
   own(folder: string): void;
 }
 
 /**
- * The user to run Postgres as: undefined (ourselves) unless we are root; else the owner of `folder` if that is an
- * ordinary user (who started it first), else `postgres` or `nobody` of this machine. No account is created.
- * `paths` are the files and folders that the user has to reach.
- * @throws LocalServerError when the machine has no such account
+ * Returns the user to run Postgres as: undefined (ourselves) unless we are root; otherwise the owner of `folder` if
+ * that is an ordinary user (who started it first), otherwise `postgres` or `nobody` of this machine. No account is
+ * created. `paths` are the files and folders that the user must reach. @throws LocalServerError if the machine has no
+ * such account
  */
 export function unprivilegedUser(folder: string, paths: readonly string[]): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -35,8 +35,8 @@ export function unprivilegedUser(folder: string, paths: readonly string[]): Syst
 }
 
 /**
- * A home of root is closed (0700), so that the other user could not even run the program in it. Only the capability
- * to pass folders and read files is kept; `no_setuid_fixup` because access(2) ignores capabilities without it.
+ * Root's home is closed (0700), so that the other user could not even run the program in it. Only the capability to
+ * traverse folders and read files is kept; `no_setuid_fixup` because access(2) ignores capabilities without it.
  */
 function passClosedFolders(uid: number, gid: number): string[] {
   const capabilities = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];

@@ -1,4 +1,5 @@
--- UUIDv7: 48 bits of milliseconds, then random bits (RFC 9562, 5.7). Made here so that one clock orders all events.
+-- Generates a UUIDv7: 48 bits of milliseconds, then random bits (RFC 9562, 5.7). Postgres generates the ids so that
+-- one clock orders all events.
 create function new_event_id() returns uuid language sql volatile as $$
   select encode(
     set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
@@ -12,13 +13,13 @@ create table outbox (
   subject text not null,
   type text not null,
   payload bytea not null,
-  -- Adds to the headers that the relay makes, or replaces them (a replayed event keeps its ce-id).
+  -- Added to the headers that the relay sets, or replacing them (a replayed event keeps its ce-id).
   headers jsonb not null default '{}',
   created_at timestamptz not null default now(),
-  -- A relay's lease; free again when it has passed.
+  -- The end of a relay's lease. Afterwards any relay may publish the event.
   claimed_until timestamptz,
   published_at timestamptz,
-  -- Where the event was stored: the stream's creation stamp and the sequence in it.
+  -- Where the event is stored: the creation time of the stream, and the sequence number in it.
   stream_created_at text collate "C",
   stream_sequence bigint
 );
@@ -38,7 +39,7 @@ create table parked_messages (
   id uuid primary key default new_event_id(),
   consumer text not null,
   subject text not null,
-  -- Null when the message was too broken to tell.
+  -- Null if the message is too malformed to contain one.
   event_id text,
   headers jsonb not null,
   payload bytea not null,

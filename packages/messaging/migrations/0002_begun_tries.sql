@@ -1,5 +1,5 @@
--- How often a consumer began to apply a message that had been delivered before and had no answer: a row that stays tells
--- that the process ended meanwhile. Goes when the message was applied or parked.
+-- Counts how often a consumer began to apply a message that had been delivered before without an ack. A row that
+-- remains shows that the process ended during the attempt. Deleted when the message is applied or parked.
 create table begun_tries (
   consumer text not null,
   event_id text not null,

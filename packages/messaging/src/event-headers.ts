@@ -1,6 +1,6 @@
-/** When and what an event is, as its consumers see it. */
+/** What happened and when, as consumers receive it. */
 export interface Envelope {
-  /** The event's id, the same in every delivery. */
+  /** The same in every delivery of the event. */
   id: string;
   /** When the change was made. */
   time: Date;
@@ -13,7 +13,7 @@ export interface EventAttributes extends Envelope {
   type: string;
 }
 
-/** CloudEvents 1.0 in binary mode: one header per attribute. */
+/** Writes CloudEvents 1.0 in binary mode: one header per attribute. */
 export function writeEventHeaders({ id, source, type, time }: EventAttributes): Record<string, string> {
   return {
     "ce-specversion": "1.0",
@@ -25,12 +25,12 @@ export function writeEventHeaders({ id, source, type, time }: EventAttributes): 
   };
 }
 
-/** Throws on headers that do not tell the id, the time or the expected type. */
+/** @throws Error if the id, the time or the expected type is missing */
 export function readEventHeaders(headers: Readonly<Record<string, string>>, type: string): Envelope {
   const id = headers["ce-id"];
   const time = new Date(headers["ce-time"] ?? "");
   if (id === undefined || id === "") throw new Error("the header ce-id is missing");
-  if (Number.isNaN(time.getTime())) throw new Error("the header ce-time is no time");
+  if (Number.isNaN(time.getTime())) throw new Error("the header ce-time is not a time");
   if (headers["ce-type"] !== type) throw new Error(`the header ce-type is not ${type}`);
   return { id, time };
 }

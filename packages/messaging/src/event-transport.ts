@@ -1,43 +1,63 @@
-/** An event on its way. */
+/** An event to be published. */
 export interface EventMessage {
-  /** Two messages of one id within the stream's duplicate window (2 minutes) are stored once. */
+  /** Of two messages with the same id within the stream's duplicate window (2 minutes), one is stored. */
   readonly id: string;
   readonly subject: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: Uint8Array;
 }
 
-/** A message in the hands of a consumer, until it is acknowledged, released or its session ends. */
+/** A message held by a consumer until it is acknowledged, released or its session ends. */
 export interface Delivery extends Omit<EventMessage, "id"> {
-  /** Aborted when the session that delivered it ended: it will be delivered again, so nothing is to be done any more. */
+  /**
+   * Aborted when the session that delivered the message ends. The message will be redelivered, so its handling must
+   * stop.
+   */
   readonly session: AbortSignal;
-  /** How often it was delivered, this time included, to anybody who shares the durable. */
+  /** Number of deliveries, including this one, to any process that shares the durable. */
   readonly deliveries: number;
   ack(): void;
-  /** Asks for more time before the message is delivered again. */
+  /** Extends the time before the message is redelivered. */
   working(): void;
-  /** Gives it back, to be delivered again at once, perhaps elsewhere. */
+  /** Returns the message, to be redelivered immediately, possibly to another process. */
   release(): void;
 }
 
 export interface StreamState {
-  /** Tells one incarnation of the stream from another: it differs after the stream was lost and created again. */
+  /** Differs between incarnations of the stream (after it was lost and created again). Stamps have no order. */
   readonly createdAt: string;
+  /** The sequence of the oldest message; `lastSequence` + 1 when the stream is empty. */
+  readonly firstSequence: number;
   readonly lastSequence: number;
+  /** Number of messages missing between the first and the last. */
+  readonly deletedCount: number;
+  /** Whether messages leave the stream by age only. False while its configuration removes them earlier by design. */
+  readonly keepsMessages: boolean;
 }
 
-/** Carries events at least once. Made by `connectNats` or `createInProcessTransport`. */
+export interface Publication {
+  readonly sequence: number;
+  /** False if the stream already had the event. */
+  readonly isNew: boolean;
+}
+
+/** Carries events at least once. Created by `connectNats` or `createInProcessTransport`. */
 export interface EventTransport {
   isConnected(): boolean;
-  /** Calls `listener` on every change of `isConnected`; answers the function that ends it. */
+  /** Calls `listener` on every change of `isConnected`. Returns a function that removes it. */
   onStatusChange(listener: () => void): () => void;
-  /** Creates the stream when it is missing. */
+  /** Returns the stream's state; creates the stream if it is missing. */
   readStream(): Promise<StreamState>;
-  /** Resolves with the sequence once the message is stored. */
-  publish(message: EventMessage): Promise<number>;
-  /** The `id` of the message that is stored there; undefined when there is none. */
+  /** Returns the sequences missing between the stream's first and last message. */
+  readDeletedSequences(): Promise<readonly number[]>;
+  /** Resolves once the stream has stored the event. */
+  publish(message: EventMessage): Promise<Publication>;
+  /** Returns the `id` of the event stored at a sequence; undefined if there is none. */
   readMessageId(sequence: number): Promise<string | undefined>;
-  /** Delivers every message of a subject, from the first, until it is acknowledged, to one of those who share `durable`. */
+  /**
+   * Delivers every message of a subject, from the first, until it is acknowledged, to one of the consumers sharing
+   * `durable`.
+   */
   consume(
     source: { durable: string; subject: string },
     onDelivery: (delivery: Delivery) => void,

@@ -9,9 +9,9 @@ interface Subscription {
 }
 
 /**
- * Events handed over within this process, for where there is no NATS. It stores nothing: it acts like a stream that was
- * lost whenever the process starts or a consumer joins, so that relays publish the outboxes again and the inboxes sort
- * out what is new.
+ * Delivers events within this process, for machines without NATS. It stores nothing: it behaves like a stream that is
+ * lost whenever the process starts or a consumer joins, so relays publish the outboxes again and inboxes filter the
+ * duplicates.
  */
 export function createInProcessTransport({ log }: Telemetry): EventTransport {
   const subscriptions = new Set<Subscription>();
@@ -20,12 +20,13 @@ export function createInProcessTransport({ log }: Telemetry): EventTransport {
   return {
     isConnected: () => true,
     onStatusChange: () => () => undefined,
-    readStream: async () => ({ createdAt, lastSequence }),
+    readStream: async () => ({ createdAt, firstSequence: 1, lastSequence, deletedCount: 0, keepsMessages: true }),
+    readDeletedSequences: async () => [],
     publish: async (message) => {
       for (const subscription of subscriptions) {
-        if (subscription.subject === message.subject) deliver(message, subscription);
+        if (matches(subscription.subject, message.subject)) deliver(message, subscription);
       }
-      return ++lastSequence;
+      return { sequence: ++lastSequence, isNew: true };
     },
     readMessageId: async () => undefined,
     consume: ({ durable, subject }, onDelivery) => {
@@ -41,6 +42,11 @@ export function createInProcessTransport({ log }: Telemetry): EventTransport {
       };
     },
   };
+}
+
+/** A filter that ends with `>` matches every subject that begins with the rest of it. */
+function matches(filter: string, subject: string): boolean {
+  return filter.endsWith(">") ? subject.startsWith(filter.slice(0, -1)) : subject === filter;
 }
 
 function deliver({ subject, headers, payload }: EventMessage, { onDelivery, session }: Subscription): void {

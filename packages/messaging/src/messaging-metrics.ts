@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from "@cloud/telemetry";
 
 export type MessagingMetrics = ReturnType<typeof messagingMetrics>;
 
-/** The metrics of messaging; the same ones for several relays and consumers of one program. */
+/** Returns the metrics of messaging; all relays and consumers of a program share them. */
 export function messagingMetrics(registry: Registry) {
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     (registry.getSingleMetric(name) as Counter<Label> | undefined) ??
@@ -11,16 +11,24 @@ export function messagingMetrics(registry: Registry) {
     (registry.getSingleMetric(name) as Gauge<Label> | undefined) ??
     new Gauge({ name, help, labelNames, registers: [registry] });
   const published = "events that the stream confirmed";
-  const republished = "events published again because the stream had lost them";
+  const lost = "published events that the stream no longer held; they are published again";
+  const republished = "events that the stream had lost and stored again";
   return {
-    connected: gauge("messaging_connected", "1 while NATS can be reached, else 0", []),
+    connected: gauge("messaging_connected", "1 while connected to NATS, else 0", []),
+    refusedLogins: counter("messaging_refused_logins_total", "attempts to connect that NATS refused", []),
     backlog: gauge("messaging_outbox_backlog_rows", "events not yet published, counted up to 10000", ["source"]),
-    oldest: gauge("messaging_outbox_oldest_seconds", "age of the oldest event not yet published", ["source"]),
+    oldest: gauge(
+      "messaging_outbox_oldest_seconds",
+      "age of the oldest event not yet published, 0 after a step back of the clock",
+      ["source"],
+    ),
     published: counter("messaging_published_total", published, ["source"]),
+    lost: counter("messaging_lost_total", lost, ["source"]),
     republished: counter("messaging_republished_total", republished, ["source"]),
     consumed: counter("messaging_consumed_total", "events applied", ["consumer", "type"]),
     duplicates: counter("messaging_duplicates_total", "deliveries of events applied before", ["consumer", "type"]),
-    retries: counter("messaging_retries_total", "tries that failed and are repeated", ["consumer", "type"]),
-    parked: counter("messaging_parked_total", "messages parked after their last try", ["consumer", "type"]),
+    retries: counter("messaging_retries_total", "failed attempts that are repeated", ["consumer", "type"]),
+    refuted: counter("messaging_refuted_total", "deletions parked because their record exists", ["consumer", "type"]),
+    parked: counter("messaging_parked_total", "messages parked after their last attempt", ["consumer", "type"]),
   };
 }

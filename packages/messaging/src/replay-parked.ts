@@ -1,14 +1,16 @@
-/** The command that lists parked messages and publishes them again: `npm run replay-parked -- --help`. */
+/** Command that lists parked messages and publishes them again: `npm run replay-parked -- --help`. */
 import { parseArgs } from "node:util";
+import { postgresUrl, readConfig } from "@cloud/config";
 import { openDatabase } from "@cloud/postgres";
 import { createTelemetry } from "@cloud/telemetry";
 import { listParked, replayParked } from "./parked-messages.ts";
 
-const help = `Lists messages that were parked after 5 failed tries, or publishes them again.
+const help = `Lists parked messages, or publishes them again. A message is parked after 5 failed tries; and when it reports the
+deletion of a record that lives ("refuted") or that its owner does not know ("unknown").
 
   DATABASE_URL=postgres://… npm run replay-parked -- --schema <schema> <what>
 
-In an image, which has the DATABASE_URL: node /app/packages/messaging/src/replay-parked.ts --schema <schema> <what>
+The role of the service's program has the rights that it needs. In an image, which has the DATABASE_URL: node /app/packages/messaging/src/replay-parked.ts --schema <schema> <what>
 
   --schema <schema>   the schema of the service whose consumer parked them: workspace, environment or identity
   --list              print one JSON line per parked message
@@ -37,13 +39,14 @@ if (values.help) {
   process.stderr.write(help);
   process.exitCode = 2;
 } else {
+  readConfig({ DATABASE_URL: postgresUrl() }, process.env); // throws with what is wrong with it
   const { log } = createTelemetry({ service: "replay-parked", level: "warn", processMetrics: false });
   const db = openDatabase({ url, schema, applicationName: "replay-parked", log });
   try {
     if (values.list) {
       for (const message of await listParked(db)) process.stdout.write(`${JSON.stringify(message)}\n`);
     } else {
-      const count = await replayParked(db, id === undefined ? "all" : { id });
+      const count = await replayParked(db, id === undefined ? "all" : [id]);
       process.stdout.write(`${count} to be published again\n`);
     }
   } finally {

@@ -1,21 +1,21 @@
 export interface Wake {
-  /** Ends the wait, or the next one when nobody waits. */
+  /** Ends the current wait, or the next one if none is pending. */
   now(): void;
   wait(): Promise<void>;
 }
 
-/** A bell for one sleeper: rung twice before it wakes, it wakes once. */
+/** Creates a coalesced wake-up signal for a single waiter: several signals before it wakes count as one. */
 export function createWake(): Wake {
-  let rung = false;
+  let signalled = false;
   let resolve: (() => void) | undefined;
   return {
     now: () => {
-      rung = true;
+      signalled = true;
       resolve?.();
     },
     wait: async () => {
-      if (!rung) await new Promise<void>((wakeUp) => (resolve = wakeUp));
-      rung = false;
+      if (!signalled) await new Promise<void>((wakeUp) => (resolve = wakeUp));
+      signalled = false;
       resolve = undefined;
     },
   };

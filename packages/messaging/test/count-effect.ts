@@ -1,8 +1,23 @@
-import type { Tx } from "@cloud/postgres";
+import { sql, type Tx } from "@cloud/postgres";
 import type { EnvironmentDeleted } from "@cloud/proto/environment/v1/events_pb";
 
-/** An effect that, against the rules, tells how often it was applied. */
+/** Like `count`, for many events. */
+export async function countAll(tx: Tx, names: readonly string[]): Promise<void> {
+  const insert = sql`
+    insert into effects
+    select name, 1
+    from unnest($1::text[]) as name
+    on conflict (name) do update
+    set count = effects.count + 1`;
+  await tx.query(insert, [names]);
+}
+
+/** An effect that, against the rules, counts how often it was applied. */
 export async function count(tx: Tx, { environmentId }: EnvironmentDeleted): Promise<void> {
-  const insert = "insert into effects values ($1, 1) on conflict (name) do update set count = effects.count + 1";
+  const insert = sql`
+    insert into effects
+    values ($1, 1)
+    on conflict (name) do update
+    set count = effects.count + 1`;
   await tx.query(insert, [environmentId]);
 }

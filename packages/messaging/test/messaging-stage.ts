@@ -1,9 +1,21 @@
-import { type Database, migrate, openDatabase } from "@cloud/postgres";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { type Database, migrate, openDatabase, sql } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import type { Telemetry } from "@cloud/telemetry";
-import { createTestDatabase, type RestartableNats, startRestartableNats, testTelemetry, waitFor } from "@cloud/testkit";
+import {
+  createTestDatabase,
+  type RemovedProtection,
+  type RestartableNats,
+  startRestartableNats,
+  testTelemetry,
+  waitFor,
+  without,
+} from "@cloud/testkit";
 import {
   appendEvent,
+  appendEvents,
   type ConsumerOptions,
   connectNats,
   type EventTransport,
@@ -22,16 +34,22 @@ export interface Stage {
   telemetry: Telemetry;
   startNats(): Promise<{ nats: RestartableNats; transport: EventTransport }>;
   startRelay(transport: EventTransport, options?: Partial<RelayOptions>): { stop(): Promise<void> };
-  /** By default its effect is `count`. */
+  /** Starts a relay with protections removed, in a process of its own, for a control. */
+  startRelayWithout(natsUrl: string, removed: readonly RemovedProtection[]): void;
+  /** The default effect is `count`. */
   startConsumer(transport: EventTransport, options?: Partial<ConsumerOptions>): { stop(): Promise<void> };
   /** Writes one event per name, each in a transaction of its own. */
   append(names: string[]): Promise<void>;
-  /** How often each event was applied, by name. */
+  /** Writes one event per name, all in one transaction. */
+  appendTogether(names: string[]): Promise<void>;
+  /** Returns how often each event was applied, by name. */
   counts(): Promise<Record<string, number>>;
-  /** Waits until every one of `names` was applied and every event is published; answers the counts. */
+  /** Waits until all of `names` are applied and all events are published; returns the counts. */
   settled(names: string[]): Promise<Record<string, number>>;
-  /** The sum of a counter over all labels. */
+  /** Returns the sum of a counter over all labels. */
   metric(name: string): Promise<number>;
+  /** Waits until it is exactly `value`; a metric may lag behind the database. */
+  metricReaches(name: string, value: number): Promise<void>;
   /** Closes everything in reverse order. */
   close(): Promise<void>;
 }
@@ -45,17 +63,23 @@ export function eventNames(count: number, prefix = "event"): string[] {
 
 export async function createStage(): Promise<Stage> {
   const telemetry = testTelemetry();
-  const { url, drop } = await createTestDatabase("stage");
+  const { ownerUrl: url, drop } = await createTestDatabase("stage");
   await migrate({ url, schema: "stage", sources: [messagingMigrations], log: telemetry.log });
   const db = openDatabase({ url, schema: "stage", applicationName: "stage", log: telemetry.log });
-  await db.query("create table effects (name text primary key, count integer not null)");
+  await db.query(sql`create table effects (name text primary key, count integer not null)`);
   const closers: (() => Promise<void>)[] = [drop, db.close];
   const closing = <T extends { stop(): Promise<void> }>(part: T) => {
     closers.push(part.stop);
     return part;
   };
+  const metric = async (name: string) => {
+    const { values } = (await telemetry.metrics.getSingleMetric(name)?.get()) ?? { values: [] };
+    return values.reduce((sum, { value }) => sum + value, 0);
+  };
   const counts = async () => {
-    const { rows } = await db.query<{ name: string; count: number }>("select name, count from effects");
+    const { rows } = await db.query<{ name: string; count: number }>(sql`
+      select name, count
+      from effects`);
     return Object.fromEntries(rows.map((row) => [row.name, row.count]));
   };
   return {
@@ -69,6 +93,19 @@ export async function createStage(): Promise<Stage> {
       return { nats, transport };
     },
     startRelay: (transport, options) => closing(startRelay({ db, transport, source: "stage", telemetry, ...options })),
+    startRelayWithout: (natsUrl, removed) => {
+      const { preload, env } = without(removed);
+      const main = path.join(import.meta.dirname, "relay-process.ts");
+      const args = [...preload.flatMap((module) => ["--import", module]), main];
+      const child = spawn(process.execPath, args, {
+        env: { ...process.env, ...env, DATABASE_URL: url, NATS_URL: natsUrl },
+      });
+      const ended = once(child, "exit");
+      closers.push(async () => {
+        child.kill("SIGKILL");
+        await ended;
+      });
+    },
     startConsumer: (transport, options) => {
       const effects = [effect(EnvironmentDeletedSchema, count)];
       return closing(startConsumer({ db, transport, name: "stage", effects, telemetry, ...options }));
@@ -78,19 +115,31 @@ export async function createStage(): Promise<Stage> {
         await db.withTransaction((tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId }));
       }
     },
+    appendTogether: (names) =>
+      db.withTransaction((tx) =>
+        appendEvents(
+          tx,
+          EnvironmentDeletedSchema,
+          names.map((environmentId) => ({ environmentId })),
+        ),
+      ),
     counts,
     settled: (names) =>
       waitFor(
         async () => {
-          const { rowCount } = await db.query("select from outbox where published_at is null limit 1");
+          const { rowCount } = await db.query(sql`
+            select
+            from outbox
+            where published_at is null
+            limit 1`);
           const applied = await counts();
           return rowCount === 0 && names.every((name) => name in applied) ? applied : undefined;
         },
         { deadlineMs: 15_000 },
       ),
-    metric: async (name) => {
-      const { values } = (await telemetry.metrics.getSingleMetric(name)?.get()) ?? { values: [] };
-      return values.reduce((sum, { value }) => sum + value, 0);
+    metric,
+    metricReaches: async (name, value) => {
+      await waitFor(async () => (await metric(name)) === value || undefined, { deadlineMs: 5000 });
     },
     close: async () => {
       for (const close of closers.toReversed()) await close();

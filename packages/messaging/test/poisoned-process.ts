@@ -1,4 +1,4 @@
-/** A consumer in a process of its own that ends when it applies the event named `poison`. */
+/** Runs a consumer that ends its process when it applies the event named `poison`. */
 import { openDatabase } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { createTelemetry } from "@cloud/telemetry";

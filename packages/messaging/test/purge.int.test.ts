@@ -1,3 +1,4 @@
+import { type SqlText, sql } from "@cloud/postgres";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { purge } from "../src/relay/purge.ts";
 import { createStage, type Stage } from "./messaging-stage.ts";
@@ -10,23 +11,27 @@ beforeEach(async () => {
 
 afterEach(() => stage.close());
 
-const insertPublished =
-  "insert into outbox (subject, type, payload, published_at)" +
-  " select $1, '', '', now() - $2::interval from generate_series(1, $3::integer)";
-const insertReceived =
-  "insert into inbox (consumer, event_id, received_at)" +
-  " select $1, n, now() - $2::interval from generate_series(1, $3::integer) n";
+const insertPublished = sql`
+  insert into outbox (subject, type, payload, published_at)
+  select $1, '', '', now() - $2::interval
+  from generate_series(1, $3::integer)`;
+const insertReceived = sql`
+  insert into inbox (consumer, event_id, received_at)
+  select $1, n, now() - $2::interval
+  from generate_series(1, $3::integer) n`;
 
-const remaining = async (text: string) =>
+const remaining = async (text: SqlText) =>
   Object.fromEntries(
     (await stage.db.query<{ what: string; count: number }>(text)).rows.map((row) => [row.what, row.count]),
   );
 
-test("published events go after 7 days and received ones after 14, in steps of 1000; what is younger or unpublished stays", async () => {
+test("published events are deleted after 7 days and received ones after 14, in steps of 1000; younger and unpublished ones stay", async () => {
   await stage.db.query(insertPublished, ["old", "7 days 1 minute", 2300]);
   await stage.db.query(insertPublished, ["young", "6 days 23 hours", 5]);
   await stage.db.query(
-    "insert into outbox (subject, type, payload, created_at) values ('unpublished', '', '', now() - interval '1 year')",
+    sql`
+      insert into outbox (subject, type, payload, created_at)
+      values ('unpublished', '', '', now() - interval '1 year')`,
   );
   await stage.db.query(insertReceived, ["old", "14 days 1 minute", 1000]);
   await stage.db.query(insertReceived, ["young", "13 days 23 hours", 5]);
@@ -38,9 +43,9 @@ test("published events go after 7 days and received ones after 14, in steps of 1
   };
   await purge({ ...stage.db, query });
   expect(deleted).toEqual([1000, 1000, 300, 1000, 0]);
-  expect(await remaining("select subject as what, count(*)::integer from outbox group by 1")).toEqual({
+  expect(await remaining(sql`select subject as what, count(*)::integer from outbox group by 1`)).toEqual({
     young: 5,
     unpublished: 1,
   });
-  expect(await remaining("select consumer as what, count(*)::integer from inbox group by 1")).toEqual({ young: 5 });
+  expect(await remaining(sql`select consumer as what, count(*)::integer from inbox group by 1`)).toEqual({ young: 5 });
 });

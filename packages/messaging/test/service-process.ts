@@ -1,6 +1,6 @@
-/** A service in a process of its own, for tests that kill it: writes and applies events until it dies. */
+/** Runs a service in its own process, for tests that kill it: writes and applies events until it dies. */
 import { randomUUID } from "node:crypto";
-import { openDatabase } from "@cloud/postgres";
+import { openDatabase, sql } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { createTelemetry } from "@cloud/telemetry";
 import { appendEvent, connectNats, effect, startConsumer, startRelay } from "../src/index.ts";
@@ -16,7 +16,12 @@ startConsumer({ db, transport, name: "stage", effects: [effect(EnvironmentDelete
 for (;;) {
   const name = randomUUID();
   await db.withTransaction(async (tx) => {
-    await tx.query("insert into written values ($1)", [name]);
+    await tx.query(
+      sql`
+        insert into written
+        values ($1)`,
+      [name],
+    );
     await appendEvent(tx, EnvironmentDeletedSchema, { environmentId: name });
   });
 }

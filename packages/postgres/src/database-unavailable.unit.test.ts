@@ -12,7 +12,7 @@ test.each(["57014", "55P03", "25P03", "ETIMEDOUT"])("%s is a time-out", (code) =
   expect(classifyFault(withCode(code))).toMatchObject({ name: "DatabaseUnavailable", timedOut: true }),
 );
 
-test.each(["23505", "40001", "42P01", "22P02"])("%s is the caller's", (code) => {
+test.each(["23505", "40001", "42P01", "22P02"])("%s is an error of the caller", (code) => {
   const error = withCode(code);
   expect(classifyFault(error)).toBe(error);
 });

@@ -1,10 +1,13 @@
 export { DatabaseUnavailable } from "./database-unavailable.ts";
+export type { ProgramRights } from "./grant-rights.ts";
 export { type ListenOptions, listen } from "./listen.ts";
 export { type MigrateOptions, migrate } from "./migrate.ts";
 export { oneRow } from "./one-row.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
-export { prepared } from "./prepared.ts";
+export { planEachTime } from "./prepared.ts";
 export type { MigrationSource } from "./read-migrations.ts";
+export { type RequireMigratedOptions, requireMigrated } from "./require-migrated.ts";
 export { type Order, type Page, type PageQuery, selectPage } from "./select-page.ts";
 export type { Log, Sql, Tx } from "./sql.ts";
+export { type SqlText, sql } from "./sql-text.ts";
 export { isUniqueViolation } from "./unique-violation.ts";

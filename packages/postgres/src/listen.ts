@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
-import { assertSchemaName, connectionSettings } from "./connection-settings.ts";
+import { connectionSettings } from "./connection-settings.ts";
 import type { Database } from "./open-database.ts";
 import type { Log } from "./sql.ts";
+import { nameInSql, sql } from "./sql-text.ts";
 import { timeLimits } from "./time-limits.ts";
 
 export interface ListenOptions {
@@ -13,7 +14,7 @@ export interface ListenOptions {
   log: Log;
 }
 
-/** Hears a channel of NOTIFY on a connection of its own, which it opens again for ever. */
+/** LISTENs on a dedicated connection and reconnects indefinitely, 500 ms after each loss, until `stop`. */
 export function listen(options: ListenOptions): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = run(options, stopping.signal);
@@ -27,7 +28,7 @@ export function listen(options: ListenOptions): { stop(): Promise<void> } {
 
 async function run(options: ListenOptions, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
-    await hearOnce(options, stop).catch((error: unknown) =>
+    await listenOnce(options, stop).catch((error: unknown) =>
       options.log.warn({ err: error, channel: options.channel }, "the connection that listens to Postgres was lost"),
     );
     await wait(500, undefined, { signal: stop }).catch(() => undefined);
@@ -37,8 +38,8 @@ async function run(options: ListenOptions, stop: AbortSignal): Promise<void> {
 /** Longer than the time limit of a statement (4 s), so that two never overlap. */
 const HEARTBEAT_MS = 5000;
 
-/** Connects, listens, and returns on `stop`; throws when the connection is lost, or silent. */
-async function hearOnce({ db, channel, onNotification }: ListenOptions, stop: AbortSignal): Promise<void> {
+/** Connects, listens, and returns on `stop`; throws when the connection is lost or the server does not respond. */
+async function listenOnce({ db, channel, onNotification }: ListenOptions, stop: AbortSignal): Promise<void> {
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   ended.catch(() => undefined);
   const limits = { connectTimeoutMs: timeLimits.connectMs, statementTimeoutMs: timeLimits.statementMs };
@@ -52,14 +53,14 @@ async function hearOnce({ db, channel, onNotification }: ListenOptions, stop: Ab
   let heartbeat: NodeJS.Timeout | undefined;
   try {
     await client.connect();
-    await client.query("listen " + assertSchemaName(channel));
+    await client.query(sql`listen ${nameInSql(channel)}`);
     onNotification();
-    heartbeat = setInterval(() => void client.query("select 1").catch(reject), HEARTBEAT_MS);
+    heartbeat = setInterval(() => void client.query(sql`select 1`).catch(reject), HEARTBEAT_MS);
     await ended;
   } finally {
     clearInterval(heartbeat);
     stop.removeEventListener("abort", onStop);
-    // A server that is silent says no goodbye either.
+    // An unresponsive server does not confirm the close either.
     const goodbye = client.end().catch(() => undefined);
     await Promise.race([goodbye, wait(timeLimits.goodbyeMs, undefined, { ref: false })]);
   }

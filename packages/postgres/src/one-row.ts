@@ -1,4 +1,4 @@
-/** The row of a statement that cannot answer without one. */
+/** Returns the row of a statement that always returns one. @throws TypeError when there is none. */
 export function oneRow<Row>(result: { readonly rows: readonly Row[] }): Row {
   const [row] = result.rows;
   if (row === undefined) {

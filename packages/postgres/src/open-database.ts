@@ -9,13 +9,13 @@ import { timeLimits } from "./time-limits.ts";
 
 export interface Database extends Sql {
   /**
-   * Runs `work` in one READ COMMITTED transaction and answers its result once COMMIT was confirmed. Rolls back when it
-   * throws. `work` may run several times (deadlock, serialization failure), so it must have no effect but through `tx`.
+   * Runs `work` in one READ COMMITTED transaction and returns its result once COMMIT is confirmed. Rolls back when it
+   * throws. `work` may run several times (deadlock, serialization failure), so all its effects must go through `tx`.
    */
   withTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   readonly url: string;
   readonly schema: string;
-  /** Waits for what is running, then closes every connection. Safe to call twice. */
+  /** Waits for running statements and transactions, then closes every connection. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -26,12 +26,12 @@ export interface DatabaseOptions {
   applicationName: string;
   log: Log;
   maxConnections?: number;
-  /** Also the longest wait for a free connection of the pool. */
+  /** Also limits the wait for a free connection of the pool. */
   connectTimeoutMs?: number;
   statementTimeoutMs?: number;
 }
 
-/** A pool. It connects lazily, so it opens also while the server is down. */
+/** Opens a pool. It connects lazily, so it can be opened while the server is down. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, schema, applicationName, log } = options;
   const { connectTimeoutMs = timeLimits.connectMs, statementTimeoutMs = timeLimits.statementMs } = options;
@@ -41,7 +41,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 30_000,
   });
   const onFault = (error: Error) => log.warn({ err: error }, "a connection to Postgres was lost");
-  // Without a listener an 'error' event ends the process: the pool's is for idle clients, the client's for those in use.
+  // An 'error' event without a listener ends the process. The pool emits those of idle clients, one in use its own.
   pool.on("error", onFault);
   pool.on("connect", (client) => client.on("error", onFault));
   let closing: Promise<void> | undefined;
@@ -58,12 +58,13 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * With more waiting, a server that lets them wait is not keeping up: 10 connections serve so many in about the time that
- * the last of them would be given (2 s), and a server that is silent is to cost no more memory than that.
+ * The most callers that wait for a connection. 10 connections serve 1,000 in about the time that the last of them may
+ * wait (2 s), so a longer queue shows a server that does not keep up. It also bounds the memory that an unresponsive
+ * server costs.
  */
 const MOST_WAITING = 1000;
 
-/** Lends a client; one on which a fault happened is destroyed instead of going back into the pool. */
+/** Runs `use` with a client of the pool. A client with a fault is destroyed instead of returned to the pool. */
 async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   let client: pg.PoolClient | undefined;
   let fault: DatabaseUnavailable | undefined;

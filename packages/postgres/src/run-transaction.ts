@@ -3,12 +3,13 @@ import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
 import { send } from "./prepared.ts";
 import { repeatConflicts } from "./repeat-conflicts.ts";
 import { brand, type Tx } from "./sql.ts";
+import type { SqlText } from "./sql-text.ts";
 
 type Lend = <T>(use: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
 
 /**
- * Runs `work` between BEGIN and a COMMIT that was confirmed; repeats it when Postgres aborted it for the sake of another.
- * A COMMIT whose answer was lost is not repeated: it may have taken effect.
+ * Runs `work` between BEGIN and a confirmed COMMIT; repeats it when Postgres aborted it in favour of another
+ * transaction. A COMMIT whose confirmation was lost is not repeated: it may have taken effect.
  */
 export function runTransaction<T>(lend: Lend, work: (tx: Tx) => Promise<T>): Promise<T> {
   return repeatConflicts(() => lend((client) => attempt(client, work)));
@@ -21,7 +22,7 @@ async function attempt<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): 
     const result = await work(tx);
     await finish();
     const { command } = await client.query("commit");
-    // After an SQL error that `work` swallowed, COMMIT succeeds, rolls back and says so.
+    // After an SQL error that `work` swallowed, COMMIT succeeds, but rolls back and reports ROLLBACK.
     if (command !== "COMMIT") throw new Error("the transaction was rolled back: it swallowed an SQL error");
     return result;
   } catch (error) {
@@ -33,7 +34,7 @@ async function attempt<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): 
   }
 }
 
-/** A client that cannot roll back, for whatever reason, must not be lent again: it is told as a fault. */
+/** Rolls back. A failure is thrown as DatabaseUnavailable, so that the client does not return to the pool. */
 async function rollBack(client: pg.PoolClient): Promise<void> {
   await client.query("rollback").catch((error: unknown) => {
     const fault = classifyFault(error);
@@ -41,11 +42,11 @@ async function rollBack(client: pg.PoolClient): Promise<void> {
   });
 }
 
-/** A Tx that runs its statements one after another (pg warns when they overlap) and refuses any after `finish`. */
+/** Creates a Tx that runs its statements one by one (pg warns when they overlap) and refuses any after `finish`. */
 function createTx(client: pg.PoolClient): { tx: Tx; finish: () => Promise<void> } {
   let over = false;
   let last: Promise<unknown> = Promise.resolve();
-  const query = (text: string, params?: readonly unknown[]) => {
+  const query = (text: SqlText, params?: readonly unknown[]) => {
     if (over) return Promise.reject(new Error("the transaction is over"));
     const result = last.then(() => send(client, text, params));
     last = result.catch(() => undefined);

@@ -1,22 +1,23 @@
 import type { QueryResultRow } from "pg";
+import { planEachTime } from "./prepared.ts";
 import type { Sql } from "./sql.ts";
+import { parameter, type SqlText, sql } from "./sql-text.ts";
 
 export interface Order {
-  column: "created_at" | "updated_at" | "name";
+  column: "created_at" | "updated_at" | "name" | "title";
   direction: "asc" | "desc";
 }
 
-/** `columns`, `from`, `where` and `searchColumns` are constants of the caller, never input. */
 export interface PageQuery {
-  /** Must name `id` and the column of the order. */
-  columns: string;
-  from: string;
-  where: string;
-  /** For $1, $2… of `from` and `where`. */
+  /** Must include `id` and the column of the order. */
+  columns: SqlText;
+  from: SqlText;
+  where: SqlText;
+  /** The values of $1, $2… in `from` and `where`. */
   params: readonly unknown[];
   /** A case-insensitive substring of one of `searchColumns`; %, _ and \ match themselves; empty matches all. */
   search: string;
-  searchColumns: readonly string[];
+  searchColumns: readonly SqlText[];
   order: Order;
   /** From 0. */
   page: number;
@@ -24,52 +25,79 @@ export interface PageQuery {
 }
 
 export interface Page<Row> {
-  /** Of all pages, also when this one is past the end. */
+  /** Of all pages, even when this one is past the end. */
   totalCount: number;
   rows: Row[];
 }
 
-/** One page and the total count, of one snapshot, in one statement. Ties are broken by id, in the same direction. */
-export async function selectPage<Row>(sql: Sql, query: PageQuery): Promise<Page<Row>> {
-  const { columns, from, order, params, search, searchColumns } = query;
-  const first = params.length + 1;
-  const source = from + " where (" + query.where + ")" + searchCondition(searchColumns, search, first + 2);
-  const by = (prefix: string) =>
-    " order by " + prefix + order.column + " " + order.direction + ", " + prefix + "id " + order.direction;
-  // The left join keeps one row past the end, so that the count is told there too.
-  const text =
-    "select total.count as page_total, page.* from (select count(*) as count from " +
-    source +
-    ") total" +
-    (" left join (select true as page_row, " + columns + " from " + source + by("")) +
-    (" limit $" + first + "::bigint offset $" + (first + 1) + "::bigint) page on true" + by("page."));
+/** Returns a page and the total count, of one snapshot, in one statement. Ties are broken by id in the same direction. */
+export async function selectPage<Row>(db: Sql, query: PageQuery): Promise<Page<Row>> {
+  const { columns, params, search } = query;
+  const source = sourceOf(query);
+  const limit = parameter(params.length + 1);
+  const offset = parameter(params.length + 2);
+  // The left join returns one row even past the end, so that the count is reported there too.
+  const text = sql`
+    select total.count as page_total, page.*
+    from (
+      select count(*) as count
+      ${source}
+    ) total
+    left join (
+      select true as page_row, ${columns}
+      ${source}
+      ${orderBy(query.order, sql``)}
+      limit ${limit}::bigint
+      offset ${offset}::bigint
+    ) page on true
+    ${orderBy(query.order, sql`page.`)}`;
   const searched = search === "" ? [] : [searchPattern(search)];
   const values = [...params, query.pageSize, offsetOf(query), ...searched];
-  const { rows } = await sql.query<QueryResultRow>(text, values);
+  const { rows } = await db.query<QueryResultRow>(planEachTime(text), values);
   return {
     totalCount: Number(rows[0]?.["page_total"] ?? 0),
     rows: rows.filter((row) => row["page_row"] === true).map(withoutMarks<Row>),
   };
 }
 
+/** Composes FROM and WHERE of the page and its count; the search pattern is the parameter after limit and offset. */
+function sourceOf({ from, where, params, search, searchColumns }: PageQuery): SqlText {
+  const live = sql`
+    from ${from}
+    where (${where})`;
+  if (search === "") return live;
+  const [first, ...others] = searchColumns;
+  if (first === undefined) throw new TypeError("a search needs columns");
+  const pattern = parameter(params.length + 3);
+  const matches = others.reduce((any, column) => sql`${any} or ${match(column, pattern)}`, match(first, pattern));
+  return sql`${live} and (${matches})`;
+}
+
+// Under und-x-icu, Ä matches ä even in a database whose locale is C.
+const match = (column: SqlText, pattern: SqlText) => sql`${column} collate "und-x-icu" ilike ${pattern} escape '\'`;
+
+const orderBy = ({ column, direction }: Order, table: SqlText) =>
+  sql`order by ${table}${orderColumns[column]} ${directions[direction]}, ${table}id ${directions[direction]}`;
+
+const orderColumns: Readonly<Record<Order["column"], SqlText>> = {
+  created_at: sql`created_at`,
+  updated_at: sql`updated_at`,
+  name: sql`name`,
+  title: sql`title`,
+};
+
+const directions: Readonly<Record<Order["direction"], SqlText>> = { asc: sql`asc`, desc: sql`desc` };
+
 function withoutMarks<Row>({ page_total: _total, page_row: _row, ...row }: QueryResultRow): Row {
   return row as Row;
 }
 
-// Under und-x-icu, Ä matches ä also in a database whose locale is C.
-function searchCondition(columns: readonly string[], search: string, position: number): string {
-  if (search === "") return "";
-  if (columns.length === 0) throw new TypeError("a search needs columns");
-  const matches = columns.map((column) => column + ' collate "und-x-icu" ilike $' + position + " escape '\\'");
-  return " and (" + matches.join(" or ") + ")";
-}
-
-/** Postgres's text cannot hold U+0000 and would refuse the statement; U+FFFF, a noncharacter, stands for it. */
+/** Escapes the wildcards. U+FFFF, a noncharacter, replaces U+0000, which Postgres refuses in a text. */
 function searchPattern(search: string): string {
   return `%${search.replaceAll(/[\\%_]/g, "\\$&").replaceAll("\0", "\uffff")}%`;
 }
 
-/** As text, because page × pageSize may leave the safe integers; past bigint there is nothing to find either. */
+/** Returns the offset as text, because page × pageSize may exceed the safe integers; no row lies past bigint. */
 function offsetOf({ page, pageSize }: PageQuery): string {
   const offset = BigInt(page) * BigInt(pageSize);
   const maximum = 2n ** 63n - 1n;

@@ -1,15 +1,16 @@
 import type { QueryResult, QueryResultRow } from "pg";
+import type { SqlText } from "./sql-text.ts";
 
-/** Anything that answers SQL: a database (each statement by itself) or a transaction. */
+/** Executes statements: a database (each statement by itself) or a transaction. */
 export interface Sql {
-  /** Throws DatabaseUnavailable on a fault of the server or a time-out, else the error of Postgres with its SQLSTATE. */
+  /** Throws DatabaseUnavailable on a fault of the server or a time-out, else the Postgres error with its SQLSTATE. */
   query<Row extends QueryResultRow = QueryResultRow>(
-    text: string,
+    text: SqlText,
     params?: readonly unknown[],
   ): Promise<QueryResult<Row>>;
 }
 
-/** Not exported by the package: only `withTransaction` can make a Tx. */
+/** Not exported by the package: only `withTransaction` can create a Tx. */
 export const brand: unique symbol = Symbol("transaction");
 
 /** A running transaction. It refuses statements once it is over. */
@@ -17,7 +18,7 @@ export interface Tx extends Sql {
   readonly [brand]: "tx";
 }
 
-/** What this package writes to a log; pino's Logger is one. */
+/** The logger that this package uses; satisfied by pino's Logger. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -1,12 +1,12 @@
-/** How long things of a database may take, in milliseconds. docs/time-limits.md tells how they fit together, and why. */
+/** Time limits of database operations, in milliseconds. docs/time-limits.md describes how they relate, and why. */
 export const timeLimits = {
-  /** To make a connection, and to get a free one of the pool. */
+  /** To open a connection, and to get a free one of the pool. */
   connectMs: 2000,
-  /** Of one statement, waiting for locks included: the server ends it. */
+  /** Of one statement, waiting for locks included; enforced by the server. */
   statementMs: 3000,
-  /** How much later the client gives up on the answer of a statement: the server is silent, the connection is dropped. */
+  /** How much later the client gives up on a statement: the server does not respond, the connection is dropped. */
   silenceMs: 1000,
-  /** Of a transaction that sends nothing: the server ends it, so that a client it cannot hear of holds no locks. */
+  /** Of an idle transaction; enforced by the server, so that an unreachable client holds no locks. */
   idleTransactionMs: 5000,
   /** For a server to confirm that a connection was closed. */
   goodbyeMs: 1000,

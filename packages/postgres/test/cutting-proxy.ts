@@ -1,6 +1,6 @@
 import net from "node:net";
 
-/** Stands before a Postgres; hands on everything, and cuts a connection right after it handed on `word`. */
+/** Starts a proxy for a Postgres that cuts a connection right after it forwarded `word`. */
 export async function startCuttingProxy(target: string, word: string): Promise<{ url: string; stop(): Promise<void> }> {
   const { hostname, port } = new URL(target);
   const server = net.createServer((client) => {

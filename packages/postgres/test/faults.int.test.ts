@@ -1,7 +1,7 @@
 import net from "node:net";
 import { createTestDatabase, startFaultProxy, type TestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Database, type DatabaseOptions, DatabaseUnavailable, listen, openDatabase } from "../src/index.ts";
+import { type Database, type DatabaseOptions, DatabaseUnavailable, listen, openDatabase, sql } from "../src/index.ts";
 import { startCuttingProxy } from "./cutting-proxy.ts";
 
 let database: TestDatabase;
@@ -9,13 +9,13 @@ let db: Database;
 let killer: Database;
 
 const open = (extra: Partial<DatabaseOptions> = {}) =>
-  openDatabase({ url: database.url, schema: "test", applicationName: "test", log: testTelemetry().log, ...extra });
+  openDatabase({ url: database.ownerUrl, schema: "test", applicationName: "test", log: testTelemetry().log, ...extra });
 
 beforeAll(async () => {
   database = await createTestDatabase("test");
   db = open();
   killer = open({ applicationName: "killer" });
-  await db.query("create table notes (id integer primary key)");
+  await db.query(sql`create table notes (id integer primary key)`);
 });
 
 afterAll(async () => {
@@ -24,40 +24,53 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Ends every connection of `db`, as a restart of the server would. Answers when they are gone. */
+/** Terminates every connection of `db`, as a restart of the server would. Returns once they are closed. */
 async function terminate() {
-  // Of this database only: other test files have theirs in the same server.
-  const all = "from pg_stat_activity where application_name = 'test' and datname = current_database()";
-  await killer.query("select pg_terminate_backend(pid) " + all);
-  await waitFor(async () => ((await killer.query("select " + all)).rowCount === 0 ? true : undefined), {
+  // Of this database only: other test files use the same server.
+  const all = sql`from pg_stat_activity where application_name = 'test' and datname = current_database()`;
+  await killer.query(sql`select pg_terminate_backend(pid) ${all}`);
+  await waitFor(async () => ((await killer.query(sql`select ${all}`)).rowCount === 0 ? true : undefined), {
     deadlineMs: 5000,
   });
 }
 
-describe("a connection that the server ends", () => {
-  test("while idle, costs nothing", async () => {
-    await db.query("select 1");
+describe("a connection that the server closes", () => {
+  test("while idle, is replaced without an error", async () => {
+    await db.query(sql`select 1`);
     await terminate();
-    await waitFor(async () => (await db.query("select 1")).rows[0], { deadlineMs: 2000 });
+    await waitFor(async () => (await db.query(sql`select 1`)).rows[0], { deadlineMs: 2000 });
   });
 
-  test("while lent to a transaction, is DatabaseUnavailable and is not lent again", async () => {
+  test("during a transaction, is reported as DatabaseUnavailable and not reused", async () => {
     const running = db.withTransaction(async (tx) => {
-      await tx.query("insert into notes values (1)");
+      await tx.query(sql`
+        insert into notes
+        values (1)`);
       await terminate();
-      await tx.query("insert into notes values (2)");
+      await tx.query(sql`
+        insert into notes
+        values (2)`);
     });
     await expect(running).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: false });
-    expect((await db.query("select from notes")).rowCount).toBe(0);
+    expect(
+      (
+        await db.query(sql`
+          select
+          from notes`)
+      ).rowCount,
+    ).toBe(0);
   });
 
-  test("while a statement runs, is DatabaseUnavailable", async () => {
-    const sleeping = expect(db.query("select pg_sleep(4)")).rejects.toBeInstanceOf(DatabaseUnavailable);
+  test("while a statement runs, is reported as DatabaseUnavailable", async () => {
+    const sleeping = expect(db.query(sql`select pg_sleep(4)`)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await waitFor(
       async () =>
         (
           await killer.query(
-            "select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()",
+            sql`
+              select
+              from pg_stat_activity
+              where wait_event = 'PgSleep' and datname = current_database()`,
           )
         ).rowCount || undefined,
       { deadlineMs: 2000 },
@@ -66,19 +79,30 @@ describe("a connection that the server ends", () => {
     await sleeping;
   });
 
-  test("after COMMIT was sent and before it was answered, is not tried again: it took effect", async () => {
-    const proxy = await startCuttingProxy(database.url, "commit");
+  test("between COMMIT and its confirmation, is not retried: the transaction took effect", async () => {
+    const proxy = await startCuttingProxy(database.ownerUrl, "commit");
     const proxied = open({ url: proxy.url, applicationName: "proxied" });
     let runs = 0;
     const running = proxied.withTransaction(async (tx) => {
       runs++;
-      await tx.query("insert into notes values (7)");
+      await tx.query(sql`
+        insert into notes
+        values (7)`);
     });
     await expect(running).rejects.toBeInstanceOf(DatabaseUnavailable);
     expect(runs).toBe(1);
-    await waitFor(async () => (await db.query("select from notes where id = 7")).rowCount || undefined, {
-      deadlineMs: 2000,
-    });
+    await waitFor(
+      async () =>
+        (
+          await db.query(sql`
+            select
+            from notes
+            where id = 7`)
+        ).rowCount || undefined,
+      {
+        deadlineMs: 2000,
+      },
+    );
     await proxied.close();
     await proxy.stop();
   });
@@ -87,59 +111,59 @@ describe("a connection that the server ends", () => {
 describe("a time limit", () => {
   test("on a statement", async () => {
     const impatient = open({ statementTimeoutMs: 100 });
-    await expect(impatient.query("select pg_sleep(4)")).rejects.toMatchObject({ timedOut: true });
+    await expect(impatient.query(sql`select pg_sleep(4)`)).rejects.toMatchObject({ timedOut: true });
     await impatient.close();
   });
 
   test("on the wait for a free connection", async () => {
     const small = open({ maxConnections: 1, connectTimeoutMs: 100 });
     await small.withTransaction(async () => {
-      await expect(small.query("select 1")).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
+      await expect(small.query(sql`select 1`)).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
     });
     await small.close();
   });
 
-  test("on a server that accepts connections and says nothing", async () => {
+  test("on a server that accepts connections and does not respond", async () => {
     const silent = net.createServer(() => undefined).listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as net.AddressInfo;
     const deaf = open({ url: `postgres://x@127.0.0.1:${port}/x`, connectTimeoutMs: 100 });
-    await expect(deaf.query("select 1")).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
+    await expect(deaf.query(sql`select 1`)).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
     await deaf.close();
     silent.close();
   });
 });
 
-describe("a server that falls silent", () => {
+describe("a server that stops responding", () => {
   const startProxy = async () => {
-    const { hostname, port } = new URL(database.url);
+    const { hostname, port } = new URL(database.ownerUrl);
     const proxy = await startFaultProxy({ host: hostname, port: Number(port) });
-    const url = new URL(database.url);
+    const url = new URL(database.ownerUrl);
     url.host = `${proxy.host}:${proxy.port}`;
     return { proxy, url: url.href };
   };
 
-  test("is noticed by the client, whose connection is not lent again", async () => {
+  test("is detected by the client, whose connection is not reused", async () => {
     const { proxy, url } = await startProxy();
     const proxied = open({ url, statementTimeoutMs: 100 });
-    await proxied.query("select 1");
+    await proxied.query(sql`select 1`);
     proxy.blackHole();
     const silent = { name: "DatabaseUnavailable", timedOut: true };
-    await expect(proxied.query("select 1")).rejects.toMatchObject(silent);
+    await expect(proxied.query(sql`select 1`)).rejects.toMatchObject(silent);
     proxy.heal();
-    expect((await proxied.query("select 1")).rowCount).toBe(1);
+    expect((await proxied.query(sql`select 1`)).rowCount).toBe(1);
     await proxied.close();
     await proxy.stop();
   });
 
-  test("holds up neither the end of a pool nor that of who listens", async () => {
+  test("delays neither the close of a pool nor that of a listener", async () => {
     const { proxy, url } = await startProxy();
     const proxied = open({ url });
-    let heard = 0;
-    const onNotification = () => void heard++;
+    let received = 0;
+    const onNotification = () => void received++;
     const listening = listen({ db: proxied, channel: "notes", onNotification, log: testTelemetry().log });
-    await proxied.query("select 1");
-    await waitFor(() => heard || undefined, { deadlineMs: 5000 });
+    await proxied.query(sql`select 1`);
+    await waitFor(() => received || undefined, { deadlineMs: 5000 });
     proxy.blackHole();
     await listening.stop();
     await proxied.close();
@@ -147,19 +171,19 @@ describe("a server that falls silent", () => {
   });
 });
 
-test("of a thousand who wait for a connection, the next one does not wait", async () => {
+test("while a thousand callers wait for a connection, the next one is refused at once", async () => {
   const small = open({ maxConnections: 1, connectTimeoutMs: 5000 });
   await small.withTransaction(async () => {
-    const waiting = Promise.allSettled(Array.from({ length: 1000 }, () => small.query("select 1")));
-    const one = small.query("select 1");
+    const waiting = Promise.allSettled(Array.from({ length: 1000 }, () => small.query(sql`select 1`)));
+    const one = small.query(sql`select 1`);
     await expect(one).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
     void waiting;
   });
   await small.close();
 });
 
-test("a server that is not there is DatabaseUnavailable", async () => {
+test("an unreachable server is reported as DatabaseUnavailable", async () => {
   const absent = open({ url: "postgres://x@127.0.0.1:1/x" });
-  await expect(absent.query("select 1")).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: false });
+  await expect(absent.query(sql`select 1`)).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: false });
   await absent.close();
 });

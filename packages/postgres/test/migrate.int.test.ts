@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createTestDatabase, type TestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { migrate } from "../src/index.ts";
 
@@ -21,11 +22,11 @@ afterEach(async () => {
 });
 
 const write = (file: string, sql: string) => writeFile(path.join(folder, file), sql);
-const run = (schema = "test", url = database.url) =>
+const run = (schema = "test", url = database.ownerUrl) =>
   migrate({ url, schema, sources: [{ folder, name: "notes" }], log: testTelemetry().log });
 
 async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: database.url, options: "-c search_path=test" });
+  const client = new pg.Client({ connectionString: database.ownerUrl, options: "-c search_path=test" });
   await client.connect();
   return client;
 }
@@ -39,7 +40,7 @@ async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
   }
 }
 
-test("20 at once apply each migration once", async () => {
+test("20 concurrent runs apply each migration once", async () => {
   await Promise.all(Array.from({ length: 20 }, () => run()));
   expect(await query("select id from notes")).toEqual([{ id: 1 }]);
   expect(await query("select source, name from schema_migrations")).toEqual([
@@ -47,7 +48,7 @@ test("20 at once apply each migration once", async () => {
   ]);
 });
 
-test("control: without the lock, the second of two at once fails even with IF NOT EXISTS", async () => {
+test("control: without the lock, the second of two concurrent runs fails even with IF NOT EXISTS", async () => {
   const create = "create table if not exists notes (id integer)";
   const [first, second] = await Promise.all([connect(), connect()]);
   await first.query("begin");
@@ -63,7 +64,7 @@ test("control: without the lock, the second of two at once fails even with IF NO
   await Promise.all([first.end(), second.end()]);
 });
 
-test("applies only what is new, and leaves alone what it does not know", async () => {
+test("applies only new migrations, and ignores unknown ones", async () => {
   await run();
   await query("insert into schema_migrations values ('notes', '0009_newer.sql')");
   await write("0002_more.sql", "insert into notes values (2)");
@@ -71,18 +72,56 @@ test("applies only what is new, and leaves alone what it does not know", async (
   expect(await query("select id from notes order by id")).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
-test("a migration that fails leaves nothing behind and is named", async () => {
+test("a migration that fails is rolled back and named", async () => {
   await write("0002_bad.sql", "create table half (id integer); select 1/0;");
   await expect(run()).rejects.toThrow("migration notes/0002_bad.sql failed");
   expect(await query("select to_regclass('half') as half")).toEqual([{ half: null }]);
 });
 
-test("creates a schema that is missing, where that is permitted", async () => {
+describe("the file of an applied migration", () => {
+  const digest = (text: string) => createHash("sha256").update(text).digest("hex");
+  const original = "create table notes (id integer); insert into notes values (1);";
+  const checksums = () => query("select name, checksum from schema_migrations order by name");
+
+  test("must not change", async () => {
+    await run();
+    const changed = "create table notes (id bigint);";
+    await write("0001_notes.sql", changed);
+    await expect(run()).rejects.toThrow(
+      `migration notes/0001_notes.sql was changed after it was applied (SHA-256 ${digest(original)} then, ` +
+        `${digest(changed)} now): restore the file, and make the change in a new migration`,
+    );
+    await write("0001_notes.sql", original);
+    await run();
+  });
+
+  test("is checked before any later migration is applied", async () => {
+    await run();
+    await write("0001_notes.sql", "");
+    await write("0002_more.sql", "insert into notes values (2)");
+    await expect(run()).rejects.toThrow("was changed after it was applied");
+    expect(await query("select id from notes")).toEqual([{ id: 1 }]);
+  });
+
+  test("gets its checksum at the next start when a release without checksums applied it", async () => {
+    await run();
+    await query("alter table schema_migrations drop column checksum");
+    await run();
+    expect(await checksums()).toEqual([{ name: "0001_notes.sql", checksum: digest(original) }]);
+    await write("0002_more.sql", "");
+    // As that release would, concurrently with this one.
+    await query("insert into schema_migrations (source, name) values ('notes', '0002_more.sql')");
+    await run();
+    expect(await checksums()).toContainEqual({ name: "0002_more.sql", checksum: digest("") });
+  });
+});
+
+test("creates a missing schema, if the role has the permission", async () => {
   await run("fresh", database.superuserUrl);
   await expect(run("forbidden")).rejects.toMatchObject({ code: "42501" });
 });
 
-test("refuses a file that is not named NNNN_name.sql, and a number used twice", async () => {
+test("refuses a file that is not named NNNN_name.sql, and a duplicate number", async () => {
   await write("2-other.sql", "");
   await expect(run()).rejects.toThrow("a migration is named NNNN_name.sql");
   await rm(path.join(folder, "2-other.sql"));

@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Database, openDatabase, type PageQuery, selectPage } from "../src/index.ts";
+import { type Database, openDatabase, type PageQuery, selectPage, sql } from "../src/index.ts";
 
 interface Row {
   id: number;
@@ -13,17 +13,25 @@ let db: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase("test");
-  db = openDatabase({ url: database.url, schema: "test", applicationName: "test", log: testTelemetry().log });
+  db = openDatabase({ url: database.ownerUrl, schema: "test", applicationName: "test", log: testTelemetry().log });
   await db.query(
-    "create table notes (id integer, name text, description text, org text, created_at timestamptz, updated_at timestamptz)",
+    sql`
+      create table notes (id integer, name text, description text, org text, created_at timestamptz, updated_at timestamptz)`,
   );
   const names = ["100%", "a_b", "back\\slash", "ÄRGER", "axb", "1000"];
   await db.query(
-    "insert into notes select n, name, null, 'one', '2026-01-01', '2026-01-01' from unnest($1::text[]) with ordinality as t (name, n)",
+    sql`
+      insert into notes
+      select n, name, null, 'one', '2026-01-01', '2026-01-01'
+      from unnest($1::text[]) with ordinality as t (name, n)`,
     [names],
   );
-  await db.query("insert into notes values (7, 'late', 'Described', 'one', '2026-01-02', '2026-01-02')");
-  await db.query("insert into notes values (8, 'foreign', null, 'two', '2026-01-02', '2026-01-02')");
+  await db.query(sql`
+    insert into notes
+    values (7, 'late', 'Described', 'one', '2026-01-02', '2026-01-02')`);
+  await db.query(sql`
+    insert into notes
+    values (8, 'foreign', null, 'two', '2026-01-02', '2026-01-02')`);
 });
 
 afterAll(async () => {
@@ -33,12 +41,12 @@ afterAll(async () => {
 
 const page = (changes: Partial<PageQuery> = {}) =>
   selectPage<Row>(db, {
-    columns: "n.id, n.name, n.created_at, n.updated_at",
-    from: "notes n",
-    where: "n.org = $1",
+    columns: sql`n.id, n.name, n.created_at, n.updated_at`,
+    from: sql`notes n`,
+    where: sql`n.org = $1`,
     params: ["one"],
     search: "",
-    searchColumns: ["n.name", "n.description"],
+    searchColumns: [sql`n.name`, sql`n.description`],
     order: { column: "created_at", direction: "desc" },
     page: 0,
     pageSize: 25,
@@ -62,7 +70,7 @@ describe("search", () => {
 });
 
 describe("a page", () => {
-  test("has the newest first, ties by id in the same direction, and rows as they are", async () => {
+  test("has the newest first, ties by id in the same direction, and unchanged rows", async () => {
     const { totalCount, rows } = await page({ pageSize: 3 });
     expect(totalCount).toBe(7);
     expect(rows.map((row) => row.id)).toEqual([7, 6, 5]);
@@ -70,7 +78,7 @@ describe("a page", () => {
     expect(rows[0]).toEqual({ id: 7, name: "late", created_at: time, updated_at: time });
   });
 
-  test("repeats and skips nothing over all pages, in both directions", async () => {
+  test("repeats and skips no row over all pages, in both directions", async () => {
     for (const direction of ["asc", "desc"] as const) {
       const pages = [0, 1, 2, 3].map((index) =>
         page({ page: index, pageSize: 2, order: { column: "updated_at", direction } }),
@@ -80,11 +88,11 @@ describe("a page", () => {
     }
   });
 
-  test.each([1, 9, Number.MAX_SAFE_INTEGER])("past the end (%d) is empty and still tells the total", async (index) => {
+  test.each([1, 9, Number.MAX_SAFE_INTEGER])("past the end (%d) is empty and reports the total", async (index) => {
     expect(await page({ page: index, pageSize: 100 })).toEqual({ totalCount: 7, rows: [] });
   });
 
-  test("of nothing is empty", async () => {
+  test("of no rows is empty", async () => {
     expect(await page({ params: ["none"] })).toEqual({ totalCount: 0, rows: [] });
   });
 });

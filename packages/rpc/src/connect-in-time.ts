@@ -1,17 +1,37 @@
 import net, { type Socket } from "node:net";
+import tls from "node:tls";
+import { MIN_TLS_VERSION, type TlsContents } from "./tls/tls-files.ts";
 
-/** Below it a connection over any network is made; where it is not, the packets go nowhere. */
+/** Longer than connecting takes over any network; a connection still pending by then has its packets dropped. */
 const LIMIT_MS = 2_000;
 
 /**
- * Connects to a peer that is near, or fails. Left to itself the system would try for two minutes, at ever longer
- * intervals, and every call would wait with it; also those after the peer is back.
+ * Connects to a nearby peer, over https with its TLS handshake, or fails. Left to itself, the system would retry for two
+ * minutes at ever longer intervals, and every call would wait for it, including calls made after the peer has recovered.
+ * A handshake has no limit at all.
  */
-export function connectInTime({ hostname, port }: URL): Socket {
-  const host = hostname.replace(/^\[|\]$/g, ""); // an IPv6 address stands in brackets in a URL
-  const socket = net.connect({ host, port: port === "" ? 80 : Number(port), noDelay: true });
+export function connectInTime(url: URL, contents: TlsContents = {}): Socket {
+  const [socket, connected] =
+    url.protocol === "https:" ? [encrypted(url, contents), "secureConnect"] : [plain(url), "connect"];
   const giveUp = () => void socket.destroy(Object.assign(new Error("not connected in time"), { code: "ETIMEDOUT" }));
   const timer = setTimeout(giveUp, LIMIT_MS);
   const done = () => clearTimeout(timer);
-  return socket.once("connect", done).once("close", done);
+  return socket.once(connected, done).once("close", done);
+}
+
+function plain(url: URL): Socket {
+  return net.connect({ ...addressOf(url, 80), noDelay: true });
+}
+
+/** Verifies the peer's certificate, and that it names the host of the URL. */
+function encrypted(url: URL, contents: TlsContents): Socket {
+  const address = addressOf(url, 443);
+  const servername = net.isIP(address.host) === 0 ? { servername: address.host } : {}; // RFC 6066, 3: no addresses
+  const options = { ...contents, ...address, ...servername, minVersion: MIN_TLS_VERSION, ALPNProtocols: ["h2"] };
+  return tls.connect(options).setNoDelay(true);
+}
+
+function addressOf({ hostname, port }: URL, defaultPort: number) {
+  const host = hostname.replace(/^\[|\]$/g, ""); // an IPv6 address is in brackets in a URL
+  return { host, port: port === "" ? defaultPort : Number(port) };
 }

@@ -2,34 +2,37 @@ import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Http2SessionManager } from "@connectrpc/connect-node";
+import { isWorn, MAX_SESSION_MEGABYTES, watchForCut } from "./cut-streams.ts";
+import { type PeerWatch, watchPeer } from "./watch-peer.ts";
 
 export interface PeerSessionOptions {
-  /** Milliseconds without a sign of life after which the peer is asked for one, before or during a call. */
-  readonly pingIntervalMs: number;
-  /** Milliseconds that it has to answer. */
-  readonly pingTimeoutMs: number;
-  /** Makes the connection; Node does where it is absent. */
+  /** Opens the connection; Node's default if absent. */
   readonly createConnection?: (authority: URL) => Socket;
 }
 
 /**
- * The connections to a peer, kept clear of three faults that connect-node 2.2.0 has where a connection ends while
- * something else is about to use it. Each has its control in `test/ending-connection.int.test.ts`:
+ * Manages the connections to a peer. It watches the peer itself, because connect-node 2.2.0 has faults when a connection
+ * ends just as it is about to be used. Each has its control in `test/ending-connection.fault.test.ts`:
  *
- * - An idle connection that times out while a call verifies it leaves the manager in a loop that never yields, and with
- *   it the process: gateways stood still for good. Idle connections are never ended from this side; the server does.
- * - A connection that fails its verification is replaced by a new one, although another call has made one meanwhile:
- *   those that wait for the latter hear no more of it. Calls verify and connect together, so that there is one at most.
- * - A connection that did not answer a ping tells its error only when its socket has closed. When a call has turned to a
- *   new connection by then nobody listens, and the process ends.
+ * - An idle connection that times out while a call verifies it leaves the manager in a loop that never yields and
+ *   blocks the process: gateways froze permanently. Idle connections are never closed from this side; the server closes
+ *   them.
+ * - A connection that fails its verification is replaced by a new one even if another call has opened one meanwhile:
+ *   callers waiting on that connection are never resolved. Calls share verification and connecting, so there is only
+ *   one.
+ * - A connection that did not reply to a ping reports its error only when its socket has closed. If its call has
+ *   moved to a new connection by then, the error has no listener, and the process exits.
+ * - A reply to a ping that arrived in time ends the connection if this process was too late to read it.
  */
 export class PeerSessions extends Http2SessionManager {
-  readonly #heard = new WeakSet<ClientHttp2Session>();
+  readonly #watches = new WeakMap<ClientHttp2Session, PeerWatch>();
+  #latest: { readonly session: ClientHttp2Session; readonly watch: PeerWatch } | undefined;
   #reaching: Promise<void> | undefined;
 
-  constructor(url: string, { pingIntervalMs, pingTimeoutMs, createConnection }: PeerSessionOptions) {
-    const pings = { pingIntervalMs, pingTimeoutMs, idleConnectionTimeoutMs: Number.POSITIVE_INFINITY };
-    super(url, pings, createConnection === undefined ? {} : { createConnection });
+  constructor(url: string, { createConnection }: PeerSessionOptions) {
+    const never = { pingIntervalMs: Number.POSITIVE_INFINITY, idleConnectionTimeoutMs: Number.POSITIVE_INFINITY };
+    const memory = { maxSessionMemory: MAX_SESSION_MEGABYTES };
+    super(url, never, createConnection === undefined ? memory : { ...memory, createConnection });
   }
 
   override async request(...parameters: Parameters<Http2SessionManager["request"]>): Promise<ClientHttp2Stream> {
@@ -39,14 +42,27 @@ export class PeerSessions extends Http2SessionManager {
     await this.#reaching;
     const stream = await super.request(...parameters);
     const session = stream.session as ClientHttp2Session | undefined;
-    if (session !== undefined && !this.#heard.has(session)) {
-      this.#heard.add(session);
-      session.on("error", () => undefined); // the calls on it have been told
-    }
+    if (session === undefined) return stream;
+    this.#watch(session).observe(stream);
+    watchForCut(session, stream);
     return stream;
   }
 
   async #reach(): Promise<void> {
+    await this.#latest?.watch.verify();
+    // Only here, where no verification is under way; the calls in flight still end on it.
+    if (this.#latest !== undefined && isWorn(this.#latest.session)) this.#latest.session.close();
     if ((await this.connect()) === "error") throw this.error() ?? new ConnectError("closed here", Code.Unavailable);
+  }
+
+  #watch(session: ClientHttp2Session): PeerWatch {
+    let watch = this.#watches.get(session);
+    if (watch === undefined) {
+      session.on("error", () => undefined); // the streams on this session have already failed with it
+      watch = watchPeer(session);
+      this.#watches.set(session, watch);
+      this.#latest = { session, watch };
+    }
+    return watch;
   }
 }

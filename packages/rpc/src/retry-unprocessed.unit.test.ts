@@ -8,14 +8,14 @@ const reset = (why: string) =>
   Object.assign(new Error("Stream closed with error code " + why), { code: "ERR_HTTP2_STREAM_ERROR" });
 
 test.each<[string, unknown]>([
-  ["nobody listens", failed(node("ECONNREFUSED", { syscall: "connect" }))],
+  ["no listener", failed(node("ECONNREFUSED", { syscall: "connect" }))],
   ["no address", failed(node("ENOTFOUND", { syscall: "getaddrinfo" }))],
   ["no way there", failed(node("EHOSTUNREACH", { syscall: "connect" }))],
   ["the connection was being closed", failed(node("ERR_HTTP2_GOAWAY_SESSION"))],
   ["the connection was closed", failed(node("ERR_HTTP2_INVALID_SESSION"))],
   ["the server refused the stream", failed(reset("NGHTTP2_REFUSED_STREAM"))],
   ["deep down", failed(new Error("x", { cause: reset("NGHTTP2_REFUSED_STREAM") }))],
-])("not processed, so sent again: %s", (_, error) => {
+])("not processed, so resent: %s", (_, error) => {
   expect(wasNotProcessed(error)).toBe(true);
 });
 
@@ -25,7 +25,7 @@ test.each<[string, unknown]>([
   ["the server reset the stream", failed(reset("NGHTTP2_INTERNAL_ERROR"))],
   ["the ping was not answered", new ConnectError("PING timed out", Code.Unavailable)],
   ["the deadline passed", new ConnectError("x", Code.DeadlineExceeded)],
-  ["the server said so", new ConnectError("x", Code.Unavailable)],
-])("perhaps processed, so not sent again: %s", (_, error) => {
+  ["the server returned an error", new ConnectError("x", Code.Unavailable)],
+])("perhaps processed, so not resent: %s", (_, error) => {
   expect(wasNotProcessed(error)).toBe(false);
 });

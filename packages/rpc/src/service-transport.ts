@@ -1,40 +1,45 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { connectInTime } from "./connect-in-time.ts";
+import { MAX_ANSWER_BYTES } from "./message-limits.ts";
 import { PeerSessions } from "./peer-sessions.ts";
+import { reportLostConnection } from "./report-lost-connection.ts";
 import { retryUnprocessed } from "./retry-unprocessed.ts";
+import type { TlsFiles } from "./tls/tls-files.ts";
+import { reportOwnFault } from "./undecodable.ts";
 
 export interface ServiceTransportOptions {
   readonly url: string;
-  /** Sent as bearer where the call carries no Authorization of its own. */
+  /** Sent as bearer token if the call has no Authorization of its own. */
   readonly serviceToken?: string;
-  /** How long a call may take, in milliseconds; 5,000 where it is absent. */
+  /** Maximum duration of a call in milliseconds; 5,000 if absent. */
   readonly deadlineMs?: number;
+  /** For https: the authorities by which the peer is verified, those of Node if absent; and the client's certificate. */
+  readonly tls?: TlsFiles | undefined;
 }
 
 export interface ServiceTransport extends Transport {
-  /** Ends its connection, and the calls that are under way. */
+  /** Closes its connection and fails the calls in flight. */
   close(): void;
 }
 
 /**
- * gRPC over h2c to a peer. A peer that is gone is UNAVAILABLE at once; one that is silent is noticed by ping; one replica
- * of it that stops is not noticed.
+ * Creates a gRPC transport to a peer, over TLS if its URL is https, else over h2c. An unreachable peer is UNAVAILABLE immediately, a silent one after
+ * 4 s, and a replica shutting down is invisible to callers (the call is retried).
  */
 export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
-  const { url, serviceToken, deadlineMs = 5_000 } = options;
-  // A silent peer costs a call 2.5 s, and 4 s on a connection that was idle: docs/time-limits.md.
-  const pings = { pingIntervalMs: 1_000, pingTimeoutMs: 1_500 };
-  // TLS is connected by Node.
-  const connection = url.startsWith("http:") ? { createConnection: connectInTime } : {};
-  const sessionManager = new PeerSessions(url, { ...pings, ...connection });
+  const { url, serviceToken, deadlineMs = 5_000, tls } = options;
+  const sessionManager = new PeerSessions(url, { createConnection: (peer) => connectInTime(peer, tls?.read()) });
+  const credential = serviceToken === undefined ? [] : [serviceCredential(serviceToken)];
   const transport = createGrpcTransport({
     baseUrl: url,
     sessionManager,
     defaultTimeoutMs: deadlineMs,
-    // Peers are near: compressing an answer of Authenticate cost about 7 % of a request's CPU and saved 1 KiB.
+    // Peers are nearby: compressing a reply of Authenticate cost about 7 % of a request's CPU and saved 1 KiB.
     acceptCompression: [],
-    interceptors: [...(serviceToken === undefined ? [] : [serviceCredential(serviceToken)]), retryUnprocessed],
+    readMaxBytes: MAX_ANSWER_BYTES,
+    writeMaxBytes: MAX_ANSWER_BYTES,
+    interceptors: [reportLostConnection, reportOwnFault, ...credential, retryUnprocessed],
   });
   return { ...transport, close: () => sessionManager.abort() };
 }

@@ -6,31 +6,17 @@ import {
   type ServerReflectionResponse,
   ServerReflectionResponseSchema,
 } from "@cloud/proto/grpc/reflection/v1/reflection_pb";
-import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { createTelemetry } from "@cloud/telemetry";
 import grpc from "@grpc/grpc-js";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type RpcServer, startRpcServer } from "../src/index.ts";
+import type { RpcServer } from "../src/index.ts";
+import { startUnbuiltServer } from "./start-unbuilt-server.ts";
 
-// grpc-js is another implementation of gRPC than the one that the server is made with.
+// grpc-js is another implementation of gRPC than the server's.
 let server: RpcServer;
 let client: grpc.Client;
 
 beforeAll(async () => {
-  server = await startRpcServer({
-    host: "127.0.0.1",
-    port: 0,
-    services: [WorkspaceService],
-    routes: (router) => {
-      router.service(WorkspaceService, {});
-    },
-    authenticate: () => Promise.reject(new Error("nobody calls as a user here")),
-    organizationIsLive: async () => true,
-    serviceTokens: [],
-    checkReady: async () => undefined,
-    translate: () => undefined,
-    telemetry: createTelemetry({ service: "test", level: "silent", processMetrics: false }),
-  });
+  server = await startUnbuiltServer();
   client = new grpc.Client(server.url.replace("http://", ""), grpc.credentials.createInsecure());
 });
 afterAll(async () => {
@@ -38,7 +24,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test("grpc.health.v1 tells that a service is serving, and knows no others", async () => {
+test("grpc.health.v1 reports a service as serving, and any other as unknown", async () => {
   const check = (service: string) =>
     new Promise<string>((resolve, reject) =>
       client.makeUnaryRequest(
@@ -53,11 +39,11 @@ test("grpc.health.v1 tells that a service is serving, and knows no others", asyn
     Buffer.from(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, request)));
   await expect(check("")).resolves.toBe("1");
   await expect(check("workspace.v1.WorkspaceService")).resolves.toBe("1");
-  await expect(check("nobody.v1.Service")).rejects.toMatchObject({ code: grpc.status.NOT_FOUND });
+  await expect(check("unknown.v1.Service")).rejects.toMatchObject({ code: grpc.status.NOT_FOUND });
 });
 
-test.each(["v1", "v1alpha"])("reflection %s lists the services and answers their files", async (version) => {
-  const ask = (messageRequest: { case: "listServices" | "fileContainingSymbol"; value: string }) =>
+test.each(["v1", "v1alpha"])("reflection %s lists the services and returns their files", async (version) => {
+  const reflect = (messageRequest: { case: "listServices" | "fileContainingSymbol"; value: string }) =>
     new Promise<ServerReflectionResponse["messageResponse"]>((resolve, reject) => {
       const call = client.makeBidiStreamRequest(
         "/grpc.reflection." + version + ".ServerReflection/ServerReflectionInfo",
@@ -75,14 +61,14 @@ test.each(["v1", "v1alpha"])("reflection %s lists the services and answers their
       call.write(messageRequest);
       call.end();
     });
-  const listed = await ask({ case: "listServices", value: "" });
+  const listed = await reflect({ case: "listServices", value: "" });
   expect(listed.case === "listServicesResponse" && listed.value.service.map((service) => service.name)).toEqual([
     "grpc.health.v1.Health",
     "grpc.reflection.v1.ServerReflection",
     "grpc.reflection.v1alpha.ServerReflection",
     "workspace.v1.WorkspaceService",
   ]);
-  const files = await ask({ case: "fileContainingSymbol", value: "workspace.v1.WorkspaceService.GetWorkspace" });
+  const files = await reflect({ case: "fileContainingSymbol", value: "workspace.v1.WorkspaceService.GetWorkspace" });
   const names =
     files.case === "fileDescriptorResponse" &&
     files.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name);

@@ -1,23 +1,46 @@
+import { create } from "@bufbuild/protobuf";
+import { callerOf, codeOf, fail, newId, type OrganizationId, reasonOf, type UserId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { Health, HealthCheckResponse_ServingStatus } from "@cloud/proto/grpc/health/v1/health_pb";
+import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { createTelemetry } from "@cloud/telemetry";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { callerOf, codeOf, fail, type RpcServer, reasonOf, startRpcServer } from "../src/index.ts";
+import { type RpcServer, type RpcServerOptions, startRpcServer } from "../src/index.ts";
 
 const SERVICE_TOKEN = "a-service-credential";
 let server: RpcServer;
 
+const OPTIONS: Omit<RpcServerOptions, "routes" | "services"> = {
+  host: "127.0.0.1",
+  port: 0,
+  authenticate: async (bearer) => {
+    if (bearer !== "a-user") throw fail(Reason.UNAUTHENTICATED);
+    return create(AuthenticateResponseSchema, { userId: newId<UserId>() });
+  },
+  organizationIsLive: async () => true,
+  serviceCredentials: [
+    { name: "operator", secret: "an-older-credential" },
+    { name: "operator", secret: SERVICE_TOKEN },
+  ],
+  checkReady: async () => undefined,
+  translate: () => undefined,
+  telemetry: createTelemetry({ service: "test", level: "silent", processMetrics: false }),
+};
+
 beforeEach(async () => {
   server = await startRpcServer({
-    host: "127.0.0.1",
-    port: 0,
+    ...OPTIONS,
     services: [WorkspaceService, AccessService],
+    // A registry of metrics takes each metric once.
+    telemetry: createTelemetry({ service: "test", level: "silent", processMetrics: false }),
     routes: (router) => {
       router.service(WorkspaceService, {
-        getWorkspace: ({ id }, context) => {
+        getWorkspace: async ({ id }, context) => {
+          await callerOf(context).requireAccess(newId<OrganizationId>(), Reason.WORKSPACE_NOT_FOUND);
           switch (id) {
             case "missing":
               throw fail(Reason.WORKSPACE_NOT_FOUND);
@@ -30,14 +53,6 @@ beforeEach(async () => {
       });
       router.service(AccessService, { checkAccess: () => ({ allowed: true }) });
     },
-    authenticate: async () => {
-      throw fail(Reason.UNAUTHENTICATED);
-    },
-    organizationIsLive: async () => true,
-    serviceTokens: ["an-older-credential", SERVICE_TOKEN],
-    checkReady: async () => undefined,
-    translate: () => undefined,
-    telemetry: createTelemetry({ service: "test", level: "silent", processMetrics: false }),
   });
 });
 afterEach(() => server.stop());
@@ -63,7 +78,7 @@ async function failureOf(call: Promise<unknown>): Promise<ConnectError> {
 describe.each(Object.keys(transports))("one port: %s", (name) => {
   const client = () => createClient(WorkspaceService, transports[name]?.() as Transport);
 
-  test("answers a call with an accepted service credential", async () => {
+  test("accepts a call with a valid service credential", async () => {
     for (const token of [SERVICE_TOKEN, "an-older-credential"]) {
       const { workspace } = await client().getWorkspace({ id: "w" }, bearer(token));
       expect(workspace).toMatchObject({ id: "w", owner: "service" });
@@ -79,7 +94,7 @@ describe.each(Object.keys(transports))("one port: %s", (name) => {
     ]);
   });
 
-  test("an unforeseen error tells nothing", async () => {
+  test("an unexpected error reveals nothing", async () => {
     const error = await failureOf(client().getWorkspace({ id: "broken" }, bearer(SERVICE_TOKEN)));
     expect([error.code, error.rawMessage]).toEqual([Code.Internal, "internal error"]);
   });
@@ -90,7 +105,7 @@ describe.each(Object.keys(transports))("one port: %s", (name) => {
     }
   });
 
-  test("an RPC that nobody built is UNIMPLEMENTED", async () => {
+  test("an RPC without a handler is UNIMPLEMENTED", async () => {
     const error = await failureOf(client().deleteWorkspace({ id: "w" }, bearer(SERVICE_TOKEN)));
     expect([error.code, codeOf(reasonOf(error))]).toEqual([Code.Unimplemented, "UNIMPLEMENTED"]);
   });
@@ -100,26 +115,69 @@ test("an internal RPC is for service credentials only", async () => {
   const access = createClient(AccessService, createGrpcTransport({ baseUrl: server.url }));
   await expect(access.checkAccess({}, bearer(SERVICE_TOKEN))).resolves.toMatchObject({ allowed: true });
   expect((await failureOf(access.checkAccess({}, bearer("a-user")))).code).toBe(Code.PermissionDenied);
+  // Authentication precedes authorization.
+  expect((await failureOf(access.checkAccess({}, bearer("unknown")))).code).toBe(Code.Unauthenticated);
   expect((await failureOf(access.checkAccess({}))).code).toBe(Code.Unauthenticated);
 });
 
-test("the operator's pages answer without a token", async () => {
-  const page = async (path: string) => {
+test.each(["/healthz", "/readyz", "/metrics", "/elsewhere"])(
+  "there is no %s: operators have a port of their own",
+  async (path) => {
     const response = await fetch(server.url + path);
-    return [response.status, await response.text()] as const;
-  };
-  expect(await page("/healthz")).toEqual([200, "ok\n"]);
-  expect(await page("/readyz")).toEqual([200, "ready\n"]);
-  expect((await page("/metrics"))[0]).toBe(200);
-  expect(await page("/elsewhere")).toEqual([404, "no such path\n"]);
+    expect([response.status, await response.text()]).toEqual([404, "no such path\n"]);
+  },
+);
+
+describe("readiness", () => {
+  test("is one check for 200 that ask, by grpc.health.v1, its watchers and the operator's page", async () => {
+    let checks = 0;
+    const checked = await startRpcServer({
+      ...OPTIONS,
+      services: [AccessService],
+      routes: (router) => router.service(AccessService, {}),
+      checkReady: async () => void checks++,
+      telemetry: createTelemetry({ service: "test", level: "silent", processMetrics: false }),
+    });
+    const health = createClient(Health, createGrpcTransport({ baseUrl: checked.url }));
+    const watching = new AbortController();
+    const firstStatus = async () => {
+      for await (const { status } of health.watch({}, { signal: watching.signal })) return status;
+      return undefined;
+    };
+    const asks = [() => health.check({}), () => health.list({}), () => checked.readiness(), firstStatus];
+    const began = performance.now();
+    const replies = await Promise.all(Array.from({ length: 200 }, (_, index) => asks[index % asks.length]?.()));
+    const seconds = Math.floor((performance.now() - began) / 1_000);
+    expect(replies).not.toContain(undefined);
+    expect(checks).toBeLessThanOrEqual(1 + seconds);
+    watching.abort();
+    await checked.stop();
+  });
+
+  test("is lost at once when the server leaves", async () => {
+    const health = createClient(Health, createGrpcTransport({ baseUrl: server.url }));
+    expect((await health.check({})).status).toBe(HealthCheckResponse_ServingStatus.SERVING);
+    server.leave();
+    expect((await health.check({})).status).toBe(HealthCheckResponse_ServingStatus.NOT_SERVING);
+    expect(await server.readiness()).toEqual({ ready: false, lines: ["stopping"] });
+  });
 });
 
-test("stopping closes idle connections of both protocols at once", async () => {
-  await (await fetch(server.url + "/healthz")).text();
+test("stopping closes idle connections of both protocols immediately", async () => {
+  await (await fetch(server.url)).text();
   await createClient(WorkspaceService, createGrpcTransport({ baseUrl: server.url })).getWorkspace(
     { id: "w" },
     bearer(SERVICE_TOKEN),
   );
   await server.stop();
-  await expect(fetch(server.url + "/healthz")).rejects.toThrow();
+  await expect(fetch(server.url)).rejects.toThrow();
 }, 5_000);
+
+test("a service with an RPC that does not declare who may call it does not start", async () => {
+  const undeclared = startRpcServer({
+    ...OPTIONS,
+    services: [Health],
+    routes: (router) => router.service(Health, { check: () => ({}) }),
+  });
+  await expect(undeclared).rejects.toThrow("grpc.health.v1.Health.Check: declare (cloud.api.v1.scope)");
+});

@@ -1,5 +1,28 @@
-export { reconcile } from "./reconciler/reconcile.ts";
-export type { ReferenceKind } from "./reconciler/reference-kind.ts";
+export { bindHandlers, type Handler } from "./handlers/bind-handlers.ts";
+export { type OperatorOptions, runOperator } from "./operator/run-operator.ts";
+export { lockOrganization, organizationNotFound } from "./organizations/lock-organization.ts";
+export { organizationReferences } from "./organizations/organization-references.ts";
+export {
+  insertOrganizationIfMissing,
+  selectLiveOrganizationForShare,
+  upsertOrganizationTombstone,
+} from "./organizations/organization-sql.ts";
+export { clearOrganizationTombstone } from "./organizations/organization-tombstone-sql.ts";
+export { organizationsInScope } from "./organizations/organizations-in-scope.ts";
+export { deletionBatchEffect, deletionEffect, type ReportedRecord } from "./owners/deletion-effect.ts";
+export type { Owner, RecordState } from "./owners/owner.ts";
+export type { LocalLinks } from "./reconciler/local-links.ts";
+export { fromTheBeginning } from "./reconciler/look-for-differences.ts";
+export { type Pass, reconcile } from "./reconciler/reconcile.ts";
+export type { ReferenceKind, Tombstone } from "./reconciler/reference-kind.ts";
 export { type ReconcilerOptions, type ReconcilerTimes, startReconciler } from "./reconciler/start-reconciler.ts";
-export type { RunningService, ServiceConfig } from "./service-config.ts";
-export { type ServiceParts, startService, type Wiring } from "./start-service.ts";
+export { selectTombstonesAfter } from "./reconciler/tombstone-sql.ts";
+export { liveRecords } from "./records/live-records-sql.ts";
+export type { OwnedRecords } from "./records/owned-records.ts";
+export { recordDeletion } from "./records/record-deletion-sql.ts";
+export { runService } from "./run-service.ts";
+export type { MigrationConfig, RunningService, ServiceConfig } from "./service-config.ts";
+export type { ServiceParts, Wiring } from "./service-parts.ts";
+export { migrationsOf, rightsOf, type ServiceSchema } from "./service-schema.ts";
+export { serviceConfig, serviceSettings } from "./service-settings.ts";
+export { startService } from "./start-service.ts";

@@ -1,33 +1,60 @@
-import type { EventTransport } from "@cloud/messaging";
+import type { ServiceCredential } from "@cloud/contract";
+import type { EventTransport, NatsAccess } from "@cloud/messaging";
+import type { Readiness, ServerLimits } from "@cloud/program";
+import type { TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
+import type { RateLimitConfig } from "./rate-limits/rate-limit-settings.ts";
 import type { ReconcilerTimes } from "./reconciler/start-reconciler.ts";
 
-/** What every service is configured with; each adds the URLs of its peers. */
+/** How a service's schema is brought up to date. */
+export interface MigrationConfig {
+  /** False: it was done before, by `MIGRATE=only`; an older schema is refused. */
+  readonly run: boolean;
+  /** Connects as the owner of the schema; the program's role if absent. */
+  readonly ownerUrl?: string | undefined;
+  /** The program's role; the user of `databaseUrl` if absent. */
+  readonly role?: string | undefined;
+}
+
+/** The configuration of every service; each adds the URLs of its peers. */
 export interface ServiceConfig {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** Of the role that owns the service's schema and nothing else. */
+  /** Connects as the program's role, which has rights on the rows of the service's schema and on nothing else. */
   readonly databaseUrl: string;
-  /** Empty where `transport` is given. */
-  readonly natsUrl: string;
+  /** Before it serves. */
+  readonly migration: MigrationConfig;
+  /** Required unless `transport` is given. */
+  readonly nats?: NatsAccess;
   readonly natsReplicas: number;
-  /** What this service shows to its peers. */
+  /** The credential that this service sends to its peers. */
   readonly serviceToken: string;
-  /** What it accepts from them. */
-  readonly acceptedServiceTokens: readonly string[];
-  /** When it looks for references to records that are gone; the usual times where it is absent. */
+  /** The credentials that it accepts from them and from the operator. */
+  readonly serviceCredentials: readonly ServiceCredential[];
+  /** Schedule of the reconciler; defaults if absent. */
   readonly reconciler?: ReconcilerTimes;
+  /** The defaults of `@cloud/program` if absent. */
+  readonly limits?: ServerLimits;
+  /** The RPC port speaks TLS with these files; cleartext if absent. */
+  readonly tls?: TlsFiles | undefined;
+  /** Verifies peers with an https URL, and has the certificate that they may demand; Node's authorities if absent. */
+  readonly peerTls?: TlsFiles | undefined;
+  /** No limits if absent. */
+  readonly rateLimits?: RateLimitConfig;
+  /** The shortest time in milliseconds between two reports of refused callers; a minute if absent. */
+  readonly refusedEveryMs?: number;
   readonly telemetry: Telemetry;
-  /** Instead of NATS. Belongs to the caller, who closes it. */
+  /** Used instead of NATS. The caller owns and closes it. */
   readonly transport?: EventTransport;
 }
 
 export interface RunningService {
   readonly url: string;
   readonly port: number;
-  /** Not ready from now on, but serves on: to be called while balancers may still send new connections. */
+  readiness(): Promise<Readiness>;
+  /** Reports not ready from now on, but keeps serving, while load balancers may still send new connections. */
   leave(): void;
-  /** Finishes what is in flight. */
+  /** Finishes calls in flight. */
   stop(): Promise<void>;
 }

@@ -1,10 +1,9 @@
-/** The error with its chain of causes in one line, for a log line; never for an answer. */
+import { causesOf } from "./causes-of.ts";
+
+/** Describes an error and its chain of causes in one line, for a log line; never for a reply. */
 export function describeError(error: unknown): string {
-  const parts: string[] = [];
-  let current: unknown = error;
-  while (current instanceof Error && parts.length < 5) {
-    parts.push(current.message === "" ? current.name : current.message);
-    current = current.cause;
-  }
-  return parts.length === 0 ? String(error) : parts.join(": ");
+  const messages = causesOf(error).flatMap((cause) =>
+    cause instanceof Error ? [cause.message === "" ? cause.name : cause.message] : [],
+  );
+  return messages.length === 0 ? String(error) : messages.join(": ");
 }

@@ -6,7 +6,7 @@ export interface Latencies {
   readonly max: number;
 }
 
-/** The nearest-rank percentiles of durations in milliseconds; NaN of none. */
+/** Returns the nearest-rank percentiles of durations in milliseconds; NaN if there are none. */
 export function latenciesOf(durations: readonly number[]): Latencies {
   const sorted = [...durations].sort((a, b) => a - b);
   const at = (part: number) => {

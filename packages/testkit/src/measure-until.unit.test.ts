@@ -5,7 +5,7 @@ test.each([
   [[1], 1, 1],
   [[9, 1], 2, 1],
   [[9, 9, 9, 1], 3, 9],
-])("of the figures %j it takes %j attempts", async (figures, attempts, ms) => {
+])("for the figures %j it makes %j attempts", async (figures, attempts, ms) => {
   const left = [...figures];
   const measured = await measureUntil(
     (one) => one.ms < 5,

@@ -1,9 +1,9 @@
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
-/** Chances that are the same for the same seed. */
+/** A random sequence that is the same for the same seed. */
 export interface Random {
-  /** An integer from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, inclusive. */
   between(least: number, most: number): number;
   /** True in `percent` of 100 cases. */
   chance(percent: number): boolean;

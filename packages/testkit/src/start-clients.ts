@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface Clients {
-  /** Begins no more, and answers when what is under way is done. @throws what the work threw first */
+  /** Starts no more work, and resolves when the current work is done. @throws the first error of the work */
   stop(): Promise<void>;
 }
 
 /**
- * Does `work` over and over for each of `count` clients side by side, each of which asks again only when it was answered.
- * When the work answers false, its client waits `pauseMs` milliseconds, as polite clients of a failing system do.
+ * Runs `work` repeatedly for each of `count` concurrent clients, each of which continues only after a reply. If the
+ * work returns false, its client waits `pauseMs` milliseconds, as polite clients of a failing system do.
  */
 export function startClients(
   count: number,
@@ -21,7 +21,7 @@ export function startClients(
     }
   };
   const running = Promise.all(Array.from({ length: count }, (_, client) => run(client)));
-  running.catch(() => over.abort()); // the others end too; told by `stop`
+  running.catch(() => over.abort()); // the others stop too; reported by `stop`
   return {
     stop: async () => {
       over.abort();

@@ -1,30 +1,30 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** One piece of work that a load did. */
+/** One completed piece of work of a load. */
 export interface Sample<T> {
   /** When it was due, in milliseconds since the load began. */
   readonly at: number;
-  /** From when it was due until it was done, in milliseconds: waiting for its turn counts. */
+  /** From when it was due until it was done, in milliseconds: waiting counts. */
   readonly ms: number;
-  /** What it answered; undefined when it threw. */
-  readonly answer?: T;
+  /** Its result; undefined if it threw. */
+  readonly result?: T;
   readonly error?: unknown;
 }
 
 export interface Load<T> {
   /** Milliseconds since the load began, as in `at`. */
   now(): number;
-  /** Those done so far. */
+  /** The samples so far. */
   samples(): readonly Sample<T>[];
-  /** How many were begun and are not done. */
+  /** Number of pieces in progress. */
   running(): number;
-  /** Begins no more, and answers all when the last is done. */
+  /** Starts no more work, and resolves with all samples when the last is done. */
   stop(): Promise<readonly Sample<T>[]>;
 }
 
 /**
- * Begins a piece of work `perSecond` times a second, whether those before are done or not, as independent clients do: a
- * system that stalls is not asked less for it.
+ * Starts a piece of work `perSecond` times a second, whether earlier ones are done or not, like independent clients: a
+ * stalled system does not receive fewer requests.
  */
 export function startLoad<T>(perSecond: number, work: (index: number) => Promise<T>): Load<T> {
   const began = performance.now();
@@ -36,7 +36,7 @@ export function startLoad<T>(perSecond: number, work: (index: number) => Promise
   const begin = (index: number, at: number) => {
     const doing = work(index)
       .then(
-        (answer) => void samples.push({ at, ms: now() - at, answer }),
+        (result) => void samples.push({ at, ms: now() - at, result }),
         (error: unknown) => void samples.push({ at, ms: now() - at, error }),
       )
       .finally(() => running.delete(doing));

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { startLoad } from "./start-load.ts";
 import { waitFor } from "./wait-for.ts";
 
-test("work is begun at its rate though none is done, and waiting counts", async () => {
+test("work is started at the requested rate although none completes, and waiting time counts", async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const load = startLoad(200, async (index) => {
     await gate;
@@ -14,7 +14,7 @@ test("work is begun at its rate though none is done, and waiting counts", async 
   open();
   const samples = await load.stop();
   expect(samples.length).toBeGreaterThanOrEqual(20);
-  expect(samples.slice(0, 3).map(({ at, answer }) => [at, answer])).toEqual([
+  expect(samples.slice(0, 3).map(({ at, result }) => [at, result])).toEqual([
     [0, 0],
     [5, 1],
     [10, 2],

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { currentTestRun } from "./test-run.ts";
 
-/** A new empty folder, deleted at the end of the jest run. */
+/** Creates an empty folder, deleted at the end of the jest run. */
 export function testFolder(): string {
   return mkdtempSync(join(currentTestRun().folder, "folder-"));
 }

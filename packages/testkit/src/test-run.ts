@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What the servers of one jest run are reached by; the workers inherit it as environment variables. */
+/** The addresses of one jest run's servers; workers inherit them as environment variables. */
 export interface TestRun {
   /** Deleted at the end of the run. */
   folder: string;
   postgresUrl: string;
-  /** Empty when this machine has no nats-server. */
+  /** Empty if this machine has no nats-server. */
   natsServer: string;
 }
 
@@ -28,12 +28,17 @@ export function currentTestRun(): TestRun {
   const folder = process.env[FOLDER];
   const postgresUrl = process.env[POSTGRES];
   if (folder === undefined || postgresUrl === undefined) {
-    throw new Error("no test servers: name the file *.int.test.ts or *.e2e.test.ts, so that jest starts them");
+    throw new Error(
+      "no test servers: name the file *.int.test.ts, *.fault.test.ts or *.e2e.test.ts, so that jest starts them",
+    );
   }
   return { folder, postgresUrl, natsServer: process.env[NATS] ?? "" };
 }
 
-/** Notes that something was opened; the returned function notes that it was closed. The run fails on what stays. */
+/**
+ * Records that something was opened; the returned function records that it was closed. The run fails if anything stays
+ * open.
+ */
 export function noteOpened(kind: string, name: string): () => void {
   const note = join(currentTestRun().folder, `open-${kind}-${name}`);
   writeFileSync(note, `${kind} ${name} of ${currentTestFile()}`);

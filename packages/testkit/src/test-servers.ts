@@ -7,18 +7,18 @@ interface TestServers {
   stop(): Promise<void>;
 }
 
-/** On the process and not in a module: jest may load the setup and the teardown as separate copies of a module. */
+/** On the process and not in a module: jest may load setup and teardown as separate copies of a module. */
 const started = globalThis as { cloudTestServers?: Promise<TestServers> };
 
 const CACHE_FOLDER = fileURLToPath(new URL("../../../.cache", import.meta.url));
 
-/** Starts the one Postgres of this jest run and finds a nats-server; a second call joins the first. */
+/** Starts the Postgres of this jest run and finds a nats-server; a second call joins the first. */
 export async function startTestServers(): Promise<void> {
   started.cloudTestServers ??= start();
   await started.cloudTestServers;
 }
 
-/** Stops what startTestServers started, once. @throws Error naming what tests left open, and the test files */
+/** Stops what startTestServers started, once. @throws Error that lists what tests left open, and the test files */
 export async function stopTestServers(): Promise<void> {
   const servers = started.cloudTestServers;
   delete started.cloudTestServers;
@@ -45,7 +45,7 @@ async function startIn(folder: string): Promise<TestServers> {
 
   const stop = async () => {
     const forgotten = stillOpen(folder);
-    await postgres.stop(); // and with it the folder goes, as it does when this process is killed
+    await postgres.stop(); // also deletes the folder, as when this process is killed
     if (forgotten.length > 0) throw new Error(`tests left open:\n  ${forgotten.join("\n  ")}`);
   };
   return { stop };

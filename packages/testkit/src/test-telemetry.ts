@@ -1,6 +1,6 @@
 import { createTelemetry, type Telemetry } from "@cloud/telemetry";
 
-/** A telemetry of its own for one test, which writes no log. */
+/** Creates separate telemetry for one test, which writes no log. */
 export function testTelemetry(): Telemetry {
   return createTelemetry({ service: "test", level: "silent" });
 }

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Asks again and again, every 5 to 50 milliseconds, until `condition` answers something other than undefined; a
- * condition that throws is asked again too.
- * @throws Error after `deadlineMs` milliseconds, with what the condition threw last as its cause
+ * Calls `condition` every 5 to 50 milliseconds until it returns something other than undefined; if it throws, it is
+ * called again too. @throws Error after `deadlineMs` milliseconds, with the last error of the condition as cause
  */
 export async function waitFor<T>(
   condition: () => Promise<T | undefined> | T | undefined,
@@ -13,8 +12,8 @@ export async function waitFor<T>(
   let cause: unknown;
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.5, 50)) {
     try {
-      const answer = await condition();
-      if (answer !== undefined) return answer;
+      const result = await condition();
+      if (result !== undefined) return result;
       cause = undefined;
     } catch (error) {
       cause = error;
@@ -22,6 +21,6 @@ export async function waitFor<T>(
     if (deadline.aborted) break;
     await delay(pauseMs);
   }
-  const said = cause instanceof Error ? `: ${cause.message}` : "";
-  throw new Error(`what was waited for did not happen in ${deadlineMs} ms${said}`, { cause });
+  const reason = cause instanceof Error ? `: ${cause.message}` : "";
+  throw new Error(`what was waited for did not happen in ${deadlineMs} ms${reason}`, { cause });
 }

@@ -3,19 +3,19 @@ import net, { type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type FaultProxy, startFaultProxy, waitFor } from "../src/index.ts";
 
-/** Answers every chunk with its own name and the chunk. */
+/** Starts a server that echoes every chunk, prefixed with its own name. */
 async function startEcho(name: string) {
-  let heard = 0;
+  let chunks = 0;
   const server = net.createServer((socket) => {
     socket.on("error", () => undefined);
     socket.on("data", (chunk) => {
-      heard++;
+      chunks++;
       socket.write(`${name}:${chunk}`);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { host: "127.0.0.1", port, heard: () => heard, close: () => server.close() };
+  return { host: "127.0.0.1", port, chunks: () => chunks, close: () => server.close() };
 }
 
 type Echo = Awaited<ReturnType<typeof startEcho>>;
@@ -58,33 +58,33 @@ async function connect(): Promise<Client> {
   return client;
 }
 
-const hears = (client: Client, text: string) =>
+const receives = (client: Client, text: string) =>
   waitFor(() => (client.received() === text ? true : undefined), { deadlineMs: 2000 });
 const isCut = (client: Client) => waitFor(() => (client.closed() ? true : undefined), { deadlineMs: 2000 });
 
-test("lets nothing overtake what is held back when the delay ends", async () => {
+test("keeps the order of delayed data when the delay ends", async () => {
   const client = await connect();
   proxy.delay(100);
   client.socket.write("1");
-  await waitFor(() => echo.heard() === 1 || undefined, { deadlineMs: 2000 });
+  await waitFor(() => echo.chunks() === 1 || undefined, { deadlineMs: 2000 });
   proxy.delay(0);
   client.socket.write("2");
   await waitFor(() => client.received().length === 6 || undefined, { deadlineMs: 2000 });
   expect(client.received()).toBe("a:1a:2");
 });
 
-test("hands on both ways, and holds answers back by a delay", async () => {
+test("forwards both ways, and delays replies", async () => {
   const client = await connect();
   client.socket.write("1");
-  await hears(client, "a:1");
+  await receives(client, "a:1");
   proxy.delay(100);
   const sent = performance.now();
   client.socket.write("2");
-  await hears(client, "a:1a:2");
+  await receives(client, "a:1a:2");
   expect(performance.now() - sent).toBeGreaterThanOrEqual(99);
 });
 
-test("a black hole keeps connections open and swallows everything, until it is healed", async () => {
+test("a black hole keeps connections open and drops all data, until it is healed", async () => {
   const [old, other] = [await connect(), await connect()];
   await waitFor(() => (proxy.connections() === 2 ? true : undefined), { deadlineMs: 2000 });
   proxy.blackHole();
@@ -94,19 +94,19 @@ test("a black hole keeps connections open and swallows everything, until it is h
   await waitFor(() => (proxy.swallowed() === 2 ? true : undefined), { deadlineMs: 2000 });
   proxy.heal();
   other.socket.write("2");
-  await hears(other, "a:2");
+  await receives(other, "a:2");
   await isCut(old);
   await isCut(young);
   expect([old.received(), young.received()]).toEqual(["", ""]);
 });
 
-test("one connection of several can be swallowed or cut", async () => {
+test("one connection of several can be black-holed or dropped", async () => {
   const [first, second] = [await connect(), await connect()];
   await waitFor(() => (proxy.connections() === 2 ? true : undefined), { deadlineMs: 2000 });
   proxy.blackHoleOne(0);
   first.socket.write("1");
   second.socket.write("2");
-  await hears(second, "a:2");
+  await receives(second, "a:2");
   expect(first.received()).toBe("");
   proxy.cutOne(1);
   await isCut(second);
@@ -120,28 +120,28 @@ test("cut lets new connections through, refuse does not", async () => {
   await isCut(client);
   const next = await connect();
   next.socket.write("1");
-  await hears(next, "a:1");
+  await receives(next, "a:1");
   proxy.refuse();
   await isCut(next);
   await isCut(await connect());
   proxy.heal();
   const last = await connect();
   last.socket.write("2");
-  await hears(last, "a:2");
+  await receives(last, "a:2");
   expect(proxy.accepted()).toBe(4);
 });
 
 test("several targets take turns", async () => {
   const other = await startEcho("b");
   proxy.setTargets([echo, other]);
-  const answers: string[] = [];
+  const replies: string[] = [];
   for (let index = 0; index < 4; index++) {
     const client = await connect();
     client.socket.write("?");
     await waitFor(() => (client.received() === "" ? undefined : true), { deadlineMs: 2000 });
-    answers.push(client.received());
+    replies.push(client.received());
     client.socket.destroy();
   }
-  expect(answers.toSorted()).toEqual(["a:?", "a:?", "b:?", "b:?"]);
+  expect(replies.toSorted()).toEqual(["a:?", "a:?", "b:?", "b:?"]);
   other.close();
 });

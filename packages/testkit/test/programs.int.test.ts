@@ -10,29 +10,30 @@ import {
   without,
 } from "../src/index.ts";
 
-const main = fileURLToPath(new URL("answering-program.ts", import.meta.url));
+const main = fileURLToPath(new URL("greeting-program.ts", import.meta.url));
 const programs: Program[] = [];
 afterEach(async () => {
   for (const program of programs.splice(0)) await program.close();
 });
 
 async function create(options: { preload?: string[]; env?: Record<string, string> } = {}): Promise<Program> {
-  const program = createProgram({ name: "answering", main, port: await takeStablePort(), env: {}, ...options });
+  const [port, operatorPort] = [await takeStablePort(), await takeStablePort()];
+  const program = createProgram({ name: "answering", main, port, operatorPort, env: {}, ...options });
   programs.push(program);
   return program;
 }
 
-const says = async ({ url }: Program) => (await fetch(url)).text();
+const greetingOf = async ({ url }: Program) => (await fetch(url)).text();
 
 describe("a supervised program", () => {
-  test("serves, is stopped with its exit code, and starts again on its port", async () => {
+  test("serves, is stopped with its exit code, and restarts on its port", async () => {
     const program = await create();
     await program.start();
-    expect(await says(program)).toBe("hello");
+    expect(await greetingOf(program)).toBe("hello");
     expect(await program.stop()).toBe(0);
-    await expect(says(program)).rejects.toThrow("fetch failed");
+    await expect(greetingOf(program)).rejects.toThrow("fetch failed");
     await program.start();
-    expect(await says(program)).toBe("hello");
+    expect(await greetingOf(program)).toBe("hello");
     expect(program.log()).toEqual([
       { level: "info", msg: "hello" },
       { level: "info", msg: "hello" },
@@ -40,7 +41,7 @@ describe("a supervised program", () => {
     expect(program.crashes()).toBe(0);
   });
 
-  test("an end that nobody asked for counts as a crash", async () => {
+  test("an exit that was not requested counts as a crash", async () => {
     const program = await create();
     await program.start();
     await fetch(program.url, { method: "POST" }).catch(() => undefined);
@@ -50,22 +51,35 @@ describe("a supervised program", () => {
     expect(program.crashes()).toBe(1);
   });
 
-  test("one that does not come up says why", async () => {
+  test("one that does not start reports why", async () => {
     const program = await create({ env: { PORT: "-1" } });
     await expect(program.start()).rejects.toThrow("ERR_SOCKET_BAD_PORT");
   });
 
-  test("paused, it takes connections and says nothing", async () => {
+  test("starts with changed variables until they are changed back", async () => {
+    const program = await create();
+    await program.start();
+    await program.stop();
+    program.setEnvironment({ GREETING: "goodbye" });
+    await program.start();
+    expect(await greetingOf(program)).toBe("goodbye");
+    await program.stop();
+    program.setEnvironment({});
+    await program.start();
+    expect(await greetingOf(program)).toBe("hello");
+  });
+
+  test("paused, it accepts connections and does not respond", async () => {
     const program = await create();
     await program.start();
     program.pause();
     await expect(fetch(program.url, { signal: AbortSignal.timeout(200) })).rejects.toThrow("timeout");
     program.resume();
-    expect(await says(program)).toBe("hello");
+    expect(await greetingOf(program)).toBe("hello");
   });
 });
 
-test("the schedule kills as often as it is told, the same victims for the same seed", async () => {
+test("the schedule kills as often as requested, the same victims for the same seed", async () => {
   const history: string[] = [];
   const victim = (name: string) => ({
     name,
@@ -83,16 +97,16 @@ test("the schedule kills as often as it is told, the same victims for the same s
 });
 
 describe("a protection that is removed", () => {
-  const greeting = { file: "packages/testkit/test/answering-program.ts", find: 'greeting = "hello"' };
+  const greeting = { file: "packages/testkit/test/greeting-program.ts", find: 'greeting = "hello"' };
 
-  test("is not there in the program", async () => {
+  test("is absent from the program", async () => {
     const program = await create(without([{ ...greeting, replace: 'greeting = "unprotected"' }]));
     await program.start();
-    expect(await says(program)).toBe("unprotected");
+    expect(await greetingOf(program)).toBe("unprotected");
   });
 
-  test("must stand in the source", async () => {
+  test("must occur in the source", async () => {
     const program = await create(without([{ ...greeting, find: "not there", replace: "" }]));
-    await expect(program.start()).rejects.toThrow("does not hold exactly once: not there");
+    await expect(program.start()).rejects.toThrow("does not contain exactly once: not there");
   });
 });

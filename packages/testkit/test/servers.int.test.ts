@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { connect, JSONCodec } from "nats";
+import { JSONCodec } from "nats";
 import pg from "pg";
 import {
+  connectToNats,
   createRandom,
   startDuplicator,
   startRestartableNats,
@@ -19,7 +20,7 @@ const owned = async <T extends { stop(): Promise<unknown> }>(starting: Promise<T
   return started;
 };
 
-async function ask(url: string, text: string, limitMs = 5000): Promise<unknown[]> {
+async function query(url: string, text: string, limitMs = 5000): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: limitMs });
   client.on("error", () => undefined);
   try {
@@ -34,28 +35,28 @@ describe("a restartable Postgres", () => {
   test("keeps what was committed through a crash, on the same port", async () => {
     const postgres = await owned(startRestartablePostgres());
     const url = postgres.superuserUrl;
-    await ask(url, "create table notes as select 1 as n");
+    await query(url, "create table notes as select 1 as n");
     await postgres.kill();
-    await expect(ask(url, "select 1")).rejects.toThrow("ECONNREFUSED");
+    await expect(query(url, "select 1")).rejects.toThrow("ECONNREFUSED");
     await postgres.start();
-    await ask(url, "insert into notes values (2)");
+    await query(url, "insert into notes values (2)");
     await postgres.stopImmediately();
     await postgres.start();
-    expect(await ask(url, "select n from notes order by n")).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(await query(url, "select n from notes order by n")).toEqual([{ n: 1 }, { n: 2 }]);
   }, 30_000);
 
-  test("paused, takes connections and says nothing", async () => {
+  test("paused, accepts connections and does not respond", async () => {
     const postgres = await owned(startRestartablePostgres());
     postgres.pause();
-    await expect(ask(postgres.superuserUrl, "select 1", 200)).rejects.toThrow(/timeout/);
+    await expect(query(postgres.superuserUrl, "select 1", 200)).rejects.toThrow(/timeout/);
     postgres.resume();
-    expect(await ask(postgres.superuserUrl, "select 1 as n")).toEqual([{ n: 1 }]);
+    expect(await query(postgres.superuserUrl, "select 1 as n")).toEqual([{ n: 1 }]);
   }, 30_000);
 });
 
 describe("a restartable NATS", () => {
   const messages = async (url: string) => {
-    const connection = await connect({ servers: url });
+    const connection = await connectToNats(url);
     try {
       const jsm = await connection.jetstreamManager();
       return (await jsm.streams.info("S")).state.messages;
@@ -64,7 +65,7 @@ describe("a restartable NATS", () => {
     }
   };
   const publish = async (url: string, count: number) => {
-    const connection = await connect({ servers: url });
+    const connection = await connectToNats(url);
     await (await connection.jetstreamManager()).streams.add({ name: "S", subjects: ["s.>"] });
     for (let n = 0; n < count; n++) await connection.jetstream().publish("s.a", JSONCodec().encode({ n }));
     await connection.close();

@@ -13,12 +13,15 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 describe("createTestDatabase", () => {
-  test("gives a role that owns one schema and nothing else", async () => {
+  test("gives an owner of one schema and of nothing else, and a role without any rights yet", async () => {
     const database = await createTestDatabase("orders");
-    await withClient(database.url, async (client) => {
+    await withClient(database.ownerUrl, async (client) => {
       await client.query("CREATE TABLE orders.t (id int)");
       await expect(client.query("CREATE SCHEMA other")).rejects.toThrow("permission denied");
       await expect(client.query("CREATE ROLE other")).rejects.toThrow("permission denied");
+    });
+    await withClient(database.url, async (client) => {
+      await expect(client.query("SELECT FROM orders.t")).rejects.toThrow("permission denied");
     });
     await database.drop();
   });
@@ -31,7 +34,7 @@ describe("createTestDatabase", () => {
     await Promise.all([one.drop(), other.drop()]);
   });
 
-  test("drop names who left a connection open", async () => {
+  test("drop names the clients that left a connection open", async () => {
     const database = await createTestDatabase();
     const forgotten = new pg.Client({ connectionString: database.url, application_name: "forgetful" });
     forgotten.on("error", () => undefined);
@@ -42,20 +45,20 @@ describe("createTestDatabase", () => {
 });
 
 describe("startTestNats", () => {
-  test("starts servers that know nothing of each other, and starts one again", async () => {
+  test("starts servers that are independent of each other, and restarts one", async () => {
     const [one, other] = await Promise.all([startTestNats(), startTestNats()]);
     expect(one.url).not.toBe(other.url);
     await other.stop();
-    const again = await startTestNats({ port: Number(new URL(other.url).port) });
+    const again = await startTestNats({ port: Number(new URL(other.url).port), users: other.users });
     expect(again.url).toBe(other.url);
     await Promise.all([one.stop(), again.stop()]);
   });
 });
 
 describe("waitFor", () => {
-  test("answers what the condition answers", async () => {
-    let asked = 0;
-    expect(await waitFor(() => (++asked === 3 ? "third" : undefined), { deadlineMs: 5000 })).toBe("third");
+  test("returns what the condition returns", async () => {
+    let calls = 0;
+    expect(await waitFor(() => (++calls === 3 ? "third" : undefined), { deadlineMs: 5000 })).toBe("third");
   });
 
   test("gives up with the last reason", async () => {

@@ -6,19 +6,19 @@ import { readField, readMessage } from "./read-json.ts";
 import type { Route } from "./route.ts";
 import { TranscodingError } from "./transcoding-error.ts";
 
-/** What a request says, decoded as far as HTTP goes. */
+/** The parts of a request, with HTTP's own encodings decoded. */
 export interface RequestParts {
-  /** The decoded value of each path variable, in the template's order; undefined where an escape is malformed. */
+  /** The decoded value of each path variable, in the template's order; undefined if an escape is malformed. */
   readonly values: readonly (string | undefined)[];
   /** The query string, as sent. */
   readonly query: string;
-  /** The parsed body; undefined without one. */
+  /** The parsed body; undefined if there is none. */
   readonly body: JsonValue | undefined;
 }
 
 /**
- * Makes the RPC's request message from path, query and body. The path is bound last: no query parameter or body field
- * can change or clear what it says. Throws a TranscodingError.
+ * Builds the RPC's request message from path, query and body. The path is bound last, so that no query parameter or
+ * body field can change or clear its values. Throws a TranscodingError.
  */
 export function bindRequest(route: Route, { values, query, body }: RequestParts): Message {
   const { input } = route.method;
@@ -45,7 +45,7 @@ function bindBody(route: Route, body: JsonValue | undefined): JsonObject {
   return { [route.body.jsonName]: readField(route.body, body, route.body.jsonName) };
 }
 
-// Everything was checked; what is left are oddities such as two spellings of one map key.
+// All fields have been checked; only oddities remain, such as two spellings of one map key.
 function toMessage({ method }: Route, json: JsonObject): Message {
   try {
     return fromJson(method.input, json, { ignoreUnknownFields: true });

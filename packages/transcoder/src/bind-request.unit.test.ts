@@ -44,6 +44,7 @@ describe("a query is refused", () => {
     ["search=a&search=b", "search must be given once"],
     ["filter=", "filter must be a JSON object"],
     ["filter=null", "filter must be a JSON object"],
+    ["filter=%7B%22assigned%22%3Atrue,%22assigned%22%3Atrue%7D", "filter.assigned must be given once"],
     ["filter=[]", "filter must be a JSON object"],
     ["filter={", "filter must be a JSON object"],
     ["filter=%7B%22assigned%22%3A%22false%22%7D", "filter.assigned must be true or false"],
@@ -86,7 +87,7 @@ describe("a query is bound", () => {
     expect(query(text)).toEqual({ id: "one", ...(expected as object) });
   });
 
-  test("whatever was percent-encoded into a parameter comes out of it", () => {
+  test("any percent-encoded text is decoded from a parameter", () => {
     const text = fc.string({ unit: "binary", minLength: 1 }).filter((one) => one.isWellFormed());
     fc.assert(
       fc.property(text, fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }), (search, page) => {
@@ -133,7 +134,7 @@ describe("a body is bound", () => {
     expect(Reflect.get({}, "name")).toBeUndefined();
   });
 
-  test("of one field, beside the query", () => {
+  test("of one field, with a query", () => {
     const route = routes.find((candidate) => typeof candidate?.body === "object");
     expect(bind(route, "page=2&filter.assigned=true", { assigned: false })).toEqual({
       id: "one",
@@ -145,10 +146,10 @@ describe("a body is bound", () => {
   });
 });
 
-describe("what the path binds is final", () => {
+describe("path values are final", () => {
   const spelling = fc.constantFrom("id", "Id", "ID", "iD", "id[]", "id.x", "[id]", "%69d");
 
-  test("whatever the query says", () => {
+  test("whatever the query contains", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(spelling, fc.string())), (pairs) => {
         const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
@@ -157,7 +158,7 @@ describe("what the path binds is final", () => {
     );
   });
 
-  test("whatever the body says", () => {
+  test("whatever the body contains", () => {
     fc.assert(
       fc.property(fc.dictionary(spelling, fc.jsonValue()), (json) => {
         expect(body(json as JsonValue)).toEqual({ id: "one" });

@@ -10,10 +10,10 @@ export interface TranscodedService {
   readonly transport: Transport;
 }
 
-/** Answers the rule of a method, or undefined where the method is not reachable by REST. */
+/** Returns the rule of a method, or undefined if the method is not exposed by REST. */
 export type RuleOf = (method: DescMethod) => HttpRule | undefined;
 
-/** Derives every route from the rules of the services' methods. A rule that cannot be honoured throws an Error. */
+/** Derives all routes from the rules of the services' methods. @throws Error if a rule is unsupported or invalid */
 export function compileRoutes(services: readonly TranscodedService[], ruleOf: RuleOf): Route[] {
   return services.flatMap(({ service, transport }) =>
     service.methods.flatMap((method) => {

@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JsonValue, Message } from "@bufbuild/protobuf";
-import { type Answer, writeAnswer } from "./answer.ts";
 import { bindRequest } from "./bind-request.ts";
 import { compileRoutes } from "./compile-routes.ts";
+import { type HttpResponse, writeResponse } from "./http-response.ts";
 import { requireJson } from "./media-type.ts";
 import { parseJson } from "./parse-json.ts";
-import { ClientGone, readBody } from "./read-body.ts";
+import { ClientDisconnected, readBody } from "./read-body.ts";
 import { renderJson } from "./render-json.ts";
 import { cutTarget, type RequestTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
 import { createRouteTable, type RouteMatch, type RouteTable } from "./route-table.ts";
 import type { TranscoderCall, TranscoderOptions } from "./transcoder-options.ts";
 
-/** A Node request listener that never throws and leaves no promise behind. */
+/** A Node request listener that never throws and leaves no pending rejection. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Makes the listener. A rule that is invalid or ambiguous throws an Error here, at start-up. */
+/** Creates the listener. @throws Error if a rule is invalid or ambiguous, so at start-up */
 export function createTranscoder(options: TranscoderOptions): RequestListener {
   const table = createRouteTable(compileRoutes(options.services, options.rule));
   return (request, response) => {
-    // A client may go away at any time; without listeners that would end the process.
+    // A client may disconnect at any time; without listeners the error would end the process.
     request.on("error", () => {});
     response.on("error", () => {});
     transcode(options, table, request, response).catch(() => response.destroy());
@@ -39,19 +39,19 @@ async function transcode(
   const abort = new AbortController();
   response.on("close", () => {
     abort.abort();
-    attempt(() => options.hooks.answered?.(call, response.headersSent ? response.statusCode : CLIENT_GONE));
+    attempt(() => options.hooks.responded?.(call, response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST));
   });
-  const answer = await answerCall(options, table, call, target, abort.signal);
-  if (answer !== undefined) writeAnswer(request, response, answer);
+  const content = await respond(options, table, call, target, abort.signal);
+  if (content !== undefined) writeResponse(request, response, content);
 }
 
-async function answerCall(
+async function respond(
   options: TranscoderOptions,
   table: RouteTable,
   call: OpenCall,
   target: RequestTarget,
   signal: AbortSignal,
-): Promise<Answer | undefined> {
+): Promise<HttpResponse | undefined> {
   const { hooks, deadlineMs = 10_000 } = options;
   try {
     const match = table.match(call.request.method ?? "GET", target);
@@ -63,7 +63,7 @@ async function answerCall(
     const reply = await transport.unary(method, signal, deadlineMs, headers, message);
     return success(options, call, match.route, reply.message);
   } catch (error) {
-    if (error instanceof ClientGone) return undefined;
+    if (error instanceof ClientDisconnected) return undefined;
     return attempt(() => hooks.error(error, call)) ?? { status: 500, headers: {}, body: "" };
   }
 }
@@ -75,18 +75,18 @@ async function readMessageOf(
   target: RequestTarget,
 ) {
   try {
-    const body = await readJsonBody(options, call.request, match.route);
+    const body = await readJsonBody(options, call, match.route);
     return bindRequest(match.route, { values: match.values, query: target.query, body });
   } catch (error) {
-    if (!(error instanceof ClientGone)) await options.hooks.beforeReject?.(call);
+    if (!(error instanceof ClientDisconnected)) await options.hooks.beforeReject?.(call);
     throw error;
   }
 }
 
-async function readJsonBody(options: TranscoderOptions, request: IncomingMessage, route: Route) {
+async function readJsonBody(options: TranscoderOptions, call: TranscoderCall, route: Route) {
   const { bodyLimit = 2 ** 20, hooks } = options;
-  if (route.body !== "none") requireJson(request.headers);
-  const bytes = await readBody(request, bodyLimit);
+  if (route.body !== "none") requireJson(call.request.headers);
+  const bytes = await readBody(call.request, bodyLimit, async () => hooks.beforeLargeBody?.(call));
   if (route.body === "none") return undefined;
   const json: JsonValue | undefined = bytes.length === 0 ? undefined : parseJson(bytes);
   const refusal = route.body === "whole" && (json ?? null) === null ? hooks.absentBody?.(route.method) : undefined;
@@ -94,7 +94,7 @@ async function readJsonBody(options: TranscoderOptions, request: IncomingMessage
   return json ?? undefined;
 }
 
-function success({ hooks }: TranscoderOptions, call: TranscoderCall, route: Route, reply: Message): Answer {
+function success({ hooks }: TranscoderOptions, call: TranscoderCall, route: Route, reply: Message): HttpResponse {
   const status = hooks.status?.(route, reply) ?? 200;
   const headers = hooks.headers?.(call, reply) ?? {};
   if (status === 204) return { status, headers, body: undefined };
@@ -102,7 +102,7 @@ function success({ hooks }: TranscoderOptions, call: TranscoderCall, route: Rout
   return { status, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(json) };
 }
 
-// HTTP/2 refuses some of what HTTP/1.1 let in; such a value says nothing that a service could understand.
+// HTTP/2 rejects some values that HTTP/1.1 accepted; no service could interpret them, so they are dropped.
 function printableOnly(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\x20-\x7e]*$/.test(value)));
 }
@@ -115,5 +115,5 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-// What nginx logs for a client that did not wait for its answer.
-const CLIENT_GONE = 499;
+// The status that nginx logs if the client disconnects before the response.
+const CLIENT_CLOSED_REQUEST = 499;

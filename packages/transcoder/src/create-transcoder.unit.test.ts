@@ -41,7 +41,7 @@ interface Call {
 let server: Server;
 let url: string;
 let calls: Call[];
-let answer: (call: Call) => Promise<Message>;
+let serve: (call: Call) => Promise<Message>;
 let hooks: { -readonly [Name in keyof TranscoderHooks]?: TranscoderHooks[Name] };
 
 const workspace = create(WorkspaceSchema, { id: "1", name: "ä" });
@@ -59,7 +59,7 @@ const transport = {
       stream: false,
       header: new Headers(),
       trailer: new Headers(),
-      message: await answer(call),
+      message: await serve(call),
       method,
       service: method.parent,
     };
@@ -69,7 +69,7 @@ const transport = {
 beforeEach(async () => {
   calls = [];
   hooks = {};
-  answer = async ({ method }) => {
+  serve = async ({ method }) => {
     if (method === "GetWorkspace") return create(GetWorkspaceResponseSchema, { workspace });
     if (method === "UpdateWorkspace") return create(UpdateWorkspaceResponseSchema, { workspace });
     return create(AssignTeamResponseSchema);
@@ -94,7 +94,7 @@ beforeEach(async () => {
       absentBody: (method) => hooks.absentBody?.(method),
       status: (route, reply) => hooks.status?.(route, reply) ?? 200,
       headers: (call, reply) => hooks.headers?.(call, reply) ?? {},
-      answered: (call, status) => hooks.answered?.(call, status),
+      responded: (call, status) => hooks.responded?.(call, status),
     },
   });
   server = createServer(listener);
@@ -113,7 +113,7 @@ async function send(method: string, path: string, init: RequestInit = {}) {
 }
 const json = (body: string, type = "application/json") => ({ body, headers: { "content-type": type } });
 
-/** Sends bytes as they are and answers what comes back until the server closes. */
+/** Sends bytes unchanged and returns the server's output until it closes the connection. */
 function raw(bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
@@ -151,13 +151,13 @@ describe("form", () => {
     expect(calls).toEqual([]);
   });
 
-  test("is told only after beforeReject had its say", async () => {
+  test("is reported only after beforeReject has run", async () => {
     hooks.beforeReject = async () => Promise.reject(new Error("who are you"));
     expect(await send("PUT", "/things/1", json("{]"))).toMatchObject({ status: 500, text: "who are you" });
     expect(await send("GET", "/nowhere")).toMatchObject({ status: 404 });
   });
 
-  test("is not looked at where the call is not admitted", async () => {
+  test("is not checked if the call is not admitted", async () => {
     hooks.admit = () => {
       throw new Error("no token");
     };
@@ -165,7 +165,7 @@ describe("form", () => {
     expect(await send("PATCH", "/things/1")).toMatchObject({ status: 405 });
   });
 
-  test("a chunked body is counted, and the answer arrives while the client still sends", async () => {
+  test("a chunked body is counted, and the response arrives while the client is still sending", async () => {
     const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
     const text = await raw(
       `PUT /things/1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(40)}0\r\n\r\n`,
@@ -173,14 +173,14 @@ describe("form", () => {
     expect(text).toMatch(/^HTTP\/1\.1 413 [\s\S]*Connection: close[\s\S]*request body is too large$/);
   });
 
-  test("a declared length is refused before a byte of it came", async () => {
+  test("a declared length is refused before its first byte arrives", async () => {
     const head = "PUT /things/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n";
     expect(await raw(head)).toMatch(/^HTTP\/1\.1 413 /);
   });
 });
 
 describe("a call", () => {
-  test("carries message, deadline and headers, and is answered in proto3 JSON", async () => {
+  test("carries message, deadline and headers, and the reply is proto3 JSON", async () => {
     const { status, headers, text } = await send("PUT", "/things/a%2Fb/", {
       body: '{"name":"n","id":"other"}',
       headers: { "x-context": "c", "content-type": 'Application/JSON ; charset="UTF-8"' },
@@ -193,7 +193,7 @@ describe("a call", () => {
   });
 
   test.each([undefined, "null", ""])(
-    "without a body (%j) is one with {} unless the method says otherwise",
+    "without a body (%j) is one with {} unless the method specifies otherwise",
     async (body) => {
       const init = body === undefined ? {} : json(body);
       expect((await send("PUT", "/things/1", init)).status).toBe(200);
@@ -215,7 +215,7 @@ describe("a call", () => {
     expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
   });
 
-  test("status and headers are the program's; 204 has no body; a header that cannot be sent is left out", async () => {
+  test("status and headers come from the program; 204 has no body; a header that cannot be sent is omitted", async () => {
     hooks.status = () => 204;
     hooks.headers = () => ({ Location: "/x", Broken: "a\r\nb" });
     const { status, headers, text } = await send("DELETE", "/things/1");
@@ -228,8 +228,8 @@ describe("a call", () => {
     ]);
   });
 
-  test("that fails is the error hook's to tell", async () => {
-    answer = () => Promise.reject(new Error("boom"));
+  test("that fails is rendered by the error hook", async () => {
+    serve = () => Promise.reject(new Error("boom"));
     expect(await send("GET", "/things/1")).toMatchObject({ status: 500, text: "boom" });
   });
 
@@ -238,11 +238,11 @@ describe("a call", () => {
     expect(calls[0]?.headers).toEqual({});
   });
 
-  test("ends when its client goes away", async () => {
+  test("ends when its client disconnects", async () => {
     const arrived = Promise.withResolvers<Call>();
-    const answered = Promise.withResolvers<number>();
-    hooks.answered = (_, status) => answered.resolve(status);
-    answer = (call) => {
+    const responded = Promise.withResolvers<number>();
+    hooks.responded = (_, status) => responded.resolve(status);
+    serve = (call) => {
       arrived.resolve(call);
       return new Promise((_, reject) => call.signal?.addEventListener("abort", () => reject(new Error("aborted"))));
     };
@@ -251,31 +251,31 @@ describe("a call", () => {
     const { signal } = await arrived.promise;
     expect(signal?.aborted).toBe(false);
     client.destroy();
-    expect(await answered.promise).toBe(499);
+    expect(await responded.promise).toBe(499);
     expect(signal?.aborted).toBe(true);
   });
 
-  test("whose client goes away in the middle of the body never happens", async () => {
-    const answered = Promise.withResolvers<number>();
-    hooks.answered = (_, status) => answered.resolve(status);
+  test("is never called if the client disconnects in the middle of the body", async () => {
+    const responded = Promise.withResolvers<number>();
+    hooks.responded = (_, status) => responded.resolve(status);
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
     socket.write("PUT /things/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", () => socket.destroy());
-    expect(await answered.promise).toBe(499);
+    expect(await responded.promise).toBe(499);
     expect(calls).toEqual([]);
   });
 });
 
-test("a hook that throws is answered with 500, and nothing is left unhandled", async () => {
+test("a hook that throws results in 500, and no rejection is left unhandled", async () => {
   hooks.status = () => {
     throw new Error("hook");
   };
-  hooks.answered = () => {
+  hooks.responded = () => {
     throw new Error("hook");
   };
   expect(await send("GET", "/things/1")).toMatchObject({ status: 500, text: "hook" });
 });
 
-test("no bytes bring the listener down", async () => {
+test("no bytes crash the listener", async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   process.on("unhandledRejection", note);

@@ -7,18 +7,18 @@ interface FieldNames {
 
 const namesOf = new WeakMap<DescMessage, FieldNames>();
 
-/** Finds a field by its JSON name or its proto name, exactly. */
+/** Finds a field by its exact JSON or proto name. */
 export function findFieldExactly(message: DescMessage, name: string): DescField | undefined {
   return fieldNames(message).exact.get(name);
 }
 
-/** Finds a field by its JSON name or its proto name: exactly if one fits, otherwise without regard to case. */
+/** Finds a field by its JSON or proto name: by an exact match if there is one, otherwise case-insensitively. */
 export function findField(message: DescMessage, name: string): DescField | undefined {
   const names = fieldNames(message);
   return names.exact.get(name) ?? names.folded.get(name.toLowerCase());
 }
 
-/** How errors name a field: the JSON names from the outermost message on, with dots. */
+/** Returns a field's path in errors: JSON names from the outermost message on, joined by dots. */
 export function pathName(fields: readonly DescField[]): string {
   return fields.map((field) => field.jsonName).join(".");
 }
@@ -34,7 +34,7 @@ function fieldNames(message: DescMessage): FieldNames {
       folded.set(name.toLowerCase(), field);
     }
   }
-  // A JSON name is the stronger claim where it is also the proto name of another field.
+  // A JSON name takes precedence over the same proto name of another field.
   for (const field of message.fields) exact.set(field.jsonName, field);
   const names = { exact, folded };
   namesOf.set(message, names);

@@ -1,4 +1,4 @@
-/** The part of `google.api.HttpRule` that is honoured; the messages generated from google/api/http.proto fit. */
+/** The supported part of `google.api.HttpRule`; messages generated from google/api/http.proto are compatible. */
 export interface HttpRule {
   readonly pattern: HttpPattern;
   /** "" (no body), "*" (every field that the path does not bind) or the name of one field. */

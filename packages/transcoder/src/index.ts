@@ -1,6 +1,6 @@
-export { type Answer, writeAnswer } from "./answer.ts";
 export { compileRoutes, type RuleOf, type TranscodedService } from "./compile-routes.ts";
 export { createTranscoder, type RequestListener } from "./create-transcoder.ts";
+export { type HttpResponse, writeResponse } from "./http-response.ts";
 export type { HttpPattern, HttpRule } from "./http-rule.ts";
 export { MAX_NESTING } from "./parse-json.ts";
 export type { PathTemplate, Segment } from "./path-template.ts";

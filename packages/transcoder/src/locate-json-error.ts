@@ -1,11 +1,11 @@
 const SPACE = /[ \t\n\r]*/y;
-// What may stand in a string as it is: everything from the space on but the quote and the backslash.
+// A string may contain everything from the space on, except the quote and the backslash, unescaped.
 const STRING = /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*"/y;
 const ATOM = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /**
- * Where text stops being JSON: the index of the token that does not belong there, the length of the text where it ends
- * too early. Recursive: text must not be nested deeper than the stack allows.
+ * Returns where text stops being JSON: the index of the first invalid token, or the length of the text if it ends too
+ * early. Recursive: text must not be nested deeper than the stack allows.
  */
 export function locateJsonError(text: string): number {
   const value = skipValue(text, 0);

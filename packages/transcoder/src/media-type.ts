@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { TranscodingError } from "./transcoding-error.ts";
 
 /**
- * Refuses a body that is not declared as plain application/json in UTF-8. Without a declaration it is taken for JSON.
- * Throws a TranscodingError of kind unsupported-media-type.
+ * Refuses a body that is not declared as plain application/json in UTF-8. A body without a declaration is treated as
+ * JSON. Throws a TranscodingError of kind unsupported-media-type.
  */
 export function requireJson(headers: IncomingHttpHeaders): void {
   const [type = "", ...parameters] = (headers["content-type"] ?? "")

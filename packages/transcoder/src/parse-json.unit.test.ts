@@ -42,6 +42,28 @@ describe("parseJson refuses", () => {
   });
 });
 
+describe("parseJson refuses a key that is given twice", () => {
+  test.each([
+    ['{"a":1,"a":1}', "a"],
+    ['{"a":null,"b":{},"a":null}', "a"],
+    ['{"a":1,"\\u0061":2}', "a"],
+    ['{"":1,"":2}', ""],
+    ['{"a":{"b":[0,{"c":1,"d":",\\"{","c":[]}]}}', "a.b[1].c"],
+    ['[[{"a":1},{"a":1}],{"b":1 , "b" : 2}]', "[1].b"],
+    ['{"__proto__":1,"__proto__":2}', "__proto__"],
+    [`{"${"k".repeat(300)}":1,"${"k".repeat(300)}":2}`, "k".repeat(100)],
+  ])("%j", (text, name) => {
+    expect(() => parse(text)).toThrow(new Error(`${name} must be given once`));
+  });
+
+  test.each(['{"a":{"a":{"a":1}},"b":["a","a"]}', '[{"a":1},{"a":1}]', '{"a":"b","b":"a"}', '{"A":1,"a":1}'])(
+    "and not %j",
+    (text) => {
+      expect(parse(text)).toEqual(JSON.parse(text));
+    },
+  );
+});
+
 test("parses what JSON.parse parses, and locates an error in nothing else", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8 }), (text) => {

@@ -2,7 +2,7 @@
 export interface PathTemplate {
   readonly text: string;
   readonly segments: readonly Segment[];
-  /** What follows the last colon, without it; "" for none. */
+  /** The text after the last colon; "" if there is none. */
   readonly verb: string;
 }
 
@@ -14,8 +14,8 @@ const VERB = /:([A-Za-z0-9._~-]+)$/y;
 
 /**
  * Parses a path template: literal segments, `{field}` or `{field=*}` (one segment each), and a `:verb` at the end.
- * Anything else throws an Error that names the column, from 1; patterns over several segments are refused, because
- * then `%2F` in a path could not be told from a separator.
+ * Anything else throws an Error that contains the column, from 1. Patterns over several segments are rejected, because
+ * `%2F` in a path would be indistinguishable from a separator.
  */
 export function parsePathTemplate(text: string): PathTemplate {
   const segments: Segment[] = [];

@@ -21,7 +21,7 @@ describe("parsePathTemplate", () => {
     expect(() => parsePathTemplate(text)).toThrow(new Error(message));
   });
 
-  test("takes literals, variables and a verb apart", () => {
+  test("separates literals, variables and a verb", () => {
     expect(parsePathTemplate("/api/things/{thing.id=*}/parts/{part_id}:archive")).toEqual({
       text: "/api/things/{thing.id=*}/parts/{part_id}:archive",
       segments: [

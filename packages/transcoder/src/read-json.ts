@@ -9,12 +9,12 @@ import {
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { findFieldExactly } from "./find-field.ts";
 import { scalarFromJson } from "./read-scalar.ts";
-import { invalidParameter } from "./transcoding-error.ts";
+import { invalidParameter, repeatedParameter } from "./transcoding-error.ts";
 
 /**
- * Checks JSON against a message and answers it with the JSON names of the fields, without what the message does not
- * know and without nulls, so that reading it into the message cannot fail. The first fault is thrown as an
- * invalid-parameter, named by its JSON path below `path`.
+ * Checks JSON against a message. Returns it with the JSON names of the fields, without unknown fields and nulls, so
+ * that reading it into the message cannot fail. Throws the first error as an invalid-parameter with its JSON path below
+ * `path`.
  */
 export function readMessage(
   message: DescMessage,
@@ -24,12 +24,15 @@ export function readMessage(
 ): JsonObject {
   if (!isObject(json)) throw invalidParameter(path || "request body", "a JSON object");
   const read: JsonObject = {};
+  const given = new Set<DescField>();
   const chosen = new Map<string, DescField>();
   for (const [name, value] of Object.entries(json)) {
     const field = findFieldExactly(message, name);
-    if (field === undefined || skip?.has(field) || (value === null && !takesNull(field))) continue;
+    if (field === undefined || skip?.has(field)) continue;
     const where = path === "" ? field.jsonName : `${path}.${field.jsonName}`;
-    if (Object.hasOwn(read, field.jsonName)) throw invalidParameter(where, "given once");
+    if (given.has(field)) throw repeatedParameter(where);
+    given.add(field);
+    if (value === null && !takesNull(field)) continue;
     const other = field.oneof && chosen.get(field.oneof.name);
     if (other) throw invalidParameter(where, `left out where ${other.jsonName} is given`);
     if (field.oneof) chosen.set(field.oneof.name, field);
@@ -52,7 +55,7 @@ export function readField(field: DescField, json: JsonValue, path: string): Json
   return readSingular(field, json, path);
 }
 
-/** Whether a message has a JSON form of its own (google.protobuf.Timestamp and its like). */
+/** Returns whether a message has its own JSON form (google.protobuf.Timestamp and similar types). */
 export function hasOwnJson(message: DescMessage): boolean {
   return OWN_JSON.has(message.typeName) || isWrapperDesc(message);
 }
@@ -69,7 +72,7 @@ function readSingular(field: DescField, json: JsonValue, path: string): JsonValu
   return scalarFromJson(field.scalar, json, path);
 }
 
-/** An enum's value by name or number; unknown numbers pass, as proto3 has it. */
+/** Reads an enum's value by name or number. Unknown numbers are accepted, as in proto3. */
 export function readEnum(type: DescEnum, json: JsonValue, path: string): JsonValue {
   const known = typeof json === "string" && type.values.some((value) => value.name === json);
   const number = typeof json === "number" && Number.isInteger(json) && Math.abs(json) < 2 ** 31;
@@ -78,21 +81,34 @@ export function readEnum(type: DescEnum, json: JsonValue, path: string): JsonVal
   return json;
 }
 
-/** The JSON of a type that has a form of its own, checked by reading it. */
+/** Reads the JSON of a type with its own form, which also checks it. */
 export function readOwnJson(type: DescMessage, json: JsonValue, path: string): JsonValue {
   try {
-    if (nesting(json) > 40) throw new RangeError("nested too deep");
-    fromJson(type, json);
+    const takes = ANY_JSON.get(type.typeName);
+    if (takes === undefined) fromJson(type, json);
+    else if (!takes(json) || isDeeperThan(MAX_NESTING, json)) throw new TypeError("not taken");
     return json;
   } catch {
     throw invalidParameter(path, OWN_JSON.get(type.typeName) ?? `a valid ${type.typeName}`);
   }
 }
 
-// One level of JSON is two of google.protobuf.Struct; beyond 100 the other side refuses to decode it.
-function nesting(json: JsonValue): number {
-  if (typeof json !== "object" || json === null) return 0;
-  return 1 + Math.max(0, ...Object.values(json).map(nesting));
+// Types that are JSON themselves are not read to be checked: 1 MiB of brackets becomes a million messages.
+const ANY_JSON = new Map<string, (json: JsonValue) => boolean>([
+  ["google.protobuf.ListValue", (json) => Array.isArray(json)],
+  ["google.protobuf.Struct", (json) => isObject(json)],
+  ["google.protobuf.Value", () => true],
+]);
+
+// One level of JSON is two of google.protobuf.Struct; beyond 100 the other side refuses to decode it. The services take
+// 32 levels of metadata, so that every refusal names one limit.
+const MAX_NESTING = 32;
+
+function isDeeperThan(levels: number, json: JsonValue): boolean {
+  if (typeof json !== "object" || json === null) return false;
+  if (levels === 0) return true;
+  const values = Array.isArray(json) ? json : Object.values(json);
+  return values.some((value) => isDeeperThan(levels - 1, value));
 }
 
 function takesNull(field: DescField): boolean {
@@ -103,8 +119,8 @@ const OWN_JSON: ReadonlyMap<string, string> = new Map([
   ["google.protobuf.Any", "a JSON object with a known @type"],
   ["google.protobuf.Duration", "a duration in seconds such as 1.5s"],
   ["google.protobuf.FieldMask", "field names separated by commas"],
-  ["google.protobuf.ListValue", "an array nested at most 40 deep"],
-  ["google.protobuf.Struct", "a JSON object nested at most 40 deep"],
+  ["google.protobuf.ListValue", "an array nested at most 32 deep"],
+  ["google.protobuf.Struct", "a JSON object nested at most 32 deep"],
   ["google.protobuf.Timestamp", "an RFC 3339 timestamp"],
-  ["google.protobuf.Value", "a JSON value nested at most 40 deep"],
+  ["google.protobuf.Value", "a JSON value nested at most 32 deep"],
 ]);

@@ -2,8 +2,8 @@ import { type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { invalidParameter } from "./transcoding-error.ts";
 
 /**
- * Reads a scalar from text, as a path or a query has it, into the JSON value that the field takes.
- * `name` is what errors call it. A 64-bit number beyond its range becomes the nearest that is within.
+ * Reads a scalar from text of a path or a query into the JSON value that the field takes. Errors contain `name`. A
+ * 64-bit number beyond its range becomes the nearest one within it.
  */
 export function scalarFromText(type: ScalarType, text: string, name: string): JsonValue {
   switch (type) {
@@ -48,8 +48,8 @@ export function scalarFromJson(type: ScalarType, json: JsonValue, name: string):
   }
 }
 
-/** What a scalar field accepts, as it reads on from "must be". */
-export function acceptsOf(type: ScalarType): string {
+/** Describes what a scalar field accepts, as the continuation of "must be". */
+function acceptsOf(type: ScalarType): string {
   const range = INTEGERS[type];
   if (range === undefined) return "a number";
   if (range.saturates) return range.min < 0n ? "a whole number" : "a whole number from 0";
@@ -58,10 +58,14 @@ export function acceptsOf(type: ScalarType): string {
 
 function integerFromText(type: ScalarType, text: JsonValue, name: string): JsonValue {
   const range = INTEGERS[type];
-  const digits = typeof text === "string" ? /^(-?)0*(\d+)$/.exec(text) : null;
-  if (range === undefined || digits === null) throw invalidParameter(name, acceptsOf(type));
-  // 20 digits are beyond every range; a million of them would take BigInt long.
-  const value = BigInt(`${digits[1]}${digits[2]?.slice(0, 20)}`);
+  // In two steps: /^(-?)0*(\d+)$/ takes quadratic time for zeros followed by another character.
+  if (range === undefined || typeof text !== "string" || !/^-?\d+$/.test(text)) {
+    throw invalidParameter(name, acceptsOf(type));
+  }
+  const sign = text.startsWith("-") ? "-" : "";
+  const digits = text.slice(sign.length).replace(/^0+(?=\d)/, "");
+  // 20 digits exceed every range; BigInt would take long for a million of them.
+  const value = BigInt(sign + digits.slice(0, 20));
   if (value >= range.min && value <= range.max) return value.toString();
   if (!range.saturates || (range.min === 0n && value < 0n)) throw invalidParameter(name, acceptsOf(type));
   return (value < range.min ? range.min : range.max).toString();
@@ -81,7 +85,7 @@ const MAX_FLOAT = 3.4028234663852886e38;
 interface IntegerRange {
   readonly min: bigint;
   readonly max: bigint;
-  /** Whether a number beyond the range becomes the nearest within it: it is a size or count, and means "all". */
+  /** Whether a number beyond the range becomes the nearest within it: as a size or count it means "all". */
   readonly saturates: boolean;
 }
 

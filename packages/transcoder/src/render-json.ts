@@ -10,8 +10,8 @@ import { isReflectMessage, type ReflectMessage, reflect } from "@bufbuild/protob
 import { hasOwnJson, isObject } from "./read-json.ts";
 
 /**
- * Renders a reply, or the one field of it that is answered, as proto3 JSON: fields in the order of the proto file,
- * every field without presence there, Timestamps with exactly three fractional digits and `null` where absent.
+ * Renders a reply, or only its response field, as proto3 JSON: fields in the order of the proto file, including every
+ * field without presence; Timestamps with exactly three fractional digits, and `null` if absent.
  */
 export function renderJson(schema: DescMessage, reply: Message, only: DescField | undefined): JsonValue {
   const json = toJson(schema, reply, { alwaysEmitImplicit: true });

@@ -10,7 +10,7 @@ import { renderJson } from "./render-json.ts";
 
 const at = (seconds: bigint, nanos: number) => ({ seconds, nanos });
 
-test("a record has every field, in order, with three digits of a second and null for no time", () => {
+test("a record has every field, in order, with milliseconds, and null for an absent time", () => {
   const workspace = {
     id: "1",
     metadata: { a: [1, null], createdAt: "x" },
@@ -26,7 +26,7 @@ test("a record has every field, in order, with three digits of a second and null
   );
 });
 
-test("a list renders its items so too, and keeps the JSON names of the proto file", () => {
+test("a list renders its items the same way, and keeps the JSON names of the proto file", () => {
   const reply = create(ListCurriculaResponseSchema, { total: 1, data: [{ id: "1", registrationCount: 3 }] });
   expect(renderJson(ListCurriculaResponseSchema, reply, undefined)).toMatchObject({
     total: 1,
@@ -38,7 +38,7 @@ test("a list renders its items so too, and keeps the JSON names of the proto fil
   });
 });
 
-test("a field with presence is left out where it is absent, a record that is absent is empty", () => {
+test("an absent field with presence is omitted, an absent record is empty", () => {
   expect(renderJson(UpdateWorkspaceRequestSchema, create(UpdateWorkspaceRequestSchema), undefined)).toEqual({ id: "" });
   expect(
     renderJson(

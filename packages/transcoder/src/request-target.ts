@@ -1,14 +1,14 @@
-/** The target of an HTTP request, cut but not decoded. */
+/** The target of an HTTP request, split but not decoded. */
 export interface RequestTarget {
   /** From the first "/" to before the "?", as sent. */
   readonly path: string;
-  /** The path cut at every "/" that was sent as such; one trailing slash is forgiven. */
+  /** The path split at every literal "/"; one trailing slash is ignored. */
   readonly segments: readonly string[];
-  /** What follows the first "?", as sent; "" for none. */
+  /** The text after the first "?", as sent; "" if there is none. */
   readonly query: string;
 }
 
-/** Cuts a request target, `/path?query` or the absolute form that proxies send. Never throws. */
+/** Splits a request target, `/path?query` or the absolute form that proxies send. Never throws. */
 export function cutTarget(target: string): RequestTarget {
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target)?.[0] ?? "";
   const sent = target.slice(origin.length).replace(/[\x80-\xff]/g, escapeByte);
@@ -28,7 +28,7 @@ export function percentDecode(text: string): string | undefined {
   }
 }
 
-// Node hands on bytes above 127 as Latin-1 characters; as escapes they are decoded as the UTF-8 that clients mean.
+// Node passes bytes above 127 as Latin-1 characters; escaped, they are decoded as the UTF-8 that clients mean.
 function escapeByte(character: string): string {
   return `%${character.charCodeAt(0).toString(16)}`;
 }

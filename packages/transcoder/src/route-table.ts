@@ -4,20 +4,20 @@ import { TranscodingError } from "./transcoding-error.ts";
 
 export interface RouteMatch {
   readonly route: Route;
-  /** The decoded value of each variable, in the template's order; undefined where an escape is malformed. */
+  /** The decoded value of each variable, in the template's order; undefined if an escape is malformed. */
   readonly values: readonly (string | undefined)[];
 }
 
 export interface RouteTable {
   /**
-   * Finds the route of a request: a literal beats a variable, from the left. HEAD finds GET.
-   * Throws a TranscodingError: route-not-found, method-not-allowed, or invalid-path for a path that matches nothing
-   * and could not be decoded.
+   * Finds the route of a request. From the left, a literal takes precedence over a variable. HEAD finds GET. Throws a
+   * TranscodingError: route-not-found, method-not-allowed, or invalid-path for a path that matches nothing and cannot
+   * be decoded.
    */
   match(httpMethod: string, target: RequestTarget): RouteMatch;
 }
 
-/** Builds the table. Two routes that the same requests would match throw an Error that names both methods. */
+/** Builds the table. @throws Error with both methods if two routes match the same requests */
 export function createRouteTable(routes: readonly Route[]): RouteTable {
   refuseDuplicates(routes);
   const byLength = Map.groupBy(routes.toSorted(bySpecificity), (route) => route.template.segments.length);
@@ -74,7 +74,7 @@ function bySpecificity(a: Route, b: Route): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-// Per segment from the left, a literal before a variable; at the end, a verb before none.
+// Orders per segment from the left, a literal before a variable; at the end, a verb before none.
 function rank({ template }: Route): string {
   const kinds = template.segments.map((segment) => ("literal" in segment ? "0" : "1"));
   return kinds.join("") + (template.verb === "" ? "1" : "0");

@@ -55,7 +55,7 @@ describe("a route table refuses", () => {
     expect(failure("GET", "/nowhere/%zz")).toMatchObject({ kind: "invalid-path" });
   });
 
-  test("routes that the same requests would match, at start-up", () => {
+  test("routes that match the same requests, at start-up", () => {
     const rules = { GetWorkspace: ruleFor("GET /a/{id}"), AssignTeam: ruleFor("GET /a/{team_id=*}") };
     expect(() => createRouteTable(routesFor(rules))).toThrow(
       new Error(
@@ -87,7 +87,7 @@ describe("a route table finds", () => {
     expect(find(method, target)).toEqual(expected);
   });
 
-  test("whatever was percent-encoded into a segment comes out of it", () => {
+  test("any percent-encoded text is decoded from a segment", () => {
     const text = fc.string({ unit: "binary", minLength: 1 }).filter((one) => one.isWellFormed());
     fc.assert(
       fc.property(text, text, (id, team) => {

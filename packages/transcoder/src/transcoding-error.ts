@@ -1,7 +1,8 @@
-/** What is wrong with the form of a request, before any RPC is called. */
+/** The kind of an error in the form of a request, detected before any RPC is called. */
 export type TranscodingErrorKind =
   | "invalid-json"
   | "invalid-parameter"
+  | "repeated-parameter"
   | "body-too-large"
   | "unsupported-media-type"
   | "method-not-allowed"
@@ -9,19 +10,19 @@ export type TranscodingErrorKind =
   | "invalid-path";
 
 export interface TranscodingErrorDetail {
-  /** invalid-parameter: the query parameter, path variable or body field, by its JSON path. */
+  /** invalid-parameter, repeated-parameter: the query parameter, path variable or body field, by its JSON path. */
   readonly parameter?: string;
-  /** invalid-parameter: what it accepts; reads on from "<parameter> must be". */
+  /** invalid-parameter: what it accepts, as the continuation of "<parameter> must be". */
   readonly accepts?: string;
-  /** invalid-json: where, in UTF-16 code units from 0, if known. */
+  /** invalid-json: the position, in UTF-16 code units from 0, if known. */
   readonly position?: number;
-  /** method-not-allowed: the methods that the path answers, sorted. */
+  /** method-not-allowed: the methods of the path, sorted. */
   readonly allow?: readonly string[];
-  /** The RPC that the route leads to, by name, if a route was found. */
+  /** The name of the route's RPC, if a route was found. */
   readonly method?: string;
 }
 
-/** A request that cannot be made into an RPC. The fault is always the client's. */
+/** A request that cannot be converted into an RPC. The cause is always the client's request. */
 export class TranscodingError extends Error {
   override readonly name = "TranscodingError";
   readonly kind: TranscodingErrorKind;
@@ -34,9 +35,14 @@ export class TranscodingError extends Error {
   }
 }
 
-/** A parameter, path variable or body field that is not what its field accepts. */
+/** Creates the error for a parameter, path variable or body field that its field does not accept. */
 export function invalidParameter(parameter: string, accepts: string): TranscodingError {
   return new TranscodingError("invalid-parameter", { parameter, accepts });
+}
+
+/** A parameter or body field that is given twice, in one spelling or in two. */
+export function repeatedParameter(parameter: string): TranscodingError {
+  return new TranscodingError("repeated-parameter", { parameter });
 }
 
 function describe(kind: TranscodingErrorKind, detail: TranscodingErrorDetail): string {
@@ -45,6 +51,8 @@ function describe(kind: TranscodingErrorKind, detail: TranscodingErrorDetail): s
       return `request body is not valid JSON${detail.position === undefined ? "" : `: position ${detail.position}`}`;
     case "invalid-parameter":
       return `${detail.parameter} must be ${detail.accepts}`;
+    case "repeated-parameter":
+      return `${detail.parameter} must be given once`;
     case "body-too-large":
       return "request body is too large";
     case "unsupported-media-type":

@@ -6,10 +6,10 @@ import type { HttpPattern, HttpRule } from "../src/http-rule.ts";
 
 const refuse = () => Promise.reject(new Error("no transport"));
 
-/** For tests of routes, which call nothing. */
-export const NO_TRANSPORT: Transport = { unary: refuse, stream: refuse };
+/** For tests of routes that call nothing. */
+const NO_TRANSPORT: Transport = { unary: refuse, stream: refuse };
 
-/** A rule such as `GET /things/{id}`. */
+/** Creates a rule from text such as `GET /things/{id}`. */
 export function ruleFor(text: string, rest: Partial<Omit<HttpRule, "pattern">> = {}): HttpRule {
   const [kind = "", path = ""] = text.split(" ", 2);
   const known = ["GET", "PUT", "POST", "DELETE", "PATCH"].includes(kind);
@@ -18,7 +18,7 @@ export function ruleFor(text: string, rest: Partial<Omit<HttpRule, "pattern">> =
   return { pattern, body: "", responseBody: "", additionalBindings: [], ...rest };
 }
 
-/** Routes of the methods of WorkspaceService, used as an example, by the rules given. */
+/** Compiles routes to the methods of WorkspaceService, used as an example, from the given rules. */
 export function routesFor(rules: Readonly<Record<string, HttpRule>>) {
   const rule = (method: DescMethod) => rules[method.name];
   return compileRoutes([{ service: WorkspaceService, transport: NO_TRANSPORT }], rule);

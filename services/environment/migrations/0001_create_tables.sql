@@ -1,5 +1,6 @@
--- The local reference of an organization: identity owns the record. A row appears with the first record created in
--- the organization, or with its deletion, whichever is seen first; deleted_at is the tombstone and never goes back.
+-- The local references to organizations, which identity owns. A row is inserted with the first record created in the
+-- organization or when its deletion is received, whichever comes first. deleted_at is the tombstone; only the
+-- reconciler clears it.
 create table organizations (
   id uuid primary key,
   deleted_at timestamptz(3)
@@ -44,7 +45,7 @@ create table connections (
   deleted_at timestamptz(3)
 );
 
--- A link is there or it is not: rows are deleted, never marked.
+-- Links are deleted, never marked as deleted.
 create table environment_connections (
   id uuid primary key,
   environment_id uuid not null references environments (id),
@@ -55,8 +56,8 @@ create table environment_connections (
 
 create index environment_connections_by_connection on environment_connections (connection_id);
 
--- One index per list and order. Both orders of a list end with the id in the same direction as the column, so that
--- one index serves `asc` forwards and `desc` backwards.
+-- One index per list and column. Lists order by the column and then by id, in the same direction, so that a forward or
+-- backward scan of one index serves both `asc` and `desc`.
 create index credentials_by_created_at on credentials (organization_id, created_at desc, id desc) where deleted_at is null;
 create index credentials_by_updated_at on credentials (organization_id, updated_at desc, id desc) where deleted_at is null;
 create index environments_by_created_at on environments (organization_id, created_at desc, id desc) where deleted_at is null;

@@ -1,17 +1,14 @@
-import type { OrganizationId } from "@cloud/rpc";
-import type { ReferenceKind } from "@cloud/service";
-import { endOrganization } from "./consumers/organization-deleted.ts";
-import type { Context } from "./context.ts";
-import { selectLiveOrganizationIdsAfter } from "./organizations/organization-sql.ts";
+import type { Database } from "@cloud/postgres";
+import { type Owner, organizationReferences, type ReferenceKind } from "@cloud/service";
+import { deleteOrganization } from "./consumers/delete-organization.ts";
+import { restoreOrganization } from "./consumers/restore-organization.ts";
 
-/** The references that this service keeps to the records of others, for the reconciler. */
-export function referencesOf({ db, organizations }: Context): ReferenceKind[] {
-  return [
-    {
-      name: "environment-organization",
-      page: (after, limit) => selectLiveOrganizationIdsAfter(db, after, limit),
-      live: (ids) => organizations.liveAmong(ids),
-      end: (id) => db.withTransaction((tx) => endOrganization(tx, id as OrganizationId, "")),
-    },
-  ];
+export interface Owners {
+  readonly identity: Owner;
+}
+
+/** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
+export function referencesOf(db: Database, { identity }: Owners): ReferenceKind[] {
+  const effects = { deleteOrganization, restoreOrganization };
+  return [organizationReferences(db, { name: "environment-organization", identity, ...effects })];
 }

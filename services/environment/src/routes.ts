@@ -2,8 +2,8 @@ import { ConnectionService } from "@cloud/proto/environment/v1/connection_servic
 import { CredentialService } from "@cloud/proto/environment/v1/credential_service_pb";
 import { DirectoryService } from "@cloud/proto/environment/v1/directory_service_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
-import { type Caller, callerOf } from "@cloud/rpc";
-import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import { bindHandlers } from "@cloud/service";
+import type { ConnectRouter } from "@connectrpc/connect";
 import { assignConnection } from "./assignments/assign-connection.ts";
 import { listEnvironmentConnections } from "./assignments/list-environment-connections.ts";
 import { removeConnection } from "./assignments/remove-connection.ts";
@@ -26,17 +26,12 @@ import { listEnvironments } from "./environments/list-environments.ts";
 import { provisionEnvironment } from "./environments/provision-environment.ts";
 import { updateEnvironment } from "./environments/update-environment.ts";
 
-type Handler<Request, Reply> = (context: Context, caller: Caller, request: Request) => Promise<Reply>;
-
-/** What `registerRoutes` serves, for reflection and health. */
+/** The services that `registerRoutes` registers, for reflection and health. */
 export const services = [EnvironmentService, ConnectionService, CredentialService, DirectoryService];
 
-/** Every RPC of environment.v1 and the handler that answers it. */
+/** Registers the handler of each RPC of environment.v1. */
 export function registerRoutes(router: ConnectRouter, context: Context): void {
-  const by =
-    <Request, Reply>(handler: Handler<Request, Reply>) =>
-    (request: Request, rpc: HandlerContext) =>
-      handler(context, callerOf(rpc), request);
+  const by = bindHandlers(context);
 
   router.service(EnvironmentService, {
     createEnvironment: by(createEnvironment),

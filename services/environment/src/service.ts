@@ -1,34 +1,44 @@
-import { fileURLToPath } from "node:url";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
+import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import { createAuthenticator, createServiceTransport } from "@cloud/rpc";
-import { type RunningService, type ServiceConfig, startService } from "@cloud/service";
+import { type RunningService, type ServiceConfig, type ServiceParts, startService } from "@cloud/service";
+import { createClient } from "@connectrpc/connect";
 import { organizationDeleted } from "./consumers/organization-deleted.ts";
-import { createOrganizations } from "./organizations/create-organizations.ts";
+import { localLinks } from "./links/local-links.ts";
 import { referencesOf } from "./references.ts";
 import { registerRoutes, services } from "./routes.ts";
+import { schema } from "./schema.ts";
 
 export interface EnvironmentServiceConfig extends ServiceConfig {
   readonly identityUrl: string;
 }
 
-/** The environment service: environments, connections, credentials, the links of environments. */
+/** Starts the environment service: environments, connections, credentials, and the links between the first two. */
 export function startEnvironmentService(config: EnvironmentServiceConfig): Promise<RunningService> {
-  const identity = createServiceTransport({ url: config.identityUrl, serviceToken: config.serviceToken });
-  const organizations = createOrganizations(identity);
-  return startService(
-    {
-      name: "environment",
-      migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
-      effects: [organizationDeleted],
-      services,
-      peers: [identity],
-      wire: (db) => {
-        const context = { db, organizations };
-        return {
-          server: { routes: (router) => registerRoutes(router, context), ...createAuthenticator({ identity }) },
-          references: referencesOf(context),
-        };
-      },
+  return startService(environmentParts(config), config);
+}
+
+/** Returns the parts of the environment service, for the program and for its operator. */
+export function environmentParts({
+  identityUrl: url,
+  serviceToken,
+  peerTls: tls,
+}: Pick<EnvironmentServiceConfig, "identityUrl" | "serviceToken" | "peerTls">): ServiceParts<"identity"> {
+  const identity = createServiceTransport({ url, serviceToken, tls });
+  const directory = createClient(IdentityDirectory, identity);
+  return {
+    schema,
+    services,
+    owned: { [RecordKind.ENVIRONMENT]: "environments" },
+    peers: { identity },
+    wire: (db, owners) => {
+      const context = { db, identity: directory };
+      return {
+        server: { routes: (router) => registerRoutes(router, context), ...createAuthenticator({ identity }) },
+        effects: [organizationDeleted(owners.identity)],
+        kinds: referencesOf(db, owners),
+        localLinks: [localLinks(db)],
+      };
     },
-    config,
-  );
+  };
 }

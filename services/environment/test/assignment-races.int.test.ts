@@ -1,12 +1,14 @@
-import type { Tx } from "@cloud/postgres";
-import { type ConnectionId, type EnvironmentId, type Id, newId, type OrganizationId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { type ConnectionId, type EnvironmentId, type Id, newId, type OrganizationId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { sql, type Tx } from "@cloud/postgres";
+import type { Rewrite } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { insertLink } from "../src/assignments/assignment-sql.ts";
 import { selectConnection, selectConnectionForShare } from "../src/connections/connection-sql.ts";
 import { selectEnvironment, selectEnvironmentForShare } from "../src/environments/environment-sql.ts";
+import { insertLink } from "../src/links/assignment-sql.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { interleave, queueAtLinks } from "./interleave.ts";
+import { raceAssignsAgainstRemovals } from "./races/assign-against-remove.ts";
 import { danglingLinks, eventsAbout, newConnection, newEnvironment } from "./records.ts";
 
 let fixture: Fixture;
@@ -22,8 +24,11 @@ const newPair = async () => ({
   connectionId: (await newConnection(fixture, home)).id as ConnectionId,
 });
 
-describe("assigning beside the deletion of an end", () => {
-  const cleanUp = () => fixture.db.query("delete from environment_connections");
+describe("assigning concurrently with the deletion of an end", () => {
+  const cleanUp = () =>
+    fixture.db.query(sql`
+      delete
+      from environment_connections`);
 
   test.each([
     ["the share lock", selectConnectionForShare, 0],
@@ -58,7 +63,7 @@ describe("assigning beside the deletion of an end", () => {
   test.each([
     ["connection", "404 CONNECTION_NOT_FOUND: connection not found"],
     ["environment", "404 ENVIRONMENT_NOT_FOUND: environment not found"],
-  ])("the %s, whoever comes first", async (end, notFound) => {
+  ])("the %s, in either order of the requests", async (end, notFound) => {
     const { environments, connections } = fixture.admin;
     for (const assignFirst of [true, false]) {
       const pair = await newPair();
@@ -74,7 +79,7 @@ describe("assigning beside the deletion of an end", () => {
     }
   });
 
-  test("a storm of assigns, removals and deletions leaves no link without an end and fails nobody", async () => {
+  test("many concurrent assigns, removals and deletions leave no dangling link and cause no unexpected error", async () => {
     const allowed = /^(not refused|404 (ENVIRONMENT|CONNECTION|ENVIRONMENT_TO_DELETE|CONNECTION_ASSIGNMENT)_NOT_FOUND)/;
     const { environments, connections } = fixture.admin;
     for (let round = 0; round < 15; round++) {
@@ -95,8 +100,30 @@ describe("assigning beside the deletion of an end", () => {
   });
 });
 
+describe("8 clients that assign a pair while 8 others remove it", () => {
+  const rounds = 8;
+
+  test("get a live assignment each time", async () => {
+    const rewrite: Rewrite = (text) => text;
+    const outcomes = await raceAssignsAgainstRemovals(fixture, await newPair(), { rounds, rewrite });
+    expect(outcomes).toEqual({ "not refused": 16 * rounds });
+  });
+
+  // A removal that locks the environment FOR SHARE can delete the link between an assign's insert and its select.
+  test("control: with a removal that only takes a share lock, some get none", async () => {
+    const rewrite: Rewrite = (text) => text.replace(" for update", " for share");
+    let lost = 0;
+    // A race may miss the moment between the two statements.
+    for (let attempt = 0; lost === 0 && attempt < 10; attempt++) {
+      const outcomes = await raceAssignsAgainstRemovals(fixture, await newPair(), { rounds, rewrite });
+      lost = 16 * rounds - (outcomes["not refused"] ?? 0);
+    }
+    expect(lost).toBeGreaterThan(0);
+  });
+});
+
 describe("assigning the same pair twice", () => {
-  test("64 at once make one link, 64 equal answers and one event", async () => {
+  test("64 concurrent requests create one link, receive equal replies and publish one event", async () => {
     const pair = await newPair();
     const replies = await Promise.all(
       Array.from({ length: 64 }, () => fixture.admin.environments.assignConnection(pair)),
@@ -106,26 +133,49 @@ describe("assigning the same pair twice", () => {
         replies.map((reply) => JSON.stringify(reply.assignment, (_k, v) => (typeof v === "bigint" ? String(v) : v))),
       ),
     ).toHaveProperty("size", 1);
-    const { rows } = await fixture.db.query("select from environment_connections where environment_id = $1", [pair.id]);
+    const { rows } = await fixture.db.query(
+      sql`
+        select
+        from environment_connections
+        where environment_id = $1`,
+      [pair.id],
+    );
     expect(rows).toHaveLength(1);
     expect(await eventsAbout(fixture, pair.id)).toEqual(["environment.v1.ConnectionAssigned"]);
   });
 
-  test("control: select, then insert, without the unique key makes two", async () => {
+  test("control: select, then insert, without the unique key creates two links", async () => {
     const pair = await newPair();
-    const table = "links_without_key";
-    await fixture.db.query("create table links_without_key (like environment_connections including defaults)");
+    const table = sql`links_without_key`;
+    await fixture.ownerDb.query(sql`create table links_without_key (like environment_connections including defaults)`);
     const insertUnlessThere = async (tx: Tx, middle: () => Promise<void>) => {
-      const found = await tx.query("select from " + table + " where environment_id = $1", [pair.id]);
+      const found = await tx.query(
+        sql`
+          select
+          from ${table}
+          where environment_id = $1`,
+        [pair.id],
+      );
       await middle();
       if (found.rowCount === 0) {
         const values = [newId<Id>(), pair.id, pair.connectionId];
-        await tx.query("insert into " + table + " (id, environment_id, connection_id) values ($1, $2, $3)", values);
+        await tx.query(
+          sql`
+            insert into ${table} (id, environment_id, connection_id)
+            values ($1, $2, $3)`,
+          values,
+        );
       }
     };
-    const rival = () => fixture.db.withTransaction((tx) => insertUnlessThere(tx, async () => undefined));
-    await interleave(fixture.db, insertUnlessThere, rival);
-    expect((await fixture.db.query("select from links_without_key")).rows).toHaveLength(2);
-    await fixture.db.query("drop table links_without_key");
+    const rival = () => fixture.ownerDb.withTransaction((tx) => insertUnlessThere(tx, async () => undefined));
+    await interleave(fixture.ownerDb, insertUnlessThere, rival);
+    expect(
+      (
+        await fixture.ownerDb.query(sql`
+          select
+          from links_without_key`)
+      ).rows,
+    ).toHaveLength(2);
+    await fixture.ownerDb.query(sql`drop table links_without_key`);
   });
 });

@@ -1,6 +1,6 @@
+import { newId, type OrganizationId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
 import type { Connection, Environment } from "@cloud/proto/environment/v1/records_pb";
-import { newId, type OrganizationId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { eventsAbout, newConnection, newEnvironment, newPlatformEnvironment } from "./records.ts";
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 describe("assignConnection", () => {
-  test("answers the link, the same one again, and tells of it once", async () => {
+  test("returns the link, the same one again when repeated, and publishes one event", async () => {
     const pair = { id: environment.id, connectionId: connection.id };
     const first = await fixture.admin.environments.assignConnection(pair);
     expect(first.assignment).toMatchObject({ environmentId: environment.id, connectionId: connection.id });
@@ -35,7 +35,7 @@ describe("assignConnection", () => {
     expect(await eventsAbout(fixture, environment.id)).toEqual(["environment.v1.ConnectionAssigned"]);
   });
 
-  test("environment, permission, existence of the connection, rules: in that order", async () => {
+  test("checks environment, permission, platform-provisioned, existence of the connection, rules: in that order", async () => {
     const assign = (clients = fixture.admin, pair = {}) =>
       refusal(clients.environments.assignConnection({ id: environment.id, connectionId: connection.id, ...pair }));
     const foreign = await newConnection(fixture, fixture.identity.abroad);
@@ -50,7 +50,7 @@ describe("assignConnection", () => {
     );
     for (const connectionId of ["", "x", newId<OrganizationId>()]) {
       expect(await assign(fixture.admin, { connectionId })).toBe(noConnection);
-      expect(await assign(fixture.admin, { id: platform.id, connectionId })).toBe(noConnection);
+      expect(await assign(fixture.admin, { id: platform.id, connectionId })).toBe(notAssignable);
     }
     expect(await assign(fixture.admin, { connectionId: foreign.id })).toBe(notAssignable);
     expect(await assign(fixture.admin, { id: platform.id })).toBe(notAssignable);
@@ -59,7 +59,7 @@ describe("assignConnection", () => {
 });
 
 describe("removeConnection", () => {
-  test("ends the link, once, and tells of it", async () => {
+  test("deletes the link once and publishes an event", async () => {
     const pair = { id: environment.id, connectionId: connection.id };
     const { assignment } = await fixture.admin.environments.assignConnection(pair);
     await fixture.admin.environments.removeConnection(pair);
@@ -72,7 +72,7 @@ describe("removeConnection", () => {
     expect(again.assignment?.id).not.toBe(assignment?.id);
   });
 
-  test("environment, permission, platform, link: in that order", async () => {
+  test("checks environment, permission, platform-provisioned, link: in that order", async () => {
     const remove = (clients = fixture.admin, pair = {}) =>
       refusal(clients.environments.removeConnection({ id: environment.id, connectionId: connection.id, ...pair }));
     const platform = await newPlatformEnvironment(fixture, home);
@@ -97,7 +97,7 @@ describe("listEnvironmentConnections", () => {
     return reply.connections.map(({ name }) => name);
   };
 
-  test("members, and the live connections of the organization that are none", async () => {
+  test("lists the linked connections, or the other live ones of the organization", async () => {
     const [b, a, c] = [
       await newConnection(fixture, home, { name: "b-listed", description: "first" }),
       await newConnection(fixture, home, { name: "a-listed", description: "second" }),
@@ -122,7 +122,7 @@ describe("listEnvironmentConnections", () => {
     expect(past).toMatchObject({ page: 5, pageSize: 25, totalCount: 1, connections: [] });
   });
 
-  test("refusals", async () => {
+  test("refuses a malformed order, unknown environments and outsiders", async () => {
     expect(await refusal(list({ order: "description" }))).toMatch(/^400 INVALID_PARAMETER: order must be /);
     expect(await refusal(list({ id: "x" }))).toBe(noEnvironment);
     expect(await refusal(list({}, fixture.outsider))).toBe(noEnvironment);

@@ -1,8 +1,9 @@
-import { newId, type OrganizationId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { newId, type OrganizationId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { present } from "@cloud/service/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
-import { linkCount, newConnection, newCredential, newEnvironment, present } from "./records.ts";
+import { linkCount, newConnection, newCredential, newEnvironment } from "./records.ts";
 
 const OVER = "x".repeat(256);
 const manage = '403 PERMISSION_DENIED: permission "Manage Connections" is required';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 describe("createConnection", () => {
-  test("keeps every field, and the caller as owner whatever the request names", async () => {
+  test("stores every field, with the caller as owner whatever the request names", async () => {
     const credential = await newCredential(fixture, home);
     const metadata = { region: "eu", nested: { list: [1, true, null, "a\u0000b"], "k\u0000": "\ud800" } };
     const fields = {
@@ -39,13 +40,20 @@ describe("createConnection", () => {
     expect(inItsName.connection?.owner).toBe(fixture.identity.users.member);
   });
 
-  test.each(["name", "description", "kind", "type", "status"])("%s over 255 characters", async (field) => {
+  test.each(["name", "description", "kind", "type", "status"])("refuses a %s over 255 characters", async (field) => {
     expect(await refusal(fixture.admin.connections.createConnection({ organizationId: home, [field]: OVER }))).toBe(
       `400 INVALID_PARAMETER: ${field} must be at most 255 characters`,
     );
   });
 
-  test("a credential that is malformed, missing, deleted or foreign", async () => {
+  test("refuses metadata over 64 KiB as JSON", async () => {
+    const request = { organizationId: home, metadata: { text: "x".repeat(2 ** 16) } };
+    expect(await refusal(fixture.admin.connections.createConnection(request))).toBe(
+      "400 INVALID_PARAMETER: metadata must be a JSON object of at most 64 KiB",
+    );
+  });
+
+  test("refuses a credential that is malformed, missing, deleted or foreign", async () => {
     const deleted = await newCredential(fixture, home);
     await fixture.admin.credentials.deleteCredential({ id: deleted.id });
     const foreign = await newCredential(fixture, fixture.identity.abroad);
@@ -55,7 +63,7 @@ describe("createConnection", () => {
     }
   });
 
-  test("the organization and the permission", async () => {
+  test("checks the organization and the permission", async () => {
     const { connections } = fixture.admin;
     expect(await refusal(connections.createConnection({}))).toMatch(/^400 ORGANIZATION_ID_REQUIRED/);
     expect(await refusal(connections.createConnection({ organizationId: "x" }))).toMatch(
@@ -71,7 +79,7 @@ describe("createConnection", () => {
 });
 
 describe("getConnection and deleteConnection", () => {
-  test("ids that name nothing to the caller", async () => {
+  test("malformed, missing and foreign ids are not found", async () => {
     const foreign = await newConnection(fixture, fixture.identity.abroad);
     for (const id of ["", "x", newId<OrganizationId>(), foreign.id]) {
       expect(await refusal(fixture.admin.connections.getConnection({ id }))).toBe(noConnection);
@@ -79,7 +87,7 @@ describe("getConnection and deleteConnection", () => {
     }
   });
 
-  test("deletion ends its links and leaves the environments", async () => {
+  test("deletion deletes the links and keeps the environments", async () => {
     const [environment, connection] = [await newEnvironment(fixture, home), await newConnection(fixture, home)];
     const pair = { id: environment.id, connectionId: connection.id };
     await fixture.admin.environments.assignConnection(pair);

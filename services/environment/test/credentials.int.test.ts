@@ -1,8 +1,9 @@
-import { newId, type OrganizationId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { newId, type OrganizationId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { present } from "@cloud/service/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
-import { newConnection, newCredential, present } from "./records.ts";
+import { newConnection, newCredential } from "./records.ts";
 
 const OVER = "x".repeat(256);
 const manage = '403 PERMISSION_DENIED: permission "Manage Connections" is required';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 describe("credentials", () => {
-  test("are references: created, read, and without a place for a secret", async () => {
+  test("are created and read as references, without a field for a secret", async () => {
     const { credential } = await fixture.admin.credentials.createCredential({
       organizationId: home,
       name: "n",
@@ -33,7 +34,7 @@ describe("credentials", () => {
     expect((await fixture.member.credentials.getCredential({ id })).credential).toEqual(credential);
   });
 
-  test("refusals", async () => {
+  test("refuse malformed requests, missing permissions and foreign ids", async () => {
     const { credentials } = fixture.admin;
     expect(await refusal(credentials.createCredential({}))).toMatch(/^400 ORGANIZATION_ID_REQUIRED/);
     expect(await refusal(credentials.createCredential({ organizationId: "x" }))).toMatch(
@@ -52,7 +53,7 @@ describe("credentials", () => {
     }
   });
 
-  test("deletion empties the reference of the connections", async () => {
+  test("deletion clears the reference of the connections", async () => {
     const credential = await newCredential(fixture, home);
     const connection = await newConnection(fixture, home, { credentialId: credential.id });
     expect(await refusal(fixture.member.credentials.deleteCredential({ id: credential.id }))).toBe(manage);

@@ -1,17 +1,17 @@
+import { type EnvironmentId, newId, type OrganizationId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
 import { appendEvent } from "@cloud/messaging";
-import type { Tx } from "@cloud/postgres";
+import { sql, type Tx } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
-import { type EnvironmentId, newId, type OrganizationId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { insertOrganizationIfMissing, selectLiveOrganizationForShare } from "@cloud/service";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { endOrganization } from "../src/consumers/organization-deleted.ts";
+import { deleteOrganization } from "../src/consumers/delete-organization.ts";
 import {
   insertEnvironment,
   selectEnvironment,
   selectEnvironmentForUpdate,
   softDeleteEnvironment,
 } from "../src/environments/environment-sql.ts";
-import { insertOrganizationIfMissing, selectLiveOrganizationForShare } from "../src/organizations/organization-sql.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { interleave } from "./interleave.ts";
 import { eventsAbout, newEnvironment, newPlatformEnvironment } from "./records.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 describe("deleting one environment twice", () => {
-  test("one wins, the others find nothing, and one event tells of it", async () => {
+  test("one succeeds, the others return not found, and one event is published", async () => {
     const { id } = await newEnvironment(fixture, home);
     const calls = Array.from({ length: 8 }, () => refusal(fixture.admin.environments.deleteEnvironment({ id })));
     const outcomes = await Promise.all(calls);
@@ -52,44 +52,58 @@ describe("deleting one environment twice", () => {
   });
 });
 
-describe("creating beside the deletion of the organization", () => {
-  const unlocked = async (tx: Tx, id: OrganizationId) => tx.query("select from organizations where id = $1", [id]);
+describe("creating concurrently with the deletion of the organization", () => {
+  const unlocked = async (tx: Tx, id: OrganizationId) =>
+    tx.query(
+      sql`
+        select
+        from organizations
+        where id = $1`,
+      [id],
+    );
 
   test.each([
     ["the share lock", selectLiveOrganizationForShare, 0],
     ["control: no lock", unlocked, 1],
   ] as const)("%s", async (_case, select, survivors) => {
     const organizationId = newId<OrganizationId>();
-    fixture.identity.found(organizationId);
+    fixture.identity.organizations.set(organizationId, "");
     await newPlatformEnvironment(fixture, organizationId);
     const create = async (tx: Tx, middle: () => Promise<void>) => {
       await insertOrganizationIfMissing(tx, organizationId);
       await select(tx, organizationId);
       await middle();
       const id = newId<EnvironmentId>();
-      await insertEnvironment(tx, { id, organizationId, name: "", description: "", platformProvisioned: false });
+      const fields = { name: "", description: "", platformProvisioned: false, metadata: "{}" };
+      await insertEnvironment(tx, { id, organizationId, ...fields });
     };
     await interleave(fixture.db, create, () =>
-      fixture.db.withTransaction((tx) => endOrganization(tx, organizationId, "")),
+      fixture.db.withTransaction((tx) => deleteOrganization(tx, organizationId, "")),
     );
-    const live = "select from environments where organization_id = $1 and deleted_at is null";
+    const live = sql`
+      select
+      from environments
+      where organization_id = $1 and deleted_at is null`;
     expect((await fixture.db.query(live, [organizationId])).rows).toHaveLength(survivors);
   });
 
-  test("a storm of creations leaves nothing live behind", async () => {
+  test("many concurrent creations leave no live environment", async () => {
     for (let round = 0; round < 10; round++) {
       const organizationId = newId<OrganizationId>();
-      fixture.identity.found(organizationId);
+      fixture.identity.organizations.set(organizationId, "");
       const creations = Array.from({ length: 12 }, () =>
         refusal(fixture.service.environments.createEnvironment({ organizationId })),
       );
       await Promise.race(creations);
-      const ending = fixture.db.withTransaction((tx) => endOrganization(tx, organizationId, ""));
+      const ending = fixture.db.withTransaction((tx) => deleteOrganization(tx, organizationId, ""));
       for (const outcome of await Promise.all(creations)) {
         expect(outcome).toMatch(/^(not refused|404 ORGANIZATION_NOT_FOUND)/);
       }
       await ending;
-      const live = "select from environments where organization_id = $1 and deleted_at is null";
+      const live = sql`
+        select
+        from environments
+        where organization_id = $1 and deleted_at is null`;
       expect((await fixture.db.query(live, [organizationId])).rows).toHaveLength(0);
     }
   });

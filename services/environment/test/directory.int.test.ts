@@ -1,6 +1,6 @@
+import { newId, type OrganizationId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
 import type { Connection, Environment } from "@cloud/proto/environment/v1/records_pb";
-import { newId, type OrganizationId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { newConnection, newEnvironment } from "./records.ts";
@@ -28,7 +28,7 @@ describe("the directory", () => {
     expect(await refusal(directory.listConnectionEnvironments({}))).toBe(refused);
   });
 
-  test("answers the live among the ids given", async () => {
+  test("returns the live environments among the ids", async () => {
     const deleted = await newEnvironment(fixture, home);
     await fixture.admin.environments.deleteEnvironment({ id: deleted.id });
     const foreign = await newEnvironment(fixture, fixture.identity.abroad);
@@ -37,7 +37,7 @@ describe("the directory", () => {
     expect(environments).toEqual([environment, foreign]);
     const tooMany = { ids: Array.from({ length: 1001 }, () => environment.id) };
     expect(await refusal(fixture.service.directory.batchGetEnvironments(tooMany))).toBe(
-      "400 INVALID_PARAMETER: ids must be at most 1000 ids",
+      "400 INVALID_PARAMETER: ids must be at most 1,000 ids",
     );
   });
 
@@ -51,20 +51,20 @@ describe("the directory", () => {
     const none = await fixture.service.directory.selectEnvironments({ organizationId: home, assigned: true });
     expect(none.totalCount).toBe(0);
     expect(await refusal(fixture.service.directory.selectEnvironments({ organizationId: "x" }))).toBe(
-      "400 INVALID_PARAMETER: organizationId must be an id",
+      "400 INVALID_PARAMETER: organization_id must be the id of an organization",
     );
     expect(await refusal(fixture.service.directory.selectEnvironments({ organizationId: home, order: "x" }))).toMatch(
       /^400 INVALID_PARAMETER: order/,
     );
   });
 
-  test("tells the environments of a connection", async () => {
-    const ask = async (connectionId: string) =>
+  test("returns the environments of a connection", async () => {
+    const list = async (connectionId: string) =>
       (await fixture.service.directory.listConnectionEnvironments({ connectionId })).environmentIds;
     await fixture.admin.environments.assignConnection({ id: environment.id, connectionId: connection.id });
-    expect(await ask(connection.id)).toEqual([environment.id]);
+    expect(await list(connection.id)).toEqual([environment.id]);
     await fixture.admin.environments.removeConnection({ id: environment.id, connectionId: connection.id });
-    expect(await ask(connection.id)).toEqual([]);
-    expect(await ask("x")).toEqual([]);
+    expect(await list(connection.id)).toEqual([]);
+    expect(await list("x")).toEqual([]);
   });
 });

@@ -1,9 +1,11 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { newId, type OrganizationId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { newId, type OrganizationId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
+import { present } from "@cloud/service/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
-import { eventsAbout, newConnection, newEnvironment, newPlatformEnvironment, present } from "./records.ts";
+import { eventsAbout, newConnection, newEnvironment, newPlatformEnvironment } from "./records.ts";
 
 const MAX = "ä".repeat(255);
 const OVER = "x".repeat(256);
@@ -18,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 describe("createEnvironment", () => {
-  test("answers the whole record, and both texts may be empty or have 255 characters", async () => {
+  test("returns the whole record; both texts may be empty or have 255 characters", async () => {
     const { environment } = await fixture.admin.environments.createEnvironment({ organizationId: home });
     expect(environment).toMatchObject({ name: "", description: "", organizationId: home, platformProvisioned: false });
     expect(environment?.metadata).toEqual({});
@@ -30,7 +32,7 @@ describe("createEnvironment", () => {
     expect(reply.environment).toMatchObject({ ...full, organizationId: home });
   });
 
-  test("two environments may have one name", async () => {
+  test("two environments may have the same name", async () => {
     const [one, other] = [
       await newEnvironment(fixture, home, { name: "twin" }),
       await newEnvironment(fixture, home, { name: "twin" }),
@@ -42,7 +44,7 @@ describe("createEnvironment", () => {
     ["without an organization", {}, "400 ORGANIZATION_ID_REQUIRED: organizationId is required"],
     ["with a malformed one", { organizationId: "home" }, "400 ORGANIZATION_ID_INVALID: invalid organizationId format"],
     [
-      "with both, the form first",
+      "with a malformed one and a long name: the id first",
       { organizationId: "home", name: OVER },
       "400 ORGANIZATION_ID_INVALID: invalid organizationId format",
     ],
@@ -50,7 +52,7 @@ describe("createEnvironment", () => {
     expect(await refusal(fixture.outsider.environments.createEnvironment(request))).toBe(expected);
   });
 
-  test.each(["name", "description"])("%s over 255 characters", async (field) => {
+  test.each(["name", "description"])("refuses a %s over 255 characters, after the permission", async (field) => {
     const request = { organizationId: home, [field]: OVER };
     const expected = "500 ENVIRONMENT_CREATE_FAILED: Unable to create environment";
     expect(await refusal(fixture.admin.environments.createEnvironment(request))).toBe(expected);
@@ -58,7 +60,7 @@ describe("createEnvironment", () => {
     expect(await refusal(fixture.member.environments.createEnvironment(request))).toBe(needs("Create Environment"));
   });
 
-  test("a member without the permission, a foreigner and nobody", async () => {
+  test("refuses a member without the permission, an outsider and an unknown token", async () => {
     const request = { organizationId: home };
     expect(await refusal(fixture.member.environments.createEnvironment(request))).toBe(needs("Create Environment"));
     expect(await refusal(fixture.outsider.environments.createEnvironment(request))).toBe(needs("Create Environment"));
@@ -67,22 +69,28 @@ describe("createEnvironment", () => {
     );
   });
 
-  test("an organization that never was: to a Provider Admin forbidden, to a service not found", async () => {
+  test("an unknown organization is forbidden to a Provider Admin and not found for a service", async () => {
     const request = { organizationId: newId<OrganizationId>() };
     expect(await refusal(fixture.provider.environments.createEnvironment(request))).toBe(needs("Create Environment"));
     const notFound = "404 ORGANIZATION_NOT_FOUND: organization not found";
     expect(await refusal(fixture.service.environments.createEnvironment(request))).toBe(notFound);
     expect(await refusal(fixture.service.environments.provisionEnvironment(request))).toBe(notFound);
-    const { rows } = await fixture.db.query("select from organizations where id = $1", [request.organizationId]);
+    const { rows } = await fixture.db.query(
+      sql`
+        select
+        from organizations
+        where id = $1`,
+      [request.organizationId],
+    );
     expect(rows).toHaveLength(0);
   });
 
-  test("a Provider Admin creates in any live organization", async () => {
+  test("a Provider Admin may create one in any live organization", async () => {
     const { environment } = await fixture.provider.environments.createEnvironment({ organizationId: home });
     expect(environment?.organizationId).toBe(home);
   });
 
-  test("U+0000, which Postgres cannot store, is left out", async () => {
+  test("U+0000, which Postgres cannot store, is removed", async () => {
     const environment = await newEnvironment(fixture, home, { name: "a\u0000b" });
     expect(environment.name).toBe("ab");
   });
@@ -98,7 +106,7 @@ describe("provisionEnvironment", () => {
 });
 
 describe("getEnvironment", () => {
-  test("every member, and a Provider Admin, reads it", async () => {
+  test("all members, and a Provider Admin, may read it", async () => {
     const environment = await newEnvironment(fixture, home, { name: "read" });
     for (const clients of [fixture.member, fixture.admin, fixture.provider, fixture.service]) {
       expect((await clients.environments.getEnvironment({ id: environment.id })).environment).toEqual(environment);
@@ -107,7 +115,7 @@ describe("getEnvironment", () => {
     }
   });
 
-  test("malformed, missing and foreign ids name nothing", async () => {
+  test("malformed, missing and foreign ids are not found", async () => {
     const foreign = await newEnvironment(fixture, fixture.identity.abroad);
     for (const id of ["", "x", "../x", newId<OrganizationId>(), foreign.id]) {
       expect(await refusal(fixture.admin.environments.getEnvironment({ id }))).toBe(
@@ -149,7 +157,7 @@ describe("updateEnvironment", () => {
 describe("deleteEnvironment", () => {
   const notFound = "404 ENVIRONMENT_TO_DELETE_NOT_FOUND: no environment with the requested id";
 
-  test("takes its links with it, leaves the connections, and tells the others", async () => {
+  test("deletes its links, keeps the connections, and publishes the event", async () => {
     const [environment, connection] = [await newEnvironment(fixture, home), await newConnection(fixture, home)];
     const pair = { id: environment.id, connectionId: connection.id };
     await fixture.admin.environments.assignConnection(pair);
@@ -167,7 +175,7 @@ describe("deleteEnvironment", () => {
     }
   });
 
-  test("malformed, missing and foreign ids, then the permission, then the rule", async () => {
+  test("checks the id, then the permission, then the rule", async () => {
     const platform = await newPlatformEnvironment(fixture, home);
     for (const id of ["", "x", newId<OrganizationId>()]) {
       expect(await refusal(fixture.admin.environments.deleteEnvironment({ id }))).toBe(notFound);

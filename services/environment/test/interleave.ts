@@ -1,10 +1,10 @@
-import type { Database, Tx } from "@cloud/postgres";
-import { refusal } from "@cloud/rpc/testing";
+import { refusal } from "@cloud/contract/testing";
+import { type Database, sql, type Tx } from "@cloud/postgres";
 import { waitFor } from "@cloud/testkit";
 
 /**
- * Runs `first` up to its middle in a transaction, lets `rival` run until it ends or waits for a lock, then lets
- * `first` finish: the one interleaving in which a missing lock shows every time.
+ * Runs `first` up to its middle in a transaction, then `rival` until it ends or waits for a lock, then the rest of
+ * `first`: the one interleaving that exposes a missing lock every time.
  */
 export async function interleave(
   db: Database,
@@ -29,13 +29,13 @@ export async function interleave(
 }
 
 /**
- * Holds every write to the links back, starts the calls one after another, each once the one before it waits, and lets
- * them all go: what they locked before that write decides who wins.
+ * Blocks all writes to the links, starts the calls one after another, each once the one before it waits, and releases
+ * them together: the locks that they took before that write decide the winner. Returns their outcomes.
  */
 export async function queueAtLinks(db: Database, ...calls: (() => Promise<unknown>)[]) {
   const started: Promise<string>[] = [];
   await db.withTransaction(async (tx) => {
-    await tx.query("lock table environment_connections in share mode");
+    await tx.query(sql`lock table environment_connections in share mode`);
     for (const call of calls) {
       started.push(refusal(call()));
       const allWait = async () => ((await waiting(db)) === started.length ? true : undefined);
@@ -47,7 +47,10 @@ export async function queueAtLinks(db: Database, ...calls: (() => Promise<unknow
 
 async function waiting(db: Database): Promise<number> {
   const { rows } = await db.query(
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    sql`
+      select
+      from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
   );
   return rows.length;
 }

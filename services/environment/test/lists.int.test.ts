@@ -1,5 +1,5 @@
-import { newId, type OrganizationId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { newId, type OrganizationId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { newConnection, newCredential, newEnvironment } from "./records.ts";
@@ -26,20 +26,20 @@ const names = async (request: object, clients = fixture.member) => {
 };
 
 describe("listEnvironments", () => {
-  test("every member sees every environment of the organization, newest first", async () => {
+  test("all members see all environments of the organization, newest first", async () => {
     const reply = await fixture.member.environments.listEnvironments({ orgId: home.toUpperCase() });
     expect(reply).toMatchObject({ page: 0, pageSize: 25, totalCount: 4 });
     expect(reply.environments.map(({ name }) => name)).toEqual(["FOUR \\ ÄÖ", "three_3", "Two 50%", "one"]);
   });
 
-  test("pages never repeat or skip, and one past the end tells the true count", async () => {
+  test("pages never repeat or skip a record, and a page past the end has the true count", async () => {
     const pages = await Promise.all([0n, 1n, 2n].map((page) => names({ page, pageSize: 2n })));
     expect(pages).toEqual([["FOUR \\ ÄÖ", "three_3"], ["Two 50%", "one"], []]);
     const past = await fixture.member.environments.listEnvironments({ orgId: home, page: 9n, pageSize: 1000n });
     expect(past).toMatchObject({ page: 9, pageSize: 100, totalCount: 4, environments: [] });
   });
 
-  test("orders", async () => {
+  test("orders by creation or update", async () => {
     expect(await names({ order: "created_at asc", pageSize: 1n })).toEqual(["one"]);
     const { environments } = await fixture.member.environments.listEnvironments({ orgId: home, search: "one" });
     await fixture.admin.environments.updateEnvironment({ id: environments[0]?.id ?? "", name: "one" });
@@ -65,13 +65,13 @@ describe("listEnvironments", () => {
   });
 
   test.each([{ order: "name" }, { order: "created_at up" }, { page: -1n }, { pageSize: -1n }])(
-    "%p",
+    "refuses %p",
     async (request) => {
-      expect(await refusal(names(request))).toMatch(/^400 INVALID_PARAMETER: (order|page|pageSize) must be /);
+      expect(await refusal(names(request))).toMatch(/^400 INVALID_PARAMETER: (order|page|page_size) must be /);
     },
   );
 
-  test("orgId", async () => {
+  test("checks orgId", async () => {
     expect(await refusal(names({ orgId: "" }))).toBe("400 ORG_ID_REQUIRED: orgId is required");
     for (const orgId of [abroad, newId<OrganizationId>(), "x", ...ALL]) {
       expect(await refusal(names({ orgId }))).toBe(viewAll);
@@ -84,20 +84,21 @@ describe("listEnvironments", () => {
     expect(await names({ orgId: abroad }, fixture.provider)).toEqual(["foreign"]);
   });
 
-  test("an organization deleted a moment ago shows nowhere, before its event comes", async () => {
-    const gone = newId<OrganizationId>();
-    fixture.identity.found(gone);
-    const { id } = await newEnvironment(fixture, gone, { name: "of the dead" });
+  test("a deleted organization is listed nowhere, even before its event arrives", async () => {
+    const deleted = newId<OrganizationId>();
+    fixture.identity.organizations.set(deleted, "");
+    const { id } = await newEnvironment(fixture, deleted, { name: "of the dead" });
     expect(await names({ orgId: "all" }, fixture.provider)).toContain("of the dead");
-    expect(await names({ orgId: gone }, fixture.provider)).toEqual(["of the dead"]);
-    fixture.identity.bury(gone);
+    expect(await names({ orgId: deleted }, fixture.provider)).toEqual(["of the dead"]);
+    fixture.identity.organizations.delete(deleted);
+    fixture.identity.deleted.add(deleted);
     expect(await names({ orgId: "all" }, fixture.provider)).not.toContain("of the dead");
-    expect(await refusal(names({ orgId: gone }, fixture.provider))).not.toBe("not refused");
+    expect(await refusal(names({ orgId: deleted }, fixture.provider))).not.toBe("not refused");
     expect(await refusal(fixture.provider.environments.getEnvironment({ id }))).toMatch(/^404 ENVIRONMENT_NOT_FOUND/);
-    expect(await refusal(fixture.provider.environments.createEnvironment({ organizationId: gone }))).toMatch(/^403/);
+    expect(await refusal(fixture.provider.environments.createEnvironment({ organizationId: deleted }))).toMatch(/^403/);
   });
 
-  test("what was confirmed is in, or out of, the next list", async () => {
+  test("a confirmed creation or deletion is visible in the next list", async () => {
     const { id } = await newEnvironment(fixture, home, { name: "fleeting" });
     expect(await names({ search: "fleeting" })).toEqual(["fleeting"]);
     await fixture.admin.environments.deleteEnvironment({ id });
@@ -122,7 +123,7 @@ describe("listConnections and listCredentials", () => {
     expect(everywhere.totalCount).toBe(1);
   });
 
-  test("refuse as every list does", async () => {
+  test("refuse the same requests as every list", async () => {
     for (const list of [fixture.member.connections.listConnections, fixture.member.credentials.listCredentials]) {
       expect(await refusal(list({}))).toBe("400 ORG_ID_REQUIRED: orgId is required");
       expect(await refusal(list({ orgId: abroad }))).toBe(viewAll);

@@ -1,8 +1,10 @@
+import type { OrganizationId } from "@cloud/contract";
+import { sql } from "@cloud/postgres";
 import type { Connection, Credential, Environment } from "@cloud/proto/environment/v1/records_pb";
-import type { OrganizationId } from "@cloud/rpc";
+import { countRows, present } from "@cloud/service/testing";
 import type { Fixture } from "./fixture.ts";
 
-/** Creates an ordinary environment as the system does. */
+/** Creates an ordinary environment with the service credential. */
 export async function newEnvironment(
   fixture: Fixture,
   organizationId: OrganizationId,
@@ -31,36 +33,31 @@ export async function newCredential(fixture: Fixture, organizationId: Organizati
   return present(reply.credential);
 }
 
-export async function linkCount(fixture: Fixture): Promise<number> {
-  const { rows } = await fixture.db.query<{ count: number }>(
-    "select count(*)::integer as count from environment_connections",
-  );
-  return rows[0]?.count ?? -1;
+export function linkCount({ db }: Fixture): Promise<number> {
+  return countRows(db, sql`environment_connections`);
 }
 
-/** Links with an end that is deleted: there must never be one. */
-export async function danglingLinks(fixture: Fixture): Promise<number> {
-  const { rows } = await fixture.db.query<{ count: number }>(
-    "select count(*)::integer as count from environment_connections links " +
-      "join environments on environments.id = links.environment_id " +
-      "join connections on connections.id = links.connection_id " +
-      "where environments.deleted_at is not null or connections.deleted_at is not null",
+/** Returns the number of links with a deleted end, which must be 0. */
+export function danglingLinks({ db }: Fixture): Promise<number> {
+  return countRows(
+    db,
+    sql`
+      environment_connections links
+      join environments on environments.id = links.environment_id
+      join connections on connections.id = links.connection_id
+      where environments.deleted_at is not null or connections.deleted_at is not null`,
   );
-  return rows[0]?.count ?? -1;
 }
 
-/** The names of the event types in the outbox that tell of the id, oldest first. */
+/** Returns the types of the events in the outbox that contain the id, ordered by type. */
 export async function eventsAbout(fixture: Fixture, id: string): Promise<string[]> {
   const { rows } = await fixture.db.query<{ type: string }>(
-    "select type from outbox where position(convert_to($1, 'UTF8') in payload) > 0 order by type",
+    sql`
+      select type
+      from outbox
+      where position(convert_to($1, 'UTF8') in payload) > 0
+      order by type`,
     [id],
   );
   return rows.map((row) => row.type);
-}
-
-export function present<T>(value: T | undefined): T {
-  if (value === undefined) {
-    throw new Error("the reply holds no record");
-  }
-  return value;
 }

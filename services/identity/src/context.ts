@@ -1,10 +1,14 @@
 import type { Database } from "@cloud/postgres";
-import type { DirectoryService } from "@cloud/proto/workspace/v1/directory_service_pb";
+import type { DirectoryService as WorkspaceDirectory } from "@cloud/proto/workspace/v1/directory_service_pb";
 import type { Client } from "@connectrpc/connect";
 
-/** What handlers need besides the request and the caller. */
-export interface IdentityContext {
+/** What every handler receives besides the caller and the request. */
+export interface Context {
   readonly db: Database;
-  /** Look-ups of the workspace service, with our service credential and a deadline. */
-  readonly workspaces: Client<typeof DirectoryService>;
+  /** Look-ups at the workspace service. Calls throw UNAVAILABLE if it is unreachable; never call inside a transaction. */
+  readonly workspace: Client<typeof WorkspaceDirectory>;
+  /** The `x-request-id` of the call, for the audit log; empty if there is none. */
+  readonly requestId: string;
+  /** The most pending invitations of one organization. */
+  readonly maxPendingInvitations: number;
 }

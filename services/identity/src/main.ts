@@ -1,34 +1,17 @@
-import { host, logLevel, milliseconds, natsServers, port, replicas, secret, secretList, url } from "@cloud/config";
-import { runProgram } from "@cloud/rpc";
+import { runService, serviceConfig } from "@cloud/service";
+import { schema } from "./schema.ts";
 import { startIdentityService } from "./service.ts";
+import { settings } from "./settings.ts";
 
-await runProgram({
-  name: "identity",
+await runService({
+  schema,
   process,
-  settings: {
-    HOST: host(),
-    PORT: port(8083),
-    DATABASE_URL: url("postgres", "postgresql"),
-    NATS_URL: natsServers(),
-    NATS_REPLICAS: replicas(),
-    SERVICE_TOKEN: secret(),
-    PREVIOUS_SERVICE_TOKENS: secretList(),
-    WORKSPACE_URL: url("http", "https"),
-    RECONCILER_INTERVAL_MS: milliseconds(300_000),
-    RECONCILER_GRACE_MS: milliseconds(30_000),
-    LOG_LEVEL: logLevel(),
-  },
+  settings,
+  operatorPort: 9083,
   start: (config, telemetry) =>
     startIdentityService({
-      host: config.HOST,
-      port: config.PORT,
-      databaseUrl: config.DATABASE_URL,
-      natsUrl: config.NATS_URL,
-      natsReplicas: config.NATS_REPLICAS,
-      serviceToken: config.SERVICE_TOKEN,
-      acceptedServiceTokens: [config.SERVICE_TOKEN, ...config.PREVIOUS_SERVICE_TOKENS],
+      ...serviceConfig(config, telemetry),
       workspaceUrl: config.WORKSPACE_URL,
-      reconciler: { everyMs: config.RECONCILER_INTERVAL_MS, graceMs: config.RECONCILER_GRACE_MS },
-      telemetry,
+      maxPendingInvitations: config.MAX_PENDING_INVITATIONS,
     }),
 });

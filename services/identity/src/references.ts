@@ -1,22 +1,35 @@
-import type { WorkspaceId } from "@cloud/rpc";
-import type { ReferenceKind } from "@cloud/service";
-import type { IdentityContext } from "./context.ts";
-import { clearSelectionsOfWorkspace, selectSelectedWorkspaceIdsAfter } from "./preferences/preferences-sql.ts";
-import { tombstoneKnownWorkspace } from "./preferences/workspace-references-sql.ts";
+import type { WorkspaceId } from "@cloud/contract";
+import type { Database } from "@cloud/postgres";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
+import type { Owner, ReferenceKind } from "@cloud/service";
+import { clearSelectionsOfWorkspaces, selectSelectedWorkspaceIdsAfter } from "./selections/preferences-sql.ts";
+import {
+  clearWorkspaceTombstone,
+  selectWorkspaceTombstonesAfter,
+  setWorkspaceTombstone,
+} from "./selections/workspace-reference-sql.ts";
 
-/** The references that this service keeps to the records of others, for the reconciler. */
-export function referencesOf({ db, workspaces }: IdentityContext): ReferenceKind[] {
+export interface Owners {
+  readonly workspace: Owner;
+}
+
+/** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
+export function referencesOf(db: Database, { workspace }: Owners): ReferenceKind[] {
   return [
     {
       name: "preferences-workspace",
-      page: (after, limit) => selectSelectedWorkspaceIdsAfter(db, after, limit),
-      live: async (ids) => (await workspaces.batchGetWorkspaces({ ids: [...ids] })).workspaces.map(({ id }) => id),
-      // The tombstone first, as in the consumer of the event: whoever is selecting it right now is cleared next.
+      owner: workspace,
+      record: RecordKind.WORKSPACE,
+      inUse: (after, limit) => selectSelectedWorkspaceIdsAfter(db, after, limit),
+      tombstones: (after, limit) => selectWorkspaceTombstonesAfter(db, after, limit),
+      // The tombstone first, as in the effect of the event: it waits for a request that is selecting the workspace, and
+      // the selection is cleared next.
       end: (id) =>
         db.withTransaction(async (tx) => {
-          await tombstoneKnownWorkspace(tx, id as WorkspaceId);
-          return await clearSelectionsOfWorkspace(tx, id as WorkspaceId);
+          await setWorkspaceTombstone(tx, id as WorkspaceId);
+          return await clearSelectionsOfWorkspaces(tx, [id as WorkspaceId]);
         }),
+      clear: (tombstone) => clearWorkspaceTombstone(db, tombstone),
     },
   ];
 }

@@ -1,42 +1,59 @@
-import { fileURLToPath } from "node:url";
-import { effect } from "@cloud/messaging";
-import { DirectoryService } from "@cloud/proto/workspace/v1/directory_service_pb";
-import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
+import { DirectoryService as WorkspaceDirectory } from "@cloud/proto/workspace/v1/directory_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
-import { type RunningService, type ServiceConfig, startService } from "@cloud/service";
+import { type RunningService, type ServiceConfig, type ServiceParts, startService } from "@cloud/service";
 import { createClient } from "@connectrpc/connect";
-import { authenticate } from "./authentication/authenticate.ts";
-import { applyWorkspaceDeleted } from "./consumers/workspace-deleted.ts";
-import { selectLiveOrganization } from "./organizations/organizations-sql.ts";
+import { recordRefusedCallers } from "./audit/record-refused-callers.ts";
+import { authenticateToken } from "./authentication/authenticate-token.ts";
+import { workspaceDeleted } from "./consumers/workspace-deleted.ts";
+import { MAX_PENDING_INVITATIONS } from "./invitations/invitation-rules.ts";
+import { selectOrganization } from "./organizations/organization-sql.ts";
 import { referencesOf } from "./references.ts";
-import { routes, SERVICES } from "./routes.ts";
+import { registerRoutes, services } from "./routes.ts";
+import { schema } from "./schema.ts";
 
 export interface IdentityServiceConfig extends ServiceConfig {
   readonly workspaceUrl: string;
+  /** The most pending invitations of one organization; 1,000 if absent. */
+  readonly maxPendingInvitations?: number;
 }
 
-/** The identity service: organizations, users, roles, teams, tokens, preferences; and the academy. */
+/** Starts the identity service: organizations, users, roles, teams, tokens, preferences; and the academy. */
 export function startIdentityService(config: IdentityServiceConfig): Promise<RunningService> {
-  const { workspaceUrl: url, serviceToken } = config;
-  const workspace = createServiceTransport({ url, serviceToken });
-  const workspaces = createClient(DirectoryService, workspace);
-  return startService(
-    {
-      name: "identity",
-      migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
-      effects: [effect(WorkspaceDeletedSchema, applyWorkspaceDeleted)],
-      services: SERVICES,
-      peers: [workspace],
-      // It needs nobody to find out who calls: it is the one who is asked.
-      wire: (db) => ({
+  return startService(identityParts(config), config);
+}
+
+/** Returns the parts of the identity service, for the program and for its operator. */
+export function identityParts({
+  workspaceUrl: url,
+  serviceToken,
+  peerTls: tls,
+  maxPendingInvitations = MAX_PENDING_INVITATIONS,
+}: Pick<
+  IdentityServiceConfig,
+  "workspaceUrl" | "serviceToken" | "peerTls" | "maxPendingInvitations"
+>): ServiceParts<"workspace"> {
+  const workspace = createServiceTransport({ url, serviceToken, tls });
+  const directory = createClient(WorkspaceDirectory, workspace);
+  return {
+    schema,
+    services,
+    owned: { [RecordKind.ORGANIZATION]: "organizations", [RecordKind.TEAM]: "teams" },
+    peers: { workspace },
+    // Authenticates callers itself; the other services call AuthService.
+    wire: (db, owners) => {
+      const context = { db, workspace: directory, requestId: "", maxPendingInvitations };
+      return {
         server: {
-          routes: routes({ db, workspaces }),
-          authenticate: (bearer) => authenticate(db, bearer),
-          organizationIsLive: async (organization) => (await selectLiveOrganization(db, organization)) !== undefined,
+          routes: (router) => registerRoutes(router, context),
+          authenticate: (bearer) => authenticateToken(db, bearer),
+          recordRefused: (refused) => recordRefusedCallers(db, refused),
+          organizationIsLive: async (organizationId) => (await selectOrganization(db, organizationId)) !== undefined,
         },
-        references: referencesOf({ db, workspaces }),
-      }),
+        effects: [workspaceDeleted(owners.workspace)],
+        kinds: referencesOf(db, owners),
+        localLinks: [],
+      };
     },
-    config,
-  );
+  };
 }

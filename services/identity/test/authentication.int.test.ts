@@ -1,8 +1,9 @@
+import { permissionName } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
 import { PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
-import { permissionName } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ROLE_NAMES } from "../src/organizations/role-rules.ts";
+import { ROLE_NAMES } from "../src/memberships/role-rules.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 
 const UNAUTHENTICATED = "401 UNAUTHENTICATED: a valid security token is required";
@@ -19,13 +20,15 @@ describe("tokens", () => {
     const { token, secret } = await person.tokens.createToken({ name: "laptop" });
     expect(secret).toMatch(/^cst_[A-Za-z0-9_-]{43}$/);
     expect(token).toMatchObject({ userId: person.id, name: "laptop", hint: secret.slice(0, 8) });
-    const { rows } = await fixture.db.query<{ row: string }>("select row_to_json(tokens)::text as row from tokens");
+    const { rows } = await fixture.db.query<{ row: string }>(sql`
+      select row_to_json(tokens)::text as row
+      from tokens`);
     expect(rows.some(({ row }) => row.includes(secret.slice(8)))).toBe(false);
     const { tokens, totalCount } = await person.tokens.listTokens({});
     expect([totalCount, tokens.map(({ name }) => name)]).toEqual([2, ["laptop", ""]]);
   });
 
-  test("a revoked token is refused by the very next call, and the others still work", async () => {
+  test("a revoked token is refused by the very next call; the user's other tokens still work", async () => {
     const person = await fixture.createPerson();
     const { token, secret } = await person.tokens.createToken({});
     const second = fixture.as(secret);
@@ -38,7 +41,7 @@ describe("tokens", () => {
     expect(await person.tokens.listTokens({})).toEqual(first);
   });
 
-  test("nobody revokes another's token but a service", async () => {
+  test("only a service may revoke the token of another user", async () => {
     const [owner, other] = [await fixture.createPerson(), await fixture.createPerson()];
     const { token, secret } = await owner.tokens.createToken({ userId: other.id });
     expect(token?.userId).toBe(owner.id);
@@ -50,21 +53,27 @@ describe("tokens", () => {
     expect(await refusal(fixture.service.auth.authenticate({ token: secret }))).toBe(UNAUTHENTICATED);
   });
 
-  test("a service names whose token", async () => {
+  test("a service must name the user of a token", async () => {
     const notFound = "404 USER_NOT_FOUND: user not found";
     expect(await refusal(fixture.service.tokens.createToken({}))).toBe(notFound);
     expect(await refusal(fixture.service.tokens.createToken({ userId: "x" }))).toBe(notFound);
-    expect(await refusal(fixture.service.tokens.listTokens({}))).toMatch(/^400 INVALID_PARAMETER: userId/);
+    expect(await refusal(fixture.service.tokens.listTokens({}))).toMatch(/^400 INVALID_PARAMETER: user_id/);
   });
 
-  test.each(["", "x", "cst_", "cst_" + "A".repeat(43)])("%j is nobody's", async (token) => {
+  test.each(["", "x", "cst_", "cst_" + "A".repeat(43)])("%j is refused", async (token) => {
     expect(await refusal(fixture.service.auth.authenticate({ token }))).toBe(UNAUTHENTICATED);
     expect(await refusal(fixture.as(token).users.getProfile({}))).toBe(UNAUTHENTICATED);
   });
 
   test("a deleted user's token is refused", async () => {
     const person = await fixture.createPerson();
-    await fixture.db.query("update users set deleted_at = now() where id = $1", [person.id]);
+    await fixture.db.query(
+      sql`
+        update users
+        set deleted_at = now()
+        where id = $1`,
+      [person.id],
+    );
     expect(await refusal(person.users.getProfile({}))).toBe(UNAUTHENTICATED);
   });
 });
@@ -109,18 +118,21 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   "Manage Designs": ORG_ADMINS,
   "Manage Views": ORG_ADMINS,
   "Manage Curricula": ORG_ADMINS,
+  "View Audit Log": ORG_ADMINS,
 };
 
 describe("permissions", () => {
   test("the seeded keys are those of the proto", async () => {
-    const { rows } = await fixture.db.query<{ name: string }>("select name from permissions");
+    const { rows } = await fixture.db.query<{ name: string }>(sql`
+      select name
+      from permissions`);
     const declared = PermissionSchema.values.filter(({ number }) => number !== 0);
     const names = declared.map(({ number }) => permissionName(number as Parameters<typeof permissionName>[0]));
     expect(rows.map(({ name }) => name).sort()).toEqual(names.sort());
     expect(Object.keys(HOLDERS).sort()).toEqual(names.sort());
   });
 
-  test("what an Org Admin lacks, only a Provider Admin holds: giving the other roles escalates nobody", () => {
+  test("only a Provider Admin holds keys that an Org Admin lacks: assigning other roles escalates no privileges", () => {
     const above = Object.keys(HOLDERS).filter((key) => !HOLDERS[key]?.includes("Org Admin"));
     expect(above).toEqual(["View All Organizations", "Manage Users"]);
     expect(above.map((key) => HOLDERS[key])).toEqual([["Provider Admin"], ["Provider Admin"]]);
@@ -136,7 +148,7 @@ describe("permissions", () => {
     expect(everywhere).toEqual(role === "Provider Admin" ? [...expected].sort() : []);
   });
 
-  test("several roles hold the union, told lowest first; each organization for itself", async () => {
+  test("several roles hold the union of their keys, per organization, and are listed lowest first", async () => {
     const [one, two] = [await fixture.createOrganization(), await fixture.createOrganization()];
     const person = await fixture.createMember(one, "Workspace Admin", "Team Admin");
     await fixture.service.organizations.setMemberRoles({ id: two, userId: person.id, roleNames: ["User"] });
@@ -148,7 +160,7 @@ describe("permissions", () => {
     expect(place(two)?.permissions).toHaveLength(3);
   });
 
-  test("a Provider Admin of a deleted organization is one no more", async () => {
+  test("a Provider Admin of a deleted organization loses the role", async () => {
     const organization = await fixture.createOrganization();
     const { token } = await fixture.createMember(organization, "Provider Admin");
     await fixture.service.organizations.deleteOrganization({ id: organization });

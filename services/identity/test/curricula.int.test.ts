@@ -1,6 +1,6 @@
 import { toJson } from "@bufbuild/protobuf";
+import { refusal } from "@cloud/contract/testing";
 import { CurriculumSchema } from "@cloud/proto/academy/v1/curriculum_service_pb";
-import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
@@ -26,7 +26,7 @@ const create = async (title: string, slug = "") =>
   (await admin.curricula.createCurriculum({ organizationId, title, slug })).curriculum;
 
 describe("createCurriculum", () => {
-  test("answers the record, with a slug made from the title", async () => {
+  test("returns the record, with a slug made from the title", async () => {
     const curriculum = await create("Café: the Basics!");
     expect(curriculum).toMatchObject({ orgId: organizationId, slug: "cafe-the-basics", visibility: "public" });
     expect(
@@ -38,13 +38,13 @@ describe("createCurriculum", () => {
     expect((await create("Other", "my slug"))?.slug).toBe("my-slug");
   });
 
-  test("ten at once with one title get ten slugs", async () => {
+  test("ten concurrent creations with one title get ten slugs", async () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => create("Go")));
     const slugs = made.map((curriculum) => curriculum?.slug);
     expect(new Set(slugs)).toEqual(new Set(["go", ...[2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => "go-" + String(n))]));
   });
 
-  test("refuses in the order form, permission", async () => {
+  test("checks the form, then the permission", async () => {
     const refused = (
       who: Fixture["service"],
       request: { organizationId?: string; visibility?: string; title?: string },
@@ -69,7 +69,7 @@ describe("registrations", () => {
     expect((await member.curricula.listCurricula({})).data).toMatchObject([{ id, registrationCount: 3 }]);
   });
 
-  test("are for members of the organization", async () => {
+  test("are limited to members of the organization", async () => {
     const id = (await create("Go"))?.id ?? "";
     const outsider = await fixture.createMember(await fixture.createOrganization(), "Org Admin");
     expect(await refusal(outsider.curricula.registerForCurriculum({ id }))).toBe(NOT_FOUND);
@@ -82,7 +82,7 @@ describe("registrations", () => {
   });
 });
 
-test("listCurricula answers those of the current organization, newest first", async () => {
+test("listCurricula returns those of the current organization, newest first", async () => {
   const list = async (header = "") => {
     const { total, data } = await member.curricula.listCurricula({}, { headers: { "service-current-orgid": header } });
     return [total, data.map(({ title }) => title)];

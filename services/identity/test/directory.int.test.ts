@@ -1,5 +1,5 @@
-import { newId, type OrganizationId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { newId, type OrganizationId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-test("batch look-ups answer what is live, and leave the rest out", async () => {
+test("batch look-ups return the live records and omit all others", async () => {
   const noise = ["x", "", newId<OrganizationId>()];
   const { organizations } = await fixture.service.directory.batchGetOrganizations({ ids: [live, dead, ...noise] });
   expect(organizations).toMatchObject([{ id: live, name: "live" }]);
@@ -58,10 +58,10 @@ test("selectTeams lists the teams of an organization that are among the ids, or 
   expect(await select({ assigned: false, page: 1n, pageSize: 2n })).toEqual([1, 2, 3, ["a"]]);
   const many = Array.from({ length: 5_000 }, () => newId<OrganizationId>());
   expect(await select({ ids: [...many, a], assigned: true })).toEqual([0, 25, 1, ["a"]]);
-  expect(await refusal(select({ organizationId: "x" }))).toMatch(/^400 INVALID_PARAMETER: organizationId/);
+  expect(await refusal(select({ organizationId: "x" }))).toMatch(/^400 INVALID_PARAMETER: organization_id/);
   expect(await refusal(select({ order: "name" }))).toMatch(/^400 INVALID_PARAMETER: order/);
 });
 
-test("listUserTeamIds answers nothing for nobody", async () => {
+test("listUserTeamIds returns an empty list for a malformed id", async () => {
   expect(await fixture.service.directory.listUserTeamIds({ userId: "x" })).toMatchObject({ teamIds: [] });
 });

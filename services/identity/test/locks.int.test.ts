@@ -1,18 +1,18 @@
-import type { Tx } from "@cloud/postgres";
-import { type CurriculumId, newId, type OrganizationId, type UserId, type WorkspaceId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { type CurriculumId, newId, type OrganizationId, type UserId, type WorkspaceId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { type SqlText, sql, type Tx } from "@cloud/postgres";
 import { waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { insertCurriculum } from "../src/curricula/curricula-sql.ts";
-import { deleteMember, deleteMemberships } from "../src/organizations/memberships-sql.ts";
-import { selectOrganizationForUpdate, tombstoneOrganization } from "../src/organizations/organizations-sql.ts";
-import { updateSelection } from "../src/preferences/preferences-sql.ts";
-import { lockWorkspaceReference } from "../src/preferences/workspace-references-sql.ts";
+import { insertCurriculum } from "../src/curricula/curriculum-sql.ts";
+import { deleteMember, deleteMemberships } from "../src/memberships/membership-sql.ts";
+import { selectOrganizationForUpdate, softDeleteOrganization } from "../src/organizations/organization-sql.ts";
+import { updateSelection } from "../src/selections/preferences-sql.ts";
+import { insertOrLockWorkspaceReference } from "../src/selections/workspace-reference-sql.ts";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
 /**
- * What races with a change: the change is made and not yet committed when the call comes. With the lock the call waits
- * and sees it; the control makes the same change without taking the lock.
+ * Calls that race with a change: the change is made but not committed when the call arrives. With the lock, the call
+ * waits and sees the change; the control makes the same change without the lock.
  */
 let fixture: Fixture;
 let organization: OrganizationId;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** How the call ends that comes while the change is not committed. */
+/** Returns the outcome of a call that arrives while the change is not committed. */
 async function outcomeDuring(change: (tx: Tx) => Promise<void>, locked: boolean, call: () => Promise<unknown>) {
   const { outcome } = await fixture.db.withTransaction(async (tx) => {
     if (locked) await selectOrganizationForUpdate(tx, organization);
@@ -47,20 +47,23 @@ async function outcomeDuring(change: (tx: Tx) => Promise<void>, locked: boolean,
 }
 
 const isAnyoneWaiting = async () => {
-  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const waiting = sql`
+    select 1
+    from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
   return (await fixture.db.query(waiting)).rowCount === 0 ? undefined : true;
 };
 
-const count = async (text: string, ...params: string[]) => (await fixture.db.query(text, params)).rowCount;
+const count = async (text: SqlText, ...params: string[]) => (await fixture.db.query(text, params)).rowCount;
 const leave = (tx: Tx) => deleteMember(tx, organization, member.id as UserId);
 const end = async (tx: Tx) => {
   await deleteMemberships(tx, organization);
-  await tombstoneOrganization(tx, organization);
+  await softDeleteOrganization(tx, organization);
 };
 
 describe("a selection while its user leaves", () => {
   const select = () => member.users.updatePreferences({ selectedOrganization: organization });
-  const selections = () => count("select 1 from preferences where selected_organization = $1", organization);
+  const selections = () => count(sql`select 1 from preferences where selected_organization = $1`, organization);
 
   test("is refused", async () => {
     const outcome = await outcomeDuring(leave, true, select);
@@ -73,9 +76,9 @@ describe("a selection while its user leaves", () => {
   });
 });
 
-describe("a place in a team while its user leaves", () => {
+describe("a team membership while its user leaves", () => {
   const add = () => admin.teams.addTeamMember({ id: team, userId: member.id });
-  const places = () => count("select 1 from team_members where user_id = $1", member.id);
+  const places = () => count(sql`select 1 from team_members where user_id = $1`, member.id);
 
   test("is refused", async () => {
     expect(await outcomeDuring(leave, true, add)).toBe("404 USER_NOT_FOUND: user not found");
@@ -99,14 +102,15 @@ describe("a registration while its user leaves", () => {
     const outcome = await outcomeDuring(leave, true, register);
     expect(outcome).toBe("404 CURRICULUM_NOT_FOUND: curriculum not found");
   });
-  test("control: would be made by one who left", async () => {
+  test("control: would be made by a former member", async () => {
     expect(await outcomeDuring(leave, false, register)).toBe("not refused");
   });
 });
 
 describe("a team created while its organization is deleted", () => {
   const create = () => admin.teams.createTeam({ organizationId: organization });
-  const liveTeams = () => count("select 1 from teams where organization_id = $1 and deleted_at is null", organization);
+  const liveTeams = () =>
+    count(sql`select 1 from teams where organization_id = $1 and deleted_at is null`, organization);
 
   test("is refused", async () => {
     const outcome = await outcomeDuring(end, true, create);
@@ -115,14 +119,20 @@ describe("a team created while its organization is deleted", () => {
   });
   test("control: would outlive the organization", async () => {
     const endTeams = async (tx: Tx) => {
-      await tx.query("update teams set deleted_at = now() where organization_id = $1", [organization]);
+      await tx.query(
+        sql`
+          update teams
+          set deleted_at = now()
+          where organization_id = $1`,
+        [organization],
+      );
     };
     expect(await outcomeDuring(endTeams, false, create)).toBe("not refused");
     expect(await liveTeams()).toBe(1);
   });
 });
 
-describe("a curriculum created while another of its title is", () => {
+describe("a curriculum created concurrently with another of the same title", () => {
   const create = () => admin.curricula.createCurriculum({ organizationId: organization, title: "Go" });
   const insertFirst = async (tx: Tx) => {
     const texts = { title: "Go", description: "", type: "", level: "", status: "", slug: "go" };
@@ -132,33 +142,35 @@ describe("a curriculum created while another of its title is", () => {
 
   test("gets the next slug", async () => {
     expect(await outcomeDuring(insertFirst, true, create)).toBe("not refused");
-    expect(await count("select 1 from curricula where organization_id = $1 and slug = 'go-2'", organization)).toBe(1);
+    expect(await count(sql`select 1 from curricula where organization_id = $1 and slug = 'go-2'`, organization)).toBe(
+      1,
+    );
   });
-  test("control: would want the same slug", async () => {
+  test("control: would choose the same slug", async () => {
     expect(await outcomeDuring(insertFirst, false, create)).toMatch(/^500 INTERNAL/);
   });
 });
 
 describe("a workspace deleted while its selection is not committed", () => {
-  const tombstones = "select 1 from workspace_references where id = $1 and deleted_at is not null";
-  const selections = "select 1 from preferences where selected_workspace = $1";
+  const tombstones = sql`select 1 from workspace_references where id = $1 and deleted_at is not null`;
+  const selections = sql`select 1 from preferences where selected_workspace = $1`;
 
   const selectAndDelete = async (locked: boolean) => {
     const id = fixture.workspaces.addWorkspace(organization) as WorkspaceId;
     const workspace = { id, organizationId: organization };
-    const isGone = async () => ((await count(tombstones, id)) === 1 ? true : undefined);
-    await fixture.db.withTransaction((tx) => lockWorkspaceReference(tx, workspace));
+    const isDeleted = async () => ((await count(tombstones, id)) === 1 ? true : undefined);
+    await fixture.db.withTransaction((tx) => insertOrLockWorkspaceReference(tx, workspace));
     await fixture.db.withTransaction(async (tx) => {
-      if (locked) await lockWorkspaceReference(tx, workspace);
-      await updateSelection(tx, member.id as UserId, { organization: null, workspace });
+      if (locked) await insertOrLockWorkspaceReference(tx, workspace);
+      await updateSelection(tx, member.id as UserId, { organizationId: null, workspace });
       await fixture.workspaces.deleteWorkspace(id);
-      await waitFor(locked ? isAnyoneWaiting : isGone, { deadlineMs: 8_000 });
+      await waitFor(locked ? isAnyoneWaiting : isDeleted, { deadlineMs: 8_000 });
     });
-    await waitFor(isGone, { deadlineMs: 10_000 });
+    await waitFor(isDeleted, { deadlineMs: 10_000 });
     return await count(selections, id);
   };
 
-  test("is selected no more", async () => {
+  test("is no longer selected", async () => {
     expect(await selectAndDelete(true)).toBe(0);
   });
   test("control: its selection would dangle", async () => {

@@ -1,6 +1,7 @@
+import { newId, type UserId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
 import { OrganizationCreatedSchema, OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
-import { newId, type UserId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 describe("createOrganization", () => {
-  test("the caller owns it and is its Org Admin, and the event tells of it", async () => {
+  test("makes the caller its owner and Org Admin, and publishes the event", async () => {
     const person = await fixture.createPerson();
     const other = await fixture.createPerson();
     const request = { name: "Acme", description: "d", owner: other.id };
@@ -40,7 +41,7 @@ describe("createOrganization", () => {
     expect((await create("")).organization?.owner).toBe("");
   });
 
-  test.each(["name", "description"])("a %s of 255 characters, not 256", async (field) => {
+  test.each(["name", "description"])("accepts a %s of 255 characters, not of 256", async (field) => {
     const create = (length: number) =>
       fixture.service.organizations.createOrganization({ [field]: "\u{1F600}".repeat(length) });
     expect(await refusal(create(255))).toBe("not refused");
@@ -49,7 +50,7 @@ describe("createOrganization", () => {
 });
 
 describe("reading", () => {
-  test("one that the caller is not in does not exist", async () => {
+  test("an organization of which the caller is not a member is not found", async () => {
     const id = await fixture.createOrganization();
     const person = await fixture.createPerson();
     expect(await refusal(person.organizations.getOrganization({ id }))).toBe(NOT_FOUND);
@@ -57,7 +58,7 @@ describe("reading", () => {
     expect(await refusal(person.organizations.deleteOrganization({ id }))).toBe(NOT_FOUND);
   });
 
-  test("the list has the caller's own, all of them for a Provider Admin", async () => {
+  test("the list contains the caller's organizations, or all for a Provider Admin", async () => {
     const mark = newId<UserId>();
     const [one, two] = [await fixture.createOrganization(mark), await fixture.createOrganization(mark)];
     const member = await fixture.createMember(one, "User");
@@ -72,17 +73,17 @@ describe("reading", () => {
     expect((await provider.organizations.getOrganization({ id: two })).organization?.id).toBe(two);
   });
 
-  test("malformed list parameters are named", async () => {
+  test("the refusal of a malformed list parameter names it", async () => {
     const list = (request: { order?: string; page?: bigint; pageSize?: bigint }) =>
       refusal(fixture.service.organizations.listOrganizations(request));
     expect(await list({ order: "name" })).toMatch(/^400 INVALID_PARAMETER: order/);
     expect(await list({ page: -1n })).toMatch(/^400 INVALID_PARAMETER: page /);
-    expect(await list({ pageSize: -1n })).toMatch(/^400 INVALID_PARAMETER: pageSize/);
+    expect(await list({ pageSize: -1n })).toMatch(/^400 INVALID_PARAMETER: page_size/);
   });
 });
 
 describe("deleteOrganization", () => {
-  test("ends its teams, memberships and selections, and tells it once", async () => {
+  test("deletes its teams, memberships and selections, and publishes one event", async () => {
     const organization = await fixture.createOrganization();
     const admin = await fixture.createMember(organization, "Org Admin");
     const { team } = await admin.teams.createTeam({ organizationId: organization });
@@ -100,7 +101,13 @@ describe("deleteOrganization", () => {
     expect(await refusal(byService.organizations.deleteOrganization({ id: organization }))).toBe(NOT_FOUND);
     expect(await byService.directory.batchGetTeams({ ids: [team?.id ?? ""] })).toMatchObject({ teams: [] });
     expect(await byService.directory.listUserTeamIds({ userId: admin.id })).toMatchObject({ teamIds: [] });
-    const { rowCount } = await fixture.db.query("select 1 from memberships where organization_id = $1", [organization]);
+    const { rowCount } = await fixture.db.query(
+      sql`
+        select 1
+        from memberships
+        where organization_id = $1`,
+      [organization],
+    );
     expect(rowCount).toBe(0);
     const events = await fixture.events(OrganizationDeletedSchema);
     expect(events.filter(({ organizationId }) => organizationId === organization)).toMatchObject([{ actor: admin.id }]);
@@ -115,7 +122,7 @@ describe("deleteOrganization", () => {
     }
   });
 
-  test("of eight deletes at once one succeeds", async () => {
+  test("one of eight concurrent deletions succeeds", async () => {
     const organization = await fixture.createOrganization();
     const calls = Array.from({ length: 8 }, () =>
       refusal(fixture.service.organizations.deleteOrganization({ id: organization })),
@@ -125,7 +132,7 @@ describe("deleteOrganization", () => {
     expect(outcomes.filter((outcome) => outcome === NOT_FOUND)).toHaveLength(7);
   });
 
-  test("racing with the creation of teams, no team outlives it", async () => {
+  test("no team that is created concurrently outlives the organization", async () => {
     const organization = await fixture.createOrganization();
     const admin = await fixture.createMember(organization, "Team Admin");
     const create = () => refusal(admin.teams.createTeam({ organizationId: organization }));
@@ -134,7 +141,10 @@ describe("deleteOrganization", () => {
       fixture.service.organizations.deleteOrganization({ id: organization }),
       ...Array.from({ length: 6 }, create),
     ]);
-    const live = "select 1 from teams where organization_id = $1 and deleted_at is null";
+    const live = sql`
+      select 1
+      from teams
+      where organization_id = $1 and deleted_at is null`;
     expect((await fixture.db.query(live, [organization])).rowCount).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
-import { newId, type WorkspaceId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { newId, type WorkspaceId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
 import { waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
@@ -57,7 +58,7 @@ describe("updatePreferences", () => {
     expect(await put({ selectedOrganization: two, selectedWorkspace: second })).toEqual([two, second]);
   });
 
-  test("refuses organizations that are not the caller's", async () => {
+  test("refuses organizations of which the caller is not a member", async () => {
     await put({ selectedOrganization: one });
     for (const selectedOrganization of [foreign, "x", newId<WorkspaceId>()]) {
       expect(await refusal(put({ selectedOrganization }))).toBe(NO_ORGANIZATION);
@@ -91,7 +92,7 @@ describe("the current organization", () => {
     return [profile?.currentOrganization, profile?.roleNames];
   };
 
-  test("is the header's, else the selected one, else the only one", async () => {
+  test("is that of the header, else the selected one, else the only one", async () => {
     expect(await current()).toEqual(["", []]);
     await put({ selectedOrganization: two });
     expect(await current()).toEqual([two, ["Org Admin"]]);
@@ -100,12 +101,13 @@ describe("the current organization", () => {
       expect(await current(ignored)).toEqual([two, ["Org Admin"]]);
     }
     await put({ selectedOrganization: "" });
+    await fixture.createMember(two, "Org Admin"); // the last one could not be removed
     await fixture.service.organizations.removeMember({ id: two, userId: person.id });
     expect(await current()).toEqual([one, ["User"]]);
     expect(await current(two)).toEqual([one, ["User"]]);
   });
 
-  test("may be any organization for a Provider Admin, whose list names their own", async () => {
+  test("may be any organization for a Provider Admin, whose profile lists only those with a role", async () => {
     person = await fixture.createMember(one, "Provider Admin");
     expect(await current(foreign)).toEqual([foreign, ["Provider Admin"]]);
     await put({ selectedOrganization: foreign });
@@ -118,7 +120,7 @@ describe("the current organization", () => {
 });
 
 describe("a deleted workspace", () => {
-  test("is selected no more, by anybody", async () => {
+  test("is no longer selected by any user", async () => {
     const workspace = fixture.workspaces.addWorkspace(one);
     await put({ selectedOrganization: one, selectedWorkspace: workspace });
     await fixture.workspaces.deleteWorkspace(workspace);
@@ -126,12 +128,15 @@ describe("a deleted workspace", () => {
     expect(await stored()).toEqual([one, ""]);
   });
 
-  /** The event overtakes the answer of a look-up that found the workspace live. */
+  /** Applies the event of the deletion before the reply of a look-up that found the workspace live. */
   const selectWhileItIsDeleted = async (afterTheEvent: (workspace: string) => Promise<void>) => {
     const workspace = fixture.workspaces.addWorkspace(one);
     fixture.workspaces.beforeNextAnswer(async () => {
       await fixture.workspaces.deleteWorkspace(workspace);
-      const applied = "select 1 from workspace_references where id = $1 and deleted_at is not null";
+      const applied = sql`
+        select 1
+        from workspace_references
+        where id = $1 and deleted_at is not null`;
       const isApplied = async () => ((await fixture.db.query(applied, [workspace])).rowCount === 1 ? true : undefined);
       await waitFor(isApplied, { deadlineMs: 4_000 });
       await afterTheEvent(workspace);
@@ -139,7 +144,7 @@ describe("a deleted workspace", () => {
     return { workspace, outcome: await refusal(put({ selectedOrganization: one, selectedWorkspace: workspace })) };
   };
 
-  test("cannot be selected by who looked it up before", async () => {
+  test("cannot be selected after a look-up that found it live", async () => {
     const { outcome } = await selectWhileItIsDeleted(async () => undefined);
     expect(outcome).toBe(NO_WORKSPACE);
     expect(await stored()).toEqual(["", ""]);
@@ -147,13 +152,19 @@ describe("a deleted workspace", () => {
 
   test("control: without the tombstone its selection would dangle", async () => {
     const { workspace, outcome } = await selectWhileItIsDeleted(async (id) => {
-      await fixture.db.query("delete from workspace_references where id = $1", [id]);
+      await fixture.db.query(
+        sql`
+          delete
+          from workspace_references
+          where id = $1`,
+        [id],
+      );
     });
     expect(outcome).toBe("not refused");
     expect(await stored()).toEqual([one, workspace]);
   });
 
-  test("clears the selection that waits for its tombstone", async () => {
+  test("clears selections that are made concurrently with the deletion", async () => {
     const workspaces = Array.from({ length: 20 }, () => fixture.workspaces.addWorkspace(one));
     for (const workspace of workspaces) {
       await Promise.all([
@@ -161,7 +172,10 @@ describe("a deleted workspace", () => {
         fixture.workspaces.deleteWorkspace(workspace),
       ]);
     }
-    const tombstones = "select 1 from workspace_references where id = any($1::uuid[]) and deleted_at is not null";
+    const tombstones = sql`
+      select 1
+      from workspace_references
+      where id = any($1::uuid[]) and deleted_at is not null`;
     const areApplied = async () => {
       const { rowCount } = await fixture.db.query(tombstones, [workspaces]);
       return rowCount === workspaces.length ? true : undefined;

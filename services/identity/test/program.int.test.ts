@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import path from "node:path";
+import { newId, type WorkspaceId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
 import { OrganizationService } from "@cloud/proto/identity/v1/organization_service_pb";
 import { TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
-import { createServiceTransport, newId, type WorkspaceId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
-import { createTestDatabase, type TestDatabase, waitFor } from "@cloud/testkit";
+import { createServiceTransport } from "@cloud/rpc";
+import { credentialOf, SERVICE_TOKEN } from "@cloud/service/testing";
+import { createTestDatabase, type TestDatabase, takeStablePort, waitFor } from "@cloud/testkit";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { SERVICE_TOKEN } from "./fixture.ts";
 
 const MAIN = path.join(import.meta.dirname, "../src/main.ts");
 
@@ -18,23 +18,28 @@ let database: TestDatabase;
 let program: ChildProcess;
 let url: string;
 
-/** The program as it runs in production, with neither NATS nor the workspace service there. */
+/** Starts the program as in production, without NATS and without the workspace service. */
 beforeAll(async () => {
   database = await createTestDatabase("identity");
-  const [port, closed] = [await freePort(), await freePort()];
+  const [port, operatorPort, closed] = [await takeStablePort(), await takeStablePort(), await takeStablePort()];
   url = "http://127.0.0.1:" + String(port);
   const env = {
     HOST: "127.0.0.1",
     PORT: String(port),
+    OPERATOR_HOST: "127.0.0.1",
+    OPERATOR_PORT: String(operatorPort),
     DATABASE_URL: database.url,
+    MIGRATION_DATABASE_URL: database.ownerUrl,
     NATS_URL: "nats://127.0.0.1:" + String(closed),
     WORKSPACE_URL: "http://127.0.0.1:" + String(closed),
-    SERVICE_TOKEN,
+    SERVICE_TOKEN: credentialOf("identity"),
+    SERVICE_CREDENTIALS: `operator:${SERVICE_TOKEN}`,
     LAME_DUCK_MS: "0",
     LOG_LEVEL: "silent",
   };
   program = spawn(process.execPath, [MAIN], { env, stdio: "inherit" });
-  await waitFor(async () => ((await fetch(url + "/readyz")).ok ? true : undefined), { deadlineMs: 20_000 });
+  const readyz = "http://127.0.0.1:" + String(operatorPort) + "/readyz";
+  await waitFor(async () => ((await fetch(readyz)).ok ? true : undefined), { deadlineMs: 20_000 });
 });
 
 afterAll(async () => {
@@ -42,7 +47,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("serves; what needs the absent workspace service is UNAVAILABLE; ends cleanly when told to", async () => {
+test("serves, returns UNAVAILABLE where it needs the absent workspace service, and exits with 0 on SIGTERM", async () => {
   const service = createServiceTransport({ url, serviceToken: SERVICE_TOKEN });
   const { user } = await createClient(UserService, service).createUser({ email: "a@example.test" });
   const owner = user?.id ?? "";
@@ -60,12 +65,3 @@ test("serves; what needs the absent workspace service is UNAVAILABLE; ends clean
   program.kill("SIGTERM");
   expect(await once(program, "exit")).toEqual([0, null]);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return address !== null && typeof address === "object" ? address.port : 0;
-}

@@ -1,6 +1,7 @@
+import { newId, type TeamId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
 import { TeamDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
-import { newId, type TeamId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
@@ -33,7 +34,7 @@ beforeEach(async () => {
 afterAll(() => fixture.stop());
 
 describe("createTeam", () => {
-  test("is owned by the caller, or by whom a service names", async () => {
+  test("sets the caller as owner, or the user that a service names", async () => {
     const { team } = await admin.teams.createTeam({ organizationId, name: "Blue", owner: member.id });
     expect(team).toMatchObject({ organizationId, name: "Blue", description: "", owner: admin.id });
     const named = await fixture.service.teams.createTeam({ organizationId, owner: member.id });
@@ -42,7 +43,7 @@ describe("createTeam", () => {
     expect(await refusal(fixture.service.teams.createTeam({ organizationId, owner: "x" }))).toBe(NO_USER);
   });
 
-  test("refuses in the order form, permission", async () => {
+  test("checks the form, then the permission", async () => {
     const create = (who: Fixture["service"], organization: string, name = "") =>
       refusal(who.teams.createTeam({ organizationId: organization, name }));
     expect(await create(admin, "")).toBe("400 ORGANIZATION_ID_REQUIRED: organizationId is required");
@@ -56,7 +57,7 @@ describe("createTeam", () => {
 });
 
 describe("reading", () => {
-  test("is for members of the organization and Provider Admins", async () => {
+  test("is allowed to members of the organization and to Provider Admins", async () => {
     for (const who of [admin, member, provider, fixture.service]) {
       expect((await who.teams.getTeam({ id })).team).toMatchObject({ id, name: "Red" });
     }
@@ -64,7 +65,7 @@ describe("reading", () => {
     expect(await refusal(member.teams.getTeam({ id: "x" }))).toBe(NOT_FOUND);
   });
 
-  test("lists are of one organization, searched, ordered and paged; of all for a Provider Admin", async () => {
+  test("lists the teams of one organization, searched, ordered and paged; of all for a Provider Admin", async () => {
     await admin.teams.createTeam({ organizationId, name: "Blue", description: "100%" });
     const list = async (who: Fixture["service"], request: Parameters<Fixture["service"]["teams"]["listTeams"]>[0]) => {
       const { page, pageSize, totalCount, teams } = await who.teams.listTeams(request);
@@ -80,7 +81,10 @@ describe("reading", () => {
     expect(await refusal(outsider.teams.listTeams({ orgId: organizationId }))).toBe(SEES_ONE);
     const total = (await provider.teams.listTeams({ orgId: "all" })).totalCount;
     const { rows } = await fixture.db.query<{ n: number }>(
-      "select count(*)::int as n from teams where deleted_at is null",
+      sql`
+        select count(*)::int as n
+        from teams
+        where deleted_at is null`,
     );
     expect(total).toBe(rows[0]?.n);
   });
@@ -101,7 +105,7 @@ describe("updateTeam", () => {
     expect((await admin.teams.getTeam({ id })).team?.createdAt).toEqual(before?.createdAt);
   });
 
-  test("refuses what is too long, members without the permission and outsiders", async () => {
+  test("refuses texts that are too long, members without the permission and outsiders", async () => {
     const change = { id, description: "x".repeat(256) };
     expect(await refusal(admin.teams.updateTeam(change))).toMatch(/^400 INVALID_PARAMETER: description/);
     expect(await refusal(member.teams.updateTeam({ id, name: "x" }))).toBe(DENIED);
@@ -110,7 +114,7 @@ describe("updateTeam", () => {
 });
 
 describe("deleteTeam", () => {
-  test("ends its memberships and tells it once", async () => {
+  test("deletes its memberships and publishes one event", async () => {
     await admin.teams.addTeamMember({ id, userId: member.id });
     expect(await refusal(member.teams.deleteTeam({ id }))).toBe(DENIED);
     const outcomes = await Promise.all(Array.from({ length: 6 }, () => refusal(admin.teams.deleteTeam({ id }))));
@@ -126,7 +130,7 @@ describe("deleteTeam", () => {
 });
 
 describe("members of a team", () => {
-  test("are members of its organization; once is as good as twice", async () => {
+  test("must have a role in its organization; adding one is idempotent", async () => {
     const first = await admin.teams.addTeamMember({ id, userId: member.id });
     expect(first.teamMember).toMatchObject({ teamId: id, userId: member.id });
     expect(await admin.teams.addTeamMember({ id, userId: member.id })).toEqual(first);
@@ -139,7 +143,7 @@ describe("members of a team", () => {
     expect(teamIds).toEqual([id]);
   });
 
-  test("are removed once", async () => {
+  test("are removed; a second removal is refused", async () => {
     await admin.teams.addTeamMember({ id, userId: member.id });
     expect(await refusal(member.teams.removeTeamMember({ id, userId: member.id }))).toBe(DENIED);
     await admin.teams.removeTeamMember({ id, userId: member.id });

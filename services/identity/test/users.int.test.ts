@@ -1,5 +1,6 @@
-import { newId, type UserId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { newId, type UserId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 describe("createUser", () => {
-  test("is for services and holders of Manage Users", async () => {
+  test("is allowed to services and to holders of Manage Users", async () => {
     const organization = await fixture.createOrganization();
     const provider = await fixture.createMember(organization, "Provider Admin");
     const orgAdmin = await fixture.createMember(organization, "Org Admin");
@@ -25,15 +26,21 @@ describe("createUser", () => {
     expect(await refusal(orgAdmin.users.createUser({ email: "b" }))).toMatch(/^400 INVALID_PARAMETER: email/);
   });
 
-  test("an email is taken in every case, until its user is deleted", async () => {
+  test("an email is unique regardless of case, until its user is deleted", async () => {
     const create = (email: string) => fixture.service.users.createUser({ email });
     const { user } = await create("Grace@Example.test");
     expect(await refusal(create("gRACE@example.TEST"))).toBe(TAKEN);
-    await fixture.db.query("update users set deleted_at = now() where id = $1", [user?.id]);
+    await fixture.db.query(
+      sql`
+        update users
+        set deleted_at = now()
+        where id = $1`,
+      [user?.id],
+    );
     expect(await refusal(create("grace@example.test"))).toBe("not refused");
   });
 
-  test("of eight at once with one email, one is created", async () => {
+  test("one of eight concurrent creations with one email succeeds", async () => {
     const calls = Array.from({ length: 8 }, () =>
       refusal(fixture.service.users.createUser({ email: "x@example.test" })),
     );
@@ -42,13 +49,16 @@ describe("createUser", () => {
     expect(outcomes.filter((outcome) => outcome === TAKEN)).toHaveLength(7);
   });
 
-  test.each(["firstName", "lastName"])("a %s of 256 characters is refused", async (field) => {
+  test.each([
+    ["firstName", "first_name"],
+    ["lastName", "last_name"],
+  ])("a %s of 256 characters is refused", async (field, name) => {
     const call = fixture.service.users.createUser({ email: "long@example.test", [field]: "x".repeat(256) });
-    expect(await refusal(call)).toBe("400 INVALID_PARAMETER: " + field + " must be at most 255 characters");
+    expect(await refusal(call)).toBe("400 INVALID_PARAMETER: " + name + " must be at most 255 characters");
   });
 });
 
-test("getUser answers who shares an organization with the caller", async () => {
+test("getUser returns users who share an organization with the caller", async () => {
   const [one, two] = [await fixture.createOrganization(), await fixture.createOrganization()];
   const person = await fixture.createMember(one, "User");
   const colleague = await fixture.createMember(one, "User");
@@ -65,7 +75,22 @@ test("getUser answers who shares an organization with the caller", async () => {
   expect((await colleague.users.getUser({ id: colleague.id })).user?.id).toBe(colleague.id);
 });
 
-test("getProfile tells the user's organizations by name, with the roles there", async () => {
+test("getUser shows the email to the user, Org Admins of an organization of theirs, Provider Admins and services", async () => {
+  const [one, two] = [await fixture.createOrganization(), await fixture.createOrganization()];
+  const person = await fixture.createMember(one, "User");
+  const orgAdmin = await fixture.createMember(one, "User", "Org Admin");
+  const provider = await fixture.createMember(two, "Provider Admin");
+  const colleague = await fixture.createMember(one, "Team Admin", "Workspace Admin");
+  // An Org Admin, of another organization.
+  await fixture.service.organizations.setMemberRoles({ id: two, userId: colleague.id, roleNames: ["Org Admin"] });
+  const emailFor = async (who: Fixture["service"]) => (await who.users.getUser({ id: person.id })).user?.email;
+  for (const who of [person, orgAdmin, provider, fixture.service]) {
+    expect(await emailFor(who)).toMatch(/@example\.test$/);
+  }
+  expect(await emailFor(colleague)).toBe("");
+});
+
+test("getProfile returns the user's organizations, ordered by name, with the roles there", async () => {
   const [two, one] = [await fixture.createOrganization("b"), await fixture.createOrganization("a")];
   const person = await fixture.createMember(two, "Org Admin", "User");
   await fixture.service.organizations.setMemberRoles({ id: one, userId: person.id, roleNames: ["Team Admin"] });

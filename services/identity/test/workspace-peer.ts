@@ -1,75 +1,65 @@
-import { appendEvent, connectNats, messagingMigrations, startRelay } from "@cloud/messaging";
-import { migrate, openDatabase } from "@cloud/postgres";
+import { newId, type WorkspaceId } from "@cloud/contract";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService } from "@cloud/proto/workspace/v1/directory_service_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { newId, startRpcServer, type WorkspaceId } from "@cloud/rpc";
-import { createTestDatabase, testTelemetry } from "@cloud/testkit";
-import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  createRecordOwner,
+  type OwnedRecord,
+  type Peer,
+  recordsAmong,
+  startPeer,
+  startPeerOutbox,
+} from "@cloud/service/testing";
 
-export interface WorkspacePeer {
-  readonly url: string;
-  /** A live workspace from now on. */
+/** The workspace service as identity sees it. */
+export interface WorkspacePeer extends Peer {
+  /** Adds a live workspace and returns its id. */
   addWorkspace(organizationId: string): string;
-  /** Deletes it as the owner does: gone for look-ups, and told by event in the same moment. */
+  /** Deletes a workspace as the owner does: look-ups omit it at once, and the event is published. */
   deleteWorkspace(id: string): Promise<void>;
-  /** Runs once, after the next look-up has found its answer and before the answer leaves. */
+  /** Runs `action` once, after the next look-up has read its result and before it replies. */
   beforeNextAnswer(action: () => Promise<void>): void;
-  stop(): Promise<void>;
 }
 
-/** The workspace service as identity sees it: a real server that looks workspaces up, and a real relay of its events. */
-export async function startWorkspacePeer(natsUrl: string, serviceToken: string): Promise<WorkspacePeer> {
+/** Starts a real server for the look-ups of identity, and a real relay for the events. */
+export async function startWorkspacePeer(natsUrl: string): Promise<WorkspacePeer> {
   await using resources = new AsyncDisposableStack();
-  const telemetry = testTelemetry();
-  const database = await createTestDatabase("workspace");
-  resources.defer(() => database.drop());
-  await migrate({ url: database.url, schema: "workspace", sources: [messagingMigrations], log: telemetry.log });
-  const db = openDatabase({ url: database.url, schema: "workspace", applicationName: "peer", log: telemetry.log });
-  resources.defer(() => db.close());
-  const transport = connectNats({ url: natsUrl, clientName: "workspace", telemetry });
-  resources.defer(async () => transport.close());
-  const relay = startRelay({ db, transport, source: "workspace", telemetry });
-  resources.defer(() => relay.stop());
+  const outbox = await startPeerOutbox("workspace", natsUrl);
+  resources.defer(() => outbox.stop());
 
-  const live = new Map<string, string>();
+  const live = new Map<string, OwnedRecord>();
+  const owner = createRecordOwner({ [RecordKind.WORKSPACE]: live });
   let pending: (() => Promise<void>) | undefined;
-  const server = await startRpcServer({
-    host: "127.0.0.1",
-    port: 0,
-    routes: (router) =>
+  const peer = await startPeer({
+    owner,
+    services: [DirectoryService],
+    routes: (router) => {
       router.service(DirectoryService, {
         async batchGetWorkspaces({ ids }) {
-          const workspaces = ids.filter((id) => live.has(id)).map((id) => ({ id, organizationId: live.get(id) ?? "" }));
+          const workspaces = recordsAmong(live, ids);
           const action = pending;
           pending = undefined;
           await action?.();
           return { workspaces };
         },
-      }),
-    services: [DirectoryService],
-    authenticate: async () => {
-      throw new ConnectError("users do not call this", Code.Unauthenticated);
+      });
     },
-    organizationIsLive: async () => false,
-    serviceTokens: [serviceToken],
-    checkReady: async () => undefined,
-    translate: () => undefined,
-    telemetry,
   });
-  resources.defer(() => server.stop());
+  resources.defer(() => peer.stop());
 
   const running = resources.move();
   return {
-    url: server.url,
+    url: peer.url,
     addWorkspace: (organizationId) => {
       const id = newId<WorkspaceId>();
-      live.set(id, organizationId);
+      live.set(id, { id, organizationId });
       return id;
     },
     deleteWorkspace: async (workspaceId) => {
-      const organizationId = live.get(workspaceId) ?? "";
+      const organizationId = live.get(workspaceId)?.organizationId ?? "";
       live.delete(workspaceId);
-      await db.withTransaction((tx) => appendEvent(tx, WorkspaceDeletedSchema, { workspaceId, organizationId }));
+      owner.deleted.add(workspaceId);
+      await outbox.publish(WorkspaceDeletedSchema, { workspaceId, organizationId });
     },
     beforeNextAnswer: (action) => {
       pending = action;

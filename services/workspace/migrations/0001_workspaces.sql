@@ -1,6 +1,6 @@
--- The local reference of an organization: identity owns the record. A row appears with the event of its creation or
--- with the first request that names it, whichever comes first; deleted_at is the tombstone and never goes back.
--- The row's lock decides the floor: the last live workspace of the organization.
+-- The local references to organizations, which identity owns. A row is inserted when the organization's creation is
+-- received or by the first request that names it, whichever comes first. deleted_at is the tombstone; only the
+-- reconciler clears it. Deletions of workspaces lock the row, which keeps the minimum of one workspace.
 create table organizations (
   id uuid primary key,
   deleted_at timestamptz(3)
@@ -12,7 +12,7 @@ create table workspaces (
   name text not null check (char_length(name) <= 255),
   description text not null check (char_length(description) <= 255),
   owner text not null,
-  -- The organization's `My Workspace`, as long as anybody remembers: also once it is renamed or deleted.
+  -- True for the organization's `My Workspace`, and stays true after it is renamed or deleted.
   initial boolean not null default false,
   metadata jsonb not null default '{}' check (jsonb_typeof(metadata) = 'object'),
   created_at timestamptz(3) not null default now(),
@@ -20,7 +20,7 @@ create table workspaces (
   deleted_at timestamptz(3)
 );
 
--- However many requests and events race to create `My Workspace`, one row wins.
+-- Of concurrent requests and events that create `My Workspace`, exactly one succeeds.
 create unique index workspaces_initial on workspaces (organization_id) where initial;
 
 create table designs (
@@ -37,8 +37,8 @@ create table designs (
 
 create table views (like designs including all, foreign key (organization_id) references organizations (id));
 
--- The local reference of a team or an environment, which other services own. deleted_at is the tombstone that both an
--- assignment and the consumer of the deletion lock: without it 447 of 2,000 such races left a dangling link.
+-- The local references to teams and environments, which other services own. deleted_at is the tombstone. An assignment
+-- and the consumer of the deletion both lock the row: without it, 447 of 2,000 such races left a dangling link.
 create table resource_references (
   kind text not null check (kind in ('team', 'environment')),
   id uuid not null,
@@ -46,7 +46,7 @@ create table resource_references (
   primary key (kind, id)
 );
 
--- All four kinds of link. A link is there or it is not: rows are deleted, never marked.
+-- Links of all four kinds. They are deleted, never marked as deleted.
 create table assignments (
   id uuid primary key,
   workspace_id uuid not null references workspaces (id),
@@ -59,7 +59,7 @@ create table assignments (
 
 create index assignments_by_resource on assignments (kind, resource_id);
 
--- Outlives the workspace, and so refers to it without a foreign key.
+-- The log is kept when the workspace is deleted; therefore workspace_id has no foreign key.
 create table activity_events (
   id uuid primary key,
   workspace_id uuid not null,
@@ -76,8 +76,8 @@ create table activity_events (
 
 create index activity_events_by_workspace on activity_events (workspace_id, created_at desc, id desc);
 
--- One index per list and order. Both orders of a list end with the id in the same direction as the column, so that
--- one index serves `asc` forwards and `desc` backwards.
+-- One index per list and column. Lists order by the column and then by id, in the same direction, so that a forward or
+-- backward scan of one index serves both `asc` and `desc`.
 create index workspaces_by_created_at on workspaces (organization_id, created_at desc, id desc) where deleted_at is null;
 create index workspaces_by_updated_at on workspaces (organization_id, updated_at desc, id desc) where deleted_at is null;
 create index designs_by_created_at on designs (organization_id, created_at desc, id desc) where deleted_at is null;

@@ -1,31 +1,33 @@
-import type { Id, OrganizationId } from "@cloud/rpc";
-import type { ReferenceKind } from "@cloud/service";
-import { selectLinkedIdsAfter } from "./assignments/assignment-sql.ts";
-import { endReferences } from "./assignments/end-references.ts";
-import type { Context } from "./context.ts";
-import { endOrganization } from "./organizations/end-organization.ts";
-import { selectLiveOrganizationIdsAfter } from "./organizations/organization-sql.ts";
+import type { Id } from "@cloud/contract";
+import type { Database } from "@cloud/postgres";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
+import { type Owner, organizationReferences, type ReferenceKind } from "@cloud/service";
+import { deleteOrganization } from "./consumers/delete-organization.ts";
+import { restoreOrganization } from "./consumers/restore-organization.ts";
+import { selectLinkedIdsAfter } from "./links/assignment-sql.ts";
+import { type ReferenceKind as ResourceKind, selectReferenceTombstonesAfter } from "./links/reference-sql.ts";
+import { restoreReference } from "./links/restore-reference.ts";
+import { unlinkResources } from "./links/unlink-resources.ts";
 
-/** The references that this service keeps to the records of others, for the reconciler. */
-export function referencesOf({ db, identity, environment }: Context): ReferenceKind[] {
+export interface Owners {
+  readonly identity: Owner;
+  readonly environment: Owner;
+}
+
+/** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
+export function referencesOf(db: Database, { identity, environment }: Owners): ReferenceKind[] {
+  const linked = (kind: ResourceKind) => ({
+    inUse: (after: string, limit: number) => selectLinkedIdsAfter(db, kind, after, limit),
+    tombstones: (after: string, limit: number) => selectReferenceTombstonesAfter(db, kind, after, limit),
+    end: async (id: string) =>
+      (await db.withTransaction((tx) => unlinkResources(tx, kind, [{ id: id as Id, actor: "" }]))) > 0,
+    clear: (tombstone: Parameters<ReferenceKind["clear"]>[0]) =>
+      db.withTransaction((tx) => restoreReference(tx, kind, tombstone)),
+  });
+  const effects = { deleteOrganization, restoreOrganization };
   return [
-    {
-      name: "workspace-team",
-      page: (after, limit) => selectLinkedIdsAfter(db, "team", after, limit),
-      live: async (ids) => (await identity.batchGetTeams({ ids: [...ids] })).teams.map(({ id }) => id),
-      end: async (id) => (await db.withTransaction((tx) => endReferences(tx, "team", id as Id, ""))) > 0,
-    },
-    {
-      name: "workspace-environment",
-      page: (after, limit) => selectLinkedIdsAfter(db, "environment", after, limit),
-      live: async (ids) => (await environment.batchGetEnvironments({ ids: [...ids] })).environments.map(({ id }) => id),
-      end: async (id) => (await db.withTransaction((tx) => endReferences(tx, "environment", id as Id, ""))) > 0,
-    },
-    {
-      name: "workspace-organization",
-      page: (after, limit) => selectLiveOrganizationIdsAfter(db, after, limit),
-      live: async (ids) => (await identity.batchGetOrganizations({ ids: [...ids] })).organizations.map(({ id }) => id),
-      end: (id) => db.withTransaction((tx) => endOrganization(tx, id as OrganizationId, "")),
-    },
+    { name: "workspace-team", owner: identity, record: RecordKind.TEAM, ...linked("team") },
+    { name: "workspace-environment", owner: environment, record: RecordKind.ENVIRONMENT, ...linked("environment") },
+    organizationReferences(db, { name: "workspace-organization", identity, ...effects }),
   ];
 }

@@ -1,48 +1,70 @@
-import { fileURLToPath } from "node:url";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import { createAuthenticator, createServiceTransport } from "@cloud/rpc";
-import { type RunningService, type ServiceConfig, startService } from "@cloud/service";
+import { type RunningService, type ServiceConfig, type ServiceParts, startService } from "@cloud/service";
 import { createClient } from "@connectrpc/connect";
 import { environmentDeleted } from "./consumers/environment-deleted.ts";
 import { organizationCreated } from "./consumers/organization-created.ts";
 import { organizationDeleted } from "./consumers/organization-deleted.ts";
 import { teamDeleted } from "./consumers/team-deleted.ts";
+import { localLinks } from "./links/local-links.ts";
 import { referencesOf } from "./references.ts";
 import { registerRoutes, services } from "./routes.ts";
+import { schema } from "./schema.ts";
 
 export interface WorkspaceServiceConfig extends ServiceConfig {
   readonly identityUrl: string;
   readonly environmentUrl: string;
 }
 
-/** The workspace service: workspaces, designs, views, the links of workspaces, the activity log. */
+/** Starts the workspace service: workspaces, designs, views, the links of workspaces, the activity log. */
 export function startWorkspaceService(config: WorkspaceServiceConfig): Promise<RunningService> {
-  const { serviceToken, telemetry } = config;
-  const identity = createServiceTransport({ url: config.identityUrl, serviceToken });
-  const environment = createServiceTransport({ url: config.environmentUrl, serviceToken });
+  return startService(workspaceParts(config), config);
+}
+
+export type WorkspaceParts = ServiceParts<"identity" | "environment">;
+
+/** Returns the parts of the service, for the program and the operator's commands. */
+export function workspaceParts({
+  serviceToken,
+  identityUrl,
+  environmentUrl,
+  peerTls: tls,
+  telemetry,
+}: Pick<
+  WorkspaceServiceConfig,
+  "serviceToken" | "identityUrl" | "environmentUrl" | "peerTls" | "telemetry"
+>): WorkspaceParts {
   const peers = {
-    identity: createClient(IdentityDirectory, identity),
-    environment: createClient(EnvironmentDirectory, environment),
+    identity: createServiceTransport({ url: identityUrl, serviceToken, tls }),
+    environment: createServiceTransport({ url: environmentUrl, serviceToken, tls }),
   };
-  const parts = {
-    name: "workspace",
-    migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
-    effects: [organizationCreated, organizationDeleted, environmentDeleted, teamDeleted],
+  const directories = {
+    identity: createClient(IdentityDirectory, peers.identity),
+    environment: createClient(EnvironmentDirectory, peers.environment),
+  };
+  return {
+    schema,
     services,
-    peers: [identity, environment],
-  };
-  return startService(
-    {
-      ...parts,
-      wire: (db) => {
-        const context = { db, ...peers, log: telemetry.log };
-        return {
-          server: { routes: (router) => registerRoutes(router, context), ...createAuthenticator({ identity }) },
-          references: referencesOf(context),
-        };
-      },
+    owned: { [RecordKind.WORKSPACE]: "workspaces" },
+    peers,
+    wire: (db, owners) => {
+      const context = { db, ...directories, log: telemetry.log };
+      return {
+        server: {
+          routes: (router) => registerRoutes(router, context),
+          ...createAuthenticator({ identity: peers.identity }),
+        },
+        effects: [
+          organizationCreated,
+          organizationDeleted(owners.identity),
+          environmentDeleted(owners.environment),
+          teamDeleted(owners.identity),
+        ],
+        kinds: referencesOf(db, owners),
+        localLinks: [localLinks(db)],
+      };
     },
-    config,
-  );
+  };
 }

@@ -1,5 +1,6 @@
-import { newId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { newId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, logOf, newWorkspace, startFixture } from "./fixture.ts";
 
@@ -9,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => f.stop());
 
-/** How each kind is made, assigned, removed and listed, so that one set of cases holds for all four. */
+/** How to create, assign, remove and list each kind, so that one set of cases covers all four. */
 const kinds = {
   team: {
-    create: async (organizationId: string) => f.peers.addTeam(organizationId as typeof f.peers.home),
+    create: async (organizationId: string) => f.identity.addTeam(organizationId as typeof f.identity.home),
     assign: (as: "admin" | "member" | "outsider", id: string, teamId: string) =>
       f[as].workspaces.assignTeam({ id, teamId }),
     remove: (as: "admin" | "member" | "outsider", id: string, teamId: string) =>
@@ -23,7 +24,7 @@ const kinds = {
     foreign: "403 TEAM_IN_OTHER_ORGANIZATION: unable to add team to workspace",
   },
   environment: {
-    create: async (organizationId: string) => f.peers.addEnvironment(organizationId as typeof f.peers.home),
+    create: async (organizationId: string) => f.environment.addEnvironment(organizationId as typeof f.identity.home),
     assign: (as: "admin" | "member" | "outsider", id: string, environmentId: string) =>
       f[as].workspaces.assignEnvironment({ id, environmentId }),
     remove: (as: "admin" | "member" | "outsider", id: string, environmentId: string) =>
@@ -37,7 +38,7 @@ const kinds = {
   },
   design: {
     create: async (organizationId: string) =>
-      (await f.service.designs.createDesign({ organizationId, owner: f.peers.users.member })).design?.id ?? "",
+      (await f.service.designs.createDesign({ organizationId, owner: f.identity.users.member })).design?.id ?? "",
     assign: (as: "admin" | "member" | "outsider", id: string, designId: string) =>
       f[as].workspaces.assignDesign({ id, designId }),
     remove: (as: "admin" | "member" | "outsider", id: string, designId: string) =>
@@ -64,9 +65,9 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("a workspace's %s", 
   const kind = kinds[name];
   const upper = name.toUpperCase();
 
-  test("is assigned once, however often; removed once; and listed accordingly", async () => {
-    const workspace = await newWorkspace(f.admin, f.peers.home);
-    const resource = await kind.create(f.peers.home);
+  test("is assigned once, however often it is requested; is removed once; is listed accordingly", async () => {
+    const workspace = await newWorkspace(f.admin, f.identity.home);
+    const resource = await kind.create(f.identity.home);
     const { assignment: first } = await kind.assign("admin", workspace.id, resource);
     const { assignment: second } = await kind.assign("admin", workspace.id, resource.toUpperCase());
     expect(first).toMatchObject({ workspaceId: workspace.id, [name + "Id"]: resource });
@@ -89,9 +90,9 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("a workspace's %s", 
     ]);
   });
 
-  test("refusals, in the order of the checks", async () => {
-    const workspace = await newWorkspace(f.admin, f.peers.home);
-    const foreign = await kind.create(f.peers.abroad);
+  test("is refused in the order of the checks", async () => {
+    const workspace = await newWorkspace(f.admin, f.identity.home);
+    const foreign = await kind.create(f.identity.abroad);
     const [assignKey, removeKey] = kind.keys;
     const notFound = "404 WORKSPACE_NOT_FOUND: workspace not found";
     expect(await refusal(kind.assign("outsider", workspace.id, "x"))).toBe(notFound);
@@ -114,37 +115,39 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("a workspace's %s", 
     expect((await logOf(f.admin, workspace.id)).filter((line) => line.endsWith("error"))).toHaveLength(7);
   });
 
-  test("its links end with the workspace, and it stays", async () => {
-    const [workspace, other] = [await newWorkspace(f.admin, f.peers.home), await newWorkspace(f.admin, f.peers.home)];
-    const resource = await kind.create(f.peers.home);
+  test("is unlinked when the workspace is deleted, and stays", async () => {
+    const [workspace, other] = [
+      await newWorkspace(f.admin, f.identity.home),
+      await newWorkspace(f.admin, f.identity.home),
+    ];
+    const resource = await kind.create(f.identity.home);
     await kind.assign("admin", workspace.id, resource);
     await kind.assign("admin", other.id, resource);
     await f.admin.workspaces.deleteWorkspace({ id: workspace.id });
-    const { rows } = await f.db.query("select workspace_id from assignments where resource_id = $1", [resource]);
+    const { rows } = await f.db.query(
+      sql`
+        select workspace_id
+        from assignments
+        where resource_id = $1`,
+      [resource],
+    );
     expect(rows).toEqual([{ workspace_id: other.id }]);
   });
 });
 
 test("a platform-provisioned environment cannot be attached", async () => {
-  const workspace = await newWorkspace(f.admin, f.peers.home);
-  const environmentId = f.peers.addEnvironment(f.peers.home, { platformProvisioned: true });
+  const workspace = await newWorkspace(f.admin, f.identity.home);
+  const environmentId = f.environment.addEnvironment(f.identity.home, { platformProvisioned: true });
   expect(await refusal(f.admin.workspaces.assignEnvironment({ id: workspace.id, environmentId }))).toBe(
     "403 ENVIRONMENT_NOT_ATTACHABLE: this environment is provisioned by the platform and cannot be added to a workspace",
   );
 });
 
 describe("designs", () => {
-  test("one's own design of another organization moves, and leaves its old workspaces", async () => {
-    const abroad = await newWorkspace(f.outsider, f.peers.abroad);
-    const home = await newWorkspace(f.admin, f.peers.home);
-    const { design } = await f.service.designs.createDesign({
-      organizationId: f.peers.abroad,
-      owner: f.peers.users.admin,
-    });
-    const designId = design?.id ?? "";
-    await f.outsider.workspaces.assignDesign({ id: abroad.id, designId });
-    await f.admin.workspaces.assignDesign({ id: home.id, designId });
-    expect((await f.admin.designs.getDesign({ id: designId })).design?.organizationId).toBe(f.peers.home);
+  test("the caller's own design of another organization moves, and is unlinked from its old workspaces", async () => {
+    const { abroad, home, designId } = await newDesignAbroad(f.identity.users.provider);
+    await f.provider.workspaces.assignDesign({ id: home.id, designId });
+    expect((await f.admin.designs.getDesign({ id: designId })).design?.organizationId).toBe(f.identity.home);
     expect((await f.outsider.workspaces.listWorkspaceDesigns({ id: abroad.id })).designs).toEqual([]);
     expect(await logOf(f.outsider, abroad.id)).toEqual([
       "create workspace success",
@@ -153,18 +156,36 @@ describe("designs", () => {
     ]);
   });
 
-  test("non-members are the caller's own; visibility keeps what is asked for", async () => {
-    const workspace = await newWorkspace(f.admin, f.peers.home);
+  test("the owner of a design who is not a member of its organization cannot move it", async () => {
+    const { abroad, home, designId } = await newDesignAbroad(f.identity.users.admin);
+    expect(await refusal(f.admin.workspaces.assignDesign({ id: home.id, designId }))).toBe(
+      "404 DESIGN_NOT_FOUND: design not found",
+    );
+    expect((await f.outsider.workspaces.listWorkspaceDesigns({ id: abroad.id })).totalCount).toBe(1);
+  });
+
+  /** Creates a design of `abroad` that is assigned to a workspace there, and a workspace of `home`. */
+  async function newDesignAbroad(owner: string) {
+    const abroad = await newWorkspace(f.outsider, f.identity.abroad);
+    const home = await newWorkspace(f.admin, f.identity.home);
+    const { design } = await f.service.designs.createDesign({ organizationId: f.identity.abroad, owner });
+    const designId = design?.id ?? "";
+    await f.outsider.workspaces.assignDesign({ id: abroad.id, designId });
+    return { abroad, home, designId };
+  }
+
+  test("non-members are the caller's own designs; visibility filters them", async () => {
+    const workspace = await newWorkspace(f.admin, f.identity.home);
     const make = async (owner: string, visibility: string) =>
-      (await f.service.designs.createDesign({ organizationId: f.peers.home, owner, visibility })).design?.id ?? "";
+      (await f.service.designs.createDesign({ organizationId: f.identity.home, owner, visibility })).design?.id ?? "";
     const owner = newId();
-    const own = await make(f.peers.users.admin, "public");
+    const own = await make(f.identity.users.admin, "public");
     await make(owner, "public");
     const nonMembers = async (visibility: string[]) =>
       (
         await f.admin.workspaces.listWorkspaceDesigns({ id: workspace.id, filter: { assigned: false }, visibility })
       ).designs.map((design) => design.owner);
-    expect(new Set(await nonMembers([]))).toEqual(new Set([f.peers.users.admin]));
+    expect(new Set(await nonMembers([]))).toEqual(new Set([f.identity.users.admin]));
     await f.admin.workspaces.assignDesign({ id: workspace.id, designId: own });
     const members = async (visibility: string[]) =>
       (await f.admin.workspaces.listWorkspaceDesigns({ id: workspace.id, visibility })).designs.map((one) => one.id);
@@ -175,10 +196,10 @@ describe("designs", () => {
     );
   });
 
-  test("a deleted design or view leaves its workspaces, with an event that says why", async () => {
-    const workspace = await newWorkspace(f.admin, f.peers.home);
-    const design = await kinds.design.create(f.peers.home);
-    const view = await kinds.view.create(f.peers.home);
+  test("a deleted design or view is unlinked from its workspaces, with an event that gives the reason", async () => {
+    const workspace = await newWorkspace(f.admin, f.identity.home);
+    const design = await kinds.design.create(f.identity.home);
+    const view = await kinds.view.create(f.identity.home);
     await kinds.design.assign("admin", workspace.id, design);
     await kinds.view.assign("admin", workspace.id, view);
     expect(await refusal(f.outsider.designs.deleteDesign({ id: design }))).toMatch(/^404 DESIGN_NOT_FOUND/);
@@ -195,13 +216,13 @@ describe("designs", () => {
   });
 });
 
-test("access reaches a user through team, workspace, environment and connection, and ends with any link", async () => {
-  const user = f.peers.users.member;
-  const workspace = await newWorkspace(f.admin, f.peers.home);
+test("access extends from team to workspace, environment and connection, and ends with any link", async () => {
+  const user = f.identity.users.member;
+  const workspace = await newWorkspace(f.admin, f.identity.home);
   const connection = newId();
-  const teamId = f.peers.addTeam(f.peers.home, user);
-  const environmentId = f.peers.addEnvironment(f.peers.home, { connections: [connection] });
-  const viewId = await kinds.view.create(f.peers.home);
+  const teamId = f.identity.addTeam(f.identity.home, user);
+  const environmentId = f.environment.addEnvironment(f.identity.home, { connections: [connection] });
+  const viewId = await kinds.view.create(f.identity.home);
   const allowed = async () =>
     Promise.all(
       [
@@ -227,7 +248,7 @@ test("access reaches a user through team, workspace, environment and connection,
   expect(await allowed()).toEqual([true, false, false, false, false]);
   expect(
     await refusal(f.service.access.checkAccess({ userId: user, resourceKind: "planet", resourceId: user })),
-  ).toMatch(/^400 INVALID_PARAMETER: resourceKind must be/);
+  ).toMatch(/^400 INVALID_PARAMETER: resource_kind must be/);
   expect(await refusal(f.admin.access.checkAccess({ userId: user, resourceKind: "team", resourceId: teamId }))).toMatch(
     /^403 SERVICE_CREDENTIAL_REQUIRED/,
   );

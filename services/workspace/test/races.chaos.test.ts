@@ -1,34 +1,28 @@
 import { createRandom, type Rewrite, runFigures, runSeed, writeReport } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Fixture, startFixture } from "./fixture.ts";
 import { floorOutcomes, RACERS, raceForTheFloor } from "./races/floor.ts";
 import { raceIdenticalAssigns, withoutUniqueLinks } from "./races/identical-assigns.ts";
 import { raceLocalLinks } from "./races/local-links.ts";
 import { raceForMyWorkspace, withoutUniqueInitial } from "./races/new-organization.ts";
-import { openRaceStage, type RaceStage, unchanged } from "./races/race-stage.ts";
+import { type RaceStage, startRaceStage, unchanged } from "./races/race-stage.ts";
 
-/** Handlers of one process race on one database; over REST and with replicas: deploy/local/test/chaos/races. */
+/** Races handlers of one process on one database; test/chaos/races does so over REST and with replicas. */
 const seed = runSeed();
 const DEADLINE_MS = runFigures({ ci: 120_000, long: 1_200_000 });
-let fixture: Fixture;
 let stage: RaceStage;
 beforeAll(async () => {
-  fixture = await startFixture();
-  stage = openRaceStage(fixture);
+  stage = await startRaceStage();
 });
-afterAll(async () => {
-  await stage.close();
-  await fixture.stop();
-});
+afterAll(() => stage.close());
 
-describe("of 8 concurrent deletions of an organization's last workspaces one always remains", () => {
+describe("8 concurrent deletions of an organization's last workspaces always leave one", () => {
   test.each([
     { workspaces: 8, ci: 1000, long: 10_000 },
     { workspaces: 4, ci: 100, long: 1000 },
     { workspaces: 2, ci: 100, long: 1000 },
     { workspaces: 1, ci: 100, long: 1000 },
   ] as const)(
-    "of $workspaces, in $ci rounds, and exactly the losers are told why",
+    "of $workspaces, in $ci rounds, and exactly the losers get the reason",
     async ({ workspaces, ...figures }) => {
       const rounds = runFigures(figures);
       const { left, outcomes } = await raceForTheFloor(stage, { rounds, workspaces, rewrite: unchanged });
@@ -39,7 +33,7 @@ describe("of 8 concurrent deletions of an organization's last workspaces one alw
     DEADLINE_MS,
   );
 
-  test("control: a plain count leaves none", async () => {
+  test("control: a plain count leaves no workspace", async () => {
     const plainCount: Rewrite = (text) =>
       text.replace("from organizations where id = $1 for update", "from organizations where id = $1");
     const rounds = 50;
@@ -54,14 +48,14 @@ describe.each(["design", "view"] as const)("assign against delete of the workspa
   const races = runFigures({ ci: 1000, long: 20_000 });
 
   test.each(["resource", "workspace"] as const)(
-    "leaves none without its %s",
+    "leaves no link without its %s",
     async (end) => {
       const options = { kind, end, random: createRandom(seed), rewrite: unchanged };
-      const { shownGone = [], strange, ...figures } = await raceLocalLinks(stage, { ...options, races });
+      const { shownDeleted = [], strange, ...figures } = await raceLocalLinks(stage, { ...options, races });
       const what = "assign-against-delete-workspace-" + kind + (end === "workspace" ? "-by-workspace" : "");
-      writeReport({ what, promise: 8, races, ...figures, shownGone: shownGone.length });
-      expect([figures.dangling, shownGone, strange]).toEqual([0, [], {}]);
-      // Each came first in a good part of the races.
+      writeReport({ what, promise: 8, races, ...figures, shownDeleted: shownDeleted.length });
+      expect([figures.dangling, shownDeleted, strange]).toEqual([0, [], {}]);
+      // The assignment and the deletion each came first in more than a tenth of the races.
       expect(Math.min(figures.assigned, figures.refused)).toBeGreaterThan(races / 10);
       if (end === "resource") expect(figures.listed).toBeGreaterThan(0);
     },
@@ -72,7 +66,7 @@ describe.each(["design", "view"] as const)("assign against delete of the workspa
     ["resource", " from " + kind + "s where id = $1 and deleted_at is null"],
     ["workspace", " from workspaces where id = $1 and deleted_at is null"],
   ] as const)(
-    "control: without the lock on the %s it leaves some",
+    "control: without the lock on the %s, it leaves dangling links",
     async (end, from) => {
       const unlocked: Rewrite = (text) => text.replace(from + " for share", from).replace(from + " for update", from);
       const options = { kind, end, random: createRandom(seed), rewrite: unlocked };
@@ -86,8 +80,8 @@ describe.each(["design", "view"] as const)("assign against delete of the workspa
   );
 });
 
-describe("what the other promises of races would be without their keys", () => {
-  test("control: 64 identical assigns make several rows", async () => {
+describe("the other races without their unique keys", () => {
+  test("control: 64 identical assigns create several rows", async () => {
     const { rows } = await withoutUniqueLinks(stage, (rewrite) => raceIdenticalAssigns(stage, 64, rewrite));
     writeReport({ what: "identical-assigns-control", promise: 9, racers: 64, rows });
     expect(rows).toBeGreaterThan(1);

@@ -1,29 +1,28 @@
 import type { Rewrite } from "@cloud/testkit";
 import { createRandom } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Fixture, startFixture } from "./fixture.ts";
+import { designs } from "../src/assignments/designs.ts";
+import { environments } from "../src/assignments/environments.ts";
+import { teams } from "../src/assignments/teams.ts";
+import { views } from "../src/assignments/views.ts";
+import { raceAssignsAgainstRemovals } from "./races/assign-against-remove.ts";
 import { floorOutcomes, raceForTheFloor } from "./races/floor.ts";
 import { raceIdenticalAssigns, withoutUniqueLinks } from "./races/identical-assigns.ts";
 import { raceLocalLinks } from "./races/local-links.ts";
 import { raceForMyWorkspace, withoutUniqueInitial } from "./races/new-organization.ts";
-import { openRaceStage, type RaceStage, unchanged } from "./races/race-stage.ts";
+import { type RaceStage, startRaceStage, unchanged } from "./races/race-stage.ts";
 import { raceRemoteLinks } from "./races/remote-links.ts";
 
-// The same races at the figures that are promised: races.chaos.test.ts.
+// races.chaos.test.ts runs the same races at the promised figures.
 
-let fixture: Fixture;
 let stage: RaceStage;
 beforeAll(async () => {
-  fixture = await startFixture();
-  stage = openRaceStage(fixture);
+  stage = await startRaceStage();
 });
-afterAll(async () => {
-  await stage.close();
-  await fixture.stop();
-});
+afterAll(() => stage.close());
 
-describe("the floor: concurrent deletions of an organization's last workspaces", () => {
-  test.each([1, 2, 4, 8] as const)("always leave one of %d, and the losers are told why", async (workspaces) => {
+describe("concurrent deletions of an organization's last workspaces", () => {
+  test.each([1, 2, 4, 8] as const)("always leave one of %d, and the losers get the reason", async (workspaces) => {
     const rounds = 8;
     const { left, outcomes } = await raceForTheFloor(stage, { rounds, workspaces, rewrite: unchanged });
     expect(left).toEqual({ 1: rounds });
@@ -34,7 +33,7 @@ describe("the floor: concurrent deletions of an organization's last workspaces",
 describe.each(["environment", "team"] as const)("assign against delete of the %s", (kind) => {
   const rounds = 150;
 
-  test("never leaves a link to something that is gone", async () => {
+  test("never leaves a link to a deleted record", async () => {
     expect(await raceRemoteLinks(stage, kind, { rounds, rewrite: unchanged })).toBe(0);
   });
 
@@ -53,16 +52,45 @@ describe.each(["design", "view"] as const)("assign against delete of the %s", (k
 });
 
 describe("64 parallel identical assigns, then 64 parallel removes", () => {
-  test("make one row and equal bodies; one removes, the others find nothing", async () => {
+  test("create one row and return equal bodies; one removes it, the others find none", async () => {
     const { rows, bodies, removed } = await raceIdenticalAssigns(stage, 64, unchanged);
     expect([rows, bodies]).toEqual([1, 1]);
     expect(removed.filter((outcome) => outcome === "not refused")).toHaveLength(1);
     expect(removed.filter((outcome) => outcome.startsWith("404 TEAM_ASSIGNMENT_NOT_FOUND"))).toHaveLength(63);
   });
 
-  test("control: without the unique key they make several", async () => {
+  test("control: without the unique key they create several", async () => {
     const { rows } = await withoutUniqueLinks(stage, (rewrite) => raceIdenticalAssigns(stage, 64, rewrite));
     expect(rows).toBeGreaterThan(1);
+  });
+});
+
+describe("16 clients that assign and remove the same pair", () => {
+  const kinds = { team: teams, environment: environments, design: designs, view: views };
+  const race = async (name: keyof typeof kinds, rewrite: Rewrite) => {
+    const [organization] = await stage.newOrganizations(1, 1);
+    if (organization === undefined) throw new TypeError("no organization");
+    const { fixture } = stage;
+    const { id, workspaces } = organization;
+    const request = { organizationId: id };
+    const create = {
+      team: async () => fixture.identity.addTeam(id),
+      environment: async () => fixture.environment.addEnvironment(id),
+      design: async () => (await fixture.service.designs.createDesign(request)).design?.id,
+      view: async () => (await fixture.service.views.createView(request)).view?.id,
+    };
+    const pair = { workspaceId: workspaces[0] ?? "", resourceId: (await create[name]()) ?? "" };
+    return await raceAssignsAgainstRemovals(stage, kinds[name], pair, { rounds: 8, rewrite });
+  };
+
+  test.each(["team", "environment", "design", "view"] as const)("get an assignment each time: %s", async (name) => {
+    expect(await race(name, unchanged)).toEqual({ "not refused": 128 });
+  });
+
+  test("control: with an insert that does nothing when the pair is linked, some get none", async () => {
+    const nothing: Rewrite = (text) => text.replace("do update set updated_at = assignments.updated_at", "do nothing");
+    const { "not refused": assigned } = await race("team", nothing);
+    expect(assigned).toBeLessThan(128);
   });
 });
 

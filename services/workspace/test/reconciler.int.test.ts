@@ -1,62 +1,192 @@
-import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
-import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
-import { createServiceTransport, newId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
-import { reconcile } from "@cloud/service";
+import { newId, type OrganizationId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
+import { createServiceTransport, type ServiceTransport } from "@cloud/rpc";
+import { fromTheBeginning, type Pass, reconcile } from "@cloud/service";
+import { credentialOf, ownersFor } from "@cloud/service/testing";
 import { testTelemetry } from "@cloud/testkit";
-import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { localLinks } from "../src/links/local-links.ts";
 import { referencesOf } from "../src/references.ts";
-import { type Fixture, newWorkspace, startFixture } from "./fixture.ts";
-import { SERVICE_TOKEN } from "./peers.ts";
+import { type Fixture, logOf, newWorkspace, startFixture } from "./fixture.ts";
 
 let f: Fixture;
+const telemetry = testTelemetry();
+const { conditions } = telemetry;
+let peers: Record<"identity" | "environment", ServiceTransport>;
 beforeAll(async () => {
   f = await startFixture();
+  peers = {
+    identity: createServiceTransport({ url: f.identity.url, serviceToken: credentialOf("workspace") }),
+    environment: createServiceTransport({ url: f.environment.url, serviceToken: credentialOf("workspace") }),
+  };
 });
-afterAll(() => f.stop());
+afterAll(async () => {
+  peers.identity.close();
+  peers.environment.close();
+  await f.stop();
+});
 
-/** One pass over every kind, by name. */
-async function pass(): Promise<Record<string, number>> {
-  const peer = createServiceTransport({ url: f.peers.url, serviceToken: SERVICE_TOKEN });
-  const kinds = referencesOf({
-    db: f.db,
-    identity: createClient(IdentityDirectory, peer),
-    environment: createClient(EnvironmentDirectory, peer),
-    log: testTelemetry().log,
-  });
-  const repairs: Record<string, number> = {};
+/** Runs one pass over every kind; returns the results by name. */
+async function pass(): Promise<Record<string, Omit<Pass, "cursor">>> {
+  const kinds = referencesOf(f.db, ownersFor(peers, f.db, conditions));
+  const seen: Record<string, Omit<Pass, "cursor">> = {};
   for (const kind of kinds) {
-    repairs[kind.name] = await reconcile(kind, async () => undefined);
+    const { cursor: _cursor, ...found } = await reconcile(kind, {
+      cursor: fromTheBeginning,
+      grace: async () => undefined,
+    });
+    seen[kind.name] = found;
   }
-  return repairs;
+  return seen;
 }
 
-const none = { "workspace-team": 0, "workspace-environment": 0, "workspace-organization": 0 };
+const nothing = { ended: 0, cleared: 0, unknown: [] };
+const none = { "workspace-team": nothing, "workspace-environment": nothing, "workspace-organization": nothing };
 
-test("1,000 dangling links are repaired in one pass; what lives stays; a second pass finds nothing", async () => {
-  const workspace = await newWorkspace(f.admin, f.peers.home);
-  const environmentId = f.peers.addEnvironment(f.peers.home);
-  await f.admin.workspaces.assignEnvironment({ id: workspace.id, environmentId });
-  expect(await pass()).toEqual(none);
+async function linkedResources(workspaceId: string): Promise<string[]> {
+  const text = sql`
+    select resource_id
+    from assignments
+    where workspace_id = $1`;
+  const { rows } = await f.db.query<{ resource_id: string }>(text, [workspaceId]);
+  return rows.map((row) => row.resource_id);
+}
 
-  await f.db.query(
-    "insert into assignments (id, workspace_id, kind, resource_id) " +
-      "select gen_random_uuid(), $1, case when n % 2 = 0 then 'team' else 'environment' end, gen_random_uuid() " +
-      "from generate_series(1, 1000) n",
-    [workspace.id],
-  );
-  expect(await pass()).toEqual({ ...none, "workspace-team": 500, "workspace-environment": 500 });
-  const { rows } = await f.db.query("select resource_id from assignments where workspace_id = $1", [workspace.id]);
-  expect(rows).toEqual([{ resource_id: environmentId }]);
+describe("links with a deleted end", () => {
+  test("1,000 to deleted records are deleted in one pass; live ones stay; a second pass finds none", async () => {
+    const workspace = await newWorkspace(f.admin, f.identity.home);
+    const environmentId = f.environment.addEnvironment(f.identity.home);
+    await f.admin.workspaces.assignEnvironment({ id: workspace.id, environmentId });
+    expect(await pass()).toEqual(none);
+
+    const ids = Array.from({ length: 1_000 }, () => newId());
+    for (const id of ids) {
+      f.identity.deleted.add(id);
+      f.environment.deleted.add(id);
+    }
+    const text = sql`
+      insert into assignments (id, workspace_id, kind, resource_id)
+      select gen_random_uuid(), $1, case when n % 2 = 0 then 'team' else 'environment' end, id
+      from unnest($2::uuid[]) with ordinality as t (id, n)`;
+    await f.db.query(text, [workspace.id, ids]);
+    const ended = { ...nothing, ended: 500 };
+    expect(await pass()).toEqual({ ...none, "workspace-team": ended, "workspace-environment": ended });
+    expect(await linkedResources(workspace.id)).toEqual([environmentId]);
+    expect(await pass()).toEqual(none);
+  });
+
+  test("to records unknown to their owner are reported and kept, however often it is asked", async () => {
+    const workspace = await newWorkspace(f.admin, f.identity.home);
+    const teamId = f.identity.addTeam(f.identity.home);
+    await f.admin.workspaces.assignTeam({ id: workspace.id, teamId });
+    const team = f.identity.teams.get(teamId);
+    f.identity.teams.delete(teamId);
+    const lost = { ...none, "workspace-team": { ...nothing, unknown: [teamId] } };
+    expect([await pass(), await pass()]).toEqual([lost, lost]);
+    expect(await linkedResources(workspace.id)).toEqual([teamId]);
+
+    f.identity.teams.set(teamId, team as NonNullable<typeof team>);
+    expect(await pass()).toEqual(none);
+  });
+
+  test("of deleted designs, views and workspaces are swept, and logged if the workspace is live", async () => {
+    const [kept, deleted] = [await newWorkspace(f.admin, f.identity.home), newId()];
+    const { design } = await f.admin.designs.createDesign({
+      organizationId: f.identity.home,
+      owner: f.identity.users.admin,
+    });
+    await f.admin.workspaces.assignDesign({ id: kept.id, designId: design?.id ?? "" });
+    const link = sql`
+      insert into assignments (id, workspace_id, kind, resource_id)
+      values (gen_random_uuid(), $1, $2, gen_random_uuid())`;
+    await f.db.query(link, [kept.id, "design"]);
+    await f.db.query(link, [kept.id, "view"]);
+    const buried = sql`
+      insert into workspaces (id, organization_id, name, description, owner, deleted_at)
+      values ($1, $2, '', '', '', now())`;
+    await f.db.query(buried, [deleted, f.identity.home]);
+    await f.db.query(link, [deleted, "team"]);
+
+    const { sweep } = localLinks(f.db);
+    expect(await sweep("", 1_000)).toEqual({ ended: 3, last: "" });
+    expect(await linkedResources(kept.id)).toEqual([design?.id]);
+    expect(await linkedResources(deleted)).toEqual([]);
+    const log = await logOf(f.admin, kept.id);
+    expect(log.filter((line) => line.startsWith("unassign"))).toEqual([
+      expect.stringMatching(/^unassign (design|view) success$/),
+      expect.stringMatching(/^unassign (design|view) success$/),
+    ]);
+    expect(await sweep("", 1_000)).toEqual({ ended: 0, last: "" });
+  });
+});
+
+describe("organizations", () => {
+  const newOrganization = async () => {
+    const organizationId = newId<OrganizationId>();
+    f.identity.organizations.set(organizationId, "");
+    const workspace = await newWorkspace(f.service, organizationId);
+    return { organizationId, workspace };
+  };
+
+  test("one that was deleted without an event is deleted with everything in it", async () => {
+    const { organizationId, workspace } = await newOrganization();
+    f.identity.deleted.add(organizationId);
+    expect(await pass()).toEqual({ ...none, "workspace-organization": { ...nothing, ended: 1 } });
+    expect(await refusal(f.service.workspaces.getWorkspace({ id: workspace.id }))).toMatch(/^404 WORKSPACE_NOT_FOUND/);
+  });
+
+  test("a live one that counts as deleted is restored, with what was deleted with it and nothing else", async () => {
+    const { organizationId, workspace } = await newOrganization();
+    const earlier = await newWorkspace(f.service, organizationId, "deleted before");
+    await f.service.workspaces.deleteWorkspace({ id: earlier.id });
+    const { design } = await f.service.designs.createDesign({ organizationId });
+    f.identity.deleted.add(organizationId);
+    await pass();
+    f.identity.deleted.delete(organizationId);
+
+    expect(await pass()).toEqual({ ...none, "workspace-organization": { ...nothing, cleared: 1 } });
+    expect((await f.service.workspaces.getWorkspace({ id: workspace.id })).workspace?.deletedAt).toBeUndefined();
+    expect((await f.service.designs.getDesign({ id: design?.id ?? "" })).design?.id).toBe(design?.id);
+    expect(await refusal(f.service.workspaces.getWorkspace({ id: earlier.id }))).toMatch(/^404/);
+    await newWorkspace(f.service, organizationId, "usable again");
+    expect((await logOf(f.service, workspace.id)).at(-1)).toBe("update workspace error");
+    expect(await pass()).toEqual(none);
+  });
+});
+
+test("a live team that counts as deleted becomes assignable again; the workspace's log reports the lost link", async () => {
+  const workspace = await newWorkspace(f.admin, f.identity.home);
+  const teamId = f.identity.addTeam(f.identity.home);
+  const assign = () => f.admin.workspaces.assignTeam({ id: workspace.id, teamId });
+  await assign();
+  f.identity.deleted.add(teamId);
+  await pass();
+  f.identity.deleted.delete(teamId); // its owner was restored to a time before the deletion
+  expect(await refusal(assign())).toBe("404 TEAM_NOT_FOUND: team not found");
+
+  expect(await pass()).toEqual({ ...none, "workspace-team": { ...nothing, cleared: 1 } });
+  await assign();
+  const { data } = await f.admin.workspaces.listWorkspaceEvents({ id: workspace.id, search: "has to be made again" });
+  expect(data).toMatchObject([{ actedUpon: teamId, severity: "error", metadata: { reason: "restored" } }]);
   expect(await pass()).toEqual(none);
 });
 
-test("an organization that is gone without an event goes with everything in it", async () => {
-  const organizationId = newId();
-  f.peers.organizations.set(organizationId, "");
-  const workspace = await newWorkspace(f.service, organizationId);
-  f.peers.organizations.delete(organizationId);
-  expect(await pass()).toEqual({ ...none, "workspace-organization": 1 });
-  expect(await refusal(f.service.workspaces.getWorkspace({ id: workspace.id }))).toMatch(/^404 WORKSPACE_NOT_FOUND/);
+test("a peer that responds from another database has no effect and is reported, until the first one is back", async () => {
+  const teamId = f.identity.addTeam(f.identity.home);
+  const workspace = await newWorkspace(f.admin, f.identity.home);
+  await f.admin.workspaces.assignTeam({ id: workspace.id, teamId });
+  const first = f.identity.installationId();
+  f.identity.moveTo(newId());
+  f.identity.deleted.add(teamId); // even a record that is deleted in that database
+  await expect(pass()).rejects.toThrow("identity answers from another database");
+  expect(conditions.list()).toEqual([
+    { name: "installation-of-identity", message: expect.stringContaining("docs/runbooks/restore.md") },
+  ]);
+  expect(await linkedResources(workspace.id)).toEqual([teamId]);
+
+  f.identity.deleted.delete(teamId);
+  f.identity.moveTo(first);
+  expect(await pass()).toEqual(none);
+  expect(conditions.list()).toEqual([]);
 });

@@ -1,5 +1,5 @@
-import { newId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import { newId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, logOf, newWorkspace, startFixture } from "./fixture.ts";
 
@@ -21,8 +21,8 @@ describe("createWorkspace", () => {
     expect(await refusal(f.admin.workspaces.createWorkspace(request))).toBe(expected);
   });
 
-  test("permission comes before the rules", async () => {
-    const request = { organizationId: f.peers.home, name: LONG };
+  test("the permission is checked before the rules", async () => {
+    const request = { organizationId: f.identity.home, name: LONG };
     expect(await refusal(f.member.workspaces.createWorkspace(request))).toBe(DENIED("Create Workspace"));
     expect(await refusal(f.outsider.workspaces.createWorkspace(request))).toBe(DENIED("Create Workspace"));
     expect(await refusal(f.stranger.workspaces.createWorkspace(request))).toMatch(/^401 UNAUTHENTICATED/);
@@ -34,7 +34,7 @@ describe("createWorkspace", () => {
     );
   });
 
-  test("an organization that does not exist is refused to a provider admin and to a service", async () => {
+  test("an unknown organization is refused to a provider admin and to a service", async () => {
     const request = { organizationId: newId() };
     expect(await refusal(f.provider.workspaces.createWorkspace(request))).toBe(DENIED("Create Workspace"));
     expect(await refusal(f.service.workspaces.createWorkspace(request))).toBe(
@@ -42,14 +42,14 @@ describe("createWorkspace", () => {
     );
   });
 
-  test("answers the record; neither name nor description is required; characters count, not bytes", async () => {
+  test("returns the record; name and description are optional; lengths are in characters, not bytes", async () => {
     const name = "🎈".repeat(255);
-    const { workspace } = await f.admin.workspaces.createWorkspace({ organizationId: f.peers.home, name });
+    const { workspace } = await f.admin.workspaces.createWorkspace({ organizationId: f.identity.home, name });
     expect(workspace).toMatchObject({
       name,
       description: "",
-      organizationId: f.peers.home,
-      owner: f.peers.users.admin,
+      organizationId: f.identity.home,
+      owner: f.identity.users.admin,
       metadata: {},
     });
     expect(workspace?.deletedAt).toBeUndefined();
@@ -58,18 +58,18 @@ describe("createWorkspace", () => {
   });
 
   test("a service names the owner; a user cannot", async () => {
-    const organizationId = f.peers.home;
-    const owner = f.peers.users.member;
+    const organizationId = f.identity.home;
+    const owner = f.identity.users.member;
     const byService = await f.service.workspaces.createWorkspace({ organizationId, owner });
     const byUser = await f.admin.workspaces.createWorkspace({ organizationId, owner });
     expect(byService.workspace?.owner).toBe(owner);
-    expect(byUser.workspace?.owner).toBe(f.peers.users.admin);
+    expect(byUser.workspace?.owner).toBe(f.identity.users.admin);
   });
 });
 
 describe("getWorkspace", () => {
-  test("every member sees it, nobody else", async () => {
-    const { id } = await newWorkspace(f.admin, f.peers.home);
+  test("returns it to members only", async () => {
+    const { id } = await newWorkspace(f.admin, f.identity.home);
     for (const clients of [f.admin, f.member, f.provider, f.service]) {
       expect((await clients.workspaces.getWorkspace({ id })).workspace?.id).toBe(id);
     }
@@ -81,8 +81,8 @@ describe("getWorkspace", () => {
 });
 
 describe("updateWorkspace", () => {
-  test("only the fields sent change", async () => {
-    const { id } = await newWorkspace(f.admin, f.peers.home, "before");
+  test("updates only the fields that are sent", async () => {
+    const { id } = await newWorkspace(f.admin, f.identity.home, "before");
     await f.admin.workspaces.updateWorkspace({ id, description: "kept" });
     const { workspace } = await f.admin.workspaces.updateWorkspace({ id, name: "" });
     expect(workspace).toMatchObject({ name: "", description: "kept" });
@@ -94,7 +94,7 @@ describe("updateWorkspace", () => {
   });
 
   test("refusals, in the order of the checks, each with its error event", async () => {
-    const { id } = await newWorkspace(f.admin, f.peers.home);
+    const { id } = await newWorkspace(f.admin, f.identity.home);
     expect(await refusal(f.outsider.workspaces.updateWorkspace({ id }))).toBe(
       "400 WORKSPACE_UPDATE_EMPTY: Unable to update workspace",
     );
@@ -116,7 +116,7 @@ describe("updateWorkspace", () => {
     expect(data).toMatchObject([
       {
         category: "workspace",
-        owner: f.peers.users.member,
+        owner: f.identity.users.member,
         description: 'Failed to update the workspace: permission "Edit Workspace" is required',
         metadata: { code: "PERMISSION_DENIED" },
       },
@@ -125,9 +125,9 @@ describe("updateWorkspace", () => {
 });
 
 describe("deleteWorkspace", () => {
-  test("the last one stays, and says so in its log", async () => {
+  test("the last one stays, and its log contains the refusal", async () => {
     const organizationId = newId();
-    f.peers.organizations.set(organizationId, f.peers.users.provider);
+    f.identity.organizations.set(organizationId, f.identity.users.provider);
     const { workspaces } = await f.provider.workspaces.listWorkspaces({ orgId: organizationId });
     expect(workspaces.map((workspace) => workspace.name)).toEqual(["My Workspace"]);
     const id = workspaces[0]?.id ?? "";
@@ -137,14 +137,14 @@ describe("deleteWorkspace", () => {
     expect(await logOf(f.provider, id)).toEqual(["create workspace success", "delete workspace error"]);
   });
 
-  test("it is gone from every answer but its log", async () => {
-    const { id } = await newWorkspace(f.admin, f.peers.home, "to be deleted");
+  test("a deleted one is in no reply but that of its log", async () => {
+    const { id } = await newWorkspace(f.admin, f.identity.home, "to be deleted");
     expect(await refusal(f.member.workspaces.deleteWorkspace({ id }))).toBe(DENIED("Delete Workspace"));
     await f.admin.workspaces.deleteWorkspace({ id });
     expect(await refusal(f.admin.workspaces.getWorkspace({ id }))).toBe(NOT_FOUND);
     expect(await refusal(f.admin.workspaces.deleteWorkspace({ id }))).toBe(NOT_FOUND);
     expect(await refusal(f.admin.workspaces.listWorkspaceTeams({ id }))).toBe(NOT_FOUND);
-    const { totalCount } = await f.admin.workspaces.listWorkspaces({ orgId: f.peers.home, search: "to be deleted" });
+    const { totalCount } = await f.admin.workspaces.listWorkspaces({ orgId: f.identity.home, search: "to be deleted" });
     expect(totalCount).toBe(0);
     expect(await logOf(f.member, id)).toEqual([
       "create workspace success",
@@ -164,7 +164,7 @@ describe("listWorkspaces", () => {
     ["orgId malformed", { orgId: "home" }, FOREIGN],
     ["orgId foreign", { orgId: newId() }, FOREIGN],
     ["all", { orgId: "all" }, FOREIGN],
-    ["all, as older clients say", { orgId: "11111111-1111-1111-1111-111111111111" }, FOREIGN],
+    ["all, as older clients send it", { orgId: "11111111-1111-1111-1111-111111111111" }, FOREIGN],
     [
       "order",
       { orgId: "all", order: "name" },
@@ -174,7 +174,7 @@ describe("listWorkspaces", () => {
     [
       "pageSize",
       { orgId: "all", pageSize: -1n },
-      "400 INVALID_PARAMETER: pageSize must be a whole number of at least 1",
+      "400 INVALID_PARAMETER: page_size must be a whole number from 0, which means the default of 25",
     ],
   ])("refuses: %s", async (_case, request, expected) => {
     expect(await refusal(f.admin.workspaces.listWorkspaces(request))).toBe(expected);
@@ -183,10 +183,10 @@ describe("listWorkspaces", () => {
   test("pages, searches and orders", async () => {
     const marker = "list-" + newId();
     for (const name of ["a", "b", "c"]) {
-      await newWorkspace(f.admin, f.peers.home, marker + " 100%_" + name);
+      await newWorkspace(f.admin, f.identity.home, marker + " 100%_" + name);
     }
     const list = async (request: object) => {
-      const reply = await f.member.workspaces.listWorkspaces({ orgId: f.peers.home, search: marker, ...request });
+      const reply = await f.member.workspaces.listWorkspaces({ orgId: f.identity.home, search: marker, ...request });
       return [reply.totalCount, reply.pageSize, reply.workspaces.map((workspace) => workspace.name.at(-1)).join("")];
     };
     expect(await list({})).toEqual([3, 25, "cba"]);
@@ -198,16 +198,30 @@ describe("listWorkspaces", () => {
     expect(await list({ search: "100%%" })).toEqual([0, 25, ""]);
   });
 
-  test("all organizations, to those who may; one that identity deleted a moment ago is not shown", async () => {
+  test("all organizations include the My Workspace of one whose creation event has not arrived", async () => {
+    const fresh = [newId(), newId()];
+    for (const id of fresh) f.identity.organizations.set(id, f.identity.users.admin);
+    const [first, second] = await Promise.all([1, 2].map(listAllOfFresh));
+    const expected = { name: "My Workspace", owner: f.identity.users.admin };
+    expect(first).toMatchObject([expected, expected]);
+    expect(second).toEqual(first);
+
+    async function listAllOfFresh() {
+      const { workspaces } = await f.provider.workspaces.listWorkspaces({ orgId: "all", pageSize: 100n });
+      return workspaces.filter((workspace) => fresh.includes(workspace.organizationId as (typeof fresh)[number]));
+    }
+  });
+
+  test("all organizations, to callers with the permission, exclude one that identity has just deleted", async () => {
     const doomed = newId();
-    f.peers.organizations.set(doomed, "");
+    f.identity.organizations.set(doomed, "");
     const { id } = await newWorkspace(f.service, doomed);
     const all = async () => {
       const reply = await f.provider.workspaces.listWorkspaces({ orgId: "ALL", pageSize: 100n });
       return reply.workspaces.map((workspace) => workspace.id);
     };
     expect(await all()).toContain(id);
-    f.peers.organizations.delete(doomed);
+    f.identity.organizations.delete(doomed);
     expect(await all()).not.toContain(id);
     expect(await refusal(f.provider.workspaces.listWorkspaces({ orgId: doomed }))).toBe(
       "404 ORGANIZATION_NOT_FOUND: organization not found",

@@ -2,30 +2,81 @@ import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/proto
 import type { Tx } from "@cloud/postgres";
 import type { Envelope } from "../event-headers.ts";
 import { eventSubject } from "../event-subject.ts";
+import type { Verdict } from "./verdict.ts";
 
-/** What a consumer does on one type of event. */
-export interface Effect {
+/** An event as a consumer received it. */
+export interface Received<Event> {
+  readonly event: Event;
+  readonly envelope: Envelope;
+}
+
+/** What a consumer does with one type of event. `Event` is the decoded payload, which only the effect inspects. */
+export interface Effect<Event = unknown> {
   /** The full name of the Protobuf message. */
   readonly type: string;
   readonly subject: string;
-  /** Decodes first, and throws when it cannot; what it answers does the effect. */
-  readonly prepare: (payload: Uint8Array) => (tx: Tx, envelope: Envelope) => Promise<void>;
+  /** The most events applied in one transaction. */
+  readonly most: number;
+  /** @throws Error if the payload cannot be decoded */
+  readonly decode: (payload: Uint8Array) => Event;
+  /**
+   * Checks with the owner whether the event is true. Called outside of any transaction; throws if the owner cannot be
+   * reached.
+   */
+  readonly verify: (event: Event) => Promise<Verdict>;
+  readonly apply: (tx: Tx, received: readonly Received<Event>[]) => Promise<void>;
 }
 
+type Verify<Schema extends DescMessage> = (event: MessageShape<Schema>) => Promise<Verdict>;
+
 /**
- * Does `apply` once per event, in the transaction that remembers the event. `apply` sets a state, never toggles one:
- * events may arrive in another order than they were made.
+ * Runs `apply` once per event, in the transaction that records the event in the inbox. `apply` sets a state and never
+ * toggles one, because events may arrive in a different order than the changes were made. An event that deletes or
+ * unlinks something needs `verify`: whoever holds the login of its owner can publish it, and no later event restores what
+ * it removed.
  */
 export function effect<Schema extends DescMessage>(
   schema: Schema,
   apply: (tx: Tx, event: MessageShape<Schema>, envelope: Envelope) => Promise<void>,
+  verify?: Verify<Schema>,
 ): Effect {
-  return {
+  const applyEach = async (tx: Tx, received: readonly Received<MessageShape<Schema>>[]) => {
+    for (const { event, envelope } of received) await apply(tx, event, envelope);
+  };
+  return makeEffect(schema, applyEach, verify, 1);
+}
+
+/**
+ * Like `effect`, for many events in one transaction: all that are ready at the same time. In a transaction of 100, an
+ * event costs a tenth of what it costs alone.
+ */
+export function batchEffect<Schema extends DescMessage>(
+  schema: Schema,
+  apply: (tx: Tx, events: readonly MessageShape<Schema>[]) => Promise<void>,
+  verify?: Verify<Schema>,
+): Effect {
+  const applyAll = (tx: Tx, received: readonly Received<MessageShape<Schema>>[]) =>
+    apply(
+      tx,
+      received.map(({ event }) => event),
+    );
+  return makeEffect(schema, applyAll, verify, 100);
+}
+
+function makeEffect<Schema extends DescMessage>(
+  schema: Schema,
+  apply: Effect<MessageShape<Schema>>["apply"],
+  verify: Verify<Schema> = async () => "confirmed",
+  most: number,
+): Effect {
+  const decode = (payload: Uint8Array) => fromBinary(schema, payload);
+  const typed: Effect<MessageShape<Schema>> = {
     type: schema.typeName,
     subject: eventSubject(schema),
-    prepare: (payload) => {
-      const event = fromBinary(schema, payload);
-      return (tx, envelope) => apply(tx, event, envelope);
-    },
+    most,
+    decode,
+    verify,
+    apply,
   };
+  return typed as Effect; // `verify` and `apply` only ever receive what its own `decode` returned
 }

@@ -1,123 +1,76 @@
-import { type Database, DatabaseUnavailable } from "@cloud/postgres";
-import type { Logger } from "@cloud/telemetry";
-import { readEventHeaders } from "../event-headers.ts";
 import type { Delivery } from "../event-transport.ts";
-import type { MessagingMetrics } from "../messaging-metrics.ts";
 import { backoff, pause } from "../pause.ts";
-import type { Slots } from "../slots.ts";
-import { deleteBegunTries } from "./begun-tries-sql.ts";
-import type { Effect } from "./effect.ts";
-import { insertReceived, upsertParkedMessage } from "./inbox-sql.ts";
+import { applyEvent } from "./apply-event.ts";
+import { attempt, type Outcome, resultOf } from "./attempt.ts";
+import type { ApplyInBatch } from "./batches.ts";
+import type { ConsumerContext } from "./consumer-context.ts";
+import type { Effect, Received } from "./effect.ts";
+import type { Handling } from "./handling.ts";
 import { maxTries } from "./max-tries.ts";
-import { EndsTheProcess, isSuspect, noteTry } from "./suspect.ts";
-
-export interface HandlerContext {
-  db: Database;
-  consumer: string;
-  /** Held only while a try runs: a message that waits for its next try holds up no other. */
-  slots: Slots;
-  metrics: MessagingMetrics;
-  log: Logger;
-  /** False only in the control of a test. */
-  inbox: boolean;
-  stop: AbortSignal;
-}
+import { type Parking, parkAndAck } from "./park-message.ts";
+import { readEvent } from "./read-event.ts";
+import { refuseEvent } from "./refuse-event.ts";
+import { EndsTheProcess, isSuspect, runOnRecord } from "./suspect.ts";
+import { Unreadable } from "./unreadable.ts";
+import { verifyEvent } from "./verify-event.ts";
 
 /**
- * Applies a message, once, and acknowledges it. A fault of the database is waited out and does not count as a try; after 5
- * tries (one, when it cannot be read at all) the message is parked, also when each ended the process. Gives it back when
- * the consumer stops.
+ * Applies a message once and acknowledges it. While the database, or the owner that has to confirm the event, is
+ * unavailable, it waits, and this does not count as an attempt. Parks a message that fails 5 times, crashes the process
+ * as often, cannot be read, or reports a deletion that its owner does not confirm. Releases the message when the
+ * consumer stops.
  */
-export async function handleDelivery(context: HandlerContext, effect: Effect, delivery: Delivery): Promise<void> {
+export async function handleDelivery(
+  context: ConsumerContext,
+  effect: Effect,
+  applyInBatch: ApplyInBatch,
+  delivery: Delivery,
+): Promise<void> {
   const over = AbortSignal.any([context.stop, delivery.session]);
   const labels = { consumer: context.consumer, type: effect.type };
-  const apply = isSuspect(delivery) ? applyOnRecord() : applyOnce;
+  const handling: Handling = { context, effect, applyInBatch, delivery, over, labels };
   for (let tries = 1; ; tries++) {
-    const outcome = await attempt(context, delivery, over, () => apply(context, effect, delivery));
-    if (outcome === "done") return delivery.ack();
+    const outcome = await tryOnce(handling, tries);
     if (outcome === "over") return delivery.release();
-    if (outcome.error instanceof EndsTheProcess) tries = maxTries;
-    if (tries === maxTries || outcome.error instanceof Unreadable) {
-      context.log.error({ err: outcome.error, ...labels, tries }, "an event is parked");
-      const parked = await attempt(context, delivery, over, () =>
-        park(context, effect, delivery, outcome.error, tries),
-      );
-      if (parked === "done") return delivery.ack();
-      if (parked !== "over") context.log.error({ err: parked.error, ...labels }, "an event could not be parked");
-      return; // delivered again when its time has passed
+    if ("result" in outcome) {
+      const parking = outcome.result;
+      return parking === undefined ? delivery.ack() : await parkAndAck(handling, parking);
     }
-    context.log.warn({ err: outcome.error, ...labels, tries }, "an event could not be applied; it is tried again");
+    const { error } = outcome;
+    const isFinal = error instanceof EndsTheProcess || error instanceof Unreadable || tries === maxTries;
+    if (isFinal) {
+      return await parkAndAck(handling, {
+        reason: "failed",
+        error,
+        tries: error instanceof EndsTheProcess ? maxTries : tries,
+      });
+    }
+    context.log.warn({ err: error, ...labels, tries }, "an event could not be applied; it is tried again");
     context.metrics.retries.inc(labels);
     await pause(backoff(tries, 200, 2000), over);
   }
 }
 
-/** Runs `work` in a slot, or for a suspect in all of them, again and again while the database is unavailable. */
-async function attempt(
-  { slots, log }: HandlerContext,
-  delivery: Delivery,
-  over: AbortSignal,
-  work: () => Promise<void>,
-): Promise<"done" | "over" | { error: unknown }> {
-  for (let faults = 1; ; faults++) {
-    const giveBack = await (isSuspect(delivery) ? slots.takeAll() : slots.take());
-    try {
-      if (over.aborted) return "over";
-      await work();
-      return "done";
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) return { error };
-      log.debug({ err: error, faults }, "an event waits for the database");
-    } finally {
-      giveBack();
-    }
-    await pause(backoff(faults, 50, 1000), over);
-  }
-}
-
-class Unreadable extends Error {}
-
-async function applyOnce({ db, consumer, inbox, metrics }: HandlerContext, effect: Effect, delivery: Delivery) {
-  const { apply, envelope } = read(effect, delivery);
-  const isNew = await db.withTransaction(async (tx) => {
-    const received = await insertReceived(tx, consumer, envelope.id);
-    if (received || !inbox) await apply(tx, envelope);
-    return received;
-  });
-  (isNew ? metrics.consumed : metrics.duplicates).inc({ consumer, type: effect.type });
-}
-
-/** The try is on record while it runs, and only then; a fault of the database in between makes it no second try. */
-function applyOnRecord(): typeof applyOnce {
-  let onRecord = false;
-  return async (context, effect, delivery) => {
-    const { db, consumer } = context;
-    const id = delivery.headers["ce-id"] ?? ""; // to read the rest may be what ends the process
-    if (!onRecord) await noteTry(db, consumer, id);
-    onRecord = true;
-    try {
-      await applyOnce(context, effect, delivery);
-    } finally {
-      await deleteBegunTries(db, consumer, id);
-      onRecord = false;
-    }
-  };
-}
-
-function read(effect: Effect, delivery: Delivery) {
+/**
+ * Reads, verifies and applies the message. The result is undefined if that succeeded, otherwise how to park the
+ * message.
+ */
+async function tryOnce(handling: Handling, tries: number): Promise<Outcome<Parking | undefined>> {
+  const { context, effect, delivery, over, labels } = handling;
   try {
-    return { apply: effect.prepare(delivery.payload), envelope: readEventHeaders(delivery.headers, effect.type) };
+    const received = isSuspect(delivery) ? await readOnRecord(handling) : readEvent(effect, delivery);
+    if (received === "over") return "over";
+    const verdict = await verifyEvent(context, effect, received.event, labels, over);
+    if (verdict === "over") return "over";
+    return await (verdict === "confirmed"
+      ? applyEvent(handling, received, tries)
+      : refuseEvent(handling, received, verdict));
   } catch (error) {
-    throw new Unreadable("the message cannot be read", { cause: error });
+    return { error };
   }
 }
 
-async function park(context: HandlerContext, effect: Effect, delivery: Delivery, error: unknown, tries: number) {
-  const { consumer, db, metrics } = context;
-  const { subject, headers, payload } = delivery;
-  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const eventId = headers["ce-id"];
-  await upsertParkedMessage(db, { consumer, subject, eventId, headers, payload, error: String(reason), tries });
-  if (error instanceof EndsTheProcess) await deleteBegunTries(db, consumer, eventId ?? ""); // a replay tries again
-  metrics.parked.inc({ consumer, type: effect.type });
+async function readOnRecord({ context, effect, delivery, over }: Handling): Promise<Received<unknown> | "over"> {
+  const read = () => runOnRecord(context, delivery, "read", async () => readEvent(effect, delivery));
+  return resultOf(await attempt(context, over, context.semaphore.runAlone, read));
 }

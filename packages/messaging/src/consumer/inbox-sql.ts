@@ -1,42 +1,63 @@
-import { prepared, type Sql, type Tx } from "@cloud/postgres";
+import { type Sql, sql, type Tx } from "@cloud/postgres";
 
-const insertOnce = prepared("insert into inbox (consumer, event_id) values ($1, $2) on conflict do nothing");
+// In order of the ids, so that two consumers with some events in common do not deadlock.
+const insertOnce = sql`
+  insert into inbox (consumer, event_id)
+  select $1, id
+  from unnest($2::text[]) as id
+  order by id
+  on conflict do nothing
+  returning event_id`;
 
-/** Remembers an event; false when the consumer had it before. Waits for a rival that is about to remember it. */
-export async function insertReceived(tx: Tx, consumer: string, eventId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(insertOnce, [consumer, eventId]);
-  return rowCount === 1;
+/** Records events and returns the ids of the new ones. Waits for a concurrent transaction that records one of them. */
+export async function insertReceived(tx: Tx, consumer: string, eventIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ event_id: string }>(insertOnce, [consumer, eventIds]);
+  return new Set(rows.map((row) => row.event_id));
 }
+
+/** Returns whether the consumer has recorded the event as received. */
+export async function selectIsReceived(db: Sql, consumer: string, eventId: string): Promise<boolean> {
+  const text = sql`
+    select
+    from inbox
+    where consumer = $1 and event_id = $2`;
+  return (await db.query(text, [consumer, eventId])).rowCount === 1;
+}
+
+/** Described in migration 0004. */
+export type ParkReason = "failed" | "refuted" | "unknown";
 
 export interface ParkedMessage {
   consumer: string;
   subject: string;
-  /** Undefined when the message was too broken to tell. */
+  /** Undefined when the message has no readable id. */
   eventId: string | undefined;
   headers: Readonly<Record<string, string>>;
   payload: Uint8Array;
+  reason: ParkReason;
   error: string;
   tries: number;
 }
 
-/** Parks a message; one that was parked before (and delivered again) is parked anew. */
-export async function upsertParkedMessage(sql: Sql, message: ParkedMessage): Promise<void> {
+/** Parks a message. One that was parked before and delivered again is parked as new, with `replayed_at` cleared. */
+export async function upsertParkedMessage(db: Sql, message: ParkedMessage): Promise<void> {
   // Neither text nor jsonb can hold U+0000.
   const headers = JSON.stringify(message.headers).replaceAll("\\u0000", "\\ufffd");
   const error = message.error.replaceAll("\0", "\ufffd");
-  await sql.query(
-    "insert into parked_messages (consumer, subject, event_id, headers, payload, error, tries)" +
-      " values ($1, $2, $3, $4, $5, $6, $7)" +
-      " on conflict (consumer, event_id) do update set headers = excluded.headers, payload = excluded.payload," +
-      " error = excluded.error, tries = excluded.tries, parked_at = now(), replayed_at = null",
-    [
-      message.consumer,
-      message.subject,
-      message.eventId ?? null,
-      headers,
-      Buffer.from(message.payload),
-      error,
-      message.tries,
-    ],
-  );
+  const text = sql`
+    insert into parked_messages (consumer, subject, event_id, headers, payload, reason, error, tries)
+    values ($1, $2, $3, $4, $5, $6, $7, $8)
+    on conflict (consumer, event_id) do update
+    set headers = excluded.headers, payload = excluded.payload, reason = excluded.reason, error = excluded.error,
+      tries = excluded.tries, parked_at = now(), replayed_at = null`;
+  await db.query(text, [
+    message.consumer,
+    message.subject,
+    message.eventId ?? null,
+    headers,
+    Buffer.from(message.payload),
+    message.reason,
+    error,
+    message.tries,
+  ]);
 }

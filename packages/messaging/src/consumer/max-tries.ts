@@ -1,2 +1,2 @@
-/** A message that failed so often is parked. */
+/** A message is parked after this many failed attempts. */
 export const maxTries = 5;

@@ -1,10 +1,15 @@
 import type { Logger } from "@cloud/telemetry";
-import type { JsMsg, NatsConnection } from "nats";
+import type { JetStreamManager, JsMsg, NatsConnection } from "nats";
 import type { Delivery } from "../event-transport.ts";
 import { pause } from "../pause.ts";
 import { createWake } from "../wake.ts";
+import type { JetStreamSilence } from "./jetstream-silence.ts";
 import type { KeptConnection } from "./keep-connected.ts";
-import { consumerLimits, ensureDurable, ensureStream, stream } from "./topology.ts";
+import { createDurableKeeper, type ReportDurable } from "./keep-durable.ts";
+import { consumerLimits, ensureStream, streamName } from "./topology.ts";
+
+/** How often a durable's configuration is compared, besides at the start of each session. */
+const COMPARE_MS = 10_000;
 
 export interface DurableOptions {
   connection: KeptConnection;
@@ -12,12 +17,15 @@ export interface DurableOptions {
   durable: string;
   subject: string;
   onDelivery: (delivery: Delivery) => void;
+  report: ReportDurable;
+  silence: JetStreamSilence;
   log: Logger;
 }
 
-/** Pulls the messages of a durable; makes stream and durable again whenever they are gone. */
+/** Pulls the messages of a durable. Recreates the stream and the durable whenever they are missing. */
 export function consumeDurable(options: DurableOptions): { stop(): Promise<void> } {
-  const { connection, durable, log } = options;
+  const { connection, durable, subject, report, log } = options;
+  const keepDurable = createDurableKeeper(durable, subject, report, log);
   const stopping = new AbortController();
   const wake = createWake();
   const endChange = connection.onChange(wake.now);
@@ -28,7 +36,7 @@ export function consumeDurable(options: DurableOptions): { stop(): Promise<void>
         await wake.wait();
         continue;
       }
-      await pullWhileItExists(nc, options, stopping.signal).catch((error: unknown) =>
+      await pullWhileItExists(nc, options, keepDurable, stopping.signal).catch((error: unknown) =>
         log.warn({ err: error, durable }, "a consumer lost its stream, its durable or its connection"),
       );
       await pause(100, stopping.signal);
@@ -45,30 +53,39 @@ export function consumeDurable(options: DurableOptions): { stop(): Promise<void>
   };
 }
 
-/** One session: returns when the connection, the stream or the durable is gone, or on `stop`. */
-async function pullWhileItExists(nc: NatsConnection, options: DurableOptions, stop: AbortSignal): Promise<void> {
-  const { durable, subject, replicas, onDelivery, log } = options;
-  const jsm = await nc.jetstreamManager({ checkAPI: false });
-  await ensureStream(jsm, replicas);
-  await ensureDurable(jsm, durable, subject);
-  const consumer = await nc.jetstream().consumers.get(stream.name, durable);
+/** Runs one session: returns when the connection, the stream or the durable is lost, or on `stop`. */
+async function pullWhileItExists(
+  nc: NatsConnection,
+  options: DurableOptions,
+  keepDurable: (jsm: JetStreamManager) => Promise<void>,
+  stop: AbortSignal,
+): Promise<void> {
+  const { durable, replicas, onDelivery, silence, log } = options;
+  const jsm = await nc.jetstreamManager({ checkAPI: false, timeout: 2000 });
+  await silence.send(() => ensureStream(jsm, replicas));
+  await silence.send(() => keepDurable(jsm));
+  const consumer = await nc.jetstream().consumers.get(streamName, durable);
   const session = new AbortController();
   const messages = await consumer.consume({
     callback: (message) => onDelivery(toDelivery(message, session.signal)),
     max_messages: consumerLimits.maxAckPending,
     abort_on_missing_resource: true,
     expires: 4000,
-    idle_heartbeat: 1000, // two missed ones make the client look whether the durable is still there
+    idle_heartbeat: 1000, // after two missed heartbeats the client checks that the durable still exists
   });
   log.info({ durable }, "consuming");
   const stopped = Promise.withResolvers<void>();
   const onStop = () => stopped.resolve();
   stop.addEventListener("abort", onStop, { once: true });
+  const comparing = setInterval(() => {
+    keepDurable(jsm).catch((error: unknown) => log.debug({ err: error, durable }, "a durable could not be compared"));
+  }, COMPARE_MS);
   if (stop.aborted) onStop();
   try {
     const error = await Promise.race([messages.closed(), nc.closed(), stopped.promise]);
     if (error instanceof Error) throw error;
   } finally {
+    clearInterval(comparing);
     stop.removeEventListener("abort", onStop);
     messages.stop();
     session.abort();
@@ -76,13 +93,13 @@ async function pullWhileItExists(nc: NatsConnection, options: DurableOptions, st
 }
 
 function toDelivery(message: JsMsg, session: AbortSignal): Delivery {
-  // In a session that is over, the same acknowledgement could mean another message of a stream made anew.
+  // After the session has ended, the same acknowledgement could refer to another message of a recreated stream.
   const send = (reply: () => void) => {
     if (session.aborted) return;
     try {
       reply();
     } catch {
-      // The connection is closing: the message will be delivered again.
+      // The connection is closing: the message will be redelivered.
     }
   };
   return {

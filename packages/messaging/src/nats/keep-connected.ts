@@ -1,20 +1,33 @@
-import type { Logger } from "@cloud/telemetry";
+import type { Telemetry } from "@cloud/telemetry";
 import { connect, type NatsConnection } from "nats";
 import { pause } from "../pause.ts";
+import { inboxPrefix } from "./inbox-prefix.ts";
+import { type NatsAccess, type ParsedAccess, parseAccess, readAccess } from "./nats-access.ts";
+import { watchOpenServer } from "./open-server.ts";
+import { watchRefusals } from "./refused-logins.ts";
+
+/** Between attempts. A refused login costs the server more than a connection, and lasts until an operator acts. */
+const PAUSE_MS = 200;
+const PAUSE_AFTER_REFUSAL_MS = 1000;
 
 export interface KeptConnection {
-  /** Undefined while there is none. */
+  /** Undefined while disconnected. */
   current(): NatsConnection | undefined;
-  /** Calls `listener` when a connection was made or lost; answers the function that ends it. */
+  /** Calls `listener` when a connection is made or lost. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 /**
- * Connects in the background, for ever. Each time with a new NatsConnection instead of the client's own reconnecting: so
- * nothing of a lost connection, such as an acknowledgement of a stream that was wiped meanwhile, is sent on the next.
+ * Connects in the background until it is closed. Each connection is a new NatsConnection instead of the client's own
+ * reconnect, so that nothing of a lost connection (such as an acknowledgement for a stream that was wiped meanwhile) is
+ * sent on the next one. The files of the login and of TLS are read each time: one that was replaced needs no restart.
  */
-export function keepConnected(url: string, clientName: string, log: Logger): KeptConnection {
+export function keepConnected(access: NatsAccess, clientName: string, telemetry: Telemetry): KeptConnection {
+  const { log } = telemetry;
+  const parsed = parseAccess(access);
+  const refusals = watchRefusals(parsed.login, telemetry);
+  const reportServer = watchOpenServer(telemetry.conditions);
   const stopping = new AbortController();
   const listeners = new Set<() => void>();
   let connection: NatsConnection | undefined;
@@ -25,15 +38,19 @@ export function keepConnected(url: string, clientName: string, log: Logger): Kep
 
   const run = async () => {
     while (!stopping.signal.aborted) {
-      const made = await open(url, clientName).catch((error: unknown) => {
-        log.debug({ err: error }, "NATS cannot be reached");
+      let pauseMs = PAUSE_MS;
+      const made = await open(parsed, clientName).catch((error: unknown) => {
+        if (refusals.onFailure(error)) pauseMs = PAUSE_AFTER_REFUSAL_MS;
+        else log.debug({ err: error }, "NATS cannot be reached");
         return undefined;
       });
       if (made === undefined || stopping.signal.aborted) {
         await made?.close();
-        await pause(200, stopping.signal);
+        await pause(pauseMs, stopping.signal);
         continue;
       }
+      refusals.onConnected();
+      reportServer(made.info);
       log.info({ server: made.getServer() }, "connected to NATS");
       change(made);
       const error = await made.closed();
@@ -52,7 +69,7 @@ export function keepConnected(url: string, clientName: string, log: Logger): Kep
     close: async () => {
       stopping.abort();
       const last = connection;
-      // What was acknowledged goes out first; a server that does not answer is not waited for.
+      // Flush pending acknowledgements first, but do not wait for a server that is unresponsive.
       await Promise.race([last?.flush().catch(() => undefined), pause(500, new AbortController().signal)]);
       await last?.close();
       await running;
@@ -60,13 +77,14 @@ export function keepConnected(url: string, clientName: string, log: Logger): Kep
   };
 }
 
-function open(url: string, clientName: string): Promise<NatsConnection> {
-  return connect({
-    servers: url.split(","),
+async function open(access: ParsedAccess, clientName: string): Promise<NatsConnection> {
+  return await connect({
+    ...(await readAccess(access)),
     name: clientName,
+    inboxPrefix: inboxPrefix(clientName),
     reconnect: false,
     timeout: 2000,
-    // A server that went silent is noticed at the third unanswered ping: after 4.5 s.
+    // An unresponsive server is detected at the third unanswered ping: after 4.5 s.
     pingInterval: 1500,
     maxPingOut: 2,
   });

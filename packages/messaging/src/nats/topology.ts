@@ -1,50 +1,91 @@
-import { AckPolicy, DeliverPolicy, type JetStreamManager, NatsError, nanos, RetentionPolicy, StorageType } from "nats";
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  DeliverPolicy,
+  DiscardPolicy,
+  type JetStreamManager,
+  NatsError,
+  nanos,
+  ReplayPolicy,
+  RetentionPolicy,
+  StorageType,
+} from "nats";
 
-/** The one stream of this system. It keeps every message for 7 days, whether it was consumed or not. */
-export const stream = {
-  name: "CLOUD_EVENTS",
+export const streamName = "CLOUD_EVENTS";
+
+/**
+ * How long after its publication an outbox row is compared with the stream. The stream keeps messages for a day longer.
+ */
+const SIX_DAYS_MS = 6 * 24 * 3_600_000;
+
+/**
+ * The fields that this system requires of its only stream. It keeps every message for 7 days, consumed or not. All
+ * other fields (limits, replicas, placement, description…) belong to the operator.
+ */
+export const streamConfiguration = {
   subjects: ["cloud.v1.>"],
   retention: RetentionPolicy.Limits,
   storage: StorageType.File,
   max_age: nanos(7 * 24 * 3_600_000),
   duplicate_window: nanos(120_000),
+  no_ack: false,
+  // A full stream rejects new events, which then wait in the outbox, instead of dropping unconsumed ones.
+  discard: DiscardPolicy.New,
+  max_msgs_per_subject: -1,
 };
 
+export type StreamConfiguration = typeof streamConfiguration;
+
 export const consumerLimits = {
-  /** How long after the death of a consumer its messages go to another. */
+  /** How long after the death of a consumer its messages are redelivered to another. */
   ackWaitMs: 10_000,
-  /** Messages that may be in the hands of all who share a durable; those that are being retried count. */
+  /** The most unacknowledged messages of all consumers sharing a durable, including those being retried. */
   maxAckPending: 256,
 };
 
-/** Creates the stream when it is missing; answers its state. Safe in many processes at once. */
+/** Returns the fields that this system requires of a subject's durable. */
+export function durableConfiguration(subject: string) {
+  return {
+    filter_subject: subject, // a single filter: nats-server 2.9 accepts no list
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    replay_policy: ReplayPolicy.Instant,
+    ack_wait: nanos(consumerLimits.ackWaitMs),
+    max_ack_pending: consumerLimits.maxAckPending,
+    max_deliver: -1,
+    headers_only: false,
+  } satisfies Partial<ConsumerConfig>;
+}
+
+export type DurableConfiguration = ReturnType<typeof durableConfiguration>;
+
+/** Creates the stream if it is missing and returns its state. Safe in many processes at once. */
 export async function ensureStream(jsm: JetStreamManager, replicas: number) {
-  const found = await jsm.streams.info(stream.name).catch(undefinedWhenMissing);
+  const found = await jsm.streams.info(streamName).catch(undefinedWhenMissing);
   if (found) return found;
-  // Of several who add the same stream, all succeed with one stream; only another configuration is refused.
-  return await jsm.streams.add({ ...stream, num_replicas: replicas }).catch(async (error: unknown) => {
-    const rival = await jsm.streams.info(stream.name).catch(undefinedWhenMissing);
+  // Concurrent calls with the same configuration all succeed with one stream; only a different one is refused.
+  const added = { ...streamConfiguration, name: streamName, num_replicas: replicas };
+  return await jsm.streams.add(added).catch(async (error: unknown) => {
+    const rival = await jsm.streams.info(streamName).catch(undefinedWhenMissing);
     if (rival) return rival;
     throw error;
   });
 }
 
-/** Creates the durable when it is missing; the stream must exist. Safe in many processes at once. */
-export async function ensureDurable(jsm: JetStreamManager, durable: string, subject: string): Promise<void> {
-  const found = await jsm.consumers.info(stream.name, durable).catch(undefinedWhenMissing);
-  if (found) return;
-  await jsm.consumers.add(stream.name, {
-    durable_name: durable,
-    filter_subject: subject, // one only: nats-server 2.9 knows no list of filters
-    ack_policy: AckPolicy.Explicit,
-    deliver_policy: DeliverPolicy.All,
-    ack_wait: nanos(consumerLimits.ackWaitMs),
-    max_ack_pending: consumerLimits.maxAckPending,
-    max_deliver: -1,
-  });
+/** Creates the durable if it is missing; the stream must exist. Safe in many processes at once. */
+export async function ensureDurable(jsm: JetStreamManager, durable: string, subject: string) {
+  const found = await jsm.consumers.info(streamName, durable).catch(undefinedWhenMissing);
+  return found ?? (await jsm.consumers.add(streamName, { ...durableConfiguration(subject), durable_name: durable }));
 }
 
-/** For a `catch`: a stream, a durable or a message that is not there is no error. */
+/** Returns whether messages leave a stream of this configuration by age only, and not before 6 days have passed. */
+export function keepsMessages(config: StreamConfiguration): boolean {
+  const { retention, max_age: maxAge, discard, max_msgs_per_subject: perSubject } = config;
+  const isOldEnough = maxAge === 0 || maxAge > nanos(SIX_DAYS_MS);
+  return retention === RetentionPolicy.Limits && isOldEnough && discard === DiscardPolicy.New && perSubject <= 0;
+}
+
+/** For a `catch`: returns undefined if a stream, durable or message does not exist, and rethrows any other error. */
 export function undefinedWhenMissing(error: unknown): undefined {
   if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
   throw error;

@@ -1,48 +1,53 @@
 import type { Sql } from "@cloud/postgres";
-import type { Logger } from "@cloud/telemetry";
+import type { Telemetry } from "@cloud/telemetry";
 import type { EventTransport, StreamState } from "../event-transport.ts";
 import type { MessagingMetrics } from "../messaging-metrics.ts";
 import { selectBacklog, unpublishLostEvents } from "./outbox-sql.ts";
 import { unpublishLostTail } from "./unpublish-lost-tail.ts";
+import { createRemovedEventsCheck } from "./unpublish-removed-events.ts";
 
 export interface CheckContext {
   db: Sql;
   transport: EventTransport;
   source: string;
   metrics: MessagingMetrics;
-  log: Logger;
-  /** False only in the control of a test. */
-  rewind: boolean;
-  /** Resolves when none of the relay's own batches is on its way. */
+  telemetry: Telemetry;
+  /** Resolves when none of the relay's own batches is in flight. */
   idle: () => Promise<void>;
 }
 
 export interface OutboxCheck {
   /**
-   * Measures the backlog; makes the stream when it is missing, and unpublished what the stream has lost. Answers the
-   * stream's creation stamp, or undefined while the transport is not connected.
+   * Measures the backlog, creates the stream if missing, and marks events the stream has lost as unpublished. Returns
+   * the stream's creation stamp, or undefined while the transport is disconnected.
    */
   check(): Promise<string | undefined>;
   stop(): void;
 }
 
+/** Higher than any publication: no check has succeeded yet. */
+const NO_PUBLICATION = "9223372036854775807";
+
 export function createOutboxCheck(context: CheckContext): OutboxCheck {
-  const { db, transport, source, metrics, log, rewind, idle } = context;
-  // On each new connection it is doubtful whether the server still has all that it confirmed.
+  const { db, transport, source, metrics, telemetry, idle } = context;
+  const { log, conditions } = telemetry;
+  const removed = createRemovedEventsCheck({ db, transport, conditions, idle });
+  // After a reconnect, the server may have lost messages that it had confirmed.
   let inDoubt = true;
   const endStatus = transport.onStatusChange(() => {
     inDoubt = true;
+    removed.reset();
   });
   let lastSequence = 0;
-  /** When the last check found everything well, by the database's clock. */
-  let soundAt = "infinity";
+  /** The last publication when the last check found nothing lost. */
+  let soundUpTo = NO_PUBLICATION;
 
   const unpublishTail = async (stream: StreamState): Promise<number> => {
-    if (!rewind || !(inDoubt || stream.lastSequence < lastSequence)) return 0;
+    if (!(inDoubt || stream.lastSequence < lastSequence)) return 0;
     inDoubt = false;
     try {
-      await idle(); // what they took home must be on record
-      return await unpublishLostTail(db, transport, stream, soundAt);
+      await idle(); // in-flight batches must have recorded their results first
+      return await unpublishLostTail(db, transport, stream, soundUpTo);
     } catch (error) {
       inDoubt = true;
       throw error;
@@ -55,12 +60,13 @@ export function createOutboxCheck(context: CheckContext): OutboxCheck {
     metrics.oldest.set({ source }, backlog.oldestSeconds);
     if (!transport.isConnected()) return undefined;
     const stream = await transport.readStream();
-    let total = rewind ? await unpublishLostEvents(db, stream, backlog.now) : 0;
-    total += await unpublishTail(stream);
+    let lost = await unpublishLostEvents(db, stream, backlog.lastPublication);
+    lost += await unpublishTail(stream);
+    lost += await removed.unpublish(stream);
     lastSequence = stream.lastSequence;
-    soundAt = backlog.now;
-    metrics.republished.inc({ source }, total);
-    if (total > 0) log.warn({ source, lost: total }, "the stream lost events; they are published again");
+    soundUpTo = backlog.lastPublication;
+    metrics.lost.inc({ source }, lost);
+    if (lost > 0) log.warn({ source, lost }, "the stream has lost events; they will be published again");
     return stream.createdAt;
   };
   return { check, stop: endStatus };

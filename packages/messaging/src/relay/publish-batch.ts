@@ -7,30 +7,44 @@ export interface BatchContext {
   db: Sql;
   transport: EventTransport;
   source: string;
-  /** The stream's creation stamp as known before publishing. */
+  /** The stream's creation stamp, read before publishing. */
   streamCreatedAt: string;
 }
 
-/** Publishes claimed events side by side and records each result; answers how many the stream took, and the first error. */
+export interface BatchResult {
+  /** Events confirmed to be in the stream. */
+  published: number;
+  /** Those of them that the stream had lost and stored again. */
+  republished: number;
+  /** The first error. */
+  error?: unknown;
+}
+
+/** Publishes claimed events concurrently and records each result. */
 export async function publishBatch(
   { db, transport, source, streamCreatedAt }: BatchContext,
   batch: readonly OutboxRow[],
-): Promise<{ published: number; error?: unknown }> {
+): Promise<BatchResult> {
   const results = await Promise.allSettled(batch.map((row) => transport.publish(messageOf(row, source))));
   const published: { id: string; sequence: number }[] = [];
   const failed: { id: string; error: unknown }[] = [];
+  let republished = 0;
   for (const [index, result] of results.entries()) {
-    const id = batch[index]?.id ?? "";
-    if (result.status === "fulfilled") published.push({ id, sequence: result.value });
-    else failed.push({ id, error: result.reason });
+    const { id = "", publication = null } = batch[index] ?? {};
+    if (result.status === "rejected") failed.push({ id, error: result.reason });
+    else {
+      published.push({ id, sequence: result.value.sequence });
+      if (publication !== null && result.value.isNew) republished++;
+    }
   }
   if (published.length > 0) await markPublished(db, streamCreatedAt, published);
-  if (failed.length === 0) return { published: published.length };
+  const counts = { published: published.length, republished };
+  if (failed.length === 0) return counts;
   await releaseEvents(
     db,
     failed.map((event) => event.id),
   );
-  return { published: published.length, error: failed[0]?.error };
+  return { ...counts, error: failed[0]?.error };
 }
 
 function messageOf(row: OutboxRow, source: string): EventMessage {

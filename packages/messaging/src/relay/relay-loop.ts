@@ -3,9 +3,9 @@ import type { Telemetry } from "@cloud/telemetry";
 import type { EventTransport } from "../event-transport.ts";
 import { messagingMetrics } from "../messaging-metrics.ts";
 import { backoff, pause } from "../pause.ts";
-import { createSlots } from "../slots.ts";
+import { createSemaphore } from "../semaphore.ts";
 import { createOutboxCheck } from "./check-outbox.ts";
-import { claimEvents, type OutboxRow, selectUnpublishedEvents } from "./outbox-sql.ts";
+import { claimEvents, type OutboxRow } from "./outbox-sql.ts";
 import { publishBatch } from "./publish-batch.ts";
 
 export interface RelayOptions {
@@ -14,27 +14,23 @@ export interface RelayOptions {
   /** The service that owns the events: the CloudEvents source. */
   source: string;
   telemetry: Telemetry;
-  /** Only for the controls of tests: what is `false` is left out. */
-  protections?: { rewind?: false; lease?: false };
 }
 
-/** Events that are claimed, and recorded as published, in one statement. */
+/** Events claimed, and recorded as published, in one statement. */
 const BATCH = 100;
 
 /**
- * Milliseconds of rest after a claim, by how many events it found: one that comes alone goes at once, of a burst the next
- * ones gather meanwhile. A claim costs about a millisecond, for one event as for a hundred.
+ * Milliseconds to pause after a claim, by the number of events it returned: a single event is sent immediately; during
+ * a burst, events accumulate into a batch. A claim costs about a millisecond, for one event as for a hundred.
  */
 const restAfter = (claimed: number) => Math.min(2 * claimed, 20);
 
-/** Claims and publishes batches. Its state: what it knows of the stream, and how often it failed in a row. */
-export function createRelayLoop({ db, transport, source, telemetry, protections = {} }: RelayOptions) {
+/** Claims and publishes batches. Its state: the stream's creation stamp and the number of consecutive failures. */
+export function createRelayLoop({ db, transport, source, telemetry }: RelayOptions) {
   const { log } = telemetry;
   const metrics = messagingMetrics(telemetry.metrics);
-  const claim = protections.lease === false ? selectUnpublishedEvents : claimEvents;
-  const slots = createSlots(4); // batches on their way, so that one slow answer does not hold up the next event
-  const rewind = protections.rewind !== false;
-  const outbox = createOutboxCheck({ db, transport, source, metrics, log, rewind, idle: slots.idle });
+  const semaphore = createSemaphore(4); // batches in flight, so that one slow response does not delay the next event
+  const outbox = createOutboxCheck({ db, transport, source, metrics, telemetry, idle: semaphore.idle });
   let streamCreatedAt: string | undefined;
   let due = true;
   let failures = 0;
@@ -46,26 +42,29 @@ export function createRelayLoop({ db, transport, source, telemetry, protections 
   };
 
   const send = async (createdAt: string, batch: readonly OutboxRow[]) => {
-    const { published, error } = await publishBatch({ db, transport, source, streamCreatedAt: createdAt }, batch);
+    const context = { db, transport, source, streamCreatedAt: createdAt };
+    const { published, republished, error } = await publishBatch(context, batch);
     metrics.published.inc({ source }, published);
+    metrics.republished.inc({ source }, republished);
+    if (republished > 0) log.info({ source, republished }, "events that the stream had lost are stored again");
     if (error !== undefined) throw error;
     failures = 0;
   };
 
-  /** Answers how many events are on their way now. */
+  /** Returns the number of events it sent. */
   const step = async (): Promise<number> => {
     if (due) {
       due = false;
       streamCreatedAt = await outbox.check();
     }
     const createdAt = streamCreatedAt;
-    const batch = createdAt !== undefined && transport.isConnected() ? await claim(db, BATCH) : [];
+    const batch = createdAt !== undefined && transport.isConnected() ? await claimEvents(db, BATCH) : [];
     if (createdAt === undefined || batch.length === 0) {
       failures = 0;
       return 0;
     }
-    const giveBack = await slots.take();
-    void send(createdAt, batch).catch(onFailure).finally(giveBack);
+    const release = await semaphore.acquire();
+    void send(createdAt, batch).catch(onFailure).finally(release);
     return batch.length;
   };
 
@@ -75,11 +74,11 @@ export function createRelayLoop({ db, transport, source, telemetry, protections 
       if (failures > 0) await pause(backoff(failures, 50, 1000), stop);
       else if (claimed < BATCH) {
         await pause(restAfter(claimed), stop);
-        await wait(); // what was committed meanwhile has rung the bell
+        await wait(); // a commit during the pause has already woken us, so this returns at once
       }
     }
     outbox.stop();
-    await slots.idle();
+    await semaphore.idle();
   };
 
   const checkIsDue = () => {

@@ -4,8 +4,9 @@ import { purge } from "./purge.ts";
 import { createRelayLoop, type RelayOptions } from "./relay-loop.ts";
 
 /**
- * Publishes the committed events of an outbox, for ever. Several may share one outbox. Woken by NOTIFY, and every second
- * as a safety net; then it also compares what was published with what the stream has, and publishes again what is lost.
+ * Publishes the committed events of an outbox until it is stopped. Several relays may share one outbox. It is woken by
+ * NOTIFY, and every second as a safety net; then it also compares published events with the stream and republishes
+ * those the stream has lost.
  */
 export function startRelay(options: RelayOptions): { stop(): Promise<void> } {
   const { db, transport, telemetry } = options;

@@ -2,26 +2,27 @@ import type { Sql } from "@cloud/postgres";
 import type { EventTransport, StreamState } from "../event-transport.ts";
 import { type PublishedEvent, selectPublishedTail, unpublishEvents } from "./published-tail-sql.ts";
 
-/** As many as may have been on their way, in 4 batches of 100, when the connection broke; and some. */
+/** The most that can be in flight (4 batches of 100), plus a margin. */
 const ENOUGH_IN_A_ROW = 500;
 const SIDE_BY_SIDE = 100;
 
 /**
- * A server that crashed may come back without the last messages that it confirmed, as the same stream; others may have
- * published past the lost sequences since, so that the stream's end tells nothing. This compares what was published with
- * what the stream holds there, newest first, until enough in a row are found; those published since `soundAt`, when all
- * was well, do not count, because the crash lies before them. Makes unpublished what is not found; answers how much.
+ * Marks events as unpublished that the stream has lost from its end. A crashed server may come back as the same stream
+ * without the last messages that it confirmed, and other relays may have published past the lost sequences since, so
+ * the stream's last sequence proves nothing. Compares published events with the stream, newest first, until enough in a
+ * row are found. Those after the publication `soundUpTo` (the last check that found nothing lost) do not count, because
+ * the crash preceded them. Returns the number of lost events.
  */
 export async function unpublishLostTail(
   db: Sql,
   transport: EventTransport,
   { createdAt }: StreamState,
-  soundAt: string,
+  soundUpTo: string,
 ): Promise<number> {
   let lost = 0;
   let last: PublishedEvent | undefined;
   for (let inARow = 0; inARow < ENOUGH_IN_A_ROW; ) {
-    const events = await selectPublishedTail(db, createdAt, last, soundAt, SIDE_BY_SIDE);
+    const events = await selectPublishedTail(db, createdAt, last, soundUpTo, SIDE_BY_SIDE);
     const ids = await Promise.all(events.map(({ sequence }) => transport.readMessageId(sequence)));
     const missing = events.filter((event, index) => ids[index] !== event.id);
     if (missing.length > 0) lost += await unpublishEvents(db, createdAt, missing);

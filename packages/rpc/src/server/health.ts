@@ -3,21 +3,23 @@ import type { DescService } from "@bufbuild/protobuf";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@cloud/proto/grpc/health/v1/health_pb";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 
-/** How often a watcher is told of a change, in milliseconds. */
+/** Of the process; a load balancer keeps one for each of its own processes. */
+const MOST_WATCHES = 100;
+/** How often a watcher looks at the shared status, in milliseconds. */
 const WATCH_INTERVAL_MS = 1_000;
 
-/** grpc.health.v1.Health for the server as a whole (empty name) and each of its services. */
+/**
+ * Serves grpc.health.v1.Health for the server as a whole (empty name) and each of its services. Every request asks
+ * `isReady`, which shares its checks.
+ */
 export function registerHealth(
   router: ConnectRouter,
   services: readonly DescService[],
-  checkReady: () => Promise<void>,
+  isReady: () => Promise<boolean>,
 ): void {
   const known = new Set(["", ...services.map((service) => service.typeName)]);
-  const status = () =>
-    checkReady().then(
-      () => Status.SERVING,
-      () => Status.NOT_SERVING,
-    );
+  const status = async () => ((await isReady()) ? Status.SERVING : Status.NOT_SERVING);
+  let watches = 0;
   router.service(Health, {
     async check({ service }) {
       if (!known.has(service)) {
@@ -29,15 +31,21 @@ export function registerHealth(
       const now = await status();
       return { statuses: Object.fromEntries([...known].map((name) => [name, { status: now }])) };
     },
-    async *watch({ service }, context) {
-      let last: Status | undefined;
-      while (!context.signal.aborted) {
-        const now = known.has(service) ? await status() : Status.SERVICE_UNKNOWN;
-        if (now !== last) {
-          last = now;
-          yield { status: now };
+    async *watch({ service }, { signal }) {
+      if (watches >= MOST_WATCHES) throw new ConnectError("too many watches", Code.ResourceExhausted);
+      watches++;
+      try {
+        let last: Status | undefined;
+        while (!signal.aborted) {
+          const now = known.has(service) ? await status() : Status.SERVICE_UNKNOWN;
+          if (now !== last) {
+            last = now;
+            yield { status: now };
+          }
+          await delay(WATCH_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
         }
-        await delay(WATCH_INTERVAL_MS, undefined, { signal: context.signal, ref: false }).catch(() => undefined);
+      } finally {
+        watches--;
       }
     },
   });

@@ -1,71 +1,107 @@
 import http from "node:http";
 import http2 from "node:http2";
-import net, { type AddressInfo, type Socket } from "node:net";
+import net, { type Socket } from "node:net";
+import {
+  type Address,
+  closeGracefully,
+  leaveHttp1,
+  limitConnections,
+  listen,
+  type ServerLimits,
+  serveInTurn,
+} from "@cloud/program";
+import type { Telemetry } from "@cloud/telemetry";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
-import { drainHttp1, leaveHttp1 } from "./drain-http1.ts";
+import type { TlsFiles } from "../tls/tls-files.ts";
+import { endStuckStreams } from "./end-stuck-streams.ts";
+import { endUnreadRequests } from "./end-unread-requests.ts";
+import { H2C_LIMITS } from "./h2c-limits.ts";
 import { endOldSessions } from "./h2c-sessions.ts";
-import { readProtocol } from "./read-protocol.ts";
+import { type ProtocolReading, readProtocol } from "./read-protocol.ts";
+import { createTlsHandshakes, type ReportConnection } from "./tls-handshakes.ts";
 
-/** What answers both kinds of server. */
+/** Handles requests of both kinds of server. */
 export type NodeHandler = ReturnType<typeof connectNodeAdapter>;
 
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly handler: NodeHandler;
-  /** How long an HTTP/2 connection lives, in milliseconds; 5 minutes where it is absent. */
+  /** Maximum age of an HTTP/2 connection in milliseconds; 5 minutes if absent. */
   readonly sessionAgeMs?: number | undefined;
+  readonly limits: ServerLimits;
+  /** Speaks TLS with these files; cleartext if absent. */
+  readonly tls?: TlsFiles | undefined;
+  readonly telemetry: Telemetry;
 }
 
-export interface Listener {
-  readonly url: string;
-  readonly port: number;
-  /** Serves on, but asks clients of HTTP/1.1 to come back on another connection. */
+export interface Listener extends Address {
+  /** Keeps serving, but asks HTTP/1.1 clients to reconnect. */
   leave(): void;
   stop(): Promise<void>;
 }
 
-/** How long calls in flight may take once the server stops. */
-const DRAIN_MS = 10_000;
-/** How long a connection may then stay silent: what its client has sent may be on its way. */
+/** How long the headers of a request, the preface and the settings of HTTP/2, or a TLS handshake may take. */
+const HEADERS_MS = 10_000;
+/** How long a whole request may take, its body included. */
+const REQUEST_MS = 30_000;
+/** How long a client may take to read a complete reply. */
+const REPLY_MS = 30_000;
+/** Bytes of the headers of an HTTP/1.1 request, as at the gateway. */
+const MAX_HEADER_SIZE = 16_384;
+/** How long a connection may stay silent when the server stops: its client's first bytes may still be in transit. */
 const LAST_FIRST_BYTE_MS = 1_000;
 
-/** HTTP/1.1 and cleartext HTTP/2 on one port, told apart by a connection's first bytes. */
+const HTTP1_LIMITS = {
+  headersTimeout: HEADERS_MS,
+  requestTimeout: REQUEST_MS,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: MAX_HEADER_SIZE,
+};
+
+/** Serves HTTP/1.1 and HTTP/2 on one port, distinguished by a connection's first bytes, or with TLS by ALPN. */
 export async function listenOnePort(options: ListenerOptions): Promise<Listener> {
-  const http1 = http.createServer({ keepAliveTimeout: 65_000 }, options.handler);
-  const h2c = http2.createServer({}, options.handler);
-  // Never listens itself; the event makes it keep track of its connections, so that idle ones can be closed.
+  const http1 = http.createServer(HTTP1_LIMITS, serveInTurn(options.handler));
+  const h2c = http2.createServer(H2C_LIMITS, endUnreadRequests(options.handler));
+  const streams = endStuckStreams(h2c, { requestMs: REQUEST_MS, replyMs: REPLY_MS });
+  // This server never listens itself; the event makes it track its connections, so that idle ones can be closed.
   http1.emit("listening");
-  const sessions = endOldSessions(h2c, options.sessionAgeMs ?? 300_000);
+  const sessions = endOldSessions(h2c, { ageMs: options.sessionAgeMs ?? 300_000, settingsMs: HEADERS_MS });
   const sockets = new Set<Socket>();
-  const silent = new Set<Socket>();
+  const unknown = new Map<Socket, ProtocolReading>();
+  const recognize = recognizerOf(options);
   const front = net.createServer({ noDelay: true }, (socket) => {
+    if (socket.destroyed) return;
     sockets.add(socket);
-    silent.add(socket);
     socket.once("close", () => {
       sockets.delete(socket);
-      silent.delete(socket);
+      unknown.delete(socket);
     });
-    readProtocol(socket, (isHttp2) => {
-      silent.delete(socket);
-      (isHttp2 ? h2c : http1).emit("connection", socket);
+    const reading = recognize(socket, (isHttp2, readable) => {
+      unknown.delete(socket);
+      (isHttp2 ? h2c : http1).emit("connection", readable);
     });
+    unknown.set(socket, reading);
   });
-  await new Promise<void>((resolve, reject) => {
-    front.once("error", reject);
-    front.listen(options.port, options.host, resolve);
-  });
-  const { port } = front.address() as AddressInfo;
-  const name = options.host === "0.0.0.0" || options.host === "::" ? "127.0.0.1" : options.host;
-
+  limitConnections(front, options.limits);
+  const address = await listen(front, options.host, options.port);
   const stop = async () => {
-    const closed = new Promise<void>((resolve) => front.close(() => resolve()));
     sessions.close();
-    for (const socket of silent) socket.setTimeout(LAST_FIRST_BYTE_MS);
-    const force = setTimeout(() => sockets.forEach((socket) => void socket.destroy()), DRAIN_MS);
-    await drainHttp1(http1, closed);
-    clearTimeout(force);
+    for (const reading of unknown.values()) reading.limit(LAST_FIRST_BYTE_MS);
+    await closeGracefully(front, { http1, force: () => sockets.forEach((socket) => void socket.destroy()) });
     http1.close();
+    streams.stop();
   };
-  return { port, url: "http://" + name + ":" + String(port), leave: () => leaveHttp1(http1), stop };
+  const url = options.tls === undefined ? address.url : address.url.replace(/^http:/, "https:");
+  return { url, port: address.port, leave: () => leaveHttp1(http1), stop };
+}
+
+/** Returns a function that finds out which protocol a new connection speaks. */
+function recognizerOf({
+  tls,
+  telemetry,
+}: ListenerOptions): (socket: Socket, report: ReportConnection) => ProtocolReading {
+  if (tls !== undefined) return createTlsHandshakes({ files: tls, limitMs: HEADERS_MS, telemetry });
+  return (socket, report) => readProtocol(socket, HEADERS_MS, (isHttp2) => report(isHttp2, socket));
 }

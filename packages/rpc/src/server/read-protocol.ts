@@ -1,31 +1,46 @@
 import type { Socket } from "node:net";
 
-/** How long a connection may stay silent before its protocol is known. */
-const FIRST_BYTE_MS = 10_000;
-/** The HTTP/2 preface is `PRI * HTTP/2.0…`; no HTTP/1.1 method starts like it (RFC 9113, 3.4). */
-const HTTP2_PREFACE = Buffer.from("PRI");
+/** The first bytes of every HTTP/2 connection; no HTTP/1.1 request starts with them (RFC 9113, 3.4). */
+const HTTP2_PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
-/** Reads the first bytes and puts them back; then tells which protocol the client speaks. Drops one that stays silent. */
-export function readProtocol(socket: Socket, tell: (isHttp2: boolean) => void): void {
+export interface ProtocolReading {
+  /** Drops the connection in this many milliseconds unless its protocol is known by then. */
+  limit(ms: number): void;
+}
+
+/**
+ * Reads a connection's first bytes until they show which protocol the client uses, puts them back, and reports it. The
+ * bytes stay in a buffer of its own until then: put back one by one, they would wake the reader at every tick, and one
+ * byte that is never followed by another would block the process.
+ */
+export function readProtocol(socket: Socket, limitMs: number, report: (isHttp2: boolean) => void): ProtocolReading {
+  let head = Buffer.alloc(0);
+  const drop = () => void socket.destroy();
+  let timer = setTimeout(drop, limitMs);
+  const finish = () => {
+    clearTimeout(timer);
+    socket.off("readable", read).off("error", drop).off("close", finish);
+  };
   const read = () => {
     const chunk = socket.read() as Buffer | null;
-    if (chunk === null) {
-      return;
-    }
-    if (chunk.length < HTTP2_PREFACE.length && HTTP2_PREFACE.subarray(0, chunk.length).equals(chunk)) {
-      // Not enough to tell: wait for more.
-      socket.unshift(chunk);
-      socket.once("readable", read);
-      return;
-    }
-    socket.removeListener("error", abandon);
-    socket.setTimeout(0);
-    socket.removeListener("timeout", abandon);
-    socket.unshift(chunk);
-    tell(chunk.subarray(0, HTTP2_PREFACE.length).equals(HTTP2_PREFACE));
+    if (chunk === null) return;
+    head = Buffer.concat([head, chunk]);
+    const isHttp2 = startsLikeHttp2(head);
+    if (isHttp2 && head.length < HTTP2_PREFACE.length) return;
+    finish();
+    socket.unshift(head);
+    report(isHttp2);
   };
-  const abandon = () => void socket.destroy();
-  socket.once("error", abandon);
-  socket.setTimeout(FIRST_BYTE_MS, abandon);
-  socket.once("readable", read);
+  socket.on("readable", read).on("error", drop).on("close", finish);
+  return {
+    limit: (ms) => {
+      clearTimeout(timer);
+      timer = setTimeout(drop, ms);
+    },
+  };
+}
+
+function startsLikeHttp2(head: Buffer): boolean {
+  const length = Math.min(head.length, HTTP2_PREFACE.length);
+  return HTTP2_PREFACE.subarray(0, length).equals(head.subarray(0, length));
 }

@@ -1,78 +1,154 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { accessRuleOf, fail } from "@cloud/contract";
+import {
+  atMostOncePerSecond,
+  createAdmission,
+  createAdmissionMetrics,
+  DEFAULT_LIMITS,
+  type Readiness,
+  type ServerLimits,
+} from "@cloud/program";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Telemetry } from "@cloud/telemetry";
 import type { ConnectError, ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import type { Identity } from "../caller.ts";
-import type { OrganizationId } from "../id.ts";
-import { authenticationInterceptor } from "./authentication-interceptor.ts";
+import { MAX_ANSWER_BYTES } from "../message-limits.ts";
+import type { TlsFiles } from "../tls/tls-files.ts";
+import { admissionInterceptor } from "./admission-interceptor.ts";
+import { authenticateRequest, authenticationInterceptor } from "./authenticate-request.ts";
 import { errorInterceptor } from "./error-interceptor.ts";
 import { registerHealth } from "./health.ts";
+import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
+import { limitRequests } from "./limit-requests.ts";
 import { listenOnePort } from "./listen-one-port.ts";
-import { operatorPages } from "./operator-pages.ts";
+import { keepReceived } from "./received-request.ts";
 import { registerReflection } from "./reflection.ts";
+import { refuseMalformed } from "./refuse-malformed.ts";
+import { keepError, refusalInterceptor, refuseUndecodable } from "./refuse-undecodable.ts";
+import { createRefusedCallersReport, type RefusedCallers } from "./refused-callers.ts";
+import { refusedCallersInterceptor } from "./refused-callers-interceptor.ts";
 import { telemetryInterceptor } from "./telemetry-interceptor.ts";
+import { refuseUnknownPath } from "./unknown-path.ts";
+import { refuseUnknownRpc } from "./unknown-rpc.ts";
 
-export interface RpcServerOptions {
+export interface RpcServerOptions extends AuthenticationOptions {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
   readonly routes: (router: ConnectRouter) => void;
-  /** What reflection and health tell of; every service that `routes` registers. */
+  /** Services listed by reflection and health: all that `routes` registers. */
   readonly services: readonly DescService[];
-  readonly authenticate: (bearer: string) => Promise<Identity>;
-  readonly organizationIsLive: (organization: OrganizationId) => Promise<boolean>;
-  readonly serviceTokens: readonly string[];
-  /** Resolves while the service can do its work. */
+  /** Resolves if the service can do its work. Called at most once a second. */
   readonly checkReady: () => Promise<void>;
-  /** Faults of dependencies as errors of the catalogue; undefined for what it does not know. */
+  /** Maps errors of dependencies to errors of the catalogue; returns undefined for other errors. */
   readonly translate: (error: unknown) => ConnectError | undefined;
   readonly telemetry: Telemetry;
-  /** How long an HTTP/2 connection lives, in milliseconds; 5 minutes where it is absent. */
+  /** Keeps a report of refused callers, such as in an audit log. */
+  readonly recordRefused?: (refused: RefusedCallers) => Promise<void>;
+  /** The shortest time in milliseconds between two reports of one kind; a minute if absent. */
+  readonly refusedEveryMs?: number;
+  /** Maximum age of an HTTP/2 connection in milliseconds; 5 minutes if absent. */
   readonly sessionAgeMs?: number;
+  /** The defaults of `@cloud/program` if absent. */
+  readonly limits?: ServerLimits;
+  /** Speaks TLS with these files, and demands certificates of clients if they contain authorities; cleartext if absent. */
+  readonly tls?: TlsFiles | undefined;
 }
 
 export interface RpcServer {
   readonly url: string;
   readonly port: number;
-  /** Not ready from now on, but serves on: to be called while balancers may still send new connections. */
+  /** Whether it can do its work; checked at most once a second, for all that ask here or by grpc.health.v1. */
+  readiness(): Promise<Readiness>;
+  /** Reports not ready from now on, but keeps serving, while load balancers may still send new connections. */
   leave(): void;
-  /** Leaves, takes no new connection, finishes what is in flight (at most 10 s). */
+  /** Does the same as `leave`, accepts no new connection, and finishes calls in flight (at most 10 s). */
   stop(): Promise<void>;
 }
 
-/** A request message may be as large as the gateway's largest body, and then some for its encoding. */
-const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
-/** No call runs longer, whatever its caller asks for: abandoned work must end. */
+/** The largest request of health and reflection, which need no token: a few names. */
+const MAX_OPEN_REQUEST_BYTES = 64 * 1024;
+/** The longest deadline a client can set; abandoned work must end. */
 const MAX_DEADLINE_MS = 30_000;
+const REFUSED_EVERY_MS = 60_000;
 
-/** One port for Connect, gRPC and gRPC-Web, with health, reflection and the operator's pages. */
+/**
+ * One port for Connect, gRPC and gRPC-Web, with health and reflection.
+ *
+ * @throws TypeError, naming the RPC, when the options of one do not declare who may call it.
+ */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   let leaving = false;
-  const checkReady = async () => {
-    if (leaving) {
-      throw new Error("stopping");
+  const check = atMostOncePerSecond(async () => {
+    try {
+      await options.checkReady();
+      return true;
+    } catch (err) {
+      options.telemetry.log.warn({ err }, "not ready");
+      return false;
     }
-    await options.checkReady();
+  });
+  const readiness = async () => {
+    const ready = !leaving && (await check());
+    if (leaving) return { ready: false, lines: ["stopping"] };
+    return { ready, lines: [ready ? "ready" : "not ready"] };
   };
+  const isReady = async () => (await readiness()).ready;
+  const { limits = DEFAULT_LIMITS } = options;
+  const admissionMetrics = createAdmissionMetrics(options.telemetry);
+  const admissionOf = (work: string) =>
+    createAdmission({
+      limit: limits.maxInFlight,
+      metrics: admissionMetrics,
+      work,
+      refuse: () => fail(Reason.OVERLOADED),
+    });
+  const identify = createIdentification(options, admissionOf("authentication"));
+  const admission = admissionOf("rpc");
+  const refusedCallers = createRefusedCallersReport({
+    telemetry: options.telemetry,
+    everyMs: options.refusedEveryMs ?? REFUSED_EVERY_MS,
+    record: options.recordRefused,
+  });
   const adapter = connectNodeAdapter({
     routes: (router) => {
-      options.routes(router);
-      registerHealth(router, options.services, checkReady);
+      options.routes(limitRequests(router));
+      // Refuses to start with an RPC that does not declare who may call it.
+      for (const { method } of router.handlers) accessRuleOf(method);
+      registerHealth(router, options.services, isReady);
       registerReflection(router, options.services);
+      router.handlers.forEach((handler, index, all) => {
+        all[index] = authenticateRequest(refuseUndecodable(handler), { identify, assertRoom: admission.assertRoom });
+      });
     },
-    // The same three in the same order in every service.
+    contextValues: keepReceived,
+    requestGate: keepError,
+    // The same six interceptors in the same order in every service.
     interceptors: [
       telemetryInterceptor(options.telemetry),
+      refusedCallersInterceptor(refusedCallers),
       errorInterceptor(options.translate, options.telemetry.log),
-      authenticationInterceptor(options),
+      admissionInterceptor(admission),
+      authenticationInterceptor,
+      refusalInterceptor,
     ],
     jsonOptions: { alwaysEmitImplicit: true },
-    readMaxBytes: MAX_MESSAGE_BYTES,
+    // Of health and reflection; each RPC of the routes has a limit of its own.
+    readMaxBytes: MAX_OPEN_REQUEST_BYTES,
+    writeMaxBytes: MAX_ANSWER_BYTES,
     maxTimeoutMs: MAX_DEADLINE_MS,
-    fallback: operatorPages(checkReady, options.telemetry),
+    fallback: refuseUnknownRpc(refuseMalformed(refuseUnknownPath)),
   });
-  const { host, port, sessionAgeMs } = options;
-  const listener = await listenOnePort({ host, port, handler: adapter, sessionAgeMs });
+  const { host, port: wantedPort, sessionAgeMs, tls, telemetry } = options;
+  const listener = await listenOnePort({
+    host,
+    port: wantedPort,
+    handler: adapter,
+    sessionAgeMs,
+    limits,
+    tls,
+    telemetry,
+  });
   const leave = () => {
     leaving = true;
     listener.leave();
@@ -80,6 +156,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const stop = async () => {
     leave();
     await listener.stop();
+    await refusedCallers.stop();
   };
-  return { url: listener.url, port: listener.port, leave, stop };
+  const { url, port } = listener;
+  return { url, port, readiness, leave, stop };
 }

@@ -2,8 +2,8 @@ import http2, { type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 
-// A peer on a thread of its own: it answers while the program's own thread is busy, it falls silent when it is told to
-// (`state[SILENT]`), and it ends the process when that thread has stood still for 3 s (`state[BEATS]`).
+// A peer on a separate thread: it replies while the program's own thread is busy, stops replying on request
+// (`state[SILENT]`), and ends the process when that thread has been blocked for 6 s (`state[BEATS]`).
 const [SILENT, BEATS] = [0, 1];
 const state = new Int32Array(workerData as SharedArrayBuffer);
 
@@ -29,4 +29,4 @@ setInterval(() => {
   const now = Atomics.load(state, BEATS);
   if (now === beats) process.kill(process.pid, "SIGKILL");
   beats = now;
-}, 3_000);
+}, 6_000);

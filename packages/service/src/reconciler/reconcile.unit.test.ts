@@ -1,50 +1,134 @@
-import { expect, test } from "@jest/globals";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
+import { describe, expect, test } from "@jest/globals";
+import type { RecordState } from "../owners/owner.ts";
+import { type Differences, fromTheBeginning } from "./look-for-differences.ts";
 import { reconcile } from "./reconcile.ts";
 import type { ReferenceKind } from "./reference-kind.ts";
 
-/** References in memory to records in memory: the rule is what is looked at, not the SQL. */
-function world(references: number, isLive: (index: number) => boolean) {
-  const ids = Array.from({ length: references }, (_, index) => String(index).padStart(6, "0"));
-  const kept = new Set(ids);
-  const asked: number[] = [];
+/** References in memory to records in memory: this tests the rule, not the SQL. */
+function world(references: number, tombstones: number, stateOf: (index: number) => RecordState) {
+  const idOf = (index: number) => String(index).padStart(6, "0");
+  const used = new Set(Array.from({ length: references }, (_, index) => idOf(index)));
+  const dead = new Map(Array.from({ length: tombstones }, (_, index) => [idOf(index), "1"]));
+  const lookedUp: number[] = [];
+  const page = (ids: Iterable<string>, after: string, limit: number) =>
+    [...ids].filter((id) => id > after).slice(0, limit);
   const kind: ReferenceKind = {
     name: "test",
-    page: async (after, limit) => [...kept].filter((id) => id > after).slice(0, limit),
-    live: async (page) => {
-      asked.push(page.length);
-      return page.filter((id) => isLive(Number(id)));
+    record: RecordKind.TEAM,
+    owner: {
+      name: "owner",
+      statesOf: async (_kind, ids) => {
+        lookedUp.push(ids.length);
+        return new Map(ids.map((id) => [id, stateOf(Number(id))]));
+      },
     },
-    end: async (id) => kept.delete(id),
+    inUse: async (after, limit) => page(used, after, limit),
+    tombstones: async (after, limit) =>
+      page(dead.keys(), after, limit).map((id) => ({ id, version: dead.get(id) ?? "" })),
+    end: async (id) => used.delete(id),
+    clear: async ({ id, version }) => dead.get(id) === version && dead.delete(id),
   };
-  return { kind, kept, asked };
+  return { kind, used, dead, lookedUp };
 }
 
-const noGrace = async () => undefined;
+const pass = (kind: ReferenceKind, grace = async () => {}) => reconcile(kind, { cursor: fromTheBeginning, grace });
 
-test("1,000 dangling references among 2,000 are ended in one pass, page by page", async () => {
-  const { kind, kept, asked } = world(2_000, (index) => index % 2 === 0);
-  expect(await reconcile(kind, noGrace)).toBe(1_000);
-  expect(kept.size).toBe(1_000);
-  expect(asked).toEqual([500, 500, 500, 500]);
-  expect(await reconcile(kind, noGrace)).toBe(0);
+describe("references in use", () => {
+  test("1,000 of deleted records among 2,000 are deleted in one pass, page by page", async () => {
+    const { kind, used, lookedUp } = world(2_000, 0, (index) => (index % 2 === 0 ? "live" : "deleted"));
+    expect(await pass(kind)).toMatchObject({ ended: 1_000, cleared: 0, unknown: [] });
+    expect(used.size).toBe(1_000);
+    expect(lookedUp).toEqual([500, 500, 500, 500, 1_000]);
+    expect(await pass(kind)).toMatchObject({ ended: 0 });
+  });
+
+  test("of records that the owner does not have are reported and left unchanged", async () => {
+    const { kind, used } = world(3, 0, (index) => (index === 1 ? "unknown" : "live"));
+    const seen = await pass(kind, async () => Promise.reject(new Error("there was no grace period")));
+    expect(seen).toMatchObject({ ended: 0, unknown: ["000001"] });
+    expect(used.size).toBe(3);
+  });
+
+  test("are reported before the grace period, which may be long", async () => {
+    const { kind } = world(2, 0, (index) => (index === 0 ? "deleted" : "unknown"));
+    const seen: string[] = [];
+    const grace = async () => void seen.push("grace");
+    const onFound = ({ unknown }: Differences) => void seen.push(...unknown);
+    await reconcile(kind, { cursor: fromTheBeginning, grace, onFound });
+    expect(seen).toEqual(["000001", "grace"]);
+  });
+
+  test("a reference that the event deletes during the grace period is no repair", async () => {
+    const { kind, used } = world(3, 0, (index) => (index === 1 ? "deleted" : "live"));
+    expect(await pass(kind, async () => void used.delete("000001"))).toMatchObject({ ended: 0 });
+  });
+
+  test("a record that is live again after the grace period keeps its references", async () => {
+    let state: RecordState = "deleted";
+    const { kind, used } = world(1, 0, () => state);
+    expect(
+      await pass(kind, async () => {
+        state = "live";
+      }),
+    ).toMatchObject({ ended: 0 });
+    expect(used.size).toBe(1);
+  });
+
+  test("beyond 1,000 deleted ones, and beyond 50,000 checked, the next pass continues", async () => {
+    const many = world(3_000, 0, () => "deleted");
+    const first = await pass(many.kind);
+    expect(first).toMatchObject({ ended: 1_000, cursor: { inUse: "000999" } });
+    expect(await reconcile(many.kind, { cursor: first.cursor, grace: async () => {} })).toMatchObject({ ended: 1_000 });
+
+    const large = world(50_001, 0, () => "live");
+    const half = await pass(large.kind);
+    expect([large.lookedUp.length, half.cursor.inUse]).toEqual([100, "049999"]);
+    expect((await reconcile(large.kind, { cursor: half.cursor, grace: async () => {} })).cursor).toEqual(
+      fromTheBeginning,
+    );
+  });
 });
 
-test("what the event ends during the grace is no repair", async () => {
-  const { kind, kept } = world(3, (index) => index !== 1);
-  expect(await reconcile(kind, async () => void kept.delete("000001"))).toBe(0);
+describe("tombstones", () => {
+  test("of live records are cleared if the owner reports so twice", async () => {
+    const { kind, dead, lookedUp } = world(
+      0,
+      4,
+      (index) => (["live", "deleted", "unknown", "live"] as const)[index] ?? "live",
+    );
+    expect(await pass(kind)).toMatchObject({ cleared: 2 });
+    expect([...dead.keys()]).toEqual(["000001", "000002"]);
+    expect(lookedUp).toEqual([4, 2]);
+  });
+
+  test("a tombstone whose record is deleted during the grace period stays", async () => {
+    let state: RecordState = "live";
+    const { kind, dead } = world(0, 1, () => state);
+    expect(
+      await pass(kind, async () => {
+        state = "deleted";
+      }),
+    ).toMatchObject({ cleared: 0 });
+    expect(dead.size).toBe(1);
+  });
+
+  test("a tombstone that was set again meanwhile stays, although the owner had not yet reported it", async () => {
+    const { kind, dead } = world(0, 1, () => "live");
+    expect(await pass(kind, async () => void dead.set("000000", "2"))).toMatchObject({ cleared: 0 });
+    expect(dead.size).toBe(1);
+  });
 });
 
-test("nothing dangling: no grace, no repair", async () => {
-  const { kind } = world(10, () => true);
-  const grace = async () => {
-    throw new Error("waited for nothing");
-  };
-  expect(await reconcile(kind, grace)).toBe(0);
+test("an unreachable owner changes nothing", async () => {
+  const { kind, used } = world(10, 0, () => "deleted");
+  const silent = { ...kind, owner: { name: "owner", statesOf: async () => Promise.reject(new Error("unavailable")) } };
+  await expect(pass(silent)).rejects.toThrow("unavailable");
+  expect(used.size).toBe(10);
 });
 
-test("an owner that cannot be asked ends nothing", async () => {
-  const { kind, kept } = world(10, () => false);
-  const silent = { ...kind, live: async () => Promise.reject(new Error("unavailable")) };
-  await expect(reconcile(silent, noGrace)).rejects.toThrow("unavailable");
-  expect(kept.size).toBe(10);
+test("no differences: no grace period, no second check", async () => {
+  const { kind, lookedUp } = world(10, 0, () => "live");
+  await pass(kind, async () => Promise.reject(new Error("there was no grace period")));
+  expect(lookedUp).toEqual([10]);
 });

@@ -1,72 +1,70 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { EventTransport } from "@cloud/messaging";
-import { Counter, describeError, type Telemetry } from "@cloud/telemetry";
-import { reconcile } from "./reconcile.ts";
+import type { Effect, EventTransport } from "@cloud/messaging";
+import type { Database } from "@cloud/postgres";
+import type { Telemetry } from "@cloud/telemetry";
+import type { LocalLinks } from "./local-links.ts";
+import { type Pass, passOverKind, passOverLocalLinks, passOverParkedDeletions } from "./passes.ts";
+import { reconcilerMetrics } from "./reconciler-metrics.ts";
 import type { ReferenceKind } from "./reference-kind.ts";
 import { waitConnected } from "./wait-connected.ts";
 
 export interface ReconcilerTimes {
-  /** Between two passes, and before the first, in milliseconds; 5 minutes where it is absent. */
+  /** Milliseconds between two passes, and before the first; 5 minutes if absent. */
   readonly everyMs?: number;
   /**
-   * How long an event may be on its way before its effect counts as missing, in milliseconds; 30 seconds. Longer than a
-   * relay's lease and a consumer's time to acknowledge together (10 s each): both may die with an event in their hands.
+   * Milliseconds that an event may be in transit before its effect counts as missing; 30 seconds if absent. Longer than
+   * a relay's lease plus a consumer's ack wait (10 s each), because both may die while holding an event.
    */
   readonly graceMs?: number;
 }
 
 export interface ReconcilerOptions extends ReconcilerTimes {
+  readonly db: Database;
   readonly kinds: readonly ReferenceKind[];
+  readonly localLinks: readonly LocalLinks[];
+  /** Effects whose parked events are verified again. */
+  readonly effects: readonly Effect[];
   readonly transport: Pick<EventTransport, "isConnected" | "onStatusChange">;
   readonly telemetry: Telemetry;
 }
 
 /**
- * Looks, again and again, for references to records that are gone. The event path leaves none: a repair means that
- * something is wrong with it, and the counter `reconciler_repairs_total` should stay 0. Replicas may run it side by side.
+ * Repeatedly compares references with the records they name. The event path leaves no difference: a repair indicates a
+ * defect in it, and `reconciler_repairs_total` should stay 0. Replicas may run it concurrently. A pass that fails is
+ * skipped: without a reply nothing is changed. A pass that waits, for NATS or its owner, delays no other.
  */
 export function startReconciler(options: ReconcilerOptions): { stop(): Promise<void> } {
-  const { kinds, transport, telemetry, everyMs = 300_000, graceMs = 30_000 } = options;
+  const { telemetry, everyMs = 300_000 } = options;
   const stopping = new AbortController();
+  const { signal } = stopping;
   const metrics = reconcilerMetrics(telemetry);
-  const pass = async (kind: ReferenceKind) => {
-    metrics.repairs.inc({ kind: kind.name }, 0);
-    const repaired = await reconcile(kind, () => waitConnected(transport, graceMs, stopping.signal));
-    metrics.passes.inc({ kind: kind.name });
-    if (repaired > 0) {
-      metrics.repairs.inc({ kind: kind.name }, repaired);
-      telemetry.log.error({ kind: kind.name, repaired }, "references to records that are gone were ended");
+  const repeat = async ({ name, run }: Pass) => {
+    const skip = (error: unknown) => {
+      if (signal.aborted) return;
+      metrics.skipped.inc({ kind: name });
+      telemetry.log.warn({ err: error, kind: name }, "a pass of the reconciler was given up");
+    };
+    for (;;) {
+      await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      await run().catch(skip);
     }
   };
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      await delay(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
-      for (const kind of stopping.signal.aborted ? [] : kinds) {
-        await pass(kind).catch((error: unknown) => {
-          if (!stopping.signal.aborted) {
-            telemetry.log.warn({ kind: kind.name, error: describeError(error) }, "a reconciler's pass was cut short");
-          }
-        });
-      }
-    }
-  };
-  const running = run();
+  const running = createPasses(options, metrics, signal).map(repeat);
   return {
     stop: async () => {
       stopping.abort();
-      await running;
+      await Promise.all(running);
     },
   };
 }
 
-function reconcilerMetrics({ metrics }: Telemetry) {
-  const labels = { labelNames: ["kind"] as const, registers: [metrics] };
-  return {
-    passes: new Counter({ name: "reconciler_passes_total", help: "Passes that came to their end.", ...labels }),
-    repairs: new Counter({
-      name: "reconciler_repairs_total",
-      help: "References to records that were gone, ended by the reconciler. Should stay 0.",
-      ...labels,
-    }),
-  };
+function createPasses(options: ReconcilerOptions, metrics: ReturnType<typeof reconcilerMetrics>, stop: AbortSignal) {
+  const { db, kinds, localLinks, effects, transport, telemetry, graceMs = 30_000 } = options;
+  const grace = () => waitConnected(transport, graceMs, stop);
+  return [
+    ...kinds.map((kind): Pass => passOverKind(kind, grace, telemetry, metrics)),
+    ...localLinks.map((links): Pass => passOverLocalLinks(links, telemetry, metrics)),
+    passOverParkedDeletions(db, effects, telemetry, metrics),
+  ];
 }

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EventTransport } from "@cloud/messaging";
 
 /**
- * Resolves once the connection to the stream has held for `ms` without a break, counted from now: while events cannot
- * travel, none is missing. Rejects when `stop` is aborted.
+ * Resolves once the connection to the stream has lasted for `ms` without interruption, counted from now: while events
+ * cannot travel, none is missing. Rejects when `stop` is aborted.
  */
 export async function waitConnected(
   transport: Pick<EventTransport, "isConnected" | "onStatusChange">,
@@ -25,5 +25,5 @@ export async function waitConnected(
   }
 }
 
-/** A change ends the wait sooner. */
+/** A status change ends the wait sooner. */
 const A_DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { waitConnected } from "./wait-connected.ts";
 
-/** A connection that is made and lost by hand. */
+/** A connection that the test makes and breaks. */
 function connection(connected: boolean) {
   const listeners = new Set<() => void>();
   const set = (next: boolean) => {
@@ -20,7 +20,7 @@ function connection(connected: boolean) {
 
 const never = new AbortController().signal;
 
-test("counts from when the connection is made, and anew after each break", async () => {
+test("counts from when the connection is made, and restarts after each interruption", async () => {
   const { transport, set, listeners } = connection(false);
   let isOver = false;
   const waiting = waitConnected(transport, 100, never).then(() => {

@@ -1,6 +1,6 @@
 /**
- * Runs actions late, and always in the order in which they came, also when the delay becomes shorter: the bytes of a
- * stream that overtake each other are another stream.
+ * Runs actions after a delay, always in their original order, even if the delay becomes shorter: a stream whose bytes
+ * overtake each other is a different stream.
  */
 export function createDelayLine(): (ms: number, action: () => void) => void {
   const waiting: { due: number; action: () => void }[] = [];

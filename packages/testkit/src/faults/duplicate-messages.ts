@@ -1,10 +1,11 @@
-import { connect, headers, type Msg } from "nats";
+import { headers, type Msg } from "nats";
+import { connectToNats } from "../connect-to-nats.ts";
 import type { Random } from "../random.ts";
 
 export interface Duplicator {
-  /** Copies that were stored so far. */
+  /** Number of copies stored so far. */
   copies(): number;
-  /** Publishes the copies that still wait, and ends. */
+  /** Publishes the remaining copies, and stops. */
   stop(): Promise<void>;
 }
 
@@ -12,8 +13,8 @@ export interface Duplicator {
 const MARK = "Test-Copy";
 
 /**
- * Publishes every message of the subjects again, `copies` times, out of order: a copy waits until `window` of them have
- * come together, or `longestMs` milliseconds. Copies carry no `Nats-Msg-Id`, as if the stream's duplicate window had passed.
+ * Publishes every message of the subjects again, `copies` times, out of order: a copy waits until there are `window` of
+ * them, or `longestMs` milliseconds. Copies carry no `Nats-Msg-Id`, as if the stream's duplicate window had passed.
  */
 export async function startDuplicator(options: {
   natsUrl: string;
@@ -24,7 +25,7 @@ export async function startDuplicator(options: {
   random: Random;
 }): Promise<Duplicator> {
   const { copies, window, longestMs, random } = options;
-  const connection = await connect({ servers: options.natsUrl, name: "duplicator" });
+  const connection = await connectToNats(options.natsUrl, { name: "duplicator" });
   const waiting: Msg[] = [];
   const storing = new Set<Promise<unknown>>();
   let stored = 0;
@@ -42,7 +43,7 @@ export async function startDuplicator(options: {
         .then(() => stored++)
         .finally(() => storing.delete(storingOne));
       storing.add(storingOne);
-      storingOne.catch(() => undefined); // told by `stop`
+      storingOne.catch(() => undefined); // reported by `stop`
     }
   };
 

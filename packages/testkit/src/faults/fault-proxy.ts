@@ -7,32 +7,32 @@ export interface Target {
 }
 
 /**
- * Stands before one server or several and hands everything on until it is told otherwise. A new connection goes to the
- * next target in turn, as with the virtual address of a Kubernetes Service.
+ * Forwards connections to one server or several until a fault is set. A new connection is sent to the next target in
+ * turn, as with the virtual address of a Kubernetes Service.
  */
 export interface FaultProxy {
   readonly host: string;
   readonly port: number;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   connections(): number;
-  /** Connections that were ever made. */
+  /** Number of connections ever accepted. */
   accepted(): number;
-  /** Pieces of a stream that a black hole took. */
+  /** Number of chunks dropped by a black hole. */
   swallowed(): number;
-  /** Where new connections go; with none they are cut. */
+  /** Sets the targets of new connections; without any, new connections are dropped. */
   setTargets(targets: readonly Target[]): void;
-  /** Holds back what the server says for that long, in milliseconds; 0 ends it. */
+  /** Delays the server's data by this many milliseconds; 0 ends the delay. */
   delay(ms: number): void;
-  /** Neither side hears of the other any more, on the connections that are open and on new ones. */
+  /** Drops all data in both directions, on open connections and on new ones. */
   blackHole(): void;
-  /** Only the connection that was opened as the n-th of those open now, from 0. */
+  /** Does the same for one open connection, by its position in the order of opening, from 0. */
   blackHoleOne(index: number): void;
-  /** Drops the connections that are open; new ones are let through. */
+  /** Drops the open connections; new ones are forwarded. */
   cut(): void;
   cutOne(index: number): void;
-  /** Drops the connections that are open, and new ones. */
+  /** Drops the open connections, and new ones. */
   refuse(): void;
-  /** Ends delay, black hole and refusal. Connections that a black hole has swallowed something of are dropped. */
+  /** Ends delay, black hole and refusal. Connections that lost data in a black hole are dropped. */
   heal(): void;
   stop(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
     const end = () => {
       if (swallow()) return;
       connections.delete(connection);
-      later(wait(), () => to.destroySoon()); // after what is held back
+      later(wait(), () => to.destroySoon()); // after the delayed data
     };
     from.on("end", end);
     from.on("close", end);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A process and all its descendants, from /proc; only itself where there is none. */
+/** Returns a process and all its descendants, from /proc; only the process itself if there is no /proc. */
 export function processTree(root: number): number[] {
   const parents = new Map(readPids().map((pid) => [pid, parentOf(pid)]));
   const tree = [root];
@@ -10,13 +10,13 @@ export function processTree(root: number): number[] {
   return tree;
 }
 
-/** Sends a signal to all of them; those that have ended meanwhile are passed over. */
+/** Sends a signal to all of them, skipping those that have exited. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended.
+      // It has exited.
     }
   }
 }
@@ -29,7 +29,7 @@ function readPids(): number[] {
   }
 }
 
-// The second field, the name in parentheses, may hold anything; the parent is the second one after it.
+// The second field, the name in parentheses, may contain anything; the parent is the second one after it.
 function parentOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,36 +1,43 @@
 import { mkdtempSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { createNatsUsers, type NatsUsers, takeStablePort } from "@cloud/local-servers";
 import { startTestNats } from "../start-test-nats.ts";
 import { currentTestRun } from "../test-run.ts";
 import { signalAll } from "./process-tree.ts";
-import { takeStablePort } from "./stable-port.ts";
 
 export interface RestartableNats {
+  /** With the login of the operator, who may do everything. */
   readonly url: string;
+  /** Returns the URL with the login of a service. */
+  urlOf(service: string): string;
   readonly port: number;
-  /** Ends the server as a crash would. */
+  /** The users and their permissions, for another server on the same port. */
+  readonly configurationFile: string;
+  /** Ends the server like a crash. */
   kill(): Promise<void>;
-  /** On the same port. */
+  /** Restarts it on the same port. */
   start(): Promise<void>;
-  /** Empties the store of a server that was killed. */
+  /** Empties the store of a killed server. */
   wipe(): Promise<void>;
-  /** Keeps a copy of the store of a server that was killed; the function puts it back, into one that was killed again. */
+  /** Copies the store of a killed server. The returned function restores it, into a server that was killed again. */
   keepStore(): Promise<() => Promise<void>>;
-  /** Freezes the server: connections stay open and get no answer. */
+  /** Freezes the server: connections stay open and get no response. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
 }
 
-export async function startRestartableNats(): Promise<RestartableNats> {
+export async function startRestartableNats(users: NatsUsers = createNatsUsers()): Promise<RestartableNats> {
   const storeFolder = mkdtempSync(join(currentTestRun().folder, "nats-"));
   const port = await takeStablePort();
-  let nats = await startTestNats({ storeFolder, port });
+  let nats = await startTestNats({ storeFolder, port, users });
   const wipe = () => rm(storeFolder, { recursive: true, force: true });
   const resume = () => signalAll([nats.pid], "SIGCONT");
   return {
     url: nats.url,
+    urlOf: nats.urlOf,
+    configurationFile: nats.configurationFile,
     port,
     wipe,
     kill: async () => {
@@ -38,7 +45,7 @@ export async function startRestartableNats(): Promise<RestartableNats> {
       await nats.stop();
     },
     start: async () => {
-      nats = await startTestNats({ storeFolder, port });
+      nats = await startTestNats({ storeFolder, port, users });
     },
     keepStore: async () => {
       const kept = mkdtempSync(join(currentTestRun().folder, "nats-kept-"));

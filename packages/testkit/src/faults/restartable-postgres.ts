@@ -1,33 +1,45 @@
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { startPostgres } from "@cloud/local-servers";
+import { startPostgres, takeStablePort } from "@cloud/local-servers";
 import { currentTestRun, noteOpened } from "../test-run.ts";
 import { processTree, signalAll } from "./process-tree.ts";
-import { takeStablePort } from "./stable-port.ts";
 
-/** A Postgres of one's own that writes to the disk before it confirms, as production's does. */
+/** Settings of a server by name, such as `archive_mode`. */
+export type PostgresSettings = Readonly<Record<string, string>>;
+
+/** A separate Postgres that writes to the disk before it confirms, as in production. */
 export interface RestartablePostgres {
   /** Of the superuser. */
   readonly superuserUrl: string;
   readonly port: number;
-  /** SIGQUIT: every connection is cut, nothing is written any more; the next start recovers from the log. */
+  /** SIGQUIT: every connection is dropped and nothing is flushed; the next start recovers from the WAL. */
   stopImmediately(): Promise<void>;
   /** SIGKILL, to the server and all its processes. */
   kill(): Promise<void>;
-  /** On the same port and data; answers when it takes connections. */
-  start(): Promise<void>;
-  /** Freezes every process of it: connections stay open and get no answer. */
+  /**
+   * Starts on the same port and data, with additional settings for this start. Resolves when it accepts connections.
+   */
+  start(further?: PostgresSettings): Promise<void>;
+  /** Freezes all its processes: connections stay open and get no response. */
   pause(): void;
   resume(): void;
-  /** Ends it and deletes its data. */
+  /** Stops it and deletes its data. */
   stop(): Promise<void>;
 }
 
-export async function startRestartablePostgres(): Promise<RestartablePostgres> {
-  const folder = mkdtempSync(join(currentTestRun().folder, "postgres-"));
+export interface RestartableOptions {
+  /** Contains the cluster and its log; by default a new one in the folder of the test run. Deleted by `stop`. */
+  readonly folder?: string;
+  /** Applied at every start. */
+  readonly settings?: PostgresSettings;
+}
+
+export async function startRestartablePostgres(options: RestartableOptions = {}): Promise<RestartablePostgres> {
+  const { folder = mkdtempSync(join(currentTestRun().folder, "postgres-")), settings = {} } = options;
   const port = await takeStablePort();
-  const start = () => startPostgres({ folder, port, persistent: true });
+  const start = (further: PostgresSettings = {}) =>
+    startPostgres({ folder, port, persistent: true, settings: { ...settings, ...further } });
   let postgres = await start();
   const noteClosed = noteOpened("postgres", String(port));
   let paused: number[] = [];
@@ -46,8 +58,8 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
       signalAll(processTree(postgres.pid), "SIGKILL");
       await postgres.stop();
     },
-    start: async () => {
-      postgres = await start();
+    start: async (further) => {
+      postgres = await start(further);
     },
     pause: () => {
       paused = processTree(postgres.pid);

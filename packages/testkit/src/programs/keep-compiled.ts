@@ -1,6 +1,6 @@
 /**
- * Loaded into a program before its own code: keeps what Node compiled, for the next start. Node does so by itself when a
- * program ends, but not when it is killed.
+ * Loaded into a program before its own code: saves what Node compiled for the next start. Node does so by itself when a
+ * program exits, but not when it is killed.
  */
 import { flushCompileCache } from "node:module";
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../random.ts";
 
-/** Something that can be killed and started again: a program, a Postgres, a nats-server. */
+/** Something that can be killed and restarted: a program, a Postgres, a nats-server. */
 export interface Victim {
   readonly name: string;
   kill(): Promise<void>;
@@ -9,7 +9,7 @@ export interface Victim {
 }
 
 export interface KillSchedule {
-  /** Names once more the more often it is to be hit. */
+  /** A victim listed several times is killed more often. */
   readonly victims: readonly [Victim, ...Victim[]];
   readonly kills: number;
   /** Least and most milliseconds from one start to the next kill. */
@@ -19,7 +19,7 @@ export interface KillSchedule {
   readonly random: Random;
 }
 
-/** Kills one victim after another, each started again before the next dies. Answers how often each was killed. */
+/** Kills one victim after another, each restarted before the next is killed. Returns how often each was killed. */
 export async function killOnSchedule({ victims, kills, pauseMs, deadMs, random }: KillSchedule) {
   const killed: Record<string, number> = {};
   for (let kill = 0; kill < kills; kill++) {

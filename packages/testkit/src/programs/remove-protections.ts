@@ -1,6 +1,6 @@
 /**
- * Loaded into a real program before its own code (`node --import`), it takes protections out of it: that is how a run's
- * control is made without a switch in the product. `REMOVED_PROTECTIONS` is a JSON list of `RemovedProtection`.
+ * Loaded into a real program before its own code (`node --import`), removes protections from it: this creates a run's
+ * control without a switch in the product. `REMOVED_PROTECTIONS` is a JSON list of `RemovedProtection`.
  */
 import { registerHooks } from "node:module";
 import type { RemovedProtection } from "./removed-protection.ts";
@@ -18,6 +18,6 @@ registerHooks({
 });
 
 function take(source: string, { file, find, replace }: RemovedProtection): string {
-  if (source.split(find).length !== 2) throw new Error(`${file} does not hold exactly once: ${find}`);
+  if (source.split(find).length !== 2) throw new Error(`${file} does not contain exactly once: ${find}`);
   return source.replace(find, () => replace);
 }

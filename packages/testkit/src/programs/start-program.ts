@@ -9,43 +9,51 @@ export interface ProgramOptions {
   readonly name: string;
   /** The file that Node runs. */
   readonly main: string;
-  /** It must answer 200 to `GET /healthz` there once it serves. Given to it as PORT. */
+  /** Passed as PORT. */
   readonly port: number;
-  /** Besides PATH, HOST and PORT nothing else is handed on. */
+  /** Passed as OPERATOR_PORT. `GET /readyz` there must return something other than `starting` once it serves. */
+  readonly operatorPort: number;
+  /** Besides PATH, HOST, PORT, OPERATOR_HOST and OPERATOR_PORT no other variable is passed. */
   readonly env: Readonly<Record<string, string>>;
   /** Modules that Node loads before `main`. */
   readonly preload?: readonly string[];
 }
 
-/** A line of a program's log, as pino writes it. */
+/** A line of a program's log, as written by pino. */
 export interface LogLine {
   readonly level: string;
   readonly msg: string;
   readonly [field: string]: unknown;
 }
 
-/** A real program in a process of its own, which ends with this process at the latest. */
+/** A real program in a separate process, which ends with this process at the latest. */
 export interface Program {
   readonly name: string;
   readonly port: number;
   readonly url: string;
+  /** Where its `/readyz` and `/metrics` are. */
+  readonly operatorUrl: string;
   isRunning(): boolean;
-  /** Undefined while it does not run. */
+  /** Undefined while it is not running. */
   pid(): number | undefined;
-  /** Answers when it serves. @throws Error with its last words when it ends before */
+  /** Resolves when it serves. @throws Error with its last output if it exits before */
   start(): Promise<void>;
-  /** SIGKILL; answers when it has ended. */
+  /** Sends SIGKILL; resolves when it has exited. */
   kill(): Promise<void>;
-  /** SIGTERM; answers the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Freezes it: its connections stay open and get no answer. */
+  /**
+   * Changes variables from its next start on, in addition to those of its options; each call replaces the previous one.
+   */
+  setEnvironment(changed: Readonly<Record<string, string>>): void;
+  /** Freezes it: its connections stay open and get no response. */
   pause(): void;
   resume(): void;
-  /** How often it ended without being told to. */
+  /** Number of exits that were not requested. */
   crashes(): number;
-  /** What it logged in all its lives, oldest first. */
+  /** Returns its log lines since its first start, oldest first. */
   log(): LogLine[];
-  /** Kills it where it runs, for the end of a test. */
+  /** Kills it if it is running, at the end of a test. */
   close(): Promise<void>;
 }
 
@@ -61,14 +69,16 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   return program;
 }
 
-/** One that is not started yet. */
-export function createProgram({ name, main, port, env, preload = [] }: ProgramOptions): Program {
+/** Creates a program without starting it. */
+export function createProgram({ name, main, port, operatorPort, env, preload = [] }: ProgramOptions): Program {
   const folder = mkdtempSync(join(currentTestRun().folder, "program-"));
   const url = `http://127.0.0.1:${port}`;
+  const operatorUrl = `http://127.0.0.1:${operatorPort}`;
   const logs: string[] = [];
   const noteClosed = noteOpened("program", `${name}-${port}`);
   let life: ServerProcess | undefined;
   let crashes = 0;
+  let changed: Readonly<Record<string, string>> = {};
   const countCrash = () => {
     if (life?.hasEnded() !== true) return;
     crashes++;
@@ -96,7 +106,10 @@ export function createProgram({ name, main, port, env, preload = [] }: ProgramOp
         PATH: process.env["PATH"] ?? "",
         HOST: "127.0.0.1",
         PORT: String(port),
+        OPERATOR_HOST: "127.0.0.1",
+        OPERATOR_PORT: String(operatorPort),
         ...env,
+        ...changed,
         NODE_COMPILE_CACHE: COMPILED,
       },
       logFile,
@@ -106,7 +119,7 @@ export function createProgram({ name, main, port, env, preload = [] }: ProgramOp
     logs.push(logFile);
     for (let waited = 0; waited < DEADLINE_MS; waited += 10) {
       if (starting.hasEnded()) break;
-      if (await answers(url)) return;
+      if (await isServing(operatorUrl)) return;
       await delay(10);
     }
     if (life !== starting) throw new Error(`${name} was killed before it served`);
@@ -119,11 +132,15 @@ export function createProgram({ name, main, port, env, preload = [] }: ProgramOp
     name,
     port,
     url,
+    operatorUrl,
     start,
     isRunning: () => life?.hasEnded() === false,
     pid: () => (life?.hasEnded() === false ? life.pid : undefined),
     kill: async () => void (await end("SIGKILL", 0)),
     stop: () => end("SIGTERM", 30_000),
+    setEnvironment: (next) => {
+      changed = next;
+    },
     pause: () => signal("SIGSTOP"),
     resume: () => signal("SIGCONT"),
     crashes: () => crashes + (life?.hasEnded() === true ? 1 : 0),
@@ -135,15 +152,17 @@ export function createProgram({ name, main, port, env, preload = [] }: ProgramOp
   };
 }
 
-async function answers(url: string): Promise<boolean> {
+/** It serves before it is ready, when a dependency is down. */
+async function isServing(operatorUrl: string): Promise<boolean> {
   try {
-    return (await fetch(url + "/healthz", { signal: AbortSignal.timeout(1000) })).ok;
+    const response = await fetch(operatorUrl + "/readyz", { signal: AbortSignal.timeout(1000) });
+    return !(await response.text()).startsWith("starting\n");
   } catch {
     return false;
   }
 }
 
-/** Lines that are no JSON, such as a stack that Node printed at a crash, become lines of level `raw`. */
+/** Lines that are not JSON, such as a stack that Node printed at a crash, become lines of level `raw`. */
 function readLog(file: string): LogLine[] {
   const lines = readFileSync(file, "utf8").split("\n");
   return lines.filter((line) => line !== "").map(parseLine);

@@ -4,30 +4,32 @@ import { startAfter } from "./start-after.ts";
 
 export interface LinkRaces {
   readonly races: number;
-  /** How many are played at once. */
+  /** Number of concurrent races. */
   readonly width: number;
-  /** How many milliseconds after each other the first begin; 0 when left out. */
+  /** Milliseconds between the starts of the first races; 0 if absent. */
   readonly rampMs?: number;
-  /** By how many milliseconds the deletion is released after the assignment; negative is before it. */
+  /** Milliseconds by which the deletion is released after the assignment; negative means before it. */
   readonly lateBy: () => number;
-  /** Makes a link to something. Answers `not refused`, or how it was refused. */
+  /** Creates a link. Returns `not refused`, or how it was refused. */
   readonly assign: (race: number) => Promise<string>;
-  /** Deletes what is linked. */
+  /** Deletes the linked record. */
   readonly remove: (race: number) => Promise<string>;
-  /** How an assignment is refused that comes after the deletion. */
+  /** How an assignment after the deletion is refused. */
   readonly tooLate: string;
 }
 
 export interface LinkOutcomes {
-  /** The assignment came first; its link has to end with the deletion. */
+  /** The assignment came first, so the deletion must delete its link. */
   readonly assigned: number;
-  /** The deletion came first, and the assignment was told so. */
+  /** The deletion came first, and the assignment was refused accordingly. */
   readonly refused: number;
-  /** Whatever else the two were told, and how often. */
+  /** Counts of all other outcomes. */
   readonly strange: Readonly<Record<string, number>>;
 }
 
-/** Plays assignments against deletions of the same, each pair released together but for a few milliseconds. */
+/**
+ * Races assignments against deletions of the same record, each pair released together except for a few milliseconds.
+ */
 export async function raceLinks(options: LinkRaces): Promise<LinkOutcomes> {
   const { races, width, rampMs, lateBy, assign, remove, tooLate } = options;
   const play = async (race: number) => {
@@ -35,8 +37,8 @@ export async function raceLinks(options: LinkRaces): Promise<LinkOutcomes> {
     const both = [startAfter(-late, () => assign(race)), startAfter(late, () => remove(race))];
     return (await Promise.all(both)).join(" / ");
   };
-  const told = await sideBySide(races, width, play, rampMs);
-  const { [bothDone]: assigned = 0, [tooLate + " / " + done]: refused = 0, ...strange } = countEach(told);
+  const outcomes = await sideBySide(races, width, play, rampMs);
+  const { [bothDone]: assigned = 0, [tooLate + " / " + done]: refused = 0, ...strange } = countEach(outcomes);
   return { assigned, refused, strange };
 }
 

@@ -4,7 +4,7 @@ import { sideBySide } from "./side-by-side.ts";
 import { startAfter } from "./start-after.ts";
 import { watchLists } from "./watch-lists.ts";
 
-test("side by side, no more than the width at a time, answered in order", async () => {
+test("run concurrently, no more than the width at a time, with results in order", async () => {
   let [running, most] = [0, 0];
   const squares = await sideBySide(10, 3, async (index) => {
     most = Math.max(most, ++running);
@@ -23,22 +23,22 @@ test("a racer with a handicap starts later", async () => {
   expect(started).toEqual(["first", "second", "late"]);
 });
 
-test("a list that shows what was gone before it was asked for is noticed, one that was asked for before is not", async () => {
+test("a record listed after it was known to be deleted is reported; a list requested before is not", async () => {
   const lists: PromiseWithResolvers<string[]>[] = [];
   const watch = watchLists(() => {
     lists.push(Promise.withResolvers());
     return lists.at(-1)?.promise ?? Promise.resolve([]);
   });
-  watch.gone("a");
+  watch.reportDeleted("a");
   lists[0]?.resolve(["a", "b"]);
   await startAfter(1, async () => undefined);
-  watch.gone("b");
+  watch.reportDeleted("b");
   const watched = watch.stop();
   lists[1]?.resolve(["a", "b"]);
-  expect(await watched).toEqual({ lists: 2, listed: 4, shownGone: ["a"] });
+  expect(await watched).toEqual({ lists: 2, listed: 4, shownDeleted: ["a"] });
 });
 
-test("whoever stops a watch hears that a list failed", async () => {
+test("stopping a watch rejects if a list failed", async () => {
   const watch = watchLists(() => Promise.reject(new Error("no list")));
   await expect(watch.stop()).rejects.toThrow("no list");
 });

@@ -1,8 +1,8 @@
 import { startAfter } from "./start-after.ts";
 
 /**
- * Does `count` pieces of work, at most `width` of them at a time, and answers their results in order. The first ones begin
- * `rampMs` milliseconds after each other, where a cold system would choke on all of them at once.
+ * Runs `count` pieces of work, at most `width` concurrently, and returns their results in order. The first ones start
+ * `rampMs` milliseconds apart, so that they do not overload a cold system all at once.
  */
 export async function sideBySide<T>(
   count: number,

@@ -1,45 +1,48 @@
-/** Reads lists all the time, and notes what they show although it was known to be gone before they were asked for. */
+/**
+ * Reads lists continuously, and records ids that they contain although they were known to be deleted before the
+ * request.
+ */
 export interface ListWatch {
-  /** A deletion was confirmed. */
-  gone(id: string): void;
-  /** Reads no more. */
+  /** Reports a confirmed deletion. */
+  reportDeleted(id: string): void;
+  /** Stops reading. */
   stop(): Promise<Watched>;
 }
 
 export interface Watched {
-  /** How many lists were read. */
+  /** Number of lists read. */
   readonly lists: number;
-  /** How many records they showed. */
+  /** Number of records in them. */
   readonly listed: number;
-  /** What they must not have shown. */
-  readonly shownGone: readonly string[];
+  /** Ids that they must not have contained. */
+  readonly shownDeleted: readonly string[];
 }
 
-/** `readList` answers the ids of one list, in whatever order; each of the readers calls it again as soon as it has. */
+/** `readList` returns the ids of one list, in any order; each of the readers calls it again as soon as it resolves. */
 export function watchLists(readList: () => Promise<readonly string[]>, readers = 1): ListWatch {
   const places = new Map<string, number>();
-  const shownGone: string[] = [];
+  const shownDeleted: string[] = [];
   let [lists, listed, isOver] = [0, 0, false];
   const watch = async () => {
     while (!isOver) {
-      const goneBefore = places.size;
+      const deletedBefore = places.size;
       const ids = await readList();
       lists++;
       listed += ids.length;
-      shownGone.push(...ids.filter((id) => (places.get(id) ?? goneBefore) < goneBefore));
+      shownDeleted.push(...ids.filter((id) => (places.get(id) ?? deletedBefore) < deletedBefore));
     }
   };
   const watching = Promise.all(Array.from({ length: readers }, watch));
-  // Whoever stops the watch hears of its failure.
+  // Its failure is reported by `stop`.
   watching.catch(() => undefined);
   return {
-    gone: (id) => {
+    reportDeleted: (id) => {
       if (!places.has(id)) places.set(id, places.size);
     },
     stop: async () => {
       isOver = true;
       await watching;
-      return { lists, listed, shownGone };
+      return { lists, listed, shownDeleted };
     },
   };
 }

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file academy/v1/curriculum_service.proto.
  */
 export const file_academy_v1_curriculum_service: GenFile = /*@__PURE__*/
-  fileDesc("CiNhY2FkZW15L3YxL2N1cnJpY3VsdW1fc2VydmljZS5wcm90bxIKYWNhZGVteS52MSKrAgoKQ3VycmljdWx1bRIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSDQoFdGl0bGUYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSDAoEdHlwZRgFIAEoCRINCgVsZXZlbBgGIAEoCRISCgp2aXNpYmlsaXR5GAcgASgJEg4KBnN0YXR1cxgIIAEoCRIMCgRzbHVnGAkgASgJEi4KEnJlZ2lzdHJhdGlvbl9jb3VudBgKIAEoBVIScmVnaXN0cmF0aW9uX2NvdW50Ei4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlYKFExpc3RDdXJyaWN1bGFSZXF1ZXN0Eg4KBnNlYXJjaBgBIAEoCRINCgVvcmRlchgCIAEoCRIMCgRwYWdlGAMgASgDEhEKCXBhZ2Vfc2l6ZRgEIAEoAyJMChVMaXN0Q3VycmljdWxhUmVzcG9uc2USDQoFdG90YWwYASABKAUSJAoEZGF0YRgCIAMoCzIWLmFjYWRlbXkudjEuQ3VycmljdWx1bSKlAQoXQ3JlYXRlQ3VycmljdWx1bVJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBXRpdGxlGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEgwKBHR5cGUYBCABKAkSDQoFbGV2ZWwYBSABKAkSEgoKdmlzaWJpbGl0eRgGIAEoCRIOCgZzdGF0dXMYByABKAkSDAoEc2x1ZxgIIAEoCSJGChhDcmVhdGVDdXJyaWN1bHVtUmVzcG9uc2USKgoKY3VycmljdWx1bRgBIAEoCzIWLmFjYWRlbXkudjEuQ3VycmljdWx1bSI7ChxSZWdpc3RlckZvckN1cnJpY3VsdW1SZXF1ZXN0EgoKAmlkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkiSwodUmVnaXN0ZXJGb3JDdXJyaWN1bHVtUmVzcG9uc2USKgoKY3VycmljdWx1bRgBIAEoCzIWLmFjYWRlbXkudjEuQ3VycmljdWx1bTLlAwoRQ3VycmljdWx1bVNlcnZpY2USjgEKDUxpc3RDdXJyaWN1bGESIC5hY2FkZW15LnYxLkxpc3RDdXJyaWN1bGFSZXF1ZXN0GiEuYWNhZGVteS52MS5MaXN0Q3VycmljdWxhUmVzcG9uc2UiOILT5JMCMloYEhYvYXBpL2FjYWRlbXkvY3VycmljdWxhEhYvYXBpL2FjYWRlbXkvY2lycmljdWxhEpABChBDcmVhdGVDdXJyaWN1bHVtEiMuYWNhZGVteS52MS5DcmVhdGVDdXJyaWN1bHVtUmVxdWVzdBokLmFjYWRlbXkudjEuQ3JlYXRlQ3VycmljdWx1bVJlc3BvbnNlIjHwuxgugtPkkwInOgEqYgpjdXJyaWN1bHVtIhYvYXBpL2FjYWRlbXkvY3VycmljdWxhEqsBChVSZWdpc3RlckZvckN1cnJpY3VsdW0SKC5hY2FkZW15LnYxLlJlZ2lzdGVyRm9yQ3VycmljdWx1bVJlcXVlc3QaKS5hY2FkZW15LnYxLlJlZ2lzdGVyRm9yQ3VycmljdWx1bVJlc3BvbnNlIj2C0+STAjdiCmN1cnJpY3VsdW0iKS9hcGkvYWNhZGVteS9jdXJyaWN1bGEve2lkfS9yZWdpc3RyYXRpb25zYgZwcm90bzM", [file_cloud_api_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiNhY2FkZW15L3YxL2N1cnJpY3VsdW1fc2VydmljZS5wcm90bxIKYWNhZGVteS52MSKrAgoKQ3VycmljdWx1bRIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSDQoFdGl0bGUYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSDAoEdHlwZRgFIAEoCRINCgVsZXZlbBgGIAEoCRISCgp2aXNpYmlsaXR5GAcgASgJEg4KBnN0YXR1cxgIIAEoCRIMCgRzbHVnGAkgASgJEi4KEnJlZ2lzdHJhdGlvbl9jb3VudBgKIAEoBVIScmVnaXN0cmF0aW9uX2NvdW50Ei4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInQKFExpc3RDdXJyaWN1bGFSZXF1ZXN0Eg4KBnNlYXJjaBgBIAEoCRINCgVvcmRlchgCIAEoCRIMCgRwYWdlGAMgASgDEhEKCXBhZ2Vfc2l6ZRgEIAEoAxIOCgZvcmdfaWQYBSABKAkSDAoEc29ydBgGIAEoCSJMChVMaXN0Q3VycmljdWxhUmVzcG9uc2USDQoFdG90YWwYASABKAUSJAoEZGF0YRgCIAMoCzIWLmFjYWRlbXkudjEuQ3VycmljdWx1bSKlAQoXQ3JlYXRlQ3VycmljdWx1bVJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBXRpdGxlGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEgwKBHR5cGUYBCABKAkSDQoFbGV2ZWwYBSABKAkSEgoKdmlzaWJpbGl0eRgGIAEoCRIOCgZzdGF0dXMYByABKAkSDAoEc2x1ZxgIIAEoCSJGChhDcmVhdGVDdXJyaWN1bHVtUmVzcG9uc2USKgoKY3VycmljdWx1bRgBIAEoCzIWLmFjYWRlbXkudjEuQ3VycmljdWx1bSI7ChxSZWdpc3RlckZvckN1cnJpY3VsdW1SZXF1ZXN0EgoKAmlkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkiSwodUmVnaXN0ZXJGb3JDdXJyaWN1bHVtUmVzcG9uc2USKgoKY3VycmljdWx1bRgBIAEoCzIWLmFjYWRlbXkudjEuQ3VycmljdWx1bTLxAwoRQ3VycmljdWx1bVNlcnZpY2USkgEKDUxpc3RDdXJyaWN1bGESIC5hY2FkZW15LnYxLkxpc3RDdXJyaWN1bGFSZXF1ZXN0GiEuYWNhZGVteS52MS5MaXN0Q3VycmljdWxhUmVzcG9uc2UiPIi8GAeC0+STAjJaGBIWL2FwaS9hY2FkZW15L2N1cnJpY3VsYRIWL2FwaS9hY2FkZW15L2NpcnJpY3VsYRKUAQoQQ3JlYXRlQ3VycmljdWx1bRIjLmFjYWRlbXkudjEuQ3JlYXRlQ3VycmljdWx1bVJlcXVlc3QaJC5hY2FkZW15LnYxLkNyZWF0ZUN1cnJpY3VsdW1SZXNwb25zZSI18LsYLoi8GAOC0+STAic6ASpiCmN1cnJpY3VsdW0iFi9hcGkvYWNhZGVteS9jdXJyaWN1bGESrwEKFVJlZ2lzdGVyRm9yQ3VycmljdWx1bRIoLmFjYWRlbXkudjEuUmVnaXN0ZXJGb3JDdXJyaWN1bHVtUmVxdWVzdBopLmFjYWRlbXkudjEuUmVnaXN0ZXJGb3JDdXJyaWN1bHVtUmVzcG9uc2UiQYi8GAGC0+STAjdiCmN1cnJpY3VsdW0iKS9hcGkvYWNhZGVteS9jdXJyaWN1bGEve2lkfS9yZWdpc3RyYXRpb25zYgZwcm90bzM", [file_cloud_api_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message academy.v1.Curriculum
@@ -93,32 +93,47 @@ export const CurriculumSchema: GenMessage<Curriculum> = /*@__PURE__*/
  */
 export type ListCurriculaRequest = Message<"academy.v1.ListCurriculaRequest"> & {
   /**
-   * Case-insensitive substring of title or description.
+   * Filters by a case-insensitive substring of the title or description.
    *
    * @generated from field: string search = 1;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`. `asc` or `desc` alone is
+   * the direction of `sort`.
    *
    * @generated from field: string order = 2;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 3;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 4;
    */
   pageSize: bigint;
+
+  /**
+   * The id of an organization of the caller, or `all`. Defaults to the current organization.
+   *
+   * @generated from field: string org_id = 5;
+   */
+  orgId: string;
+
+  /**
+   * `title` (ascending unless `order` is `desc`), or `created_at` or `updated_at` (descending unless `order` is `asc`).
+   *
+   * @generated from field: string sort = 6;
+   */
+  sort: string;
 };
 
 /**
@@ -192,7 +207,7 @@ export type CreateCurriculumRequest = Message<"academy.v1.CreateCurriculumReques
   status: string;
 
   /**
-   * Unique in the organization; made from the title where it is empty.
+   * Unique in the organization. Derived from the title if empty.
    *
    * @generated from field: string slug = 8;
    */
@@ -235,7 +250,7 @@ export type RegisterForCurriculumRequest = Message<"academy.v1.RegisterForCurric
   id: string;
 
   /**
-   * With a service credential: who registers. Ignored otherwise.
+   * The user to register. Requires a service credential; ignored otherwise.
    *
    * @generated from field: string user_id = 2;
    */
@@ -267,14 +282,16 @@ export const RegisterForCurriculumResponseSchema: GenMessage<RegisterForCurricul
   messageDesc(file_academy_v1_curriculum_service, 6);
 
 /**
- * Curricula of the academy and who registered for them.
+ * Curricula of the academy and their registrations.
  *
  * @generated from service academy.v1.CurriculumService
  */
 export const CurriculumService: GenService<{
   /**
-   * Lists the curricula of the current organization. The path is spelled as the specification has it, and right beside.
-   * Errors: UNAUTHENTICATED.
+   * Lists the curricula of the organization that `org_id` names, or of the current organization. Served under the
+   * specification's spelling of the path and under the correct one. Permission: none (members only); View All
+   * Organizations for `org_id` = `all`.
+   * Errors: INVALID_PARAMETER, PERMISSION_DENIED, ORGANIZATION_NOT_FOUND (for holders of View All Organizations).
    *
    * @generated from rpc academy.v1.CurriculumService.ListCurricula
    */
@@ -295,7 +312,7 @@ export const CurriculumService: GenService<{
     output: typeof CreateCurriculumResponseSchema;
   },
   /**
-   * Registers the caller for a curriculum; once is as good as twice. Permission: none but membership.
+   * Registers the caller for a curriculum. Idempotent. Permission: none (members only).
    * Errors: CURRICULUM_NOT_FOUND.
    *
    * @generated from rpc academy.v1.CurriculumService.RegisterForCurriculum

@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file environment/v1/connection_service.proto.
  */
 export const file_environment_v1_connection_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlbnZpcm9ubWVudC92MS9jb25uZWN0aW9uX3NlcnZpY2UucHJvdG8SDmVudmlyb25tZW50LnYxItIBChdDcmVhdGVDb25uZWN0aW9uUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIMCgRraW5kGAQgASgJEgwKBHR5cGUYBSABKAkSDgoGc3RhdHVzGAYgASgJEhUKDWNyZWRlbnRpYWxfaWQYByABKAkSKQoIbWV0YWRhdGEYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Eg0KBW93bmVyGAkgASgJIkoKGENyZWF0ZUNvbm5lY3Rpb25SZXNwb25zZRIuCgpjb25uZWN0aW9uGAEgASgLMhouZW52aXJvbm1lbnQudjEuQ29ubmVjdGlvbiIiChRHZXRDb25uZWN0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCSJHChVHZXRDb25uZWN0aW9uUmVzcG9uc2USLgoKY29ubmVjdGlvbhgBIAEoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24iaAoWTGlzdENvbm5lY3Rpb25zUmVxdWVzdBIOCgZvcmdfaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDIoABChdMaXN0Q29ubmVjdGlvbnNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIvCgtjb25uZWN0aW9ucxgEIAMoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24iJQoXRGVsZXRlQ29ubmVjdGlvblJlcXVlc3QSCgoCaWQYASABKAkiGgoYRGVsZXRlQ29ubmVjdGlvblJlc3BvbnNlMsQEChFDb25uZWN0aW9uU2VydmljZRKSAQoQQ3JlYXRlQ29ubmVjdGlvbhInLmVudmlyb25tZW50LnYxLkNyZWF0ZUNvbm5lY3Rpb25SZXF1ZXN0GiguZW52aXJvbm1lbnQudjEuQ3JlYXRlQ29ubmVjdGlvblJlc3BvbnNlIivwuxgrgtPkkwIhOgEqYgpjb25uZWN0aW9uIhAvYXBpL2Nvbm5lY3Rpb25zEosBCg1HZXRDb25uZWN0aW9uEiQuZW52aXJvbm1lbnQudjEuR2V0Q29ubmVjdGlvblJlcXVlc3QaJS5lbnZpcm9ubWVudC52MS5HZXRDb25uZWN0aW9uUmVzcG9uc2UiLfC7GBSC0+STAiNiCmNvbm5lY3Rpb24SFS9hcGkvY29ubmVjdGlvbnMve2lkfRKAAQoPTGlzdENvbm5lY3Rpb25zEiYuZW52aXJvbm1lbnQudjEuTGlzdENvbm5lY3Rpb25zUmVxdWVzdBonLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uc1Jlc3BvbnNlIhzwuxgUgtPkkwISEhAvYXBpL2Nvbm5lY3Rpb25zEogBChBEZWxldGVDb25uZWN0aW9uEicuZW52aXJvbm1lbnQudjEuRGVsZXRlQ29ubmVjdGlvblJlcXVlc3QaKC5lbnZpcm9ubWVudC52MS5EZWxldGVDb25uZWN0aW9uUmVzcG9uc2UiIfC7GCuC0+STAhcqFS9hcGkvY29ubmVjdGlvbnMve2lkfWIGcHJvdG8z", [file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("CidlbnZpcm9ubWVudC92MS9jb25uZWN0aW9uX3NlcnZpY2UucHJvdG8SDmVudmlyb25tZW50LnYxItIBChdDcmVhdGVDb25uZWN0aW9uUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIMCgRraW5kGAQgASgJEgwKBHR5cGUYBSABKAkSDgoGc3RhdHVzGAYgASgJEhUKDWNyZWRlbnRpYWxfaWQYByABKAkSKQoIbWV0YWRhdGEYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Eg0KBW93bmVyGAkgASgJIkoKGENyZWF0ZUNvbm5lY3Rpb25SZXNwb25zZRIuCgpjb25uZWN0aW9uGAEgASgLMhouZW52aXJvbm1lbnQudjEuQ29ubmVjdGlvbiIiChRHZXRDb25uZWN0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCSJHChVHZXRDb25uZWN0aW9uUmVzcG9uc2USLgoKY29ubmVjdGlvbhgBIAEoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24iaAoWTGlzdENvbm5lY3Rpb25zUmVxdWVzdBIOCgZvcmdfaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDIoABChdMaXN0Q29ubmVjdGlvbnNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIvCgtjb25uZWN0aW9ucxgEIAMoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24iJQoXRGVsZXRlQ29ubmVjdGlvblJlcXVlc3QSCgoCaWQYASABKAkiGgoYRGVsZXRlQ29ubmVjdGlvblJlc3BvbnNlMtQEChFDb25uZWN0aW9uU2VydmljZRKWAQoQQ3JlYXRlQ29ubmVjdGlvbhInLmVudmlyb25tZW50LnYxLkNyZWF0ZUNvbm5lY3Rpb25SZXF1ZXN0GiguZW52aXJvbm1lbnQudjEuQ3JlYXRlQ29ubmVjdGlvblJlc3BvbnNlIi/wuxgriLwYA4LT5JMCIToBKmIKY29ubmVjdGlvbiIQL2FwaS9jb25uZWN0aW9ucxKPAQoNR2V0Q29ubmVjdGlvbhIkLmVudmlyb25tZW50LnYxLkdldENvbm5lY3Rpb25SZXF1ZXN0GiUuZW52aXJvbm1lbnQudjEuR2V0Q29ubmVjdGlvblJlc3BvbnNlIjHwuxgUiLwYAYLT5JMCI2IKY29ubmVjdGlvbhIVL2FwaS9jb25uZWN0aW9ucy97aWR9EoQBCg9MaXN0Q29ubmVjdGlvbnMSJi5lbnZpcm9ubWVudC52MS5MaXN0Q29ubmVjdGlvbnNSZXF1ZXN0GicuZW52aXJvbm1lbnQudjEuTGlzdENvbm5lY3Rpb25zUmVzcG9uc2UiIPC7GBSIvBgEgtPkkwISEhAvYXBpL2Nvbm5lY3Rpb25zEowBChBEZWxldGVDb25uZWN0aW9uEicuZW52aXJvbm1lbnQudjEuRGVsZXRlQ29ubmVjdGlvblJlcXVlc3QaKC5lbnZpcm9ubWVudC52MS5EZWxldGVDb25uZWN0aW9uUmVzcG9uc2UiJfC7GCuIvBgBgtPkkwIXKhUvYXBpL2Nvbm5lY3Rpb25zL3tpZH1iBnByb3RvMw", [file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * @generated from message environment.v1.CreateConnectionRequest
@@ -56,19 +56,21 @@ export type CreateConnectionRequest = Message<"environment.v1.CreateConnectionRe
   status: string;
 
   /**
-   * A live credential of the same organization, or empty.
+   * The id of a live credential of the same organization, or empty.
    *
    * @generated from field: string credential_id = 7;
    */
   credentialId: string;
 
   /**
+   * At most 64 KiB of JSON, 1,000 keys and 32 levels.
+   *
    * @generated from field: google.protobuf.Struct metadata = 8;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * With a service credential: the user in whose name it is created. Ignored otherwise.
+   * The user who becomes the owner. Requires a service credential; ignored otherwise.
    *
    * @generated from field: string owner = 9;
    */
@@ -138,35 +140,35 @@ export const GetConnectionResponseSchema: GenMessage<GetConnectionResponse> = /*
  */
 export type ListConnectionsRequest = Message<"environment.v1.ListConnectionsRequest"> & {
   /**
-   * An organization of the caller, or `all`.
+   * The id of an organization of the caller, or `all`.
    *
    * @generated from field: string org_id = 1;
    */
   orgId: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -190,7 +192,7 @@ export type ListConnectionsResponse = Message<"environment.v1.ListConnectionsRes
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -245,15 +247,16 @@ export const DeleteConnectionResponseSchema: GenMessage<DeleteConnectionResponse
   messageDesc(file_environment_v1_connection_service, 7);
 
 /**
- * Connections of an organization. One that is missing, deleted or in an organization that the caller is not in is
- * CONNECTION_NOT_FOUND.
+ * Connections of an organization. A connection that is unknown, deleted or in an organization of which the caller is
+ * not a member is reported as CONNECTION_NOT_FOUND.
  *
  * @generated from service environment.v1.ConnectionService
  */
 export const ConnectionService: GenService<{
   /**
    * Creates a connection, owned by the caller. Permission: Manage Connections in the organization.
-   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, CREDENTIAL_NOT_FOUND, INVALID_PARAMETER.
+   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, CREDENTIAL_NOT_FOUND,
+   * INVALID_PARAMETER.
    *
    * @generated from rpc environment.v1.ConnectionService.CreateConnection
    */
@@ -263,7 +266,7 @@ export const ConnectionService: GenService<{
     output: typeof CreateConnectionResponseSchema;
   },
   /**
-   * Reads one connection. Permission: View Connections.
+   * Gets a connection. Permission: View Connections.
    * Errors: CONNECTION_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc environment.v1.ConnectionService.GetConnection
@@ -275,7 +278,8 @@ export const ConnectionService: GenService<{
   },
   /**
    * Lists the connections of an organization. Permission: View Connections.
-   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED.
+   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED, ORGANIZATION_NOT_FOUND (for holders of View All
+   * Organizations).
    *
    * @generated from rpc environment.v1.ConnectionService.ListConnections
    */
@@ -285,7 +289,7 @@ export const ConnectionService: GenService<{
     output: typeof ListConnectionsResponseSchema;
   },
   /**
-   * Deletes a connection; its environment links end. Permission: Manage Connections.
+   * Deletes a connection and its links to environments. Permission: Manage Connections.
    * Errors: CONNECTION_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc environment.v1.ConnectionService.DeleteConnection

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file environment/v1/credential_service.proto.
  */
 export const file_environment_v1_credential_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlbnZpcm9ubWVudC92MS9jcmVkZW50aWFsX3NlcnZpY2UucHJvdG8SDmVudmlyb25tZW50LnYxImMKF0NyZWF0ZUNyZWRlbnRpYWxSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHR5cGUYBCABKAkSDQoFb3duZXIYBSABKAlKBAgDEAQiSgoYQ3JlYXRlQ3JlZGVudGlhbFJlc3BvbnNlEi4KCmNyZWRlbnRpYWwYASABKAsyGi5lbnZpcm9ubWVudC52MS5DcmVkZW50aWFsIiIKFEdldENyZWRlbnRpYWxSZXF1ZXN0EgoKAmlkGAEgASgJIkcKFUdldENyZWRlbnRpYWxSZXNwb25zZRIuCgpjcmVkZW50aWFsGAEgASgLMhouZW52aXJvbm1lbnQudjEuQ3JlZGVudGlhbCJoChZMaXN0Q3JlZGVudGlhbHNSZXF1ZXN0Eg4KBm9yZ19pZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMigAEKF0xpc3RDcmVkZW50aWFsc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEi8KC2NyZWRlbnRpYWxzGAQgAygLMhouZW52aXJvbm1lbnQudjEuQ3JlZGVudGlhbCIlChdEZWxldGVDcmVkZW50aWFsUmVxdWVzdBIKCgJpZBgBIAEoCSIaChhEZWxldGVDcmVkZW50aWFsUmVzcG9uc2UyxAQKEUNyZWRlbnRpYWxTZXJ2aWNlEpIBChBDcmVhdGVDcmVkZW50aWFsEicuZW52aXJvbm1lbnQudjEuQ3JlYXRlQ3JlZGVudGlhbFJlcXVlc3QaKC5lbnZpcm9ubWVudC52MS5DcmVhdGVDcmVkZW50aWFsUmVzcG9uc2UiK/C7GCuC0+STAiE6ASpiCmNyZWRlbnRpYWwiEC9hcGkvY3JlZGVudGlhbHMSiwEKDUdldENyZWRlbnRpYWwSJC5lbnZpcm9ubWVudC52MS5HZXRDcmVkZW50aWFsUmVxdWVzdBolLmVudmlyb25tZW50LnYxLkdldENyZWRlbnRpYWxSZXNwb25zZSIt8LsYFILT5JMCI2IKY3JlZGVudGlhbBIVL2FwaS9jcmVkZW50aWFscy97aWR9EoABCg9MaXN0Q3JlZGVudGlhbHMSJi5lbnZpcm9ubWVudC52MS5MaXN0Q3JlZGVudGlhbHNSZXF1ZXN0GicuZW52aXJvbm1lbnQudjEuTGlzdENyZWRlbnRpYWxzUmVzcG9uc2UiHPC7GBSC0+STAhISEC9hcGkvY3JlZGVudGlhbHMSiAEKEERlbGV0ZUNyZWRlbnRpYWwSJy5lbnZpcm9ubWVudC52MS5EZWxldGVDcmVkZW50aWFsUmVxdWVzdBooLmVudmlyb25tZW50LnYxLkRlbGV0ZUNyZWRlbnRpYWxSZXNwb25zZSIh8LsYK4LT5JMCFyoVL2FwaS9jcmVkZW50aWFscy97aWR9YgZwcm90bzM", [file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations]);
+  fileDesc("CidlbnZpcm9ubWVudC92MS9jcmVkZW50aWFsX3NlcnZpY2UucHJvdG8SDmVudmlyb25tZW50LnYxImMKF0NyZWF0ZUNyZWRlbnRpYWxSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHR5cGUYBCABKAkSDQoFb3duZXIYBSABKAlKBAgDEAQiSgoYQ3JlYXRlQ3JlZGVudGlhbFJlc3BvbnNlEi4KCmNyZWRlbnRpYWwYASABKAsyGi5lbnZpcm9ubWVudC52MS5DcmVkZW50aWFsIiIKFEdldENyZWRlbnRpYWxSZXF1ZXN0EgoKAmlkGAEgASgJIkcKFUdldENyZWRlbnRpYWxSZXNwb25zZRIuCgpjcmVkZW50aWFsGAEgASgLMhouZW52aXJvbm1lbnQudjEuQ3JlZGVudGlhbCJoChZMaXN0Q3JlZGVudGlhbHNSZXF1ZXN0Eg4KBm9yZ19pZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMigAEKF0xpc3RDcmVkZW50aWFsc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEi8KC2NyZWRlbnRpYWxzGAQgAygLMhouZW52aXJvbm1lbnQudjEuQ3JlZGVudGlhbCIlChdEZWxldGVDcmVkZW50aWFsUmVxdWVzdBIKCgJpZBgBIAEoCSIaChhEZWxldGVDcmVkZW50aWFsUmVzcG9uc2Uy1AQKEUNyZWRlbnRpYWxTZXJ2aWNlEpYBChBDcmVhdGVDcmVkZW50aWFsEicuZW52aXJvbm1lbnQudjEuQ3JlYXRlQ3JlZGVudGlhbFJlcXVlc3QaKC5lbnZpcm9ubWVudC52MS5DcmVhdGVDcmVkZW50aWFsUmVzcG9uc2UiL/C7GCuIvBgDgtPkkwIhOgEqYgpjcmVkZW50aWFsIhAvYXBpL2NyZWRlbnRpYWxzEo8BCg1HZXRDcmVkZW50aWFsEiQuZW52aXJvbm1lbnQudjEuR2V0Q3JlZGVudGlhbFJlcXVlc3QaJS5lbnZpcm9ubWVudC52MS5HZXRDcmVkZW50aWFsUmVzcG9uc2UiMfC7GBSIvBgBgtPkkwIjYgpjcmVkZW50aWFsEhUvYXBpL2NyZWRlbnRpYWxzL3tpZH0ShAEKD0xpc3RDcmVkZW50aWFscxImLmVudmlyb25tZW50LnYxLkxpc3RDcmVkZW50aWFsc1JlcXVlc3QaJy5lbnZpcm9ubWVudC52MS5MaXN0Q3JlZGVudGlhbHNSZXNwb25zZSIg8LsYFIi8GASC0+STAhISEC9hcGkvY3JlZGVudGlhbHMSjAEKEERlbGV0ZUNyZWRlbnRpYWwSJy5lbnZpcm9ubWVudC52MS5EZWxldGVDcmVkZW50aWFsUmVxdWVzdBooLmVudmlyb25tZW50LnYxLkRlbGV0ZUNyZWRlbnRpYWxSZXNwb25zZSIl8LsYK4i8GAGC0+STAhcqFS9hcGkvY3JlZGVudGlhbHMve2lkfWIGcHJvdG8z", [file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations]);
 
 /**
  * @generated from message environment.v1.CreateCredentialRequest
@@ -38,7 +38,7 @@ export type CreateCredentialRequest = Message<"environment.v1.CreateCredentialRe
   type: string;
 
   /**
-   * With a service credential: the user in whose name it is created. Ignored otherwise.
+   * The user who becomes the owner. Requires a service credential; ignored otherwise.
    *
    * @generated from field: string owner = 5;
    */
@@ -108,35 +108,35 @@ export const GetCredentialResponseSchema: GenMessage<GetCredentialResponse> = /*
  */
 export type ListCredentialsRequest = Message<"environment.v1.ListCredentialsRequest"> & {
   /**
-   * An organization of the caller, or `all`.
+   * The id of an organization of the caller, or `all`.
    *
    * @generated from field: string org_id = 1;
    */
   orgId: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -160,7 +160,7 @@ export type ListCredentialsResponse = Message<"environment.v1.ListCredentialsRes
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -215,8 +215,8 @@ export const DeleteCredentialResponseSchema: GenMessage<DeleteCredentialResponse
   messageDesc(file_environment_v1_credential_service, 7);
 
 /**
- * Credentials of an organization. One that is missing, deleted or in an organization that the caller is not in is
- * CREDENTIAL_NOT_FOUND.
+ * Credentials of an organization. A credential that is unknown, deleted or in an organization of which the caller is
+ * not a member is reported as CREDENTIAL_NOT_FOUND.
  *
  * @generated from service environment.v1.CredentialService
  */
@@ -233,7 +233,7 @@ export const CredentialService: GenService<{
     output: typeof CreateCredentialResponseSchema;
   },
   /**
-   * Reads one credential. Permission: View Connections.
+   * Gets a credential. Permission: View Connections.
    * Errors: CREDENTIAL_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc environment.v1.CredentialService.GetCredential
@@ -245,7 +245,8 @@ export const CredentialService: GenService<{
   },
   /**
    * Lists the credentials of an organization. Permission: View Connections.
-   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED.
+   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED, ORGANIZATION_NOT_FOUND (for holders of View All
+   * Organizations).
    *
    * @generated from rpc environment.v1.CredentialService.ListCredentials
    */
@@ -255,7 +256,7 @@ export const CredentialService: GenService<{
     output: typeof ListCredentialsResponseSchema;
   },
   /**
-   * Deletes a credential; connections that refer to it keep the reference empty. Permission: Manage Connections.
+   * Deletes a credential and clears the references of the connections that use it. Permission: Manage Connections.
    * Errors: CREDENTIAL_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc environment.v1.CredentialService.DeleteCredential

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file environment/v1/directory_service.proto.
  */
 export const file_environment_v1_directory_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbnZpcm9ubWVudC92MS9kaXJlY3Rvcnlfc2VydmljZS5wcm90bxIOZW52aXJvbm1lbnQudjEiKgobQmF0Y2hHZXRFbnZpcm9ubWVudHNSZXF1ZXN0EgsKA2lkcxgBIAMoCSJRChxCYXRjaEdldEVudmlyb25tZW50c1Jlc3BvbnNlEjEKDGVudmlyb25tZW50cxgBIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50IpMBChlTZWxlY3RFbnZpcm9ubWVudHNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRILCgNpZHMYAiADKAkSEAoIYXNzaWduZWQYAyABKAgSDgoGc2VhcmNoGAQgASgJEg0KBW9yZGVyGAUgASgJEgwKBHBhZ2UYBiABKAMSEQoJcGFnZV9zaXplGAcgASgDIoUBChpTZWxlY3RFbnZpcm9ubWVudHNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIxCgxlbnZpcm9ubWVudHMYBCADKAsyGy5lbnZpcm9ubWVudC52MS5FbnZpcm9ubWVudCI6CiFMaXN0Q29ubmVjdGlvbkVudmlyb25tZW50c1JlcXVlc3QSFQoNY29ubmVjdGlvbl9pZBgBIAEoCSI9CiJMaXN0Q29ubmVjdGlvbkVudmlyb25tZW50c1Jlc3BvbnNlEhcKD2Vudmlyb25tZW50X2lkcxgBIAMoCTKKAwoQRGlyZWN0b3J5U2VydmljZRJ3ChRCYXRjaEdldEVudmlyb25tZW50cxIrLmVudmlyb25tZW50LnYxLkJhdGNoR2V0RW52aXJvbm1lbnRzUmVxdWVzdBosLmVudmlyb25tZW50LnYxLkJhdGNoR2V0RW52aXJvbm1lbnRzUmVzcG9uc2UiBPi7GAEScQoSU2VsZWN0RW52aXJvbm1lbnRzEikuZW52aXJvbm1lbnQudjEuU2VsZWN0RW52aXJvbm1lbnRzUmVxdWVzdBoqLmVudmlyb25tZW50LnYxLlNlbGVjdEVudmlyb25tZW50c1Jlc3BvbnNlIgT4uxgBEokBChpMaXN0Q29ubmVjdGlvbkVudmlyb25tZW50cxIxLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uRW52aXJvbm1lbnRzUmVxdWVzdBoyLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uRW52aXJvbm1lbnRzUmVzcG9uc2UiBPi7GAFiBnByb3RvMw", [file_cloud_api_v1_options, file_environment_v1_records]);
+  fileDesc("CiZlbnZpcm9ubWVudC92MS9kaXJlY3Rvcnlfc2VydmljZS5wcm90bxIOZW52aXJvbm1lbnQudjEiKgobQmF0Y2hHZXRFbnZpcm9ubWVudHNSZXF1ZXN0EgsKA2lkcxgBIAMoCSJRChxCYXRjaEdldEVudmlyb25tZW50c1Jlc3BvbnNlEjEKDGVudmlyb25tZW50cxgBIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50IpMBChlTZWxlY3RFbnZpcm9ubWVudHNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRILCgNpZHMYAiADKAkSEAoIYXNzaWduZWQYAyABKAgSDgoGc2VhcmNoGAQgASgJEg0KBW9yZGVyGAUgASgJEgwKBHBhZ2UYBiABKAMSEQoJcGFnZV9zaXplGAcgASgDIoUBChpTZWxlY3RFbnZpcm9ubWVudHNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIxCgxlbnZpcm9ubWVudHMYBCADKAsyGy5lbnZpcm9ubWVudC52MS5FbnZpcm9ubWVudCI6CiFMaXN0Q29ubmVjdGlvbkVudmlyb25tZW50c1JlcXVlc3QSFQoNY29ubmVjdGlvbl9pZBgBIAEoCSI9CiJMaXN0Q29ubmVjdGlvbkVudmlyb25tZW50c1Jlc3BvbnNlEhcKD2Vudmlyb25tZW50X2lkcxgBIAMoCTKZAwoQRGlyZWN0b3J5U2VydmljZRJ8ChRCYXRjaEdldEVudmlyb25tZW50cxIrLmVudmlyb25tZW50LnYxLkJhdGNoR2V0RW52aXJvbm1lbnRzUmVxdWVzdBosLmVudmlyb25tZW50LnYxLkJhdGNoR2V0RW52aXJvbm1lbnRzUmVzcG9uc2UiCfi7GAGSvBgBARJ2ChJTZWxlY3RFbnZpcm9ubWVudHMSKS5lbnZpcm9ubWVudC52MS5TZWxlY3RFbnZpcm9ubWVudHNSZXF1ZXN0GiouZW52aXJvbm1lbnQudjEuU2VsZWN0RW52aXJvbm1lbnRzUmVzcG9uc2UiCfi7GAGSvBgBARKOAQoaTGlzdENvbm5lY3Rpb25FbnZpcm9ubWVudHMSMS5lbnZpcm9ubWVudC52MS5MaXN0Q29ubmVjdGlvbkVudmlyb25tZW50c1JlcXVlc3QaMi5lbnZpcm9ubWVudC52MS5MaXN0Q29ubmVjdGlvbkVudmlyb25tZW50c1Jlc3BvbnNlIgn4uxgBkrwYAQFiBnByb3RvMw", [file_cloud_api_v1_options, file_environment_v1_records]);
 
 /**
  * @generated from message environment.v1.BatchGetEnvironmentsRequest
@@ -59,7 +59,7 @@ export type SelectEnvironmentsRequest = Message<"environment.v1.SelectEnvironmen
   organizationId: string;
 
   /**
-   * The ids to choose among (`assigned`), or to leave out.
+   * The ids to select from if `assigned` is true, and to exclude otherwise.
    *
    * @generated from field: repeated string ids = 2;
    */
@@ -71,28 +71,28 @@ export type SelectEnvironmentsRequest = Message<"environment.v1.SelectEnvironmen
   assigned: boolean;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 4;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 5;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 6;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 7;
    */
@@ -116,7 +116,7 @@ export type SelectEnvironmentsResponse = Message<"environment.v1.SelectEnvironme
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -175,13 +175,14 @@ export const ListConnectionEnvironmentsResponseSchema: GenMessage<ListConnection
   messageDesc(file_environment_v1_directory_service, 5);
 
 /**
- * Look-ups that other services need; by service credential only.
+ * Look-ups for other services. Requires a service credential.
  *
  * @generated from service environment.v1.DirectoryService
  */
 export const DirectoryService: GenService<{
   /**
-   * Answers the live environments among the ids given; the others are left out. At most 1,000 ids.
+   * Returns the live environments among the given ids and omits the others.
+   * Errors: INVALID_PARAMETER (more than 1,000 ids).
    *
    * @generated from rpc environment.v1.DirectoryService.BatchGetEnvironments
    */
@@ -191,7 +192,7 @@ export const DirectoryService: GenService<{
     output: typeof BatchGetEnvironmentsResponseSchema;
   },
   /**
-   * Lists the live environments of an organization that are among the ids given, or that are not.
+   * Lists the live environments of an organization that are among the given ids, or those that are not.
    * Errors: INVALID_PARAMETER.
    *
    * @generated from rpc environment.v1.DirectoryService.SelectEnvironments
@@ -202,7 +203,7 @@ export const DirectoryService: GenService<{
     output: typeof SelectEnvironmentsResponseSchema;
   },
   /**
-   * Answers the live environments that a live connection is assigned to.
+   * Returns the ids of the live environments to which a live connection is assigned.
    *
    * @generated from rpc environment.v1.DirectoryService.ListConnectionEnvironments
    */

@@ -10,13 +10,14 @@ import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
 import type { Connection, ConnectionAssignment, Environment } from "./records_pb.ts";
 import { file_environment_v1_records } from "./records_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file environment/v1/environment_service.proto.
  */
 export const file_environment_v1_environment_service: GenFile = /*@__PURE__*/
-  fileDesc("CihlbnZpcm9ubWVudC92MS9lbnZpcm9ubWVudF9zZXJ2aWNlLnByb3RvEg5lbnZpcm9ubWVudC52MSJWChhDcmVhdGVFbnZpcm9ubWVudFJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkiTQoZQ3JlYXRlRW52aXJvbm1lbnRSZXNwb25zZRIwCgtlbnZpcm9ubWVudBgBIAEoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50ImkKF0xpc3RFbnZpcm9ubWVudHNSZXF1ZXN0Eg4KBm9yZ19pZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMigwEKGExpc3RFbnZpcm9ubWVudHNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIxCgxlbnZpcm9ubWVudHMYBCADKAsyGy5lbnZpcm9ubWVudC52MS5FbnZpcm9ubWVudCIjChVHZXRFbnZpcm9ubWVudFJlcXVlc3QSCgoCaWQYASABKAkiSgoWR2V0RW52aXJvbm1lbnRSZXNwb25zZRIwCgtlbnZpcm9ubWVudBgBIAEoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50IkkKGFVwZGF0ZUVudmlyb25tZW50UmVxdWVzdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJIk0KGVVwZGF0ZUVudmlyb25tZW50UmVzcG9uc2USMAoLZW52aXJvbm1lbnQYASABKAsyGy5lbnZpcm9ubWVudC52MS5FbnZpcm9ubWVudCImChhEZWxldGVFbnZpcm9ubWVudFJlcXVlc3QSCgoCaWQYASABKAkiGwoZRGVsZXRlRW52aXJvbm1lbnRSZXNwb25zZSI8ChdBc3NpZ25Db25uZWN0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCRIVCg1jb25uZWN0aW9uX2lkGAIgASgJIlQKGEFzc2lnbkNvbm5lY3Rpb25SZXNwb25zZRI4Cgphc3NpZ25tZW50GAEgASgLMiQuZW52aXJvbm1lbnQudjEuQ29ubmVjdGlvbkFzc2lnbm1lbnQiPAoXUmVtb3ZlQ29ubmVjdGlvblJlcXVlc3QSCgoCaWQYASABKAkSFQoNY29ubmVjdGlvbl9pZBgCIAEoCSIaChhSZW1vdmVDb25uZWN0aW9uUmVzcG9uc2UinwEKIUxpc3RFbnZpcm9ubWVudENvbm5lY3Rpb25zUmVxdWVzdBIKCgJpZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMSLgoGZmlsdGVyGAYgASgLMh4uY2xvdWQuYXBpLnYxLkFzc2lnbm1lbnRGaWx0ZXIiiwEKIkxpc3RFbnZpcm9ubWVudENvbm5lY3Rpb25zUmVzcG9uc2USDAoEcGFnZRgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEwoLdG90YWxfY291bnQYAyABKAUSLwoLY29ubmVjdGlvbnMYBCADKAsyGi5lbnZpcm9ubWVudC52MS5Db25uZWN0aW9uIlkKG1Byb3Zpc2lvbkVudmlyb25tZW50UmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCSJQChxQcm92aXNpb25FbnZpcm9ubWVudFJlc3BvbnNlEjAKC2Vudmlyb25tZW50GAEgASgLMhsuZW52aXJvbm1lbnQudjEuRW52aXJvbm1lbnQy/QoKEkVudmlyb25tZW50U2VydmljZRKXAQoRQ3JlYXRlRW52aXJvbm1lbnQSKC5lbnZpcm9ubWVudC52MS5DcmVhdGVFbnZpcm9ubWVudFJlcXVlc3QaKS5lbnZpcm9ubWVudC52MS5DcmVhdGVFbnZpcm9ubWVudFJlc3BvbnNlIi3wuxgPgtPkkwIjOgEqYgtlbnZpcm9ubWVudCIRL2FwaS9lbnZpcm9ubWVudHMSgAEKEExpc3RFbnZpcm9ubWVudHMSJy5lbnZpcm9ubWVudC52MS5MaXN0RW52aXJvbm1lbnRzUmVxdWVzdBooLmVudmlyb25tZW50LnYxLkxpc3RFbnZpcm9ubWVudHNSZXNwb25zZSIZgtPkkwITEhEvYXBpL2Vudmlyb25tZW50cxKMAQoOR2V0RW52aXJvbm1lbnQSJS5lbnZpcm9ubWVudC52MS5HZXRFbnZpcm9ubWVudFJlcXVlc3QaJi5lbnZpcm9ubWVudC52MS5HZXRFbnZpcm9ubWVudFJlc3BvbnNlIiuC0+STAiViC2Vudmlyb25tZW50EhYvYXBpL2Vudmlyb25tZW50cy97aWR9EqABChFVcGRhdGVFbnZpcm9ubWVudBIoLmVudmlyb25tZW50LnYxLlVwZGF0ZUVudmlyb25tZW50UmVxdWVzdBopLmVudmlyb25tZW50LnYxLlVwZGF0ZUVudmlyb25tZW50UmVzcG9uc2UiNvC7GBCAvBhRgtPkkwIoOgEqYgtlbnZpcm9ubWVudBoWL2FwaS9lbnZpcm9ubWVudHMve2lkfRKMAQoRRGVsZXRlRW52aXJvbm1lbnQSKC5lbnZpcm9ubWVudC52MS5EZWxldGVFbnZpcm9ubWVudFJlcXVlc3QaKS5lbnZpcm9ubWVudC52MS5EZWxldGVFbnZpcm9ubWVudFJlc3BvbnNlIiLwuxgRgtPkkwIYKhYvYXBpL2Vudmlyb25tZW50cy97aWR9ErEBChBBc3NpZ25Db25uZWN0aW9uEicuZW52aXJvbm1lbnQudjEuQXNzaWduQ29ubmVjdGlvblJlcXVlc3QaKC5lbnZpcm9ubWVudC52MS5Bc3NpZ25Db25uZWN0aW9uUmVzcG9uc2UiSvC7GBKC0+STAkBiCmFzc2lnbm1lbnQiMi9hcGkvZW52aXJvbm1lbnRzL3tpZH0vY29ubmVjdGlvbnMve2Nvbm5lY3Rpb25faWR9EqUBChBSZW1vdmVDb25uZWN0aW9uEicuZW52aXJvbm1lbnQudjEuUmVtb3ZlQ29ubmVjdGlvblJlcXVlc3QaKC5lbnZpcm9ubWVudC52MS5SZW1vdmVDb25uZWN0aW9uUmVzcG9uc2UiPvC7GBOC0+STAjQqMi9hcGkvZW52aXJvbm1lbnRzL3tpZH0vY29ubmVjdGlvbnMve2Nvbm5lY3Rpb25faWR9ErMBChpMaXN0RW52aXJvbm1lbnRDb25uZWN0aW9ucxIxLmVudmlyb25tZW50LnYxLkxpc3RFbnZpcm9ubWVudENvbm5lY3Rpb25zUmVxdWVzdBoyLmVudmlyb25tZW50LnYxLkxpc3RFbnZpcm9ubWVudENvbm5lY3Rpb25zUmVzcG9uc2UiLvC7GA6C0+STAiQSIi9hcGkvZW52aXJvbm1lbnRzL3tpZH0vY29ubmVjdGlvbnMSdwoUUHJvdmlzaW9uRW52aXJvbm1lbnQSKy5lbnZpcm9ubWVudC52MS5Qcm92aXNpb25FbnZpcm9ubWVudFJlcXVlc3QaLC5lbnZpcm9ubWVudC52MS5Qcm92aXNpb25FbnZpcm9ubWVudFJlc3BvbnNlIgT4uxgBYgZwcm90bzM", [file_cloud_api_v1_list, file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations]);
+  fileDesc("CihlbnZpcm9ubWVudC92MS9lbnZpcm9ubWVudF9zZXJ2aWNlLnByb3RvEg5lbnZpcm9ubWVudC52MSKBAQoYQ3JlYXRlRW52aXJvbm1lbnRSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEikKCG1ldGFkYXRhGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCJNChlDcmVhdGVFbnZpcm9ubWVudFJlc3BvbnNlEjAKC2Vudmlyb25tZW50GAEgASgLMhsuZW52aXJvbm1lbnQudjEuRW52aXJvbm1lbnQiaQoXTGlzdEVudmlyb25tZW50c1JlcXVlc3QSDgoGb3JnX2lkGAEgASgJEg4KBnNlYXJjaBgCIAEoCRINCgVvcmRlchgDIAEoCRIMCgRwYWdlGAQgASgDEhEKCXBhZ2Vfc2l6ZRgFIAEoAyKDAQoYTGlzdEVudmlyb25tZW50c1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEjEKDGVudmlyb25tZW50cxgEIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50IiMKFUdldEVudmlyb25tZW50UmVxdWVzdBIKCgJpZBgBIAEoCSJKChZHZXRFbnZpcm9ubWVudFJlc3BvbnNlEjAKC2Vudmlyb25tZW50GAEgASgLMhsuZW52aXJvbm1lbnQudjEuRW52aXJvbm1lbnQidAoYVXBkYXRlRW52aXJvbm1lbnRSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSKQoIbWV0YWRhdGEYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ik0KGVVwZGF0ZUVudmlyb25tZW50UmVzcG9uc2USMAoLZW52aXJvbm1lbnQYASABKAsyGy5lbnZpcm9ubWVudC52MS5FbnZpcm9ubWVudCImChhEZWxldGVFbnZpcm9ubWVudFJlcXVlc3QSCgoCaWQYASABKAkiGwoZRGVsZXRlRW52aXJvbm1lbnRSZXNwb25zZSI8ChdBc3NpZ25Db25uZWN0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCRIVCg1jb25uZWN0aW9uX2lkGAIgASgJIlQKGEFzc2lnbkNvbm5lY3Rpb25SZXNwb25zZRI4Cgphc3NpZ25tZW50GAEgASgLMiQuZW52aXJvbm1lbnQudjEuQ29ubmVjdGlvbkFzc2lnbm1lbnQiPAoXUmVtb3ZlQ29ubmVjdGlvblJlcXVlc3QSCgoCaWQYASABKAkSFQoNY29ubmVjdGlvbl9pZBgCIAEoCSIaChhSZW1vdmVDb25uZWN0aW9uUmVzcG9uc2UinwEKIUxpc3RFbnZpcm9ubWVudENvbm5lY3Rpb25zUmVxdWVzdBIKCgJpZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMSLgoGZmlsdGVyGAYgASgLMh4uY2xvdWQuYXBpLnYxLkFzc2lnbm1lbnRGaWx0ZXIiiwEKIkxpc3RFbnZpcm9ubWVudENvbm5lY3Rpb25zUmVzcG9uc2USDAoEcGFnZRgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEwoLdG90YWxfY291bnQYAyABKAUSLwoLY29ubmVjdGlvbnMYBCADKAsyGi5lbnZpcm9ubWVudC52MS5Db25uZWN0aW9uIoQBChtQcm92aXNpb25FbnZpcm9ubWVudFJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSKQoIbWV0YWRhdGEYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IlAKHFByb3Zpc2lvbkVudmlyb25tZW50UmVzcG9uc2USMAoLZW52aXJvbm1lbnQYASABKAsyGy5lbnZpcm9ubWVudC52MS5FbnZpcm9ubWVudDKiCwoSRW52aXJvbm1lbnRTZXJ2aWNlEpsBChFDcmVhdGVFbnZpcm9ubWVudBIoLmVudmlyb25tZW50LnYxLkNyZWF0ZUVudmlyb25tZW50UmVxdWVzdBopLmVudmlyb25tZW50LnYxLkNyZWF0ZUVudmlyb25tZW50UmVzcG9uc2UiMfC7GA+IvBgDgtPkkwIjOgEqYgtlbnZpcm9ubWVudCIRL2FwaS9lbnZpcm9ubWVudHMShAEKEExpc3RFbnZpcm9ubWVudHMSJy5lbnZpcm9ubWVudC52MS5MaXN0RW52aXJvbm1lbnRzUmVxdWVzdBooLmVudmlyb25tZW50LnYxLkxpc3RFbnZpcm9ubWVudHNSZXNwb25zZSIdiLwYBILT5JMCExIRL2FwaS9lbnZpcm9ubWVudHMSkAEKDkdldEVudmlyb25tZW50EiUuZW52aXJvbm1lbnQudjEuR2V0RW52aXJvbm1lbnRSZXF1ZXN0GiYuZW52aXJvbm1lbnQudjEuR2V0RW52aXJvbm1lbnRSZXNwb25zZSIviLwYAYLT5JMCJWILZW52aXJvbm1lbnQSFi9hcGkvZW52aXJvbm1lbnRzL3tpZH0SpAEKEVVwZGF0ZUVudmlyb25tZW50EiguZW52aXJvbm1lbnQudjEuVXBkYXRlRW52aXJvbm1lbnRSZXF1ZXN0GikuZW52aXJvbm1lbnQudjEuVXBkYXRlRW52aXJvbm1lbnRSZXNwb25zZSI68LsYEIC8GFGIvBgBgtPkkwIoOgEqYgtlbnZpcm9ubWVudBoWL2FwaS9lbnZpcm9ubWVudHMve2lkfRKQAQoRRGVsZXRlRW52aXJvbm1lbnQSKC5lbnZpcm9ubWVudC52MS5EZWxldGVFbnZpcm9ubWVudFJlcXVlc3QaKS5lbnZpcm9ubWVudC52MS5EZWxldGVFbnZpcm9ubWVudFJlc3BvbnNlIibwuxgRiLwYAYLT5JMCGCoWL2FwaS9lbnZpcm9ubWVudHMve2lkfRK1AQoQQXNzaWduQ29ubmVjdGlvbhInLmVudmlyb25tZW50LnYxLkFzc2lnbkNvbm5lY3Rpb25SZXF1ZXN0GiguZW52aXJvbm1lbnQudjEuQXNzaWduQ29ubmVjdGlvblJlc3BvbnNlIk7wuxgSiLwYAYLT5JMCQGIKYXNzaWdubWVudCIyL2FwaS9lbnZpcm9ubWVudHMve2lkfS9jb25uZWN0aW9ucy97Y29ubmVjdGlvbl9pZH0SqQEKEFJlbW92ZUNvbm5lY3Rpb24SJy5lbnZpcm9ubWVudC52MS5SZW1vdmVDb25uZWN0aW9uUmVxdWVzdBooLmVudmlyb25tZW50LnYxLlJlbW92ZUNvbm5lY3Rpb25SZXNwb25zZSJC8LsYE4i8GAGC0+STAjQqMi9hcGkvZW52aXJvbm1lbnRzL3tpZH0vY29ubmVjdGlvbnMve2Nvbm5lY3Rpb25faWR9ErcBChpMaXN0RW52aXJvbm1lbnRDb25uZWN0aW9ucxIxLmVudmlyb25tZW50LnYxLkxpc3RFbnZpcm9ubWVudENvbm5lY3Rpb25zUmVxdWVzdBoyLmVudmlyb25tZW50LnYxLkxpc3RFbnZpcm9ubWVudENvbm5lY3Rpb25zUmVzcG9uc2UiMvC7GA6IvBgBgtPkkwIkEiIvYXBpL2Vudmlyb25tZW50cy97aWR9L2Nvbm5lY3Rpb25zEnwKFFByb3Zpc2lvbkVudmlyb25tZW50EisuZW52aXJvbm1lbnQudjEuUHJvdmlzaW9uRW52aXJvbm1lbnRSZXF1ZXN0GiwuZW52aXJvbm1lbnQudjEuUHJvdmlzaW9uRW52aXJvbm1lbnRSZXNwb25zZSIJ+LsYAZK8GAEEYgZwcm90bzM", [file_cloud_api_v1_list, file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * @generated from message environment.v1.CreateEnvironmentRequest
@@ -40,6 +41,13 @@ export type CreateEnvironmentRequest = Message<"environment.v1.CreateEnvironment
    * @generated from field: string description = 3;
    */
   description: string;
+
+  /**
+   * At most 64 KiB of JSON, 1,000 keys and 32 levels.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 4;
+   */
+  metadata?: JsonObject | undefined;
 };
 
 /**
@@ -71,35 +79,35 @@ export const CreateEnvironmentResponseSchema: GenMessage<CreateEnvironmentRespon
  */
 export type ListEnvironmentsRequest = Message<"environment.v1.ListEnvironmentsRequest"> & {
   /**
-   * An organization of the caller, or `all`.
+   * The id of an organization of the caller, or `all`.
    *
    * @generated from field: string org_id = 1;
    */
   orgId: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -123,7 +131,7 @@ export type ListEnvironmentsResponse = Message<"environment.v1.ListEnvironmentsR
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -203,6 +211,13 @@ export type UpdateEnvironmentRequest = Message<"environment.v1.UpdateEnvironment
    * @generated from field: string description = 3;
    */
   description: string;
+
+  /**
+   * Replaces the whole object if sent. At most 64 KiB of JSON, 1,000 keys and 32 levels.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 4;
+   */
+  metadata?: JsonObject | undefined;
 };
 
 /**
@@ -349,28 +364,28 @@ export type ListEnvironmentConnectionsRequest = Message<"environment.v1.ListEnvi
   id: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at` or `name`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at`, `updated_at` or `name`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -399,7 +414,7 @@ export type ListEnvironmentConnectionsResponse = Message<"environment.v1.ListEnv
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -441,6 +456,13 @@ export type ProvisionEnvironmentRequest = Message<"environment.v1.ProvisionEnvir
    * @generated from field: string description = 3;
    */
   description: string;
+
+  /**
+   * At most 64 KiB of JSON, 1,000 keys and 32 levels.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 4;
+   */
+  metadata?: JsonObject | undefined;
 };
 
 /**
@@ -468,16 +490,16 @@ export const ProvisionEnvironmentResponseSchema: GenMessage<ProvisionEnvironment
   messageDesc(file_environment_v1_environment_service, 17);
 
 /**
- * Environments and their connections. An environment that is missing, deleted or in an organization that the caller
- * is not in is ENVIRONMENT_NOT_FOUND, to DeleteEnvironment ENVIRONMENT_TO_DELETE_NOT_FOUND.
+ * Environments and their connections. An environment that is unknown, deleted or in an organization of which the caller
+ * is not a member is reported as ENVIRONMENT_NOT_FOUND, and by DeleteEnvironment as ENVIRONMENT_TO_DELETE_NOT_FOUND.
  *
  * @generated from service environment.v1.EnvironmentService
  */
 export const EnvironmentService: GenService<{
   /**
-   * Creates an ordinary environment. Permission: Create Environment in the organization.
-   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, ENVIRONMENT_CREATE_FAILED (name or
-   * description over 255 characters).
+   * Creates an environment that is not provisioned by the platform. Permission: Create Environment in the organization.
+   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, INVALID_PARAMETER (metadata), PERMISSION_DENIED,
+   * ENVIRONMENT_CREATE_FAILED (name or description over 255 characters).
    *
    * @generated from rpc environment.v1.EnvironmentService.CreateEnvironment
    */
@@ -487,9 +509,10 @@ export const EnvironmentService: GenService<{
     output: typeof CreateEnvironmentResponseSchema;
   },
   /**
-   * Lists the live environments of an organization, or of all of them. Permission: none but membership; View All
-   * Organizations for `org_id` = `all`.
-   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED.
+   * Lists the live environments of one organization or of all. Permission: none (members only); View All Organizations
+   * for `org_id` = `all`.
+   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED, ORGANIZATION_NOT_FOUND (for holders of View All
+   * Organizations).
    *
    * @generated from rpc environment.v1.EnvironmentService.ListEnvironments
    */
@@ -499,7 +522,7 @@ export const EnvironmentService: GenService<{
     output: typeof ListEnvironmentsResponseSchema;
   },
   /**
-   * Reads one environment. Permission: none but membership.
+   * Gets an environment. Permission: none (members only).
    * Errors: ENVIRONMENT_NOT_FOUND.
    *
    * @generated from rpc environment.v1.EnvironmentService.GetEnvironment
@@ -510,9 +533,10 @@ export const EnvironmentService: GenService<{
     output: typeof GetEnvironmentResponseSchema;
   },
   /**
-   * Replaces name and description; an omitted one becomes empty. Permission: Edit Environment.
-   * Errors: ENVIRONMENT_NOT_FOUND, PERMISSION_DENIED, ENVIRONMENT_UPDATE_FAILED (name or description over 255
-   * characters); by REST without a body ENVIRONMENT_UPDATE_EMPTY.
+   * Replaces the name and the description; an omitted one becomes empty. Omitted metadata is unchanged. Permission:
+   * Edit Environment.
+   * Errors: INVALID_PARAMETER (metadata), ENVIRONMENT_NOT_FOUND, PERMISSION_DENIED, ENVIRONMENT_UPDATE_FAILED (name or
+   * description over 255 characters), ENVIRONMENT_UPDATE_EMPTY (a REST request without a body).
    *
    * @generated from rpc environment.v1.EnvironmentService.UpdateEnvironment
    */
@@ -522,7 +546,7 @@ export const EnvironmentService: GenService<{
     output: typeof UpdateEnvironmentResponseSchema;
   },
   /**
-   * Deletes an environment, its connection links and its workspace links. Permission: Delete Environment.
+   * Deletes an environment and its links to connections and workspaces. Permission: Delete Environment.
    * Errors: ENVIRONMENT_TO_DELETE_NOT_FOUND, PERMISSION_DENIED, ENVIRONMENT_NOT_DELETABLE.
    *
    * @generated from rpc environment.v1.EnvironmentService.DeleteEnvironment
@@ -533,8 +557,8 @@ export const EnvironmentService: GenService<{
     output: typeof DeleteEnvironmentResponseSchema;
   },
   /**
-   * Links a connection to an environment; the existing link is returned where there is one. Permission: Assign
-   * connections to environment.
+   * Links a connection to an environment. Returns the existing link if there is one. Permission: Assign connections to
+   * environment.
    * Errors: ENVIRONMENT_NOT_FOUND, PERMISSION_DENIED, CONNECTION_NOT_FOUND, CONNECTION_NOT_ASSIGNABLE.
    *
    * @generated from rpc environment.v1.EnvironmentService.AssignConnection
@@ -545,7 +569,7 @@ export const EnvironmentService: GenService<{
     output: typeof AssignConnectionResponseSchema;
   },
   /**
-   * Ends the link of a connection to an environment. Permission: Remove connections from environment.
+   * Deletes the link between a connection and an environment. Permission: Remove connections from environment.
    * Errors: ENVIRONMENT_NOT_FOUND, PERMISSION_DENIED, CONNECTION_NOT_DETACHABLE, CONNECTION_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc environment.v1.EnvironmentService.RemoveConnection
@@ -556,8 +580,7 @@ export const EnvironmentService: GenService<{
     output: typeof RemoveConnectionResponseSchema;
   },
   /**
-   * Lists the connections in an environment, or those of its organization that are not in it. Permission: View
-   * Environment.
+   * Lists the connections linked to an environment, or the others of its organization. Permission: View Environment.
    * Errors: INVALID_PARAMETER, ENVIRONMENT_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc environment.v1.EnvironmentService.ListEnvironmentConnections
@@ -568,8 +591,9 @@ export const EnvironmentService: GenService<{
     output: typeof ListEnvironmentConnectionsResponseSchema;
   },
   /**
-   * Creates a platform-provisioned environment; by service credential only.
-   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, ORGANIZATION_NOT_FOUND, ENVIRONMENT_CREATE_FAILED.
+   * Creates a platform-provisioned environment. Requires the operator's credential.
+   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, INVALID_PARAMETER (metadata), ORGANIZATION_NOT_FOUND,
+   * ENVIRONMENT_CREATE_FAILED (name or description over 255 characters).
    *
    * @generated from rpc environment.v1.EnvironmentService.ProvisionEnvironment
    */

@@ -14,7 +14,7 @@ export const file_environment_v1_events: GenFile = /*@__PURE__*/
   fileDesc("ChtlbnZpcm9ubWVudC92MS9ldmVudHMucHJvdG8SDmVudmlyb25tZW50LnYxIoIBChJFbnZpcm9ubWVudERlbGV0ZWQSFgoOZW52aXJvbm1lbnRfaWQYASABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEg0KBWFjdG9yGAMgASgJOizCvBgoY2xvdWQudjEuZW52aXJvbm1lbnQuZW52aXJvbm1lbnQuZGVsZXRlZCKZAQoSQ29ubmVjdGlvbkFzc2lnbmVkEhYKDmVudmlyb25tZW50X2lkGAEgASgJEhUKDWNvbm5lY3Rpb25faWQYAiABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAMgASgJEg0KBWFjdG9yGAQgASgJOizCvBgoY2xvdWQudjEuZW52aXJvbm1lbnQuY29ubmVjdGlvbi5hc3NpZ25lZCKdAQoUQ29ubmVjdGlvblVuYXNzaWduZWQSFgoOZW52aXJvbm1lbnRfaWQYASABKAkSFQoNY29ubmVjdGlvbl9pZBgCIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSDQoFYWN0b3IYBCABKAk6LsK8GCpjbG91ZC52MS5lbnZpcm9ubWVudC5jb25uZWN0aW9uLnVuYXNzaWduZWRiBnByb3RvMw", [file_cloud_api_v1_options]);
 
 /**
- * An environment was deleted; its workspace links end.
+ * An environment was deleted. The workspace service deletes its links.
  *
  * @generated from message environment.v1.EnvironmentDeleted
  */
@@ -30,7 +30,7 @@ export type EnvironmentDeleted = Message<"environment.v1.EnvironmentDeleted"> & 
   organizationId: string;
 
   /**
-   * The user who deleted it; empty when the system did.
+   * The user who deleted it; empty if the system did.
    *
    * @generated from field: string actor = 3;
    */

@@ -15,7 +15,7 @@ export const file_environment_v1_records: GenFile = /*@__PURE__*/
   fileDesc("ChxlbnZpcm9ubWVudC92MS9yZWNvcmRzLnByb3RvEg5lbnZpcm9ubWVudC52MSKuAgoLRW52aXJvbm1lbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIXCg9vcmdhbml6YXRpb25faWQYBCABKAkSHAoUcGxhdGZvcm1fcHJvdmlzaW9uZWQYBSABKAgSKQoIbWV0YWRhdGEYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmRlbGV0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIuECCgpDb25uZWN0aW9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAQgASgJEg0KBW93bmVyGAUgASgJEgwKBGtpbmQYBiABKAkSDAoEdHlwZRgHIAEoCRIOCgZzdGF0dXMYCCABKAkSFQoNY3JlZGVudGlhbF9pZBgJIAEoCRIpCghtZXRhZGF0YRgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGVsZXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi7AEKCkNyZWRlbnRpYWwSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSDQoFb3duZXIYBCABKAkSDAoEdHlwZRgFIAEoCRIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpkZWxldGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLhAQoUQ29ubmVjdGlvbkFzc2lnbm1lbnQSCgoCaWQYASABKAkSFgoOZW52aXJvbm1lbnRfaWQYAiABKAkSFQoNY29ubmVjdGlvbl9pZBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpkZWxldGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * An environment groups connections of one organization.
+ * An environment groups connections of an organization.
  *
  * @generated from message environment.v1.Environment
  */
@@ -41,7 +41,8 @@ export type Environment = Message<"environment.v1.Environment"> & {
   organizationId: string;
 
   /**
-   * Provisioned by the platform, and so protected; never set by a client.
+   * Output only. Whether the platform provisioned the environment. If so, users can neither delete it, nor link it to a
+   * workspace, nor change its connections.
    *
    * @generated from field: bool platform_provisioned = 5;
    */
@@ -78,7 +79,7 @@ export const EnvironmentSchema: GenMessage<Environment> = /*@__PURE__*/
   messageDesc(file_environment_v1_records, 0);
 
 /**
- * A connection to something outside, used by environments.
+ * A connection to an external system, used by environments.
  *
  * @generated from message environment.v1.Connection
  */
@@ -119,7 +120,7 @@ export type Connection = Message<"environment.v1.Connection"> & {
   type: string;
 
   /**
-   * `connected`, `disconnected` or what the caller last reported.
+   * `connected`, `disconnected` or the status that the caller last reported.
    *
    * @generated from field: string status = 8;
    */
@@ -213,7 +214,7 @@ export const CredentialSchema: GenMessage<Credential> = /*@__PURE__*/
   messageDesc(file_environment_v1_records, 2);
 
 /**
- * The link of a connection to an environment.
+ * A link between a connection and an environment.
  *
  * @generated from message environment.v1.ConnectionAssignment
  */

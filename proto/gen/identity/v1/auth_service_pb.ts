@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/auth_service.proto.
  */
 export const file_identity_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5pZGVudGl0eS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxIiQKE0F1dGhlbnRpY2F0ZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiewoUQXV0aGVudGljYXRlUmVzcG9uc2USDwoHdXNlcl9pZBgBIAEoCRIsCgttZW1iZXJzaGlwcxgCIAMoCzIXLmlkZW50aXR5LnYxLk1lbWJlcnNoaXASEgoKZXZlcnl3aGVyZRgDIAMoCRIQCgh0b2tlbl9pZBgEIAEoCSJOCgpNZW1iZXJzaGlwEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpyb2xlX25hbWVzGAIgAygJEhMKC3Blcm1pc3Npb25zGAMgAygJMmgKC0F1dGhTZXJ2aWNlElkKDEF1dGhlbnRpY2F0ZRIgLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaIS5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVSZXNwb25zZSIE+LsYAWIGcHJvdG8z", [file_cloud_api_v1_options]);
+  fileDesc("Ch5pZGVudGl0eS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxIiQKE0F1dGhlbnRpY2F0ZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiewoUQXV0aGVudGljYXRlUmVzcG9uc2USDwoHdXNlcl9pZBgBIAEoCRIsCgttZW1iZXJzaGlwcxgCIAMoCzIXLmlkZW50aXR5LnYxLk1lbWJlcnNoaXASEgoKZXZlcnl3aGVyZRgDIAMoCRIQCgh0b2tlbl9pZBgEIAEoCSJOCgpNZW1iZXJzaGlwEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpyb2xlX25hbWVzGAIgAygJEhMKC3Blcm1pc3Npb25zGAMgAygJMm4KC0F1dGhTZXJ2aWNlEl8KDEF1dGhlbnRpY2F0ZRIgLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaIS5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVSZXNwb25zZSIK+LsYAZK8GAIBAmIGcHJvdG8z", [file_cloud_api_v1_options]);
 
 /**
  * @generated from message identity.v1.AuthenticateRequest
@@ -45,7 +45,8 @@ export type AuthenticateResponse = Message<"identity.v1.AuthenticateResponse"> &
   memberships: Membership[];
 
   /**
-   * The permissions that the user holds in every organization, member or not; empty but for a Provider Admin.
+   * The permissions that the user holds in all organizations, without being a member. Empty except for a Provider
+   * Admin.
    *
    * @generated from field: repeated string everywhere = 3;
    */
@@ -67,7 +68,7 @@ export const AuthenticateResponseSchema: GenMessage<AuthenticateResponse> = /*@_
   messageDesc(file_identity_v1_auth_service, 1);
 
 /**
- * A user's place in one live organization.
+ * A user's membership in a live organization.
  *
  * @generated from message identity.v1.Membership
  */
@@ -83,7 +84,7 @@ export type Membership = Message<"identity.v1.Membership"> & {
   roleNames: string[];
 
   /**
-   * The names of the permission keys that these roles hold.
+   * The names of the permission keys of these roles.
    *
    * @generated from field: repeated string permissions = 3;
    */
@@ -98,14 +99,14 @@ export const MembershipSchema: GenMessage<Membership> = /*@__PURE__*/
   messageDesc(file_identity_v1_auth_service, 2);
 
 /**
- * Who stands behind a token; by service credential only.
+ * Authentication of users for other services. Requires a service credential.
  *
  * @generated from service identity.v1.AuthService
  */
 export const AuthService: GenService<{
   /**
-   * Answers the user of a valid token, with their roles and permission keys in every organization of theirs.
-   * Errors: UNAUTHENTICATED (unknown or revoked).
+   * Returns the user of a valid token, with their roles and permission keys in each of their organizations.
+   * Errors: UNAUTHENTICATED (the token is unknown or revoked, or its user is deleted).
    *
    * @generated from rpc identity.v1.AuthService.Authenticate
    */

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/directory_service.proto.
  */
 export const file_identity_v1_directory_service: GenFile = /*@__PURE__*/
-  fileDesc("CiNpZGVudGl0eS92MS9kaXJlY3Rvcnlfc2VydmljZS5wcm90bxILaWRlbnRpdHkudjEiKwocQmF0Y2hHZXRPcmdhbml6YXRpb25zUmVxdWVzdBILCgNpZHMYASADKAkiUQodQmF0Y2hHZXRPcmdhbml6YXRpb25zUmVzcG9uc2USMAoNb3JnYW5pemF0aW9ucxgBIAMoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiIgCh5MaXN0TGl2ZU9yZ2FuaXphdGlvbklkc1JlcXVlc3QiOwofTGlzdExpdmVPcmdhbml6YXRpb25JZHNSZXNwb25zZRIYChBvcmdhbml6YXRpb25faWRzGAEgAygJIiMKFEJhdGNoR2V0VGVhbXNSZXF1ZXN0EgsKA2lkcxgBIAMoCSI5ChVCYXRjaEdldFRlYW1zUmVzcG9uc2USIAoFdGVhbXMYASADKAsyES5pZGVudGl0eS52MS5UZWFtIowBChJTZWxlY3RUZWFtc1JlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEgsKA2lkcxgCIAMoCRIQCghhc3NpZ25lZBgDIAEoCBIOCgZzZWFyY2gYBCABKAkSDQoFb3JkZXIYBSABKAkSDAoEcGFnZRgGIAEoAxIRCglwYWdlX3NpemUYByABKAMibQoTU2VsZWN0VGVhbXNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIgCgV0ZWFtcxgEIAMoCzIRLmlkZW50aXR5LnYxLlRlYW0iKQoWTGlzdFVzZXJUZWFtSWRzUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgJIisKF0xpc3RVc2VyVGVhbUlkc1Jlc3BvbnNlEhAKCHRlYW1faWRzGAEgAygJMp4EChBEaXJlY3RvcnlTZXJ2aWNlEnQKFUJhdGNoR2V0T3JnYW5pemF0aW9ucxIpLmlkZW50aXR5LnYxLkJhdGNoR2V0T3JnYW5pemF0aW9uc1JlcXVlc3QaKi5pZGVudGl0eS52MS5CYXRjaEdldE9yZ2FuaXphdGlvbnNSZXNwb25zZSIE+LsYARJ6ChdMaXN0TGl2ZU9yZ2FuaXphdGlvbklkcxIrLmlkZW50aXR5LnYxLkxpc3RMaXZlT3JnYW5pemF0aW9uSWRzUmVxdWVzdBosLmlkZW50aXR5LnYxLkxpc3RMaXZlT3JnYW5pemF0aW9uSWRzUmVzcG9uc2UiBPi7GAESXAoNQmF0Y2hHZXRUZWFtcxIhLmlkZW50aXR5LnYxLkJhdGNoR2V0VGVhbXNSZXF1ZXN0GiIuaWRlbnRpdHkudjEuQmF0Y2hHZXRUZWFtc1Jlc3BvbnNlIgT4uxgBElYKC1NlbGVjdFRlYW1zEh8uaWRlbnRpdHkudjEuU2VsZWN0VGVhbXNSZXF1ZXN0GiAuaWRlbnRpdHkudjEuU2VsZWN0VGVhbXNSZXNwb25zZSIE+LsYARJiCg9MaXN0VXNlclRlYW1JZHMSIy5pZGVudGl0eS52MS5MaXN0VXNlclRlYW1JZHNSZXF1ZXN0GiQuaWRlbnRpdHkudjEuTGlzdFVzZXJUZWFtSWRzUmVzcG9uc2UiBPi7GAFiBnByb3RvMw", [file_cloud_api_v1_options, file_identity_v1_records]);
+  fileDesc("CiNpZGVudGl0eS92MS9kaXJlY3Rvcnlfc2VydmljZS5wcm90bxILaWRlbnRpdHkudjEiKwocQmF0Y2hHZXRPcmdhbml6YXRpb25zUmVxdWVzdBILCgNpZHMYASADKAkiUQodQmF0Y2hHZXRPcmdhbml6YXRpb25zUmVzcG9uc2USMAoNb3JnYW5pemF0aW9ucxgBIAMoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiIgCh5MaXN0TGl2ZU9yZ2FuaXphdGlvbklkc1JlcXVlc3QiOwofTGlzdExpdmVPcmdhbml6YXRpb25JZHNSZXNwb25zZRIYChBvcmdhbml6YXRpb25faWRzGAEgAygJIiMKFEJhdGNoR2V0VGVhbXNSZXF1ZXN0EgsKA2lkcxgBIAMoCSI5ChVCYXRjaEdldFRlYW1zUmVzcG9uc2USIAoFdGVhbXMYASADKAsyES5pZGVudGl0eS52MS5UZWFtIowBChJTZWxlY3RUZWFtc1JlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEgsKA2lkcxgCIAMoCRIQCghhc3NpZ25lZBgDIAEoCBIOCgZzZWFyY2gYBCABKAkSDQoFb3JkZXIYBSABKAkSDAoEcGFnZRgGIAEoAxIRCglwYWdlX3NpemUYByABKAMibQoTU2VsZWN0VGVhbXNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIgCgV0ZWFtcxgEIAMoCzIRLmlkZW50aXR5LnYxLlRlYW0iKQoWTGlzdFVzZXJUZWFtSWRzUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgJIisKF0xpc3RVc2VyVGVhbUlkc1Jlc3BvbnNlEhAKCHRlYW1faWRzGAEgAygJMroEChBEaXJlY3RvcnlTZXJ2aWNlEnoKFUJhdGNoR2V0T3JnYW5pemF0aW9ucxIpLmlkZW50aXR5LnYxLkJhdGNoR2V0T3JnYW5pemF0aW9uc1JlcXVlc3QaKi5pZGVudGl0eS52MS5CYXRjaEdldE9yZ2FuaXphdGlvbnNSZXNwb25zZSIK+LsYAZK8GAIBAhKAAQoXTGlzdExpdmVPcmdhbml6YXRpb25JZHMSKy5pZGVudGl0eS52MS5MaXN0TGl2ZU9yZ2FuaXphdGlvbklkc1JlcXVlc3QaLC5pZGVudGl0eS52MS5MaXN0TGl2ZU9yZ2FuaXphdGlvbklkc1Jlc3BvbnNlIgr4uxgBkrwYAgECEmEKDUJhdGNoR2V0VGVhbXMSIS5pZGVudGl0eS52MS5CYXRjaEdldFRlYW1zUmVxdWVzdBoiLmlkZW50aXR5LnYxLkJhdGNoR2V0VGVhbXNSZXNwb25zZSIJ+LsYAZK8GAEBElsKC1NlbGVjdFRlYW1zEh8uaWRlbnRpdHkudjEuU2VsZWN0VGVhbXNSZXF1ZXN0GiAuaWRlbnRpdHkudjEuU2VsZWN0VGVhbXNSZXNwb25zZSIJ+LsYAZK8GAEBEmcKD0xpc3RVc2VyVGVhbUlkcxIjLmlkZW50aXR5LnYxLkxpc3RVc2VyVGVhbUlkc1JlcXVlc3QaJC5pZGVudGl0eS52MS5MaXN0VXNlclRlYW1JZHNSZXNwb25zZSIJ+LsYAZK8GAEBYgZwcm90bzM", [file_cloud_api_v1_options, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.BatchGetOrganizationsRequest
@@ -123,7 +123,7 @@ export type SelectTeamsRequest = Message<"identity.v1.SelectTeamsRequest"> & {
   organizationId: string;
 
   /**
-   * The ids to choose among (`assigned`), or to leave out.
+   * The ids to select from if `assigned` is true, and to exclude otherwise.
    *
    * @generated from field: repeated string ids = 2;
    */
@@ -135,28 +135,28 @@ export type SelectTeamsRequest = Message<"identity.v1.SelectTeamsRequest"> & {
   assigned: boolean;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 4;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 5;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 6;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 7;
    */
@@ -180,7 +180,7 @@ export type SelectTeamsResponse = Message<"identity.v1.SelectTeamsResponse"> & {
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -239,13 +239,14 @@ export const ListUserTeamIdsResponseSchema: GenMessage<ListUserTeamIdsResponse> 
   messageDesc(file_identity_v1_directory_service, 9);
 
 /**
- * Look-ups that other services need; by service credential only.
+ * Look-ups for other services. Requires a service credential.
  *
  * @generated from service identity.v1.DirectoryService
  */
 export const DirectoryService: GenService<{
   /**
-   * Answers the live organizations among the ids given; the others are left out. At most 1,000 ids.
+   * Returns the live organizations among the given ids and omits the others.
+   * Errors: INVALID_PARAMETER (more than 1,000 ids).
    *
    * @generated from rpc identity.v1.DirectoryService.BatchGetOrganizations
    */
@@ -255,7 +256,7 @@ export const DirectoryService: GenService<{
     output: typeof BatchGetOrganizationsResponseSchema;
   },
   /**
-   * Answers the ids of all live organizations.
+   * Returns the ids of all live organizations.
    *
    * @generated from rpc identity.v1.DirectoryService.ListLiveOrganizationIds
    */
@@ -265,7 +266,8 @@ export const DirectoryService: GenService<{
     output: typeof ListLiveOrganizationIdsResponseSchema;
   },
   /**
-   * Answers the live teams among the ids given; the others are left out. At most 1,000 ids.
+   * Returns the live teams among the given ids and omits the others.
+   * Errors: INVALID_PARAMETER (more than 1,000 ids).
    *
    * @generated from rpc identity.v1.DirectoryService.BatchGetTeams
    */
@@ -275,7 +277,7 @@ export const DirectoryService: GenService<{
     output: typeof BatchGetTeamsResponseSchema;
   },
   /**
-   * Lists the live teams of an organization that are among the ids given, or that are not.
+   * Lists the live teams of an organization that are among the given ids, or those that are not.
    * Errors: INVALID_PARAMETER.
    *
    * @generated from rpc identity.v1.DirectoryService.SelectTeams
@@ -286,7 +288,7 @@ export const DirectoryService: GenService<{
     output: typeof SelectTeamsResponseSchema;
   },
   /**
-   * Answers the ids of the live teams, in live organizations, that a user is a member of.
+   * Returns the ids of the live teams of which a user is a member, in live organizations.
    *
    * @generated from rpc identity.v1.DirectoryService.ListUserTeamIds
    */

@@ -14,7 +14,7 @@ export const file_identity_v1_events: GenFile = /*@__PURE__*/
   fileDesc("ChhpZGVudGl0eS92MS9ldmVudHMucHJvdG8SC2lkZW50aXR5LnYxImkKE09yZ2FuaXphdGlvbkNyZWF0ZWQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBW93bmVyGAIgASgJOirCvBgmY2xvdWQudjEuaWRlbnRpdHkub3JnYW5pemF0aW9uLmNyZWF0ZWQiaQoTT3JnYW5pemF0aW9uRGVsZXRlZBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDQoFYWN0b3IYAiABKAk6KsK8GCZjbG91ZC52MS5pZGVudGl0eS5vcmdhbml6YXRpb24uZGVsZXRlZCJqCgtUZWFtRGVsZXRlZBIPCgd0ZWFtX2lkGAEgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRINCgVhY3RvchgDIAEoCToiwrwYHmNsb3VkLnYxLmlkZW50aXR5LnRlYW0uZGVsZXRlZGIGcHJvdG8z", [file_cloud_api_v1_options]);
 
 /**
- * An organization was created; the workspace service gives it `My Workspace`.
+ * An organization was created. The workspace service creates its `My Workspace`.
  *
  * @generated from message identity.v1.OrganizationCreated
  */
@@ -25,7 +25,7 @@ export type OrganizationCreated = Message<"identity.v1.OrganizationCreated"> & {
   organizationId: string;
 
   /**
-   * The user who created it; empty when the system did.
+   * The user who created it; empty if the system did.
    *
    * @generated from field: string owner = 2;
    */
@@ -40,7 +40,7 @@ export const OrganizationCreatedSchema: GenMessage<OrganizationCreated> = /*@__P
   messageDesc(file_identity_v1_events, 0);
 
 /**
- * An organization was deleted, with everything in it.
+ * An organization was deleted with all its records.
  *
  * @generated from message identity.v1.OrganizationDeleted
  */
@@ -51,7 +51,7 @@ export type OrganizationDeleted = Message<"identity.v1.OrganizationDeleted"> & {
   organizationId: string;
 
   /**
-   * The user who deleted it; empty when the system did.
+   * The user who deleted it; empty if the system did.
    *
    * @generated from field: string actor = 2;
    */
@@ -66,7 +66,7 @@ export const OrganizationDeletedSchema: GenMessage<OrganizationDeleted> = /*@__P
   messageDesc(file_identity_v1_events, 1);
 
 /**
- * A team was deleted; its workspace links end.
+ * A team was deleted. The workspace service deletes its links.
  *
  * @generated from message identity.v1.TeamDeleted
  */
@@ -82,7 +82,7 @@ export type TeamDeleted = Message<"identity.v1.TeamDeleted"> & {
   organizationId: string;
 
   /**
-   * The user who deleted it; empty when the system did.
+   * The user who deleted it; empty if the system did.
    *
    * @generated from field: string actor = 3;
    */

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/organization_service.proto.
  */
 export const file_identity_v1_organization_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZpZGVudGl0eS92MS9vcmdhbml6YXRpb25fc2VydmljZS5wcm90bxILaWRlbnRpdHkudjEiTQoZQ3JlYXRlT3JnYW5pemF0aW9uUmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEg0KBW93bmVyGAMgASgJIk0KGkNyZWF0ZU9yZ2FuaXphdGlvblJlc3BvbnNlEi8KDG9yZ2FuaXphdGlvbhgBIAEoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiIkChZHZXRPcmdhbml6YXRpb25SZXF1ZXN0EgoKAmlkGAEgASgJIkoKF0dldE9yZ2FuaXphdGlvblJlc3BvbnNlEi8KDG9yZ2FuaXphdGlvbhgBIAEoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiJaChhMaXN0T3JnYW5pemF0aW9uc1JlcXVlc3QSDgoGc2VhcmNoGAEgASgJEg0KBW9yZGVyGAIgASgJEgwKBHBhZ2UYAyABKAMSEQoJcGFnZV9zaXplGAQgASgDIoMBChlMaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEjAKDW9yZ2FuaXphdGlvbnMYBCADKAsyGS5pZGVudGl0eS52MS5Pcmdhbml6YXRpb24iJwoZRGVsZXRlT3JnYW5pemF0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCSIcChpEZWxldGVPcmdhbml6YXRpb25SZXNwb25zZSJIChVTZXRNZW1iZXJSb2xlc1JlcXVlc3QSCgoCaWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCRISCgpyb2xlX25hbWVzGAMgAygJIj0KFlNldE1lbWJlclJvbGVzUmVzcG9uc2USIwoGbWVtYmVyGAEgASgLMhMuaWRlbnRpdHkudjEuTWVtYmVyIjIKE1JlbW92ZU1lbWJlclJlcXVlc3QSCgoCaWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCSIWChRSZW1vdmVNZW1iZXJSZXNwb25zZTKnBwoTT3JnYW5pemF0aW9uU2VydmljZRKbAQoSQ3JlYXRlT3JnYW5pemF0aW9uEiYuaWRlbnRpdHkudjEuQ3JlYXRlT3JnYW5pemF0aW9uUmVxdWVzdBonLmlkZW50aXR5LnYxLkNyZWF0ZU9yZ2FuaXphdGlvblJlc3BvbnNlIjSC0+STAi46ASpiDG9yZ2FuaXphdGlvbiIbL2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zEpQBCg9HZXRPcmdhbml6YXRpb24SIy5pZGVudGl0eS52MS5HZXRPcmdhbml6YXRpb25SZXF1ZXN0GiQuaWRlbnRpdHkudjEuR2V0T3JnYW5pemF0aW9uUmVzcG9uc2UiNoLT5JMCMGIMb3JnYW5pemF0aW9uEiAvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve2lkfRKHAQoRTGlzdE9yZ2FuaXphdGlvbnMSJS5pZGVudGl0eS52MS5MaXN0T3JnYW5pemF0aW9uc1JlcXVlc3QaJi5pZGVudGl0eS52MS5MaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlIiOC0+STAh0SGy9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucxKTAQoSRGVsZXRlT3JnYW5pemF0aW9uEiYuaWRlbnRpdHkudjEuRGVsZXRlT3JnYW5pemF0aW9uUmVxdWVzdBonLmlkZW50aXR5LnYxLkRlbGV0ZU9yZ2FuaXphdGlvblJlc3BvbnNlIizwuxgogtPkkwIiKiAvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve2lkfRKkAQoOU2V0TWVtYmVyUm9sZXMSIi5pZGVudGl0eS52MS5TZXRNZW1iZXJSb2xlc1JlcXVlc3QaIy5pZGVudGl0eS52MS5TZXRNZW1iZXJSb2xlc1Jlc3BvbnNlIknwuxgogtPkkwI/OgEqYgZtZW1iZXIaMi9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97aWR9L21lbWJlcnMve3VzZXJfaWR9EpMBCgxSZW1vdmVNZW1iZXISIC5pZGVudGl0eS52MS5SZW1vdmVNZW1iZXJSZXF1ZXN0GiEuaWRlbnRpdHkudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2UiPvC7GCiC0+STAjQqMi9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97aWR9L21lbWJlcnMve3VzZXJfaWR9YgZwcm90bzM", [file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("CiZpZGVudGl0eS92MS9vcmdhbml6YXRpb25fc2VydmljZS5wcm90bxILaWRlbnRpdHkudjEiTQoZQ3JlYXRlT3JnYW5pemF0aW9uUmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEg0KBW93bmVyGAMgASgJIk0KGkNyZWF0ZU9yZ2FuaXphdGlvblJlc3BvbnNlEi8KDG9yZ2FuaXphdGlvbhgBIAEoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiIkChZHZXRPcmdhbml6YXRpb25SZXF1ZXN0EgoKAmlkGAEgASgJIkoKF0dldE9yZ2FuaXphdGlvblJlc3BvbnNlEi8KDG9yZ2FuaXphdGlvbhgBIAEoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiJaChhMaXN0T3JnYW5pemF0aW9uc1JlcXVlc3QSDgoGc2VhcmNoGAEgASgJEg0KBW9yZGVyGAIgASgJEgwKBHBhZ2UYAyABKAMSEQoJcGFnZV9zaXplGAQgASgDIoMBChlMaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEjAKDW9yZ2FuaXphdGlvbnMYBCADKAsyGS5pZGVudGl0eS52MS5Pcmdhbml6YXRpb24iJwoZRGVsZXRlT3JnYW5pemF0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCSIcChpEZWxldGVPcmdhbml6YXRpb25SZXNwb25zZSJIChVTZXRNZW1iZXJSb2xlc1JlcXVlc3QSCgoCaWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCRISCgpyb2xlX25hbWVzGAMgAygJIj0KFlNldE1lbWJlclJvbGVzUmVzcG9uc2USIwoGbWVtYmVyGAEgASgLMhMuaWRlbnRpdHkudjEuTWVtYmVyIjIKE1JlbW92ZU1lbWJlclJlcXVlc3QSCgoCaWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCSIWChRSZW1vdmVNZW1iZXJSZXNwb25zZTK/BwoTT3JnYW5pemF0aW9uU2VydmljZRKfAQoSQ3JlYXRlT3JnYW5pemF0aW9uEiYuaWRlbnRpdHkudjEuQ3JlYXRlT3JnYW5pemF0aW9uUmVxdWVzdBonLmlkZW50aXR5LnYxLkNyZWF0ZU9yZ2FuaXphdGlvblJlc3BvbnNlIjiIvBgGgtPkkwIuOgEqYgxvcmdhbml6YXRpb24iGy9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucxKYAQoPR2V0T3JnYW5pemF0aW9uEiMuaWRlbnRpdHkudjEuR2V0T3JnYW5pemF0aW9uUmVxdWVzdBokLmlkZW50aXR5LnYxLkdldE9yZ2FuaXphdGlvblJlc3BvbnNlIjqIvBgBgtPkkwIwYgxvcmdhbml6YXRpb24SIC9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97aWR9EosBChFMaXN0T3JnYW5pemF0aW9ucxIlLmlkZW50aXR5LnYxLkxpc3RPcmdhbml6YXRpb25zUmVxdWVzdBomLmlkZW50aXR5LnYxLkxpc3RPcmdhbml6YXRpb25zUmVzcG9uc2UiJ4i8GAaC0+STAh0SGy9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucxKXAQoSRGVsZXRlT3JnYW5pemF0aW9uEiYuaWRlbnRpdHkudjEuRGVsZXRlT3JnYW5pemF0aW9uUmVxdWVzdBonLmlkZW50aXR5LnYxLkRlbGV0ZU9yZ2FuaXphdGlvblJlc3BvbnNlIjDwuxgoiLwYAYLT5JMCIiogL2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zL3tpZH0SqAEKDlNldE1lbWJlclJvbGVzEiIuaWRlbnRpdHkudjEuU2V0TWVtYmVyUm9sZXNSZXF1ZXN0GiMuaWRlbnRpdHkudjEuU2V0TWVtYmVyUm9sZXNSZXNwb25zZSJN8LsYKIi8GAGC0+STAj86ASpiBm1lbWJlchoyL2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zL3tpZH0vbWVtYmVycy97dXNlcl9pZH0SlwEKDFJlbW92ZU1lbWJlchIgLmlkZW50aXR5LnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaIS5pZGVudGl0eS52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSJC8LsYKIi8GAKC0+STAjQqMi9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97aWR9L21lbWJlcnMve3VzZXJfaWR9YgZwcm90bzM", [file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.CreateOrganizationRequest
@@ -35,7 +35,7 @@ export type CreateOrganizationRequest = Message<"identity.v1.CreateOrganizationR
   description: string;
 
   /**
-   * With a service credential: the user in whose name it is created. Ignored otherwise.
+   * The user who becomes the owner. Requires a service credential; ignored otherwise.
    *
    * @generated from field: string owner = 3;
    */
@@ -105,28 +105,28 @@ export const GetOrganizationResponseSchema: GenMessage<GetOrganizationResponse> 
  */
 export type ListOrganizationsRequest = Message<"identity.v1.ListOrganizationsRequest"> & {
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 1;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 2;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 3;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 4;
    */
@@ -150,7 +150,7 @@ export type ListOrganizationsResponse = Message<"identity.v1.ListOrganizationsRe
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -290,14 +290,14 @@ export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@_
   messageDesc(file_identity_v1_organization_service, 11);
 
 /**
- * Organizations and who belongs to them. One that the caller is not in is ORGANIZATION_NOT_FOUND.
+ * Organizations and their members. An organization of which the caller is not a member is reported as
+ * ORGANIZATION_NOT_FOUND.
  *
  * @generated from service identity.v1.OrganizationService
  */
 export const OrganizationService: GenService<{
   /**
-   * Creates an organization; the caller becomes its Org Admin, and it is given a workspace named `My Workspace`.
-   * Permission: any user.
+   * Creates an organization with a workspace named `My Workspace`. The caller becomes its Org Admin. Permission: none.
    * Errors: INVALID_PARAMETER, USER_NOT_FOUND (`owner`, with a service credential).
    *
    * @generated from rpc identity.v1.OrganizationService.CreateOrganization
@@ -308,7 +308,7 @@ export const OrganizationService: GenService<{
     output: typeof CreateOrganizationResponseSchema;
   },
   /**
-   * Reads an organization. Permission: none but membership.
+   * Gets an organization. Permission: none (members only).
    * Errors: ORGANIZATION_NOT_FOUND.
    *
    * @generated from rpc identity.v1.OrganizationService.GetOrganization
@@ -319,7 +319,7 @@ export const OrganizationService: GenService<{
     output: typeof GetOrganizationResponseSchema;
   },
   /**
-   * Lists the caller's organizations; all of them to a holder of View All Organizations.
+   * Lists the caller's organizations, or all organizations for a holder of View All Organizations.
    * Errors: INVALID_PARAMETER.
    *
    * @generated from rpc identity.v1.OrganizationService.ListOrganizations
@@ -330,8 +330,8 @@ export const OrganizationService: GenService<{
     output: typeof ListOrganizationsResponseSchema;
   },
   /**
-   * Deletes an organization with everything in it. Permission: Manage Organization.
-   * Errors: ORGANIZATION_NOT_FOUND, PERMISSION_DENIED.
+   * Deletes an organization and all its records. Permission: Manage Organization.
+   * Errors: ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, LAST_PROVIDER_ADMIN (no other organization has one).
    *
    * @generated from rpc identity.v1.OrganizationService.DeleteOrganization
    */
@@ -341,9 +341,10 @@ export const OrganizationService: GenService<{
     output: typeof DeleteOrganizationResponseSchema;
   },
   /**
-   * Sets the roles of a user in an organization, who becomes a member by it. Only a Provider Admin gives or takes the
-   * role Provider Admin. Permission: Manage Organization.
-   * Errors: ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, USER_NOT_FOUND, INVALID_PARAMETER.
+   * Sets the roles of a member of an organization. A Provider Admin may also make a user a member; others invite the
+   * user. Only a Provider Admin may assign or remove the role Provider Admin. Permission: Manage Organization.
+   * Errors: ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, MEMBER_NOT_FOUND, USER_NOT_FOUND (a Provider Admin names an
+   * unknown user), INVALID_PARAMETER, LAST_ORG_ADMIN, LAST_PROVIDER_ADMIN.
    *
    * @generated from rpc identity.v1.OrganizationService.SetMemberRoles
    */
@@ -353,8 +354,8 @@ export const OrganizationService: GenService<{
     output: typeof SetMemberRolesResponseSchema;
   },
   /**
-   * Ends a user's membership, in the organization's teams too. Permission: Manage Organization, or the user themselves.
-   * Errors: ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, MEMBER_NOT_FOUND.
+   * Removes a user from an organization and its teams. Permission: Manage Organization; none for the user themselves.
+   * Errors: ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, MEMBER_NOT_FOUND, LAST_ORG_ADMIN, LAST_PROVIDER_ADMIN.
    *
    * @generated from rpc identity.v1.OrganizationService.RemoveMember
    */

@@ -5,17 +5,17 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file identity/v1/records.proto.
  */
 export const file_identity_v1_records: GenFile = /*@__PURE__*/
-  fileDesc("ChlpZGVudGl0eS92MS9yZWNvcmRzLnByb3RvEgtpZGVudGl0eS52MSLcAQoMT3JnYW5pemF0aW9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSDQoFb3duZXIYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGVsZXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi/AEKBFVzZXISCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSEgoKZmlyc3RfbmFtZRgDIAEoCRIRCglsYXN0X25hbWUYBCABKAkSEgoKYXZhdGFyX3VybBgFIAEoCRIOCgZzdGF0dXMYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGVsZXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRgoGTWVtYmVyEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJEhIKCnJvbGVfbmFtZXMYAyADKAki7QEKBFRlYW0SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIXCg9vcmdhbml6YXRpb25faWQYBCABKAkSDQoFb3duZXIYBSABKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGVsZXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiXgoKVGVhbU1lbWJlchIPCgd0ZWFtX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAioAEKBVRva2VuEgoKAmlkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIMCgRoaW50GAQgASgJEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIngKC1ByZWZlcmVuY2VzEh0KFXNlbGVjdGVkX29yZ2FuaXphdGlvbhgBIAEoCRIaChJzZWxlY3RlZF93b3Jrc3BhY2UYAiABKAkSLgoKdXBkYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRQoVT3JnYW5pemF0aW9uV2l0aFJvbGVzEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKcm9sZV9uYW1lcxgDIAMoCSJzChZPcmdhbml6YXRpb25zV2l0aFJvbGVzEkQKGG9yZ2FuaXphdGlvbnNfd2l0aF9yb2xlcxgBIAMoCzIiLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbldpdGhSb2xlcxITCgt0b3RhbF9jb3VudBgCIAEoBSL9AgoHUHJvZmlsZRIKCgJpZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJEg0KBWVtYWlsGAMgASgJEhIKCmZpcnN0X25hbWUYBCABKAkSEQoJbGFzdF9uYW1lGAUgASgJEhIKCmF2YXRhcl91cmwYBiABKAkSDgoGc3RhdHVzGAcgASgJEhIKCnJvbGVfbmFtZXMYCCADKAkSHAoUY3VycmVudF9vcmdhbml6YXRpb24YCSABKAkSOgoNb3JnYW5pemF0aW9ucxgKIAEoCzIjLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbnNXaXRoUm9sZXMSLQoLcHJlZmVyZW5jZXMYCyABKAsyGC5pZGVudGl0eS52MS5QcmVmZXJlbmNlcxIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChlpZGVudGl0eS92MS9yZWNvcmRzLnByb3RvEgtpZGVudGl0eS52MSLcAQoMT3JnYW5pemF0aW9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSDQoFb3duZXIYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGVsZXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi/AEKBFVzZXISCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSEgoKZmlyc3RfbmFtZRgDIAEoCRIRCglsYXN0X25hbWUYBCABKAkSEgoKYXZhdGFyX3VybBgFIAEoCRIOCgZzdGF0dXMYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGVsZXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRgoGTWVtYmVyEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJEhIKCnJvbGVfbmFtZXMYAyADKAki6QEKCkludml0YXRpb24SCgoCaWQYASABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSDQoFZW1haWwYBCABKAkSEgoKcm9sZV9uYW1lcxgFIAMoCRISCgppbnZpdGVkX2J5GAYgASgJEg4KBnN0YXR1cxgHIAEoCRIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLtAQoEVGVhbRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgEIAEoCRINCgVvd25lchgFIAEoCRIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpkZWxldGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJeCgpUZWFtTWVtYmVyEg8KB3RlYW1faWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKgAQoFVG9rZW4SCgoCaWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEgwKBGhpbnQYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAieAoLUHJlZmVyZW5jZXMSHQoVc2VsZWN0ZWRfb3JnYW5pemF0aW9uGAEgASgJEhoKEnNlbGVjdGVkX3dvcmtzcGFjZRgCIAEoCRIuCgp1cGRhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJFChVPcmdhbml6YXRpb25XaXRoUm9sZXMSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgpyb2xlX25hbWVzGAMgAygJInMKFk9yZ2FuaXphdGlvbnNXaXRoUm9sZXMSRAoYb3JnYW5pemF0aW9uc193aXRoX3JvbGVzGAEgAygLMiIuaWRlbnRpdHkudjEuT3JnYW5pemF0aW9uV2l0aFJvbGVzEhMKC3RvdGFsX2NvdW50GAIgASgFIv0CCgdQcm9maWxlEgoKAmlkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSDQoFZW1haWwYAyABKAkSEgoKZmlyc3RfbmFtZRgEIAEoCRIRCglsYXN0X25hbWUYBSABKAkSEgoKYXZhdGFyX3VybBgGIAEoCRIOCgZzdGF0dXMYByABKAkSEgoKcm9sZV9uYW1lcxgIIAMoCRIcChRjdXJyZW50X29yZ2FuaXphdGlvbhgJIAEoCRI6Cg1vcmdhbml6YXRpb25zGAogASgLMiMuaWRlbnRpdHkudjEuT3JnYW5pemF0aW9uc1dpdGhSb2xlcxItCgtwcmVmZXJlbmNlcxgLIAEoCzIYLmlkZW50aXR5LnYxLlByZWZlcmVuY2VzEi4KCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIs8BCgpBdWRpdEV2ZW50EgoKAmlkGAEgASgJEg0KBWFjdG9yGAIgASgJEg4KBmFjdGlvbhgDIAEoCRIOCgZ0YXJnZXQYBCABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAUgASgJEikKCG1ldGFkYXRhGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBISCgpyZXF1ZXN0X2lkGAcgASgJEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * An organization scopes every other record.
+ * An organization contains all other records.
  *
  * @generated from message identity.v1.Organization
  */
@@ -77,6 +77,8 @@ export type User = Message<"identity.v1.User"> & {
   id: string;
 
   /**
+   * Empty to callers who may not see it.
+   *
    * @generated from field: string email = 2;
    */
   email: string;
@@ -127,7 +129,7 @@ export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_identity_v1_records, 1);
 
 /**
- * A user's place in one organization.
+ * A user's membership in an organization.
  *
  * @generated from message identity.v1.Member
  */
@@ -143,7 +145,7 @@ export type Member = Message<"identity.v1.Member"> & {
   userId: string;
 
   /**
-   * Among `User`, `Team Admin`, `Workspace Admin`, `Org Admin`, `Provider Admin`.
+   * Any of `User`, `Team Admin`, `Workspace Admin`, `Org Admin`, `Provider Admin`.
    *
    * @generated from field: repeated string role_names = 3;
    */
@@ -156,6 +158,75 @@ export type Member = Message<"identity.v1.Member"> & {
  */
 export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
   messageDesc(file_identity_v1_records, 2);
+
+/**
+ * An invitation of a user to an organization.
+ *
+ * @generated from message identity.v1.Invitation
+ */
+export type Invitation = Message<"identity.v1.Invitation"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string organization_id = 2;
+   */
+  organizationId: string;
+
+  /**
+   * The invited user. Empty for an invitation by email, until a user accepts it.
+   *
+   * @generated from field: string user_id = 3;
+   */
+  userId: string;
+
+  /**
+   * The invited address in lower case. Empty for an invitation by user id.
+   *
+   * @generated from field: string email = 4;
+   */
+  email: string;
+
+  /**
+   * Any of `User`, `Team Admin`, `Workspace Admin`, `Org Admin`, `Provider Admin`.
+   *
+   * @generated from field: repeated string role_names = 5;
+   */
+  roleNames: string[];
+
+  /**
+   * The user who sent it; empty for a service.
+   *
+   * @generated from field: string invited_by = 6;
+   */
+  invitedBy: string;
+
+  /**
+   * `pending`, `accepted`, `declined`, `revoked` or `expired`.
+   *
+   * @generated from field: string status = 7;
+   */
+  status: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 8;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 9;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message identity.v1.Invitation.
+ * Use `create(InvitationSchema)` to create a new message.
+ */
+export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
+  messageDesc(file_identity_v1_records, 3);
 
 /**
  * A team groups users of one organization.
@@ -209,10 +280,10 @@ export type Team = Message<"identity.v1.Team"> & {
  * Use `create(TeamSchema)` to create a new message.
  */
 export const TeamSchema: GenMessage<Team> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 3);
+  messageDesc(file_identity_v1_records, 4);
 
 /**
- * A user's place in one team.
+ * A user's membership in a team.
  *
  * @generated from message identity.v1.TeamMember
  */
@@ -238,7 +309,7 @@ export type TeamMember = Message<"identity.v1.TeamMember"> & {
  * Use `create(TeamMemberSchema)` to create a new message.
  */
 export const TeamMemberSchema: GenMessage<TeamMember> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 4);
+  messageDesc(file_identity_v1_records, 5);
 
 /**
  * A security token, without its secret.
@@ -262,7 +333,7 @@ export type Token = Message<"identity.v1.Token"> & {
   name: string;
 
   /**
-   * The first characters of the secret, to recognise it by.
+   * The first characters of the secret, by which its user can recognize it.
    *
    * @generated from field: string hint = 4;
    */
@@ -286,10 +357,10 @@ export type Token = Message<"identity.v1.Token"> & {
  * Use `create(TokenSchema)` to create a new message.
  */
 export const TokenSchema: GenMessage<Token> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 5);
+  messageDesc(file_identity_v1_records, 6);
 
 /**
- * What a user has selected.
+ * The organization and workspace that a user has selected.
  *
  * @generated from message identity.v1.Preferences
  */
@@ -315,10 +386,10 @@ export type Preferences = Message<"identity.v1.Preferences"> & {
  * Use `create(PreferencesSchema)` to create a new message.
  */
 export const PreferencesSchema: GenMessage<Preferences> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 6);
+  messageDesc(file_identity_v1_records, 7);
 
 /**
- * An organization of a user, with the user's roles there.
+ * An organization of a user, with the user's roles in it.
  *
  * @generated from message identity.v1.OrganizationWithRoles
  */
@@ -344,7 +415,7 @@ export type OrganizationWithRoles = Message<"identity.v1.OrganizationWithRoles">
  * Use `create(OrganizationWithRolesSchema)` to create a new message.
  */
 export const OrganizationWithRolesSchema: GenMessage<OrganizationWithRoles> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 7);
+  messageDesc(file_identity_v1_records, 8);
 
 /**
  * The organizations of a user.
@@ -368,10 +439,10 @@ export type OrganizationsWithRoles = Message<"identity.v1.OrganizationsWithRoles
  * Use `create(OrganizationsWithRolesSchema)` to create a new message.
  */
 export const OrganizationsWithRolesSchema: GenMessage<OrganizationsWithRoles> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 8);
+  messageDesc(file_identity_v1_records, 9);
 
 /**
- * What a user sees of themselves.
+ * A user's own view of their account.
  *
  * @generated from message identity.v1.Profile
  */
@@ -414,7 +485,7 @@ export type Profile = Message<"identity.v1.Profile"> & {
   status: string;
 
   /**
-   * In the current organization.
+   * The user's roles in the current organization.
    *
    * @generated from field: repeated string role_names = 8;
    */
@@ -453,5 +524,71 @@ export type Profile = Message<"identity.v1.Profile"> & {
  * Use `create(ProfileSchema)` to create a new message.
  */
 export const ProfileSchema: GenMessage<Profile> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 9);
+  messageDesc(file_identity_v1_records, 10);
+
+/**
+ * An entry of the audit log, which is never changed or deleted.
+ *
+ * @generated from message identity.v1.AuditEvent
+ */
+export type AuditEvent = Message<"identity.v1.AuditEvent"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Who did it: a user id, or `service:<name>`. Empty for refused callers.
+   *
+   * @generated from field: string actor = 2;
+   */
+  actor: string;
+
+  /**
+   * What was done, such as `member.added`, `invitation.accepted`, `token.revoked` or `token.refused`.
+   *
+   * @generated from field: string action = 3;
+   */
+  action: string;
+
+  /**
+   * What it was done to: the id of a user, an organization, an invitation or a token; the RPC for refused callers.
+   *
+   * @generated from field: string target = 4;
+   */
+  target: string;
+
+  /**
+   * Empty for what concerns no organization.
+   *
+   * @generated from field: string organization_id = 5;
+   */
+  organizationId: string;
+
+  /**
+   * More about it, such as the roles given and taken. At most 4 KiB.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 6;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The `x-request-id` of the call.
+   *
+   * @generated from field: string request_id = 7;
+   */
+  requestId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 8;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message identity.v1.AuditEvent.
+ * Use `create(AuditEventSchema)` to create a new message.
+ */
+export const AuditEventSchema: GenMessage<AuditEvent> = /*@__PURE__*/
+  messageDesc(file_identity_v1_records, 11);
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/team_service.proto.
  */
 export const file_identity_v1_team_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5pZGVudGl0eS92MS90ZWFtX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxIl4KEUNyZWF0ZVRlYW1SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEg0KBW93bmVyGAQgASgJIjUKEkNyZWF0ZVRlYW1SZXNwb25zZRIfCgR0ZWFtGAEgASgLMhEuaWRlbnRpdHkudjEuVGVhbSIcCg5HZXRUZWFtUmVxdWVzdBIKCgJpZBgBIAEoCSIyCg9HZXRUZWFtUmVzcG9uc2USHwoEdGVhbRgBIAEoCzIRLmlkZW50aXR5LnYxLlRlYW0iYgoQTGlzdFRlYW1zUmVxdWVzdBIOCgZvcmdfaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDImsKEUxpc3RUZWFtc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiAKBXRlYW1zGAQgAygLMhEuaWRlbnRpdHkudjEuVGVhbSJlChFVcGRhdGVUZWFtUmVxdWVzdBIKCgJpZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESGAoLZGVzY3JpcHRpb24YAyABKAlIAYgBAUIHCgVfbmFtZUIOCgxfZGVzY3JpcHRpb24iNQoSVXBkYXRlVGVhbVJlc3BvbnNlEh8KBHRlYW0YASABKAsyES5pZGVudGl0eS52MS5UZWFtIh8KEURlbGV0ZVRlYW1SZXF1ZXN0EgoKAmlkGAEgASgJIhQKEkRlbGV0ZVRlYW1SZXNwb25zZSIzChRBZGRUZWFtTWVtYmVyUmVxdWVzdBIKCgJpZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJIkUKFUFkZFRlYW1NZW1iZXJSZXNwb25zZRIsCgt0ZWFtX21lbWJlchgBIAEoCzIXLmlkZW50aXR5LnYxLlRlYW1NZW1iZXIiNgoXUmVtb3ZlVGVhbU1lbWJlclJlcXVlc3QSCgoCaWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCSIaChhSZW1vdmVUZWFtTWVtYmVyUmVzcG9uc2UyiAcKC1RlYW1TZXJ2aWNlEncKCkNyZWF0ZVRlYW0SHi5pZGVudGl0eS52MS5DcmVhdGVUZWFtUmVxdWVzdBofLmlkZW50aXR5LnYxLkNyZWF0ZVRlYW1SZXNwb25zZSIo8LsYKYLT5JMCHjoBKmIEdGVhbSITL2FwaS9pZGVudGl0eS90ZWFtcxJsCgdHZXRUZWFtEhsuaWRlbnRpdHkudjEuR2V0VGVhbVJlcXVlc3QaHC5pZGVudGl0eS52MS5HZXRUZWFtUmVzcG9uc2UiJoLT5JMCIGIEdGVhbRIYL2FwaS9pZGVudGl0eS90ZWFtcy97aWR9EmcKCUxpc3RUZWFtcxIdLmlkZW50aXR5LnYxLkxpc3RUZWFtc1JlcXVlc3QaHi5pZGVudGl0eS52MS5MaXN0VGVhbXNSZXNwb25zZSIbgtPkkwIVEhMvYXBpL2lkZW50aXR5L3RlYW1zEnwKClVwZGF0ZVRlYW0SHi5pZGVudGl0eS52MS5VcGRhdGVUZWFtUmVxdWVzdBofLmlkZW50aXR5LnYxLlVwZGF0ZVRlYW1SZXNwb25zZSIt8LsYKYLT5JMCIzoBKmIEdGVhbRoYL2FwaS9pZGVudGl0eS90ZWFtcy97aWR9EnMKCkRlbGV0ZVRlYW0SHi5pZGVudGl0eS52MS5EZWxldGVUZWFtUmVxdWVzdBofLmlkZW50aXR5LnYxLkRlbGV0ZVRlYW1SZXNwb25zZSIk8LsYKYLT5JMCGioYL2FwaS9pZGVudGl0eS90ZWFtcy97aWR9EpsBCg1BZGRUZWFtTWVtYmVyEiEuaWRlbnRpdHkudjEuQWRkVGVhbU1lbWJlclJlcXVlc3QaIi5pZGVudGl0eS52MS5BZGRUZWFtTWVtYmVyUmVzcG9uc2UiQ/C7GCmC0+STAjliC3RlYW1fbWVtYmVyIiovYXBpL2lkZW50aXR5L3RlYW1zL3tpZH0vbWVtYmVycy97dXNlcl9pZH0SlwEKEFJlbW92ZVRlYW1NZW1iZXISJC5pZGVudGl0eS52MS5SZW1vdmVUZWFtTWVtYmVyUmVxdWVzdBolLmlkZW50aXR5LnYxLlJlbW92ZVRlYW1NZW1iZXJSZXNwb25zZSI28LsYKYLT5JMCLCoqL2FwaS9pZGVudGl0eS90ZWFtcy97aWR9L21lbWJlcnMve3VzZXJfaWR9YgZwcm90bzM", [file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("Ch5pZGVudGl0eS92MS90ZWFtX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxIl4KEUNyZWF0ZVRlYW1SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEg0KBW93bmVyGAQgASgJIjUKEkNyZWF0ZVRlYW1SZXNwb25zZRIfCgR0ZWFtGAEgASgLMhEuaWRlbnRpdHkudjEuVGVhbSIcCg5HZXRUZWFtUmVxdWVzdBIKCgJpZBgBIAEoCSIyCg9HZXRUZWFtUmVzcG9uc2USHwoEdGVhbRgBIAEoCzIRLmlkZW50aXR5LnYxLlRlYW0iYgoQTGlzdFRlYW1zUmVxdWVzdBIOCgZvcmdfaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDImsKEUxpc3RUZWFtc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiAKBXRlYW1zGAQgAygLMhEuaWRlbnRpdHkudjEuVGVhbSJlChFVcGRhdGVUZWFtUmVxdWVzdBIKCgJpZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESGAoLZGVzY3JpcHRpb24YAyABKAlIAYgBAUIHCgVfbmFtZUIOCgxfZGVzY3JpcHRpb24iNQoSVXBkYXRlVGVhbVJlc3BvbnNlEh8KBHRlYW0YASABKAsyES5pZGVudGl0eS52MS5UZWFtIh8KEURlbGV0ZVRlYW1SZXF1ZXN0EgoKAmlkGAEgASgJIhQKEkRlbGV0ZVRlYW1SZXNwb25zZSIzChRBZGRUZWFtTWVtYmVyUmVxdWVzdBIKCgJpZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJIkUKFUFkZFRlYW1NZW1iZXJSZXNwb25zZRIsCgt0ZWFtX21lbWJlchgBIAEoCzIXLmlkZW50aXR5LnYxLlRlYW1NZW1iZXIiNgoXUmVtb3ZlVGVhbU1lbWJlclJlcXVlc3QSCgoCaWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCSIaChhSZW1vdmVUZWFtTWVtYmVyUmVzcG9uc2UypQcKC1RlYW1TZXJ2aWNlEnsKCkNyZWF0ZVRlYW0SHi5pZGVudGl0eS52MS5DcmVhdGVUZWFtUmVxdWVzdBofLmlkZW50aXR5LnYxLkNyZWF0ZVRlYW1SZXNwb25zZSIs8LsYKYi8GAOC0+STAh46ASpiBHRlYW0iEy9hcGkvaWRlbnRpdHkvdGVhbXMScAoHR2V0VGVhbRIbLmlkZW50aXR5LnYxLkdldFRlYW1SZXF1ZXN0GhwuaWRlbnRpdHkudjEuR2V0VGVhbVJlc3BvbnNlIiqIvBgBgtPkkwIgYgR0ZWFtEhgvYXBpL2lkZW50aXR5L3RlYW1zL3tpZH0SawoJTGlzdFRlYW1zEh0uaWRlbnRpdHkudjEuTGlzdFRlYW1zUmVxdWVzdBoeLmlkZW50aXR5LnYxLkxpc3RUZWFtc1Jlc3BvbnNlIh+IvBgEgtPkkwIVEhMvYXBpL2lkZW50aXR5L3RlYW1zEoABCgpVcGRhdGVUZWFtEh4uaWRlbnRpdHkudjEuVXBkYXRlVGVhbVJlcXVlc3QaHy5pZGVudGl0eS52MS5VcGRhdGVUZWFtUmVzcG9uc2UiMfC7GCmIvBgBgtPkkwIjOgEqYgR0ZWFtGhgvYXBpL2lkZW50aXR5L3RlYW1zL3tpZH0SdwoKRGVsZXRlVGVhbRIeLmlkZW50aXR5LnYxLkRlbGV0ZVRlYW1SZXF1ZXN0Gh8uaWRlbnRpdHkudjEuRGVsZXRlVGVhbVJlc3BvbnNlIijwuxgpiLwYAYLT5JMCGioYL2FwaS9pZGVudGl0eS90ZWFtcy97aWR9Ep8BCg1BZGRUZWFtTWVtYmVyEiEuaWRlbnRpdHkudjEuQWRkVGVhbU1lbWJlclJlcXVlc3QaIi5pZGVudGl0eS52MS5BZGRUZWFtTWVtYmVyUmVzcG9uc2UiR/C7GCmIvBgBgtPkkwI5Ygt0ZWFtX21lbWJlciIqL2FwaS9pZGVudGl0eS90ZWFtcy97aWR9L21lbWJlcnMve3VzZXJfaWR9EpsBChBSZW1vdmVUZWFtTWVtYmVyEiQuaWRlbnRpdHkudjEuUmVtb3ZlVGVhbU1lbWJlclJlcXVlc3QaJS5pZGVudGl0eS52MS5SZW1vdmVUZWFtTWVtYmVyUmVzcG9uc2UiOvC7GCmIvBgBgtPkkwIsKiovYXBpL2lkZW50aXR5L3RlYW1zL3tpZH0vbWVtYmVycy97dXNlcl9pZH1iBnByb3RvMw", [file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.CreateTeamRequest
@@ -40,7 +40,7 @@ export type CreateTeamRequest = Message<"identity.v1.CreateTeamRequest"> & {
   description: string;
 
   /**
-   * With a service credential: the user in whose name it is created. Ignored otherwise.
+   * The user who becomes the owner. Requires a service credential; ignored otherwise.
    *
    * @generated from field: string owner = 4;
    */
@@ -110,35 +110,35 @@ export const GetTeamResponseSchema: GenMessage<GetTeamResponse> = /*@__PURE__*/
  */
 export type ListTeamsRequest = Message<"identity.v1.ListTeamsRequest"> & {
   /**
-   * An organization of the caller, or `all`.
+   * The id of an organization of the caller, or `all`.
    *
    * @generated from field: string org_id = 1;
    */
   orgId: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -162,7 +162,7 @@ export type ListTeamsResponse = Message<"identity.v1.ListTeamsResponse"> & {
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -339,8 +339,8 @@ export const RemoveTeamMemberResponseSchema: GenMessage<RemoveTeamMemberResponse
   messageDesc(file_identity_v1_team_service, 13);
 
 /**
- * Teams and their members. One that is missing, deleted or in an organization that the caller is not in is
- * TEAM_NOT_FOUND.
+ * Teams and their members. A team that is unknown, deleted or in an organization of which the caller is not a member is
+ * reported as TEAM_NOT_FOUND.
  *
  * @generated from service identity.v1.TeamService
  */
@@ -357,7 +357,7 @@ export const TeamService: GenService<{
     output: typeof CreateTeamResponseSchema;
   },
   /**
-   * Reads a team. Permission: none but membership.
+   * Gets a team. Permission: none (members only).
    * Errors: TEAM_NOT_FOUND.
    *
    * @generated from rpc identity.v1.TeamService.GetTeam
@@ -368,8 +368,9 @@ export const TeamService: GenService<{
     output: typeof GetTeamResponseSchema;
   },
   /**
-   * Lists the teams of an organization. Permission: none but membership.
-   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED.
+   * Lists the teams of an organization. Permission: none (members only).
+   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED, ORGANIZATION_NOT_FOUND (for holders of View All
+   * Organizations).
    *
    * @generated from rpc identity.v1.TeamService.ListTeams
    */
@@ -379,7 +380,7 @@ export const TeamService: GenService<{
     output: typeof ListTeamsResponseSchema;
   },
   /**
-   * Changes the fields that are sent. Permission: Manage Teams.
+   * Updates the fields that are sent. Permission: Manage Teams.
    * Errors: TEAM_NOT_FOUND, PERMISSION_DENIED, INVALID_PARAMETER.
    *
    * @generated from rpc identity.v1.TeamService.UpdateTeam
@@ -390,7 +391,7 @@ export const TeamService: GenService<{
     output: typeof UpdateTeamResponseSchema;
   },
   /**
-   * Deletes a team; its workspace links end. Permission: Manage Teams.
+   * Deletes a team and its links to workspaces. Permission: Manage Teams.
    * Errors: TEAM_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc identity.v1.TeamService.DeleteTeam
@@ -401,7 +402,7 @@ export const TeamService: GenService<{
     output: typeof DeleteTeamResponseSchema;
   },
   /**
-   * Adds a member of the organization to a team; once is as good as twice. Permission: Manage Teams.
+   * Adds a member of the organization to a team. Idempotent. Permission: Manage Teams.
    * Errors: TEAM_NOT_FOUND, PERMISSION_DENIED, USER_NOT_FOUND.
    *
    * @generated from rpc identity.v1.TeamService.AddTeamMember
@@ -412,7 +413,7 @@ export const TeamService: GenService<{
     output: typeof AddTeamMemberResponseSchema;
   },
   /**
-   * Takes a user out of a team. Permission: Manage Teams.
+   * Removes a user from a team. Permission: Manage Teams.
    * Errors: TEAM_NOT_FOUND, PERMISSION_DENIED, TEAM_MEMBER_NOT_FOUND.
    *
    * @generated from rpc identity.v1.TeamService.RemoveTeamMember

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Token } from "./records_pb.ts";
 import { file_identity_v1_records } from "./records_pb.ts";
@@ -13,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/token_service.proto.
  */
 export const file_identity_v1_token_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9pZGVudGl0eS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtpZGVudGl0eS52MSIzChJDcmVhdGVUb2tlblJlcXVlc3QSDAoEbmFtZRgBIAEoCRIPCgd1c2VyX2lkGAIgASgJIkgKE0NyZWF0ZVRva2VuUmVzcG9uc2USIQoFdG9rZW4YASABKAsyEi5pZGVudGl0eS52MS5Ub2tlbhIOCgZzZWNyZXQYAiABKAkiZAoRTGlzdFRva2Vuc1JlcXVlc3QSDgoGc2VhcmNoGAEgASgJEg0KBW9yZGVyGAIgASgJEgwKBHBhZ2UYAyABKAMSEQoJcGFnZV9zaXplGAQgASgDEg8KB3VzZXJfaWQYBSABKAkibgoSTGlzdFRva2Vuc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiIKBnRva2VucxgEIAMoCzISLmlkZW50aXR5LnYxLlRva2VuIiAKElJldm9rZVRva2VuUmVxdWVzdBIKCgJpZBgBIAEoCSIVChNSZXZva2VUb2tlblJlc3BvbnNlMuMCCgxUb2tlblNlcnZpY2UScQoLQ3JlYXRlVG9rZW4SHy5pZGVudGl0eS52MS5DcmVhdGVUb2tlblJlcXVlc3QaIC5pZGVudGl0eS52MS5DcmVhdGVUb2tlblJlc3BvbnNlIh+C0+STAhk6ASoiFC9hcGkvaWRlbnRpdHkvdG9rZW5zEmsKCkxpc3RUb2tlbnMSHi5pZGVudGl0eS52MS5MaXN0VG9rZW5zUmVxdWVzdBofLmlkZW50aXR5LnYxLkxpc3RUb2tlbnNSZXNwb25zZSIcgtPkkwIWEhQvYXBpL2lkZW50aXR5L3Rva2VucxJzCgtSZXZva2VUb2tlbhIfLmlkZW50aXR5LnYxLlJldm9rZVRva2VuUmVxdWVzdBogLmlkZW50aXR5LnYxLlJldm9rZVRva2VuUmVzcG9uc2UiIYLT5JMCGyoZL2FwaS9pZGVudGl0eS90b2tlbnMve2lkfWIGcHJvdG8z", [file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("Ch9pZGVudGl0eS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtpZGVudGl0eS52MSIzChJDcmVhdGVUb2tlblJlcXVlc3QSDAoEbmFtZRgBIAEoCRIPCgd1c2VyX2lkGAIgASgJIkgKE0NyZWF0ZVRva2VuUmVzcG9uc2USIQoFdG9rZW4YASABKAsyEi5pZGVudGl0eS52MS5Ub2tlbhIOCgZzZWNyZXQYAiABKAkiZAoRTGlzdFRva2Vuc1JlcXVlc3QSDgoGc2VhcmNoGAEgASgJEg0KBW9yZGVyGAIgASgJEgwKBHBhZ2UYAyABKAMSEQoJcGFnZV9zaXplGAQgASgDEg8KB3VzZXJfaWQYBSABKAkibgoSTGlzdFRva2Vuc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiIKBnRva2VucxgEIAMoCzISLmlkZW50aXR5LnYxLlRva2VuIiAKElJldm9rZVRva2VuUmVxdWVzdBIKCgJpZBgBIAEoCSIVChNSZXZva2VUb2tlblJlc3BvbnNlMu8CCgxUb2tlblNlcnZpY2USdQoLQ3JlYXRlVG9rZW4SHy5pZGVudGl0eS52MS5DcmVhdGVUb2tlblJlcXVlc3QaIC5pZGVudGl0eS52MS5DcmVhdGVUb2tlblJlc3BvbnNlIiOIvBgGgtPkkwIZOgEqIhQvYXBpL2lkZW50aXR5L3Rva2VucxJvCgpMaXN0VG9rZW5zEh4uaWRlbnRpdHkudjEuTGlzdFRva2Vuc1JlcXVlc3QaHy5pZGVudGl0eS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiIIi8GAaC0+STAhYSFC9hcGkvaWRlbnRpdHkvdG9rZW5zEncKC1Jldm9rZVRva2VuEh8uaWRlbnRpdHkudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiAuaWRlbnRpdHkudjEuUmV2b2tlVG9rZW5SZXNwb25zZSIliLwYBoLT5JMCGyoZL2FwaS9pZGVudGl0eS90b2tlbnMve2lkfWIGcHJvdG8z", [file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.CreateTokenRequest
@@ -27,7 +28,7 @@ export type CreateTokenRequest = Message<"identity.v1.CreateTokenRequest"> & {
   name: string;
 
   /**
-   * With a service credential: whose token. Ignored otherwise.
+   * The user whose token to create. Requires a service credential; ignored otherwise.
    *
    * @generated from field: string user_id = 2;
    */
@@ -68,35 +69,35 @@ export const CreateTokenResponseSchema: GenMessage<CreateTokenResponse> = /*@__P
  */
 export type ListTokensRequest = Message<"identity.v1.ListTokensRequest"> & {
   /**
-   * Case-insensitive substring of the name.
+   * Filters by a case-insensitive substring of the name.
    *
    * @generated from field: string search = 1;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 2;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 3;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 4;
    */
   pageSize: bigint;
 
   /**
-   * With a service credential: whose tokens. Ignored otherwise.
+   * The user whose tokens to list. Requires a service credential; ignored otherwise.
    *
    * @generated from field: string user_id = 5;
    */
@@ -120,7 +121,7 @@ export type ListTokensResponse = Message<"identity.v1.ListTokensResponse"> & {
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -175,13 +176,13 @@ export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__P
   messageDesc(file_identity_v1_token_service, 5);
 
 /**
- * A user's own security tokens. They stay valid until revoked, and any number may be issued.
+ * A user's own security tokens. A token is valid until it is revoked; a user may have any number.
  *
  * @generated from service identity.v1.TokenService
  */
 export const TokenService: GenService<{
   /**
-   * Issues a token. The secret is shown this once; only its digest is stored.
+   * Creates a token. Returns its secret, which cannot be retrieved later: only its digest is stored.
    * Errors: INVALID_PARAMETER, USER_NOT_FOUND (`user_id`, with a service credential).
    *
    * @generated from rpc identity.v1.TokenService.CreateToken
@@ -192,7 +193,7 @@ export const TokenService: GenService<{
     output: typeof CreateTokenResponseSchema;
   },
   /**
-   * Lists the caller's tokens, without their secrets.
+   * Lists the caller's tokens without their secrets.
    * Errors: INVALID_PARAMETER.
    *
    * @generated from rpc identity.v1.TokenService.ListTokens
@@ -203,7 +204,7 @@ export const TokenService: GenService<{
     output: typeof ListTokensResponseSchema;
   },
   /**
-   * Revokes a token: the next request with it is refused.
+   * Revokes a token. The next request that uses it is refused.
    * Errors: TOKEN_NOT_FOUND.
    *
    * @generated from rpc identity.v1.TokenService.RevokeToken

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/user_service.proto.
  */
 export const file_identity_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5pZGVudGl0eS92MS91c2VyX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxIhMKEUdldFByb2ZpbGVSZXF1ZXN0IjsKEkdldFByb2ZpbGVSZXNwb25zZRIlCgdwcm9maWxlGAEgASgLMhQuaWRlbnRpdHkudjEuUHJvZmlsZSKQAQoYVXBkYXRlUHJlZmVyZW5jZXNSZXF1ZXN0EiIKFXNlbGVjdGVkX29yZ2FuaXphdGlvbhgBIAEoCUgAiAEBEh8KEnNlbGVjdGVkX3dvcmtzcGFjZRgCIAEoCUgBiAEBQhgKFl9zZWxlY3RlZF9vcmdhbml6YXRpb25CFQoTX3NlbGVjdGVkX3dvcmtzcGFjZSJKChlVcGRhdGVQcmVmZXJlbmNlc1Jlc3BvbnNlEi0KC3ByZWZlcmVuY2VzGAEgASgLMhguaWRlbnRpdHkudjEuUHJlZmVyZW5jZXMiXQoRQ3JlYXRlVXNlclJlcXVlc3QSDQoFZW1haWwYASABKAkSEgoKZmlyc3RfbmFtZRgCIAEoCRIRCglsYXN0X25hbWUYAyABKAkSEgoKYXZhdGFyX3VybBgEIAEoCSI1ChJDcmVhdGVVc2VyUmVzcG9uc2USHwoEdXNlchgBIAEoCzIRLmlkZW50aXR5LnYxLlVzZXIiHAoOR2V0VXNlclJlcXVlc3QSCgoCaWQYASABKAkiMgoPR2V0VXNlclJlc3BvbnNlEh8KBHVzZXIYASABKAsyES5pZGVudGl0eS52MS5Vc2VyMo8ECgtVc2VyU2VydmljZRJ7CgpHZXRQcm9maWxlEh4uaWRlbnRpdHkudjEuR2V0UHJvZmlsZVJlcXVlc3QaHy5pZGVudGl0eS52MS5HZXRQcm9maWxlUmVzcG9uc2UiLILT5JMCJmIHcHJvZmlsZRIbL2FwaS9pZGVudGl0eS91c2Vycy9wcm9maWxlEpsBChFVcGRhdGVQcmVmZXJlbmNlcxIlLmlkZW50aXR5LnYxLlVwZGF0ZVByZWZlcmVuY2VzUmVxdWVzdBomLmlkZW50aXR5LnYxLlVwZGF0ZVByZWZlcmVuY2VzUmVzcG9uc2UiN4LT5JMCMToBKmILcHJlZmVyZW5jZXMaHy9hcGkvaWRlbnRpdHkvdXNlcnMvcHJlZmVyZW5jZXMSdwoKQ3JlYXRlVXNlchIeLmlkZW50aXR5LnYxLkNyZWF0ZVVzZXJSZXF1ZXN0Gh8uaWRlbnRpdHkudjEuQ3JlYXRlVXNlclJlc3BvbnNlIijwuxgqgtPkkwIeOgEqYgR1c2VyIhMvYXBpL2lkZW50aXR5L3VzZXJzEmwKB0dldFVzZXISGy5pZGVudGl0eS52MS5HZXRVc2VyUmVxdWVzdBocLmlkZW50aXR5LnYxLkdldFVzZXJSZXNwb25zZSImgtPkkwIgYgR1c2VyEhgvYXBpL2lkZW50aXR5L3VzZXJzL3tpZH1iBnByb3RvMw", [file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("Ch5pZGVudGl0eS92MS91c2VyX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxIhMKEUdldFByb2ZpbGVSZXF1ZXN0IjsKEkdldFByb2ZpbGVSZXNwb25zZRIlCgdwcm9maWxlGAEgASgLMhQuaWRlbnRpdHkudjEuUHJvZmlsZSKQAQoYVXBkYXRlUHJlZmVyZW5jZXNSZXF1ZXN0EiIKFXNlbGVjdGVkX29yZ2FuaXphdGlvbhgBIAEoCUgAiAEBEh8KEnNlbGVjdGVkX3dvcmtzcGFjZRgCIAEoCUgBiAEBQhgKFl9zZWxlY3RlZF9vcmdhbml6YXRpb25CFQoTX3NlbGVjdGVkX3dvcmtzcGFjZSJKChlVcGRhdGVQcmVmZXJlbmNlc1Jlc3BvbnNlEi0KC3ByZWZlcmVuY2VzGAEgASgLMhguaWRlbnRpdHkudjEuUHJlZmVyZW5jZXMiXQoRQ3JlYXRlVXNlclJlcXVlc3QSDQoFZW1haWwYASABKAkSEgoKZmlyc3RfbmFtZRgCIAEoCRIRCglsYXN0X25hbWUYAyABKAkSEgoKYXZhdGFyX3VybBgEIAEoCSI1ChJDcmVhdGVVc2VyUmVzcG9uc2USHwoEdXNlchgBIAEoCzIRLmlkZW50aXR5LnYxLlVzZXIiHAoOR2V0VXNlclJlcXVlc3QSCgoCaWQYASABKAkiMgoPR2V0VXNlclJlc3BvbnNlEh8KBHVzZXIYASABKAsyES5pZGVudGl0eS52MS5Vc2VyMp8ECgtVc2VyU2VydmljZRJ/CgpHZXRQcm9maWxlEh4uaWRlbnRpdHkudjEuR2V0UHJvZmlsZVJlcXVlc3QaHy5pZGVudGl0eS52MS5HZXRQcm9maWxlUmVzcG9uc2UiMIi8GAaC0+STAiZiB3Byb2ZpbGUSGy9hcGkvaWRlbnRpdHkvdXNlcnMvcHJvZmlsZRKfAQoRVXBkYXRlUHJlZmVyZW5jZXMSJS5pZGVudGl0eS52MS5VcGRhdGVQcmVmZXJlbmNlc1JlcXVlc3QaJi5pZGVudGl0eS52MS5VcGRhdGVQcmVmZXJlbmNlc1Jlc3BvbnNlIjuIvBgGgtPkkwIxOgEqYgtwcmVmZXJlbmNlcxofL2FwaS9pZGVudGl0eS91c2Vycy9wcmVmZXJlbmNlcxJ7CgpDcmVhdGVVc2VyEh4uaWRlbnRpdHkudjEuQ3JlYXRlVXNlclJlcXVlc3QaHy5pZGVudGl0eS52MS5DcmVhdGVVc2VyUmVzcG9uc2UiLPC7GCqIvBgFgtPkkwIeOgEqYgR1c2VyIhMvYXBpL2lkZW50aXR5L3VzZXJzEnAKB0dldFVzZXISGy5pZGVudGl0eS52MS5HZXRVc2VyUmVxdWVzdBocLmlkZW50aXR5LnYxLkdldFVzZXJSZXNwb25zZSIqiLwYBoLT5JMCIGIEdXNlchIYL2FwaS9pZGVudGl0eS91c2Vycy97aWR9YgZwcm90bzM", [file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.GetProfileRequest
@@ -51,14 +51,14 @@ export const GetProfileResponseSchema: GenMessage<GetProfileResponse> = /*@__PUR
  */
 export type UpdatePreferencesRequest = Message<"identity.v1.UpdatePreferencesRequest"> & {
   /**
-   * An organization of the caller.
+   * The id of an organization of the caller.
    *
    * @generated from field: optional string selected_organization = 1;
    */
   selectedOrganization?: string | undefined;
 
   /**
-   * A live workspace of that organization.
+   * The id of a live workspace of that organization.
    *
    * @generated from field: optional string selected_workspace = 2;
    */
@@ -173,15 +173,15 @@ export const GetUserResponseSchema: GenMessage<GetUserResponse> = /*@__PURE__*/
   messageDesc(file_identity_v1_user_service, 7);
 
 /**
- * Users, their profile and their preferences.
+ * Users, their profiles and their preferences.
  *
  * @generated from service identity.v1.UserService
  */
 export const UserService: GenService<{
   /**
-   * Reads the caller's profile. The current organization is the one of the header `service-current-orgid`, else the
-   * selected one, else the caller's only one.
-   * Errors: UNAUTHENTICATED.
+   * Gets the caller's profile. The current organization is the one in the header `service-current-orgid`, otherwise the
+   * selected one, otherwise the caller's only one.
+   * Errors: UNAUTHENTICATED, USER_NOT_FOUND (with a service credential).
    *
    * @generated from rpc identity.v1.UserService.GetProfile
    */
@@ -191,8 +191,8 @@ export const UserService: GenService<{
     output: typeof GetProfileResponseSchema;
   },
   /**
-   * Changes the fields that are sent; an empty string clears one.
-   * Errors: ORGANIZATION_NOT_FOUND, WORKSPACE_NOT_FOUND.
+   * Updates the fields that are sent. An empty string clears a field.
+   * Errors: ORGANIZATION_NOT_FOUND, WORKSPACE_NOT_FOUND, USER_NOT_FOUND (with a service credential).
    *
    * @generated from rpc identity.v1.UserService.UpdatePreferences
    */
@@ -213,7 +213,8 @@ export const UserService: GenService<{
     output: typeof CreateUserResponseSchema;
   },
   /**
-   * Reads a user who shares an organization with the caller.
+   * Gets a user who shares an organization with the caller. The email is empty except for the user themselves, for Org
+   * Admins of an organization of the user, and for Provider Admins.
    * Errors: USER_NOT_FOUND.
    *
    * @generated from rpc identity.v1.UserService.GetUser

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file workspace/v1/access_service.proto.
  */
 export const file_workspace_v1_access_service: GenFile = /*@__PURE__*/
-  fileDesc("CiF3b3Jrc3BhY2UvdjEvYWNjZXNzX3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSJRChJDaGVja0FjY2Vzc1JlcXVlc3QSDwoHdXNlcl9pZBgBIAEoCRIVCg1yZXNvdXJjZV9raW5kGAIgASgJEhMKC3Jlc291cmNlX2lkGAMgASgJIiYKE0NoZWNrQWNjZXNzUmVzcG9uc2USDwoHYWxsb3dlZBgBIAEoCDJpCg1BY2Nlc3NTZXJ2aWNlElgKC0NoZWNrQWNjZXNzEiAud29ya3NwYWNlLnYxLkNoZWNrQWNjZXNzUmVxdWVzdBohLndvcmtzcGFjZS52MS5DaGVja0FjY2Vzc1Jlc3BvbnNlIgT4uxgBYgZwcm90bzM", [file_cloud_api_v1_options]);
+  fileDesc("CiF3b3Jrc3BhY2UvdjEvYWNjZXNzX3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSJRChJDaGVja0FjY2Vzc1JlcXVlc3QSDwoHdXNlcl9pZBgBIAEoCRIVCg1yZXNvdXJjZV9raW5kGAIgASgJEhMKC3Jlc291cmNlX2lkGAMgASgJIiYKE0NoZWNrQWNjZXNzUmVzcG9uc2USDwoHYWxsb3dlZBgBIAEoCDJuCg1BY2Nlc3NTZXJ2aWNlEl0KC0NoZWNrQWNjZXNzEiAud29ya3NwYWNlLnYxLkNoZWNrQWNjZXNzUmVxdWVzdBohLndvcmtzcGFjZS52MS5DaGVja0FjY2Vzc1Jlc3BvbnNlIgn4uxgBkrwYAQRiBnByb3RvMw", [file_cloud_api_v1_options]);
 
 /**
  * @generated from message workspace.v1.CheckAccessRequest
@@ -60,14 +60,14 @@ export const CheckAccessResponseSchema: GenMessage<CheckAccessResponse> = /*@__P
   messageDesc(file_workspace_v1_access_service, 1);
 
 /**
- * Access that reaches a user through links: team member, team's workspaces, their environments, designs and views,
- * the environments' connections.
+ * Access that users have through links: from their teams to workspaces, to the environments, designs and views of
+ * these, and to the connections of the environments. Requires a service credential.
  *
  * @generated from service workspace.v1.AccessService
  */
 export const AccessService: GenService<{
   /**
-   * Says whether a user reaches a resource, from the links that are live at the time of the call.
+   * Returns whether a user has access to a resource, by the links that are live at the time of the call.
    * Errors: INVALID_PARAMETER.
    *
    * @generated from rpc workspace.v1.AccessService.CheckAccess

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file workspace/v1/design_service.proto.
  */
 export const file_workspace_v1_design_service: GenFile = /*@__PURE__*/
-  fileDesc("CiF3b3Jrc3BhY2UvdjEvZGVzaWduX3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSJ0ChNDcmVhdGVEZXNpZ25SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhIKCnZpc2liaWxpdHkYBCABKAkSDQoFb3duZXIYBSABKAkiPAoUQ3JlYXRlRGVzaWduUmVzcG9uc2USJAoGZGVzaWduGAEgASgLMhQud29ya3NwYWNlLnYxLkRlc2lnbiIeChBHZXREZXNpZ25SZXF1ZXN0EgoKAmlkGAEgASgJIjkKEUdldERlc2lnblJlc3BvbnNlEiQKBmRlc2lnbhgBIAEoCzIULndvcmtzcGFjZS52MS5EZXNpZ24ieAoSTGlzdERlc2lnbnNSZXF1ZXN0Eg4KBm9yZ19pZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMSEgoKdmlzaWJpbGl0eRgGIAMoCSJyChNMaXN0RGVzaWduc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiUKB2Rlc2lnbnMYBCADKAsyFC53b3Jrc3BhY2UudjEuRGVzaWduIo8BChNVcGRhdGVEZXNpZ25SZXF1ZXN0EgoKAmlkGAEgASgJEhEKBG5hbWUYAiABKAlIAIgBARIYCgtkZXNjcmlwdGlvbhgDIAEoCUgBiAEBEhcKCnZpc2liaWxpdHkYBCABKAlIAogBAUIHCgVfbmFtZUIOCgxfZGVzY3JpcHRpb25CDQoLX3Zpc2liaWxpdHkiPAoUVXBkYXRlRGVzaWduUmVzcG9uc2USJAoGZGVzaWduGAEgASgLMhQud29ya3NwYWNlLnYxLkRlc2lnbiIhChNEZWxldGVEZXNpZ25SZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZURlc2lnblJlc3BvbnNlMtkECg1EZXNpZ25TZXJ2aWNlEnYKDENyZWF0ZURlc2lnbhIhLndvcmtzcGFjZS52MS5DcmVhdGVEZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLkNyZWF0ZURlc2lnblJlc3BvbnNlIh+C0+STAhk6ASpiBmRlc2lnbiIML2FwaS9kZXNpZ25zEm8KCUdldERlc2lnbhIeLndvcmtzcGFjZS52MS5HZXREZXNpZ25SZXF1ZXN0Gh8ud29ya3NwYWNlLnYxLkdldERlc2lnblJlc3BvbnNlIiGC0+STAhtiBmRlc2lnbhIRL2FwaS9kZXNpZ25zL3tpZH0SaAoLTGlzdERlc2lnbnMSIC53b3Jrc3BhY2UudjEuTGlzdERlc2lnbnNSZXF1ZXN0GiEud29ya3NwYWNlLnYxLkxpc3REZXNpZ25zUmVzcG9uc2UiFILT5JMCDhIML2FwaS9kZXNpZ25zEn8KDFVwZGF0ZURlc2lnbhIhLndvcmtzcGFjZS52MS5VcGRhdGVEZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLlVwZGF0ZURlc2lnblJlc3BvbnNlIijwuxgsgtPkkwIeOgEqYgZkZXNpZ24aES9hcGkvZGVzaWducy97aWR9EnQKDERlbGV0ZURlc2lnbhIhLndvcmtzcGFjZS52MS5EZWxldGVEZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLkRlbGV0ZURlc2lnblJlc3BvbnNlIh3wuxgsgtPkkwITKhEvYXBpL2Rlc2lnbnMve2lkfWIGcHJvdG8z", [file_cloud_api_v1_options, file_google_api_annotations, file_workspace_v1_records]);
+  fileDesc("CiF3b3Jrc3BhY2UvdjEvZGVzaWduX3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSJ0ChNDcmVhdGVEZXNpZ25SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhIKCnZpc2liaWxpdHkYBCABKAkSDQoFb3duZXIYBSABKAkiPAoUQ3JlYXRlRGVzaWduUmVzcG9uc2USJAoGZGVzaWduGAEgASgLMhQud29ya3NwYWNlLnYxLkRlc2lnbiIeChBHZXREZXNpZ25SZXF1ZXN0EgoKAmlkGAEgASgJIjkKEUdldERlc2lnblJlc3BvbnNlEiQKBmRlc2lnbhgBIAEoCzIULndvcmtzcGFjZS52MS5EZXNpZ24ieAoSTGlzdERlc2lnbnNSZXF1ZXN0Eg4KBm9yZ19pZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMSEgoKdmlzaWJpbGl0eRgGIAMoCSJyChNMaXN0RGVzaWduc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiUKB2Rlc2lnbnMYBCADKAsyFC53b3Jrc3BhY2UudjEuRGVzaWduIo8BChNVcGRhdGVEZXNpZ25SZXF1ZXN0EgoKAmlkGAEgASgJEhEKBG5hbWUYAiABKAlIAIgBARIYCgtkZXNjcmlwdGlvbhgDIAEoCUgBiAEBEhcKCnZpc2liaWxpdHkYBCABKAlIAogBAUIHCgVfbmFtZUIOCgxfZGVzY3JpcHRpb25CDQoLX3Zpc2liaWxpdHkiPAoUVXBkYXRlRGVzaWduUmVzcG9uc2USJAoGZGVzaWduGAEgASgLMhQud29ya3NwYWNlLnYxLkRlc2lnbiIhChNEZWxldGVEZXNpZ25SZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZURlc2lnblJlc3BvbnNlMvIECg1EZXNpZ25TZXJ2aWNlEn4KDENyZWF0ZURlc2lnbhIhLndvcmtzcGFjZS52MS5DcmVhdGVEZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLkNyZWF0ZURlc2lnblJlc3BvbnNlIifwuxgCiLwYA4LT5JMCGToBKmIGZGVzaWduIgwvYXBpL2Rlc2lnbnMScwoJR2V0RGVzaWduEh4ud29ya3NwYWNlLnYxLkdldERlc2lnblJlcXVlc3QaHy53b3Jrc3BhY2UudjEuR2V0RGVzaWduUmVzcG9uc2UiJYi8GAGC0+STAhtiBmRlc2lnbhIRL2FwaS9kZXNpZ25zL3tpZH0SbAoLTGlzdERlc2lnbnMSIC53b3Jrc3BhY2UudjEuTGlzdERlc2lnbnNSZXF1ZXN0GiEud29ya3NwYWNlLnYxLkxpc3REZXNpZ25zUmVzcG9uc2UiGIi8GASC0+STAg4SDC9hcGkvZGVzaWducxKDAQoMVXBkYXRlRGVzaWduEiEud29ya3NwYWNlLnYxLlVwZGF0ZURlc2lnblJlcXVlc3QaIi53b3Jrc3BhY2UudjEuVXBkYXRlRGVzaWduUmVzcG9uc2UiLPC7GCyIvBgCgtPkkwIeOgEqYgZkZXNpZ24aES9hcGkvZGVzaWducy97aWR9EngKDERlbGV0ZURlc2lnbhIhLndvcmtzcGFjZS52MS5EZWxldGVEZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLkRlbGV0ZURlc2lnblJlc3BvbnNlIiHwuxgsiLwYAoLT5JMCEyoRL2FwaS9kZXNpZ25zL3tpZH1iBnByb3RvMw", [file_cloud_api_v1_options, file_google_api_annotations, file_workspace_v1_records]);
 
 /**
  * @generated from message workspace.v1.CreateDesignRequest
@@ -47,7 +47,7 @@ export type CreateDesignRequest = Message<"workspace.v1.CreateDesignRequest"> & 
   visibility: string;
 
   /**
-   * With a service credential: the user in whose name it is created. Ignored otherwise.
+   * The user who becomes the owner. Requires a service credential; ignored otherwise.
    *
    * @generated from field: string owner = 5;
    */
@@ -117,42 +117,42 @@ export const GetDesignResponseSchema: GenMessage<GetDesignResponse> = /*@__PURE_
  */
 export type ListDesignsRequest = Message<"workspace.v1.ListDesignsRequest"> & {
   /**
-   * An organization of the caller, or `all`.
+   * The id of an organization of the caller, or `all`.
    *
    * @generated from field: string org_id = 1;
    */
   orgId: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
   pageSize: bigint;
 
   /**
-   * Keeps only these: `private`, `public`, `published`; repeated or comma-separated.
+   * Filters by any of `private`, `public` and `published`; repeated or comma-separated.
    *
    * @generated from field: repeated string visibility = 6;
    */
@@ -176,7 +176,7 @@ export type ListDesignsResponse = Message<"workspace.v1.ListDesignsResponse"> & 
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -280,14 +280,14 @@ export const DeleteDesignResponseSchema: GenMessage<DeleteDesignResponse> = /*@_
   messageDesc(file_workspace_v1_design_service, 9);
 
 /**
- * Designs of an organization. A design that is missing, deleted or in an organization that the caller is not in is
- * DESIGN_NOT_FOUND.
+ * Designs of an organization. A design that is unknown, deleted or in an organization of which the caller is not a
+ * member is reported as DESIGN_NOT_FOUND.
  *
  * @generated from service workspace.v1.DesignService
  */
 export const DesignService: GenService<{
   /**
-   * Creates a design, owned by the caller. Permission: none but membership.
+   * Creates a design, owned by the caller. Permission: View Workspace in the organization.
    * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, INVALID_PARAMETER.
    *
    * @generated from rpc workspace.v1.DesignService.CreateDesign
@@ -298,7 +298,7 @@ export const DesignService: GenService<{
     output: typeof CreateDesignResponseSchema;
   },
   /**
-   * Reads one design. Permission: none but membership.
+   * Gets a design. Permission: none (members only).
    * Errors: DESIGN_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.DesignService.GetDesign
@@ -309,8 +309,9 @@ export const DesignService: GenService<{
     output: typeof GetDesignResponseSchema;
   },
   /**
-   * Lists the designs of an organization. Permission: none but membership.
-   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED.
+   * Lists the designs of an organization. Permission: none (members only).
+   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED, ORGANIZATION_NOT_FOUND (for holders of View All
+   * Organizations).
    *
    * @generated from rpc workspace.v1.DesignService.ListDesigns
    */
@@ -320,7 +321,7 @@ export const DesignService: GenService<{
     output: typeof ListDesignsResponseSchema;
   },
   /**
-   * Changes the fields that are sent. Permission: its owner, or Manage Designs.
+   * Updates the fields that are sent. Permission: Manage Designs; none for the owner.
    * Errors: DESIGN_NOT_FOUND, PERMISSION_DENIED, INVALID_PARAMETER.
    *
    * @generated from rpc workspace.v1.DesignService.UpdateDesign
@@ -331,7 +332,7 @@ export const DesignService: GenService<{
     output: typeof UpdateDesignResponseSchema;
   },
   /**
-   * Deletes a design; its workspace links end. Permission: its owner, or Manage Designs.
+   * Deletes a design and its links to workspaces. Permission: Manage Designs; none for the owner.
    * Errors: DESIGN_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc workspace.v1.DesignService.DeleteDesign

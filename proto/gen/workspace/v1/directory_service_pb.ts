@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file workspace/v1/directory_service.proto.
  */
 export const file_workspace_v1_directory_service: GenFile = /*@__PURE__*/
-  fileDesc("CiR3b3Jrc3BhY2UvdjEvZGlyZWN0b3J5X3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSIoChlCYXRjaEdldFdvcmtzcGFjZXNSZXF1ZXN0EgsKA2lkcxgBIAMoCSJJChpCYXRjaEdldFdvcmtzcGFjZXNSZXNwb25zZRIrCgp3b3Jrc3BhY2VzGAEgAygLMhcud29ya3NwYWNlLnYxLldvcmtzcGFjZTKBAQoQRGlyZWN0b3J5U2VydmljZRJtChJCYXRjaEdldFdvcmtzcGFjZXMSJy53b3Jrc3BhY2UudjEuQmF0Y2hHZXRXb3Jrc3BhY2VzUmVxdWVzdBooLndvcmtzcGFjZS52MS5CYXRjaEdldFdvcmtzcGFjZXNSZXNwb25zZSIE+LsYAWIGcHJvdG8z", [file_cloud_api_v1_options, file_workspace_v1_records]);
+  fileDesc("CiR3b3Jrc3BhY2UvdjEvZGlyZWN0b3J5X3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSIoChlCYXRjaEdldFdvcmtzcGFjZXNSZXF1ZXN0EgsKA2lkcxgBIAMoCSJJChpCYXRjaEdldFdvcmtzcGFjZXNSZXNwb25zZRIrCgp3b3Jrc3BhY2VzGAEgAygLMhcud29ya3NwYWNlLnYxLldvcmtzcGFjZTKGAQoQRGlyZWN0b3J5U2VydmljZRJyChJCYXRjaEdldFdvcmtzcGFjZXMSJy53b3Jrc3BhY2UudjEuQmF0Y2hHZXRXb3Jrc3BhY2VzUmVxdWVzdBooLndvcmtzcGFjZS52MS5CYXRjaEdldFdvcmtzcGFjZXNSZXNwb25zZSIJ+LsYAZK8GAEDYgZwcm90bzM", [file_cloud_api_v1_options, file_workspace_v1_records]);
 
 /**
  * @generated from message workspace.v1.BatchGetWorkspacesRequest
@@ -50,13 +50,14 @@ export const BatchGetWorkspacesResponseSchema: GenMessage<BatchGetWorkspacesResp
   messageDesc(file_workspace_v1_directory_service, 1);
 
 /**
- * Look-ups that other services need; by service credential only.
+ * Look-ups for other services. Requires a service credential.
  *
  * @generated from service workspace.v1.DirectoryService
  */
 export const DirectoryService: GenService<{
   /**
-   * Answers the live workspaces among the ids given; the others are left out. At most 1,000 ids.
+   * Returns the live workspaces among the given ids and omits the others.
+   * Errors: INVALID_PARAMETER (more than 1,000 ids).
    *
    * @generated from rpc workspace.v1.DirectoryService.BatchGetWorkspaces
    */

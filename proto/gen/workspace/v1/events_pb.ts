@@ -14,7 +14,7 @@ export const file_workspace_v1_events: GenFile = /*@__PURE__*/
   fileDesc("Chl3b3Jrc3BhY2UvdjEvZXZlbnRzLnByb3RvEgx3b3Jrc3BhY2UudjEiegoQV29ya3NwYWNlRGVsZXRlZBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEg0KBWFjdG9yGAMgASgJOijCvBgkY2xvdWQudjEud29ya3NwYWNlLndvcmtzcGFjZS5kZWxldGVkIqYBChBSZXNvdXJjZUFzc2lnbmVkEhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSFQoNcmVzb3VyY2Vfa2luZBgDIAEoCRITCgtyZXNvdXJjZV9pZBgEIAEoCRINCgVhY3RvchgFIAEoCToowrwYJGNsb3VkLnYxLndvcmtzcGFjZS5yZXNvdXJjZS5hc3NpZ25lZCKqAQoSUmVzb3VyY2VVbmFzc2lnbmVkEhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSFQoNcmVzb3VyY2Vfa2luZBgDIAEoCRITCgtyZXNvdXJjZV9pZBgEIAEoCRINCgVhY3RvchgFIAEoCToqwrwYJmNsb3VkLnYxLndvcmtzcGFjZS5yZXNvdXJjZS51bmFzc2lnbmVkYgZwcm90bzM", [file_cloud_api_v1_options]);
 
 /**
- * A workspace was deleted, with its links; identity clears the preferences that select it.
+ * A workspace was deleted with its links. The identity service clears the preferences that select it.
  *
  * @generated from message workspace.v1.WorkspaceDeleted
  */
@@ -30,7 +30,7 @@ export type WorkspaceDeleted = Message<"workspace.v1.WorkspaceDeleted"> & {
   organizationId: string;
 
   /**
-   * The user who deleted it; empty when the system did.
+   * The user who deleted it; empty if the system did.
    *
    * @generated from field: string actor = 3;
    */

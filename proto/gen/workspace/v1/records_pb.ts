@@ -15,7 +15,7 @@ export const file_workspace_v1_records: GenFile = /*@__PURE__*/
   fileDesc("Chp3b3Jrc3BhY2UvdjEvcmVjb3Jkcy5wcm90bxIMd29ya3NwYWNlLnYxIp0CCglXb3Jrc3BhY2USCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIXCg9vcmdhbml6YXRpb25faWQYBCABKAkSDQoFb3duZXIYBSABKAkSKQoIbWV0YWRhdGEYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmRlbGV0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIoMCCgZEZXNpZ24SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIXCg9vcmdhbml6YXRpb25faWQYBCABKAkSDQoFb3duZXIYBSABKAkSEgoKdmlzaWJpbGl0eRgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpkZWxldGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKBAgoEVmlldxIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgEIAEoCRINCgVvd25lchgFIAEoCRISCgp2aXNpYmlsaXR5GAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmRlbGV0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wItMBCg5UZWFtQXNzaWdubWVudBIKCgJpZBgBIAEoCRIUCgx3b3Jrc3BhY2VfaWQYAiABKAkSDwoHdGVhbV9pZBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpkZWxldGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLhAQoVRW52aXJvbm1lbnRBc3NpZ25tZW50EgoKAmlkGAEgASgJEhQKDHdvcmtzcGFjZV9pZBgCIAEoCRIWCg5lbnZpcm9ubWVudF9pZBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpkZWxldGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLXAQoQRGVzaWduQXNzaWdubWVudBIKCgJpZBgBIAEoCRIUCgx3b3Jrc3BhY2VfaWQYAiABKAkSEQoJZGVzaWduX2lkGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmRlbGV0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wItMBCg5WaWV3QXNzaWdubWVudBIKCgJpZBgBIAEoCRIUCgx3b3Jrc3BhY2VfaWQYAiABKAkSDwoHdmlld19pZBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpkZWxldGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKqAgoNQWN0aXZpdHlFdmVudBIKCgJpZBgBIAEoCRIUCgx3b3Jrc3BhY2VfaWQYAiABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAMgASgJEg0KBW93bmVyGAQgASgJEhAKCGNhdGVnb3J5GAUgASgJEg4KBmFjdGlvbhgGIAEoCRIQCghzZXZlcml0eRgHIAEoCRITCgtkZXNjcmlwdGlvbhgIIAEoCRISCgphY3RlZF91cG9uGAkgASgJEhcKD2FjdGVkX3Vwb25fa2luZBgKIAEoCRIpCghtZXRhZGF0YRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * A workspace groups teams, environments, designs and views of one organization.
+ * A workspace groups teams, environments, designs and views of an organization.
  *
  * @generated from message workspace.v1.Workspace
  */
@@ -78,7 +78,7 @@ export const WorkspaceSchema: GenMessage<Workspace> = /*@__PURE__*/
   messageDesc(file_workspace_v1_records, 0);
 
 /**
- * A design belongs to one organization; assigning it to a workspace of another one moves it there.
+ * A design belongs to one organization. Assigning it to a workspace of another organization moves it there.
  *
  * @generated from message workspace.v1.Design
  */
@@ -139,7 +139,7 @@ export const DesignSchema: GenMessage<Design> = /*@__PURE__*/
   messageDesc(file_workspace_v1_records, 1);
 
 /**
- * A view belongs to one organization and stays there.
+ * A view belongs to one organization and cannot be moved.
  *
  * @generated from message workspace.v1.View
  */
@@ -200,7 +200,7 @@ export const ViewSchema: GenMessage<View> = /*@__PURE__*/
   messageDesc(file_workspace_v1_records, 2);
 
 /**
- * The link of a team to a workspace.
+ * A link between a team and a workspace.
  *
  * @generated from message workspace.v1.TeamAssignment
  */
@@ -244,7 +244,7 @@ export const TeamAssignmentSchema: GenMessage<TeamAssignment> = /*@__PURE__*/
   messageDesc(file_workspace_v1_records, 3);
 
 /**
- * The link of an environment to a workspace.
+ * A link between an environment and a workspace.
  *
  * @generated from message workspace.v1.EnvironmentAssignment
  */
@@ -288,7 +288,7 @@ export const EnvironmentAssignmentSchema: GenMessage<EnvironmentAssignment> = /*
   messageDesc(file_workspace_v1_records, 4);
 
 /**
- * The link of a design to a workspace.
+ * A link between a design and a workspace.
  *
  * @generated from message workspace.v1.DesignAssignment
  */
@@ -332,7 +332,7 @@ export const DesignAssignmentSchema: GenMessage<DesignAssignment> = /*@__PURE__*
   messageDesc(file_workspace_v1_records, 5);
 
 /**
- * The link of a view to a workspace.
+ * A link between a view and a workspace.
  *
  * @generated from message workspace.v1.ViewAssignment
  */
@@ -376,7 +376,7 @@ export const ViewAssignmentSchema: GenMessage<ViewAssignment> = /*@__PURE__*/
   messageDesc(file_workspace_v1_records, 6);
 
 /**
- * One line of a workspace's activity log. The log outlives the workspace.
+ * An entry in a workspace's activity log. The log is kept when the workspace is deleted.
  *
  * @generated from message workspace.v1.ActivityEvent
  */
@@ -397,7 +397,7 @@ export type ActivityEvent = Message<"workspace.v1.ActivityEvent"> & {
   organizationId: string;
 
   /**
-   * The user who did it; empty when the system did.
+   * The user who acted; empty if the system did.
    *
    * @generated from field: string owner = 4;
    */
@@ -425,14 +425,14 @@ export type ActivityEvent = Message<"workspace.v1.ActivityEvent"> & {
   severity: string;
 
   /**
-   * A sentence that names the kinds of thing concerned.
+   * A sentence that names the kinds of record concerned.
    *
    * @generated from field: string description = 8;
    */
   description: string;
 
   /**
-   * The id of what was acted upon.
+   * The id of the record acted upon.
    *
    * @generated from field: string acted_upon = 9;
    */
@@ -446,7 +446,7 @@ export type ActivityEvent = Message<"workspace.v1.ActivityEvent"> & {
   actedUponKind: string;
 
   /**
-   * `reason` = `deleted` where a link ended because the other side was deleted; `code` and `error` on an error.
+   * `reason` is `deleted` if a link was deleted because its other end was; an error has `code` and `error`.
    *
    * @generated from field: google.protobuf.Struct metadata = 11;
    */

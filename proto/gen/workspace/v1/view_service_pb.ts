@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file workspace/v1/view_service.proto.
  */
 export const file_workspace_v1_view_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch93b3Jrc3BhY2UvdjEvdmlld19zZXJ2aWNlLnByb3RvEgx3b3Jrc3BhY2UudjEicgoRQ3JlYXRlVmlld1JlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSEgoKdmlzaWJpbGl0eRgEIAEoCRINCgVvd25lchgFIAEoCSI2ChJDcmVhdGVWaWV3UmVzcG9uc2USIAoEdmlldxgBIAEoCzISLndvcmtzcGFjZS52MS5WaWV3IhwKDkdldFZpZXdSZXF1ZXN0EgoKAmlkGAEgASgJIjMKD0dldFZpZXdSZXNwb25zZRIgCgR2aWV3GAEgASgLMhIud29ya3NwYWNlLnYxLlZpZXcidgoQTGlzdFZpZXdzUmVxdWVzdBIOCgZvcmdfaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDEhIKCnZpc2liaWxpdHkYBiADKAkibAoRTGlzdFZpZXdzUmVzcG9uc2USDAoEcGFnZRgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEwoLdG90YWxfY291bnQYAyABKAUSIQoFdmlld3MYBCADKAsyEi53b3Jrc3BhY2UudjEuVmlldyKNAQoRVXBkYXRlVmlld1JlcXVlc3QSCgoCaWQYASABKAkSEQoEbmFtZRgCIAEoCUgAiAEBEhgKC2Rlc2NyaXB0aW9uGAMgASgJSAGIAQESFwoKdmlzaWJpbGl0eRgEIAEoCUgCiAEBQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbkINCgtfdmlzaWJpbGl0eSI2ChJVcGRhdGVWaWV3UmVzcG9uc2USIAoEdmlldxgBIAEoCzISLndvcmtzcGFjZS52MS5WaWV3Ih8KEURlbGV0ZVZpZXdSZXF1ZXN0EgoKAmlkGAEgASgJIhQKEkRlbGV0ZVZpZXdSZXNwb25zZTKpBAoLVmlld1NlcnZpY2USbAoKQ3JlYXRlVmlldxIfLndvcmtzcGFjZS52MS5DcmVhdGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5DcmVhdGVWaWV3UmVzcG9uc2UiG4LT5JMCFToBKmIEdmlldyIKL2FwaS92aWV3cxJlCgdHZXRWaWV3Ehwud29ya3NwYWNlLnYxLkdldFZpZXdSZXF1ZXN0Gh0ud29ya3NwYWNlLnYxLkdldFZpZXdSZXNwb25zZSIdgtPkkwIXYgR2aWV3Eg8vYXBpL3ZpZXdzL3tpZH0SYAoJTGlzdFZpZXdzEh4ud29ya3NwYWNlLnYxLkxpc3RWaWV3c1JlcXVlc3QaHy53b3Jrc3BhY2UudjEuTGlzdFZpZXdzUmVzcG9uc2UiEoLT5JMCDBIKL2FwaS92aWV3cxJ1CgpVcGRhdGVWaWV3Eh8ud29ya3NwYWNlLnYxLlVwZGF0ZVZpZXdSZXF1ZXN0GiAud29ya3NwYWNlLnYxLlVwZGF0ZVZpZXdSZXNwb25zZSIk8LsYLYLT5JMCGjoBKmIEdmlldxoPL2FwaS92aWV3cy97aWR9EmwKCkRlbGV0ZVZpZXcSHy53b3Jrc3BhY2UudjEuRGVsZXRlVmlld1JlcXVlc3QaIC53b3Jrc3BhY2UudjEuRGVsZXRlVmlld1Jlc3BvbnNlIhvwuxgtgtPkkwIRKg8vYXBpL3ZpZXdzL3tpZH1iBnByb3RvMw", [file_cloud_api_v1_options, file_google_api_annotations, file_workspace_v1_records]);
+  fileDesc("Ch93b3Jrc3BhY2UvdjEvdmlld19zZXJ2aWNlLnByb3RvEgx3b3Jrc3BhY2UudjEicgoRQ3JlYXRlVmlld1JlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSEgoKdmlzaWJpbGl0eRgEIAEoCRINCgVvd25lchgFIAEoCSI2ChJDcmVhdGVWaWV3UmVzcG9uc2USIAoEdmlldxgBIAEoCzISLndvcmtzcGFjZS52MS5WaWV3IhwKDkdldFZpZXdSZXF1ZXN0EgoKAmlkGAEgASgJIjMKD0dldFZpZXdSZXNwb25zZRIgCgR2aWV3GAEgASgLMhIud29ya3NwYWNlLnYxLlZpZXcidgoQTGlzdFZpZXdzUmVxdWVzdBIOCgZvcmdfaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDEhIKCnZpc2liaWxpdHkYBiADKAkibAoRTGlzdFZpZXdzUmVzcG9uc2USDAoEcGFnZRgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEwoLdG90YWxfY291bnQYAyABKAUSIQoFdmlld3MYBCADKAsyEi53b3Jrc3BhY2UudjEuVmlldyKNAQoRVXBkYXRlVmlld1JlcXVlc3QSCgoCaWQYASABKAkSEQoEbmFtZRgCIAEoCUgAiAEBEhgKC2Rlc2NyaXB0aW9uGAMgASgJSAGIAQESFwoKdmlzaWJpbGl0eRgEIAEoCUgCiAEBQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbkINCgtfdmlzaWJpbGl0eSI2ChJVcGRhdGVWaWV3UmVzcG9uc2USIAoEdmlldxgBIAEoCzISLndvcmtzcGFjZS52MS5WaWV3Ih8KEURlbGV0ZVZpZXdSZXF1ZXN0EgoKAmlkGAEgASgJIhQKEkRlbGV0ZVZpZXdSZXNwb25zZTLBBAoLVmlld1NlcnZpY2USdAoKQ3JlYXRlVmlldxIfLndvcmtzcGFjZS52MS5DcmVhdGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5DcmVhdGVWaWV3UmVzcG9uc2UiI/C7GAKIvBgDgtPkkwIVOgEqYgR2aWV3IgovYXBpL3ZpZXdzEmkKB0dldFZpZXcSHC53b3Jrc3BhY2UudjEuR2V0Vmlld1JlcXVlc3QaHS53b3Jrc3BhY2UudjEuR2V0Vmlld1Jlc3BvbnNlIiGIvBgBgtPkkwIXYgR2aWV3Eg8vYXBpL3ZpZXdzL3tpZH0SZAoJTGlzdFZpZXdzEh4ud29ya3NwYWNlLnYxLkxpc3RWaWV3c1JlcXVlc3QaHy53b3Jrc3BhY2UudjEuTGlzdFZpZXdzUmVzcG9uc2UiFoi8GASC0+STAgwSCi9hcGkvdmlld3MSeQoKVXBkYXRlVmlldxIfLndvcmtzcGFjZS52MS5VcGRhdGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5VcGRhdGVWaWV3UmVzcG9uc2UiKPC7GC2IvBgCgtPkkwIaOgEqYgR2aWV3Gg8vYXBpL3ZpZXdzL3tpZH0ScAoKRGVsZXRlVmlldxIfLndvcmtzcGFjZS52MS5EZWxldGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5EZWxldGVWaWV3UmVzcG9uc2UiH/C7GC2IvBgCgtPkkwIRKg8vYXBpL3ZpZXdzL3tpZH1iBnByb3RvMw", [file_cloud_api_v1_options, file_google_api_annotations, file_workspace_v1_records]);
 
 /**
  * @generated from message workspace.v1.CreateViewRequest
@@ -47,7 +47,7 @@ export type CreateViewRequest = Message<"workspace.v1.CreateViewRequest"> & {
   visibility: string;
 
   /**
-   * With a service credential: the user in whose name it is created. Ignored otherwise.
+   * The user who becomes the owner. Requires a service credential; ignored otherwise.
    *
    * @generated from field: string owner = 5;
    */
@@ -117,42 +117,42 @@ export const GetViewResponseSchema: GenMessage<GetViewResponse> = /*@__PURE__*/
  */
 export type ListViewsRequest = Message<"workspace.v1.ListViewsRequest"> & {
   /**
-   * An organization of the caller, or `all`.
+   * The id of an organization of the caller, or `all`.
    *
    * @generated from field: string org_id = 1;
    */
   orgId: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
   pageSize: bigint;
 
   /**
-   * Keeps only these: `private`, `public`, `published`; repeated or comma-separated.
+   * Filters by any of `private`, `public` and `published`; repeated or comma-separated.
    *
    * @generated from field: repeated string visibility = 6;
    */
@@ -176,7 +176,7 @@ export type ListViewsResponse = Message<"workspace.v1.ListViewsResponse"> & {
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -280,14 +280,14 @@ export const DeleteViewResponseSchema: GenMessage<DeleteViewResponse> = /*@__PUR
   messageDesc(file_workspace_v1_view_service, 9);
 
 /**
- * Views of an organization. A view that is missing, deleted or in an organization that the caller is not in is
- * VIEW_NOT_FOUND.
+ * Views of an organization. A view that is unknown, deleted or in an organization of which the caller is not a member
+ * is reported as VIEW_NOT_FOUND.
  *
  * @generated from service workspace.v1.ViewService
  */
 export const ViewService: GenService<{
   /**
-   * Creates a view, owned by the caller. Permission: none but membership.
+   * Creates a view, owned by the caller. Permission: View Workspace in the organization.
    * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, INVALID_PARAMETER.
    *
    * @generated from rpc workspace.v1.ViewService.CreateView
@@ -298,7 +298,7 @@ export const ViewService: GenService<{
     output: typeof CreateViewResponseSchema;
   },
   /**
-   * Reads one view. Permission: none but membership.
+   * Gets a view. Permission: none (members only).
    * Errors: VIEW_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.ViewService.GetView
@@ -309,8 +309,9 @@ export const ViewService: GenService<{
     output: typeof GetViewResponseSchema;
   },
   /**
-   * Lists the views of an organization. Permission: none but membership.
-   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED.
+   * Lists the views of an organization. Permission: none (members only).
+   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED, ORGANIZATION_NOT_FOUND (for holders of View All
+   * Organizations).
    *
    * @generated from rpc workspace.v1.ViewService.ListViews
    */
@@ -320,7 +321,7 @@ export const ViewService: GenService<{
     output: typeof ListViewsResponseSchema;
   },
   /**
-   * Changes the fields that are sent. Permission: its owner, or Manage Views.
+   * Updates the fields that are sent. Permission: Manage Views; none for the owner.
    * Errors: VIEW_NOT_FOUND, PERMISSION_DENIED, INVALID_PARAMETER.
    *
    * @generated from rpc workspace.v1.ViewService.UpdateView
@@ -331,7 +332,7 @@ export const ViewService: GenService<{
     output: typeof UpdateViewResponseSchema;
   },
   /**
-   * Deletes a view; its workspace links end. Permission: its owner, or Manage Views.
+   * Deletes a view and its links to workspaces. Permission: Manage Views; none for the owner.
    * Errors: VIEW_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc workspace.v1.ViewService.DeleteView

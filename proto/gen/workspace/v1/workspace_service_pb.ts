@@ -10,17 +10,18 @@ import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
 import type { Environment } from "../../environment/v1/records_pb.ts";
 import { file_environment_v1_records } from "../../environment/v1/records_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
+import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
 import type { Team } from "../../identity/v1/records_pb.ts";
 import { file_identity_v1_records } from "../../identity/v1/records_pb.ts";
 import type { ActivityEvent, Design, DesignAssignment, EnvironmentAssignment, TeamAssignment, View, ViewAssignment, Workspace } from "./records_pb.ts";
 import { file_workspace_v1_records } from "./records_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file workspace/v1/workspace_service.proto.
  */
 export const file_workspace_v1_workspace_service: GenFile = /*@__PURE__*/
-  fileDesc("CiR3b3Jrc3BhY2UvdjEvd29ya3NwYWNlX3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSJjChZDcmVhdGVXb3Jrc3BhY2VSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEg0KBW93bmVyGAQgASgJIkUKF0NyZWF0ZVdvcmtzcGFjZVJlc3BvbnNlEioKCXdvcmtzcGFjZRgBIAEoCzIXLndvcmtzcGFjZS52MS5Xb3Jrc3BhY2UiZwoVTGlzdFdvcmtzcGFjZXNSZXF1ZXN0Eg4KBm9yZ19pZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMiewoWTGlzdFdvcmtzcGFjZXNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIrCgp3b3Jrc3BhY2VzGAQgAygLMhcud29ya3NwYWNlLnYxLldvcmtzcGFjZSIhChNHZXRXb3Jrc3BhY2VSZXF1ZXN0EgoKAmlkGAEgASgJIkIKFEdldFdvcmtzcGFjZVJlc3BvbnNlEioKCXdvcmtzcGFjZRgBIAEoCzIXLndvcmtzcGFjZS52MS5Xb3Jrc3BhY2UiagoWVXBkYXRlV29ya3NwYWNlUmVxdWVzdBIKCgJpZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESGAoLZGVzY3JpcHRpb24YAyABKAlIAYgBAUIHCgVfbmFtZUIOCgxfZGVzY3JpcHRpb24iRQoXVXBkYXRlV29ya3NwYWNlUmVzcG9uc2USKgoJd29ya3NwYWNlGAEgASgLMhcud29ya3NwYWNlLnYxLldvcmtzcGFjZSIkChZEZWxldGVXb3Jrc3BhY2VSZXF1ZXN0EgoKAmlkGAEgASgJIhkKF0RlbGV0ZVdvcmtzcGFjZVJlc3BvbnNlIjAKEUFzc2lnblRlYW1SZXF1ZXN0EgoKAmlkGAEgASgJEg8KB3RlYW1faWQYAiABKAkiRgoSQXNzaWduVGVhbVJlc3BvbnNlEjAKCmFzc2lnbm1lbnQYASABKAsyHC53b3Jrc3BhY2UudjEuVGVhbUFzc2lnbm1lbnQiMAoRUmVtb3ZlVGVhbVJlcXVlc3QSCgoCaWQYASABKAkSDwoHdGVhbV9pZBgCIAEoCSIUChJSZW1vdmVUZWFtUmVzcG9uc2UiPgoYQXNzaWduRW52aXJvbm1lbnRSZXF1ZXN0EgoKAmlkGAEgASgJEhYKDmVudmlyb25tZW50X2lkGAIgASgJIlQKGUFzc2lnbkVudmlyb25tZW50UmVzcG9uc2USNwoKYXNzaWdubWVudBgBIAEoCzIjLndvcmtzcGFjZS52MS5FbnZpcm9ubWVudEFzc2lnbm1lbnQiPgoYUmVtb3ZlRW52aXJvbm1lbnRSZXF1ZXN0EgoKAmlkGAEgASgJEhYKDmVudmlyb25tZW50X2lkGAIgASgJIhsKGVJlbW92ZUVudmlyb25tZW50UmVzcG9uc2UiNAoTQXNzaWduRGVzaWduUmVxdWVzdBIKCgJpZBgBIAEoCRIRCglkZXNpZ25faWQYAiABKAkiSgoUQXNzaWduRGVzaWduUmVzcG9uc2USMgoKYXNzaWdubWVudBgBIAEoCzIeLndvcmtzcGFjZS52MS5EZXNpZ25Bc3NpZ25tZW50IjQKE1JlbW92ZURlc2lnblJlcXVlc3QSCgoCaWQYASABKAkSEQoJZGVzaWduX2lkGAIgASgJIhYKFFJlbW92ZURlc2lnblJlc3BvbnNlIjAKEUFzc2lnblZpZXdSZXF1ZXN0EgoKAmlkGAEgASgJEg8KB3ZpZXdfaWQYAiABKAkiRgoSQXNzaWduVmlld1Jlc3BvbnNlEjAKCmFzc2lnbm1lbnQYASABKAsyHC53b3Jrc3BhY2UudjEuVmlld0Fzc2lnbm1lbnQiMAoRUmVtb3ZlVmlld1JlcXVlc3QSCgoCaWQYASABKAkSDwoHdmlld19pZBgCIAEoCSIUChJSZW1vdmVWaWV3UmVzcG9uc2UilwEKGUxpc3RXb3Jrc3BhY2VUZWFtc1JlcXVlc3QSCgoCaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDEi4KBmZpbHRlchgGIAEoCzIeLmNsb3VkLmFwaS52MS5Bc3NpZ25tZW50RmlsdGVyInQKGkxpc3RXb3Jrc3BhY2VUZWFtc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiAKBXRlYW1zGAQgAygLMhEuaWRlbnRpdHkudjEuVGVhbSKeAQogTGlzdFdvcmtzcGFjZUVudmlyb25tZW50c1JlcXVlc3QSCgoCaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDEi4KBmZpbHRlchgGIAEoCzIeLmNsb3VkLmFwaS52MS5Bc3NpZ25tZW50RmlsdGVyIowBCiFMaXN0V29ya3NwYWNlRW52aXJvbm1lbnRzUmVzcG9uc2USDAoEcGFnZRgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEwoLdG90YWxfY291bnQYAyABKAUSMQoMZW52aXJvbm1lbnRzGAQgAygLMhsuZW52aXJvbm1lbnQudjEuRW52aXJvbm1lbnQirQEKG0xpc3RXb3Jrc3BhY2VEZXNpZ25zUmVxdWVzdBIKCgJpZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMSLgoGZmlsdGVyGAYgASgLMh4uY2xvdWQuYXBpLnYxLkFzc2lnbm1lbnRGaWx0ZXISEgoKdmlzaWJpbGl0eRgHIAMoCSJ7ChxMaXN0V29ya3NwYWNlRGVzaWduc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiUKB2Rlc2lnbnMYBCADKAsyFC53b3Jrc3BhY2UudjEuRGVzaWduIqsBChlMaXN0V29ya3NwYWNlVmlld3NSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnNlYXJjaBgCIAEoCRINCgVvcmRlchgDIAEoCRIMCgRwYWdlGAQgASgDEhEKCXBhZ2Vfc2l6ZRgFIAEoAxIuCgZmaWx0ZXIYBiABKAsyHi5jbG91ZC5hcGkudjEuQXNzaWdubWVudEZpbHRlchISCgp2aXNpYmlsaXR5GAcgAygJInUKGkxpc3RXb3Jrc3BhY2VWaWV3c1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiEKBXZpZXdzGAQgAygLMhIud29ya3NwYWNlLnYxLlZpZXciaAoaTGlzdFdvcmtzcGFjZUV2ZW50c1JlcXVlc3QSCgoCaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDIn4KG0xpc3RXb3Jrc3BhY2VFdmVudHNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIpCgRkYXRhGAQgAygLMhsud29ya3NwYWNlLnYxLkFjdGl2aXR5RXZlbnQyyBQKEFdvcmtzcGFjZVNlcnZpY2USiQEKD0NyZWF0ZVdvcmtzcGFjZRIkLndvcmtzcGFjZS52MS5DcmVhdGVXb3Jrc3BhY2VSZXF1ZXN0GiUud29ya3NwYWNlLnYxLkNyZWF0ZVdvcmtzcGFjZVJlc3BvbnNlIinwuxgDgtPkkwIfOgEqYgl3b3Jrc3BhY2UiDy9hcGkvd29ya3NwYWNlcxJ0Cg5MaXN0V29ya3NwYWNlcxIjLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlc1JlcXVlc3QaJC53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZXNSZXNwb25zZSIXgtPkkwIREg8vYXBpL3dvcmtzcGFjZXMSfgoMR2V0V29ya3NwYWNlEiEud29ya3NwYWNlLnYxLkdldFdvcmtzcGFjZVJlcXVlc3QaIi53b3Jrc3BhY2UudjEuR2V0V29ya3NwYWNlUmVzcG9uc2UiJ4LT5JMCIWIJd29ya3NwYWNlEhQvYXBpL3dvcmtzcGFjZXMve2lkfRKOAQoPVXBkYXRlV29ya3NwYWNlEiQud29ya3NwYWNlLnYxLlVwZGF0ZVdvcmtzcGFjZVJlcXVlc3QaJS53b3Jrc3BhY2UudjEuVXBkYXRlV29ya3NwYWNlUmVzcG9uc2UiLvC7GASC0+STAiQ6ASpiCXdvcmtzcGFjZRoUL2FwaS93b3Jrc3BhY2VzL3tpZH0SgAEKD0RlbGV0ZVdvcmtzcGFjZRIkLndvcmtzcGFjZS52MS5EZWxldGVXb3Jrc3BhY2VSZXF1ZXN0GiUud29ya3NwYWNlLnYxLkRlbGV0ZVdvcmtzcGFjZVJlc3BvbnNlIiDwuxgFgtPkkwIWKhQvYXBpL3dvcmtzcGFjZXMve2lkfRKNAQoKQXNzaWduVGVhbRIfLndvcmtzcGFjZS52MS5Bc3NpZ25UZWFtUmVxdWVzdBogLndvcmtzcGFjZS52MS5Bc3NpZ25UZWFtUmVzcG9uc2UiPPC7GAaC0+STAjJiCmFzc2lnbm1lbnQiJC9hcGkvd29ya3NwYWNlcy97aWR9L3RlYW1zL3t0ZWFtX2lkfRKBAQoKUmVtb3ZlVGVhbRIfLndvcmtzcGFjZS52MS5SZW1vdmVUZWFtUmVxdWVzdBogLndvcmtzcGFjZS52MS5SZW1vdmVUZWFtUmVzcG9uc2UiMPC7GAeC0+STAiYqJC9hcGkvd29ya3NwYWNlcy97aWR9L3RlYW1zL3t0ZWFtX2lkfRKwAQoRQXNzaWduRW52aXJvbm1lbnQSJi53b3Jrc3BhY2UudjEuQXNzaWduRW52aXJvbm1lbnRSZXF1ZXN0Gicud29ya3NwYWNlLnYxLkFzc2lnbkVudmlyb25tZW50UmVzcG9uc2UiSvC7GAiC0+STAkBiCmFzc2lnbm1lbnQiMi9hcGkvd29ya3NwYWNlcy97aWR9L2Vudmlyb25tZW50cy97ZW52aXJvbm1lbnRfaWR9EqQBChFSZW1vdmVFbnZpcm9ubWVudBImLndvcmtzcGFjZS52MS5SZW1vdmVFbnZpcm9ubWVudFJlcXVlc3QaJy53b3Jrc3BhY2UudjEuUmVtb3ZlRW52aXJvbm1lbnRSZXNwb25zZSI+8LsYCYLT5JMCNCoyL2FwaS93b3Jrc3BhY2VzL3tpZH0vZW52aXJvbm1lbnRzL3tlbnZpcm9ubWVudF9pZH0SlwEKDEFzc2lnbkRlc2lnbhIhLndvcmtzcGFjZS52MS5Bc3NpZ25EZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLkFzc2lnbkRlc2lnblJlc3BvbnNlIkDwuxgKgtPkkwI2Ygphc3NpZ25tZW50IigvYXBpL3dvcmtzcGFjZXMve2lkfS9kZXNpZ25zL3tkZXNpZ25faWR9EosBCgxSZW1vdmVEZXNpZ24SIS53b3Jrc3BhY2UudjEuUmVtb3ZlRGVzaWduUmVxdWVzdBoiLndvcmtzcGFjZS52MS5SZW1vdmVEZXNpZ25SZXNwb25zZSI08LsYC4LT5JMCKiooL2FwaS93b3Jrc3BhY2VzL3tpZH0vZGVzaWducy97ZGVzaWduX2lkfRKNAQoKQXNzaWduVmlldxIfLndvcmtzcGFjZS52MS5Bc3NpZ25WaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5Bc3NpZ25WaWV3UmVzcG9uc2UiPPC7GAyC0+STAjJiCmFzc2lnbm1lbnQiJC9hcGkvd29ya3NwYWNlcy97aWR9L3ZpZXdzL3t2aWV3X2lkfRKBAQoKUmVtb3ZlVmlldxIfLndvcmtzcGFjZS52MS5SZW1vdmVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5SZW1vdmVWaWV3UmVzcG9uc2UiMPC7GA2C0+STAiYqJC9hcGkvd29ya3NwYWNlcy97aWR9L3ZpZXdzL3t2aWV3X2lkfRKLAQoSTGlzdFdvcmtzcGFjZVRlYW1zEicud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VUZWFtc1JlcXVlc3QaKC53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZVRlYW1zUmVzcG9uc2UiIoLT5JMCHBIaL2FwaS93b3Jrc3BhY2VzL3tpZH0vdGVhbXMSpwEKGUxpc3RXb3Jrc3BhY2VFbnZpcm9ubWVudHMSLi53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZUVudmlyb25tZW50c1JlcXVlc3QaLy53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZUVudmlyb25tZW50c1Jlc3BvbnNlIimC0+STAiMSIS9hcGkvd29ya3NwYWNlcy97aWR9L2Vudmlyb25tZW50cxKTAQoUTGlzdFdvcmtzcGFjZURlc2lnbnMSKS53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZURlc2lnbnNSZXF1ZXN0Gioud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VEZXNpZ25zUmVzcG9uc2UiJILT5JMCHhIcL2FwaS93b3Jrc3BhY2VzL3tpZH0vZGVzaWducxKPAQoSTGlzdFdvcmtzcGFjZVZpZXdzEicud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VWaWV3c1JlcXVlc3QaKC53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZVZpZXdzUmVzcG9uc2UiJvC7GAKC0+STAhwSGi9hcGkvd29ya3NwYWNlcy97aWR9L3ZpZXdzEpMBChNMaXN0V29ya3NwYWNlRXZlbnRzEigud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VFdmVudHNSZXF1ZXN0Gikud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VFdmVudHNSZXNwb25zZSIn8LsYAoLT5JMCHRIbL2FwaS93b3Jrc3BhY2VzL3tpZH0vZXZlbnRzYgZwcm90bzM", [file_cloud_api_v1_list, file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations, file_identity_v1_records, file_workspace_v1_records]);
+  fileDesc("CiR3b3Jrc3BhY2UvdjEvd29ya3NwYWNlX3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSKOAQoWQ3JlYXRlV29ya3NwYWNlUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRINCgVvd25lchgEIAEoCRIpCghtZXRhZGF0YRgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiRQoXQ3JlYXRlV29ya3NwYWNlUmVzcG9uc2USKgoJd29ya3NwYWNlGAEgASgLMhcud29ya3NwYWNlLnYxLldvcmtzcGFjZSJnChVMaXN0V29ya3NwYWNlc1JlcXVlc3QSDgoGb3JnX2lkGAEgASgJEg4KBnNlYXJjaBgCIAEoCRINCgVvcmRlchgDIAEoCRIMCgRwYWdlGAQgASgDEhEKCXBhZ2Vfc2l6ZRgFIAEoAyJ7ChZMaXN0V29ya3NwYWNlc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEisKCndvcmtzcGFjZXMYBCADKAsyFy53b3Jrc3BhY2UudjEuV29ya3NwYWNlIiEKE0dldFdvcmtzcGFjZVJlcXVlc3QSCgoCaWQYASABKAkiQgoUR2V0V29ya3NwYWNlUmVzcG9uc2USKgoJd29ya3NwYWNlGAEgASgLMhcud29ya3NwYWNlLnYxLldvcmtzcGFjZSKVAQoWVXBkYXRlV29ya3NwYWNlUmVxdWVzdBIKCgJpZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESGAoLZGVzY3JpcHRpb24YAyABKAlIAYgBARIpCghtZXRhZGF0YRgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBwoFX25hbWVCDgoMX2Rlc2NyaXB0aW9uIkUKF1VwZGF0ZVdvcmtzcGFjZVJlc3BvbnNlEioKCXdvcmtzcGFjZRgBIAEoCzIXLndvcmtzcGFjZS52MS5Xb3Jrc3BhY2UiJAoWRGVsZXRlV29ya3NwYWNlUmVxdWVzdBIKCgJpZBgBIAEoCSIZChdEZWxldGVXb3Jrc3BhY2VSZXNwb25zZSIwChFBc3NpZ25UZWFtUmVxdWVzdBIKCgJpZBgBIAEoCRIPCgd0ZWFtX2lkGAIgASgJIkYKEkFzc2lnblRlYW1SZXNwb25zZRIwCgphc3NpZ25tZW50GAEgASgLMhwud29ya3NwYWNlLnYxLlRlYW1Bc3NpZ25tZW50IjAKEVJlbW92ZVRlYW1SZXF1ZXN0EgoKAmlkGAEgASgJEg8KB3RlYW1faWQYAiABKAkiFAoSUmVtb3ZlVGVhbVJlc3BvbnNlIj4KGEFzc2lnbkVudmlyb25tZW50UmVxdWVzdBIKCgJpZBgBIAEoCRIWCg5lbnZpcm9ubWVudF9pZBgCIAEoCSJUChlBc3NpZ25FbnZpcm9ubWVudFJlc3BvbnNlEjcKCmFzc2lnbm1lbnQYASABKAsyIy53b3Jrc3BhY2UudjEuRW52aXJvbm1lbnRBc3NpZ25tZW50Ij4KGFJlbW92ZUVudmlyb25tZW50UmVxdWVzdBIKCgJpZBgBIAEoCRIWCg5lbnZpcm9ubWVudF9pZBgCIAEoCSIbChlSZW1vdmVFbnZpcm9ubWVudFJlc3BvbnNlIjQKE0Fzc2lnbkRlc2lnblJlcXVlc3QSCgoCaWQYASABKAkSEQoJZGVzaWduX2lkGAIgASgJIkoKFEFzc2lnbkRlc2lnblJlc3BvbnNlEjIKCmFzc2lnbm1lbnQYASABKAsyHi53b3Jrc3BhY2UudjEuRGVzaWduQXNzaWdubWVudCI0ChNSZW1vdmVEZXNpZ25SZXF1ZXN0EgoKAmlkGAEgASgJEhEKCWRlc2lnbl9pZBgCIAEoCSIWChRSZW1vdmVEZXNpZ25SZXNwb25zZSIwChFBc3NpZ25WaWV3UmVxdWVzdBIKCgJpZBgBIAEoCRIPCgd2aWV3X2lkGAIgASgJIkYKEkFzc2lnblZpZXdSZXNwb25zZRIwCgphc3NpZ25tZW50GAEgASgLMhwud29ya3NwYWNlLnYxLlZpZXdBc3NpZ25tZW50IjAKEVJlbW92ZVZpZXdSZXF1ZXN0EgoKAmlkGAEgASgJEg8KB3ZpZXdfaWQYAiABKAkiFAoSUmVtb3ZlVmlld1Jlc3BvbnNlIpcBChlMaXN0V29ya3NwYWNlVGVhbXNSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnNlYXJjaBgCIAEoCRINCgVvcmRlchgDIAEoCRIMCgRwYWdlGAQgASgDEhEKCXBhZ2Vfc2l6ZRgFIAEoAxIuCgZmaWx0ZXIYBiABKAsyHi5jbG91ZC5hcGkudjEuQXNzaWdubWVudEZpbHRlciJ0ChpMaXN0V29ya3NwYWNlVGVhbXNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIgCgV0ZWFtcxgEIAMoCzIRLmlkZW50aXR5LnYxLlRlYW0ingEKIExpc3RXb3Jrc3BhY2VFbnZpcm9ubWVudHNSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnNlYXJjaBgCIAEoCRINCgVvcmRlchgDIAEoCRIMCgRwYWdlGAQgASgDEhEKCXBhZ2Vfc2l6ZRgFIAEoAxIuCgZmaWx0ZXIYBiABKAsyHi5jbG91ZC5hcGkudjEuQXNzaWdubWVudEZpbHRlciKMAQohTGlzdFdvcmtzcGFjZUVudmlyb25tZW50c1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEjEKDGVudmlyb25tZW50cxgEIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50Iq0BChtMaXN0V29ya3NwYWNlRGVzaWduc1JlcXVlc3QSCgoCaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDEi4KBmZpbHRlchgGIAEoCzIeLmNsb3VkLmFwaS52MS5Bc3NpZ25tZW50RmlsdGVyEhIKCnZpc2liaWxpdHkYByADKAkiewocTGlzdFdvcmtzcGFjZURlc2lnbnNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIlCgdkZXNpZ25zGAQgAygLMhQud29ya3NwYWNlLnYxLkRlc2lnbiKrAQoZTGlzdFdvcmtzcGFjZVZpZXdzUmVxdWVzdBIKCgJpZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMSLgoGZmlsdGVyGAYgASgLMh4uY2xvdWQuYXBpLnYxLkFzc2lnbm1lbnRGaWx0ZXISEgoKdmlzaWJpbGl0eRgHIAMoCSJ1ChpMaXN0V29ya3NwYWNlVmlld3NSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIhCgV2aWV3cxgEIAMoCzISLndvcmtzcGFjZS52MS5WaWV3ImgKGkxpc3RXb3Jrc3BhY2VFdmVudHNSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnNlYXJjaBgCIAEoCRINCgVvcmRlchgDIAEoCRIMCgRwYWdlGAQgASgDEhEKCXBhZ2Vfc2l6ZRgFIAEoAyJ+ChtMaXN0V29ya3NwYWNlRXZlbnRzUmVzcG9uc2USDAoEcGFnZRgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEwoLdG90YWxfY291bnQYAyABKAUSKQoEZGF0YRgEIAMoCzIbLndvcmtzcGFjZS52MS5BY3Rpdml0eUV2ZW50MpEVChBXb3Jrc3BhY2VTZXJ2aWNlEo0BCg9DcmVhdGVXb3Jrc3BhY2USJC53b3Jrc3BhY2UudjEuQ3JlYXRlV29ya3NwYWNlUmVxdWVzdBolLndvcmtzcGFjZS52MS5DcmVhdGVXb3Jrc3BhY2VSZXNwb25zZSIt8LsYA4i8GAOC0+STAh86ASpiCXdvcmtzcGFjZSIPL2FwaS93b3Jrc3BhY2VzEngKDkxpc3RXb3Jrc3BhY2VzEiMud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VzUmVxdWVzdBokLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlc1Jlc3BvbnNlIhuIvBgEgtPkkwIREg8vYXBpL3dvcmtzcGFjZXMSggEKDEdldFdvcmtzcGFjZRIhLndvcmtzcGFjZS52MS5HZXRXb3Jrc3BhY2VSZXF1ZXN0GiIud29ya3NwYWNlLnYxLkdldFdvcmtzcGFjZVJlc3BvbnNlIiuIvBgBgtPkkwIhYgl3b3Jrc3BhY2USFC9hcGkvd29ya3NwYWNlcy97aWR9EpIBCg9VcGRhdGVXb3Jrc3BhY2USJC53b3Jrc3BhY2UudjEuVXBkYXRlV29ya3NwYWNlUmVxdWVzdBolLndvcmtzcGFjZS52MS5VcGRhdGVXb3Jrc3BhY2VSZXNwb25zZSIy8LsYBIi8GAGC0+STAiQ6ASpiCXdvcmtzcGFjZRoUL2FwaS93b3Jrc3BhY2VzL3tpZH0ShAEKD0RlbGV0ZVdvcmtzcGFjZRIkLndvcmtzcGFjZS52MS5EZWxldGVXb3Jrc3BhY2VSZXF1ZXN0GiUud29ya3NwYWNlLnYxLkRlbGV0ZVdvcmtzcGFjZVJlc3BvbnNlIiTwuxgFiLwYAYLT5JMCFioUL2FwaS93b3Jrc3BhY2VzL3tpZH0SkQEKCkFzc2lnblRlYW0SHy53b3Jrc3BhY2UudjEuQXNzaWduVGVhbVJlcXVlc3QaIC53b3Jrc3BhY2UudjEuQXNzaWduVGVhbVJlc3BvbnNlIkDwuxgGiLwYAYLT5JMCMmIKYXNzaWdubWVudCIkL2FwaS93b3Jrc3BhY2VzL3tpZH0vdGVhbXMve3RlYW1faWR9EoUBCgpSZW1vdmVUZWFtEh8ud29ya3NwYWNlLnYxLlJlbW92ZVRlYW1SZXF1ZXN0GiAud29ya3NwYWNlLnYxLlJlbW92ZVRlYW1SZXNwb25zZSI08LsYB4i8GAGC0+STAiYqJC9hcGkvd29ya3NwYWNlcy97aWR9L3RlYW1zL3t0ZWFtX2lkfRK0AQoRQXNzaWduRW52aXJvbm1lbnQSJi53b3Jrc3BhY2UudjEuQXNzaWduRW52aXJvbm1lbnRSZXF1ZXN0Gicud29ya3NwYWNlLnYxLkFzc2lnbkVudmlyb25tZW50UmVzcG9uc2UiTvC7GAiIvBgBgtPkkwJAYgphc3NpZ25tZW50IjIvYXBpL3dvcmtzcGFjZXMve2lkfS9lbnZpcm9ubWVudHMve2Vudmlyb25tZW50X2lkfRKoAQoRUmVtb3ZlRW52aXJvbm1lbnQSJi53b3Jrc3BhY2UudjEuUmVtb3ZlRW52aXJvbm1lbnRSZXF1ZXN0Gicud29ya3NwYWNlLnYxLlJlbW92ZUVudmlyb25tZW50UmVzcG9uc2UiQvC7GAmIvBgBgtPkkwI0KjIvYXBpL3dvcmtzcGFjZXMve2lkfS9lbnZpcm9ubWVudHMve2Vudmlyb25tZW50X2lkfRKbAQoMQXNzaWduRGVzaWduEiEud29ya3NwYWNlLnYxLkFzc2lnbkRlc2lnblJlcXVlc3QaIi53b3Jrc3BhY2UudjEuQXNzaWduRGVzaWduUmVzcG9uc2UiRPC7GAqIvBgBgtPkkwI2Ygphc3NpZ25tZW50IigvYXBpL3dvcmtzcGFjZXMve2lkfS9kZXNpZ25zL3tkZXNpZ25faWR9Eo8BCgxSZW1vdmVEZXNpZ24SIS53b3Jrc3BhY2UudjEuUmVtb3ZlRGVzaWduUmVxdWVzdBoiLndvcmtzcGFjZS52MS5SZW1vdmVEZXNpZ25SZXNwb25zZSI48LsYC4i8GAGC0+STAioqKC9hcGkvd29ya3NwYWNlcy97aWR9L2Rlc2lnbnMve2Rlc2lnbl9pZH0SkQEKCkFzc2lnblZpZXcSHy53b3Jrc3BhY2UudjEuQXNzaWduVmlld1JlcXVlc3QaIC53b3Jrc3BhY2UudjEuQXNzaWduVmlld1Jlc3BvbnNlIkDwuxgMiLwYAYLT5JMCMmIKYXNzaWdubWVudCIkL2FwaS93b3Jrc3BhY2VzL3tpZH0vdmlld3Mve3ZpZXdfaWR9EoUBCgpSZW1vdmVWaWV3Eh8ud29ya3NwYWNlLnYxLlJlbW92ZVZpZXdSZXF1ZXN0GiAud29ya3NwYWNlLnYxLlJlbW92ZVZpZXdSZXNwb25zZSI08LsYDYi8GAGC0+STAiYqJC9hcGkvd29ya3NwYWNlcy97aWR9L3ZpZXdzL3t2aWV3X2lkfRKPAQoSTGlzdFdvcmtzcGFjZVRlYW1zEicud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VUZWFtc1JlcXVlc3QaKC53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZVRlYW1zUmVzcG9uc2UiJoi8GAGC0+STAhwSGi9hcGkvd29ya3NwYWNlcy97aWR9L3RlYW1zEqsBChlMaXN0V29ya3NwYWNlRW52aXJvbm1lbnRzEi4ud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VFbnZpcm9ubWVudHNSZXF1ZXN0Gi8ud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VFbnZpcm9ubWVudHNSZXNwb25zZSItiLwYAYLT5JMCIxIhL2FwaS93b3Jrc3BhY2VzL3tpZH0vZW52aXJvbm1lbnRzEpcBChRMaXN0V29ya3NwYWNlRGVzaWducxIpLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlRGVzaWduc1JlcXVlc3QaKi53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZURlc2lnbnNSZXNwb25zZSIoiLwYAYLT5JMCHhIcL2FwaS93b3Jrc3BhY2VzL3tpZH0vZGVzaWducxKTAQoSTGlzdFdvcmtzcGFjZVZpZXdzEicud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VWaWV3c1JlcXVlc3QaKC53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZVZpZXdzUmVzcG9uc2UiKvC7GAKIvBgBgtPkkwIcEhovYXBpL3dvcmtzcGFjZXMve2lkfS92aWV3cxKXAQoTTGlzdFdvcmtzcGFjZUV2ZW50cxIoLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlRXZlbnRzUmVxdWVzdBopLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlRXZlbnRzUmVzcG9uc2UiK/C7GAKIvBgBgtPkkwIdEhsvYXBpL3dvcmtzcGFjZXMve2lkfS9ldmVudHNiBnByb3RvMw", [file_cloud_api_v1_list, file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations, file_google_protobuf_struct, file_identity_v1_records, file_workspace_v1_records]);
 
 /**
  * @generated from message workspace.v1.CreateWorkspaceRequest
@@ -46,11 +47,18 @@ export type CreateWorkspaceRequest = Message<"workspace.v1.CreateWorkspaceReques
   description: string;
 
   /**
-   * With a service credential: the user in whose name the workspace is created. Ignored otherwise.
+   * The user who becomes the owner. Requires a service credential; ignored otherwise.
    *
    * @generated from field: string owner = 4;
    */
   owner: string;
+
+  /**
+   * At most 64 KiB of JSON, 1,000 keys and 32 levels.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 5;
+   */
+  metadata?: JsonObject | undefined;
 };
 
 /**
@@ -82,35 +90,35 @@ export const CreateWorkspaceResponseSchema: GenMessage<CreateWorkspaceResponse> 
  */
 export type ListWorkspacesRequest = Message<"workspace.v1.ListWorkspacesRequest"> & {
   /**
-   * An organization of the caller, or `all`.
+   * The id of an organization of the caller, or `all`.
    *
    * @generated from field: string org_id = 1;
    */
   orgId: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -134,7 +142,7 @@ export type ListWorkspacesResponse = Message<"workspace.v1.ListWorkspacesRespons
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -214,6 +222,13 @@ export type UpdateWorkspaceRequest = Message<"workspace.v1.UpdateWorkspaceReques
    * @generated from field: optional string description = 3;
    */
   description?: string | undefined;
+
+  /**
+   * Replaces the whole object if sent. At most 64 KiB of JSON, 1,000 keys and 32 levels.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 4;
+   */
+  metadata?: JsonObject | undefined;
 };
 
 /**
@@ -594,28 +609,28 @@ export type ListWorkspaceTeamsRequest = Message<"workspace.v1.ListWorkspaceTeams
   id: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -644,7 +659,7 @@ export type ListWorkspaceTeamsResponse = Message<"workspace.v1.ListWorkspaceTeam
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -680,28 +695,28 @@ export type ListWorkspaceEnvironmentsRequest = Message<"workspace.v1.ListWorkspa
   id: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -730,7 +745,7 @@ export type ListWorkspaceEnvironmentsResponse = Message<"workspace.v1.ListWorksp
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -766,28 +781,28 @@ export type ListWorkspaceDesignsRequest = Message<"workspace.v1.ListWorkspaceDes
   id: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -799,7 +814,7 @@ export type ListWorkspaceDesignsRequest = Message<"workspace.v1.ListWorkspaceDes
   filter?: AssignmentFilter | undefined;
 
   /**
-   * Keeps only these: `private`, `public`, `published`; repeated or comma-separated.
+   * Filters by any of `private`, `public` and `published`; repeated or comma-separated.
    *
    * @generated from field: repeated string visibility = 7;
    */
@@ -823,7 +838,7 @@ export type ListWorkspaceDesignsResponse = Message<"workspace.v1.ListWorkspaceDe
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -859,28 +874,28 @@ export type ListWorkspaceViewsRequest = Message<"workspace.v1.ListWorkspaceViews
   id: string;
 
   /**
-   * Case-insensitive substring of name or description.
+   * Filters by a case-insensitive substring of the name or description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -892,7 +907,7 @@ export type ListWorkspaceViewsRequest = Message<"workspace.v1.ListWorkspaceViews
   filter?: AssignmentFilter | undefined;
 
   /**
-   * Keeps only these: `private`, `public`, `published`; repeated or comma-separated.
+   * Filters by any of `private`, `public` and `published`; repeated or comma-separated.
    *
    * @generated from field: repeated string visibility = 7;
    */
@@ -916,7 +931,7 @@ export type ListWorkspaceViewsResponse = Message<"workspace.v1.ListWorkspaceView
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -952,28 +967,28 @@ export type ListWorkspaceEventsRequest = Message<"workspace.v1.ListWorkspaceEven
   id: string;
 
   /**
-   * Case-insensitive substring of the description.
+   * Filters by a case-insensitive substring of the description.
    *
    * @generated from field: string search = 2;
    */
   search: string;
 
   /**
-   * `created_at` or `updated_at`, then `asc` or `desc`; default `created_at desc`.
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
    *
    * @generated from field: string order = 3;
    */
   order: string;
 
   /**
-   * Zero-based.
+   * The page number, from 0.
    *
    * @generated from field: int64 page = 4;
    */
   page: bigint;
 
   /**
-   * Default 25, at most 100.
+   * Defaults to 25; at most 100.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -997,7 +1012,7 @@ export type ListWorkspaceEventsResponse = Message<"workspace.v1.ListWorkspaceEve
   page: number;
 
   /**
-   * The effective size.
+   * The page size applied.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -1022,16 +1037,16 @@ export const ListWorkspaceEventsResponseSchema: GenMessage<ListWorkspaceEventsRe
   messageDesc(file_workspace_v1_workspace_service, 35);
 
 /**
- * Workspaces, their four kinds of link, and their activity log. A workspace that is missing, deleted or in an
- * organization that the caller is not in is WORKSPACE_NOT_FOUND to every RPC here.
+ * Workspaces, their links to teams, environments, designs and views, and their activity logs. A workspace that is
+ * unknown, deleted or in an organization of which the caller is not a member is reported as WORKSPACE_NOT_FOUND.
  *
  * @generated from service workspace.v1.WorkspaceService
  */
 export const WorkspaceService: GenService<{
   /**
-   * Creates a workspace in an organization. Permission: Create Workspace there.
-   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, WORKSPACE_CREATE_FAILED (name or
-   * description over 255 characters).
+   * Creates a workspace. Permission: Create Workspace in the organization.
+   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, INVALID_PARAMETER (metadata), PERMISSION_DENIED,
+   * WORKSPACE_CREATE_FAILED (name or description over 255 characters).
    *
    * @generated from rpc workspace.v1.WorkspaceService.CreateWorkspace
    */
@@ -1041,9 +1056,10 @@ export const WorkspaceService: GenService<{
     output: typeof CreateWorkspaceResponseSchema;
   },
   /**
-   * Lists the live workspaces of an organization, or of all of them. Permission: none but membership; View All
-   * Organizations for `org_id` = `all`.
-   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED.
+   * Lists the live workspaces of one organization or of all. Permission: none (members only); View All Organizations
+   * for `org_id` = `all`.
+   * Errors: ORG_ID_REQUIRED, INVALID_PARAMETER, PERMISSION_DENIED, ORGANIZATION_NOT_FOUND (for holders of View All
+   * Organizations).
    *
    * @generated from rpc workspace.v1.WorkspaceService.ListWorkspaces
    */
@@ -1053,7 +1069,7 @@ export const WorkspaceService: GenService<{
     output: typeof ListWorkspacesResponseSchema;
   },
   /**
-   * Reads one workspace. Permission: none but membership.
+   * Gets a workspace. Permission: none (members only).
    * Errors: WORKSPACE_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.GetWorkspace
@@ -1064,9 +1080,9 @@ export const WorkspaceService: GenService<{
     output: typeof GetWorkspaceResponseSchema;
   },
   /**
-   * Changes the fields that are sent. Permission: Edit Workspace.
-   * Errors: WORKSPACE_UPDATE_EMPTY (nothing to change is sent), WORKSPACE_NOT_FOUND, PERMISSION_DENIED,
-   * WORKSPACE_UPDATE_FAILED (name or description over 255 characters).
+   * Updates the fields that are sent. Permission: Edit Workspace.
+   * Errors: WORKSPACE_UPDATE_EMPTY (the request contains no field to update), INVALID_PARAMETER (metadata),
+   * WORKSPACE_NOT_FOUND, PERMISSION_DENIED, WORKSPACE_UPDATE_FAILED (name or description over 255 characters).
    *
    * @generated from rpc workspace.v1.WorkspaceService.UpdateWorkspace
    */
@@ -1076,7 +1092,7 @@ export const WorkspaceService: GenService<{
     output: typeof UpdateWorkspaceResponseSchema;
   },
   /**
-   * Deletes a workspace and its links; what it linked stays. Permission: Delete Workspace.
+   * Deletes a workspace and its links. The linked records are kept. Permission: Delete Workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, LAST_WORKSPACE.
    *
    * @generated from rpc workspace.v1.WorkspaceService.DeleteWorkspace
@@ -1087,7 +1103,7 @@ export const WorkspaceService: GenService<{
     output: typeof DeleteWorkspaceResponseSchema;
   },
   /**
-   * Links a team to a workspace; the existing link is returned where there is one. Permission: Assign team to workspace.
+   * Links a team to a workspace. Returns the existing link if there is one. Permission: Assign team to workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, TEAM_NOT_FOUND, TEAM_IN_OTHER_ORGANIZATION.
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignTeam
@@ -1098,7 +1114,7 @@ export const WorkspaceService: GenService<{
     output: typeof AssignTeamResponseSchema;
   },
   /**
-   * Ends the link of a team to a workspace. Permission: Remove team from workspace.
+   * Deletes the link between a team and a workspace. Permission: Remove team from workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, TEAM_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveTeam
@@ -1109,8 +1125,10 @@ export const WorkspaceService: GenService<{
     output: typeof RemoveTeamResponseSchema;
   },
   /**
-   * Links an environment to a workspace; the existing link is returned where there is one. Permission: Assign environment to workspace.
-   * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, ENVIRONMENT_NOT_FOUND, ENVIRONMENT_IN_OTHER_ORGANIZATION, ENVIRONMENT_NOT_ATTACHABLE.
+   * Links an environment to a workspace. Returns the existing link if there is one. Permission: Assign environment to
+   * workspace.
+   * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, ENVIRONMENT_NOT_FOUND, ENVIRONMENT_IN_OTHER_ORGANIZATION,
+   * ENVIRONMENT_NOT_ATTACHABLE.
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignEnvironment
    */
@@ -1120,7 +1138,7 @@ export const WorkspaceService: GenService<{
     output: typeof AssignEnvironmentResponseSchema;
   },
   /**
-   * Ends the link of an environment to a workspace. Permission: Remove environment from workspace.
+   * Deletes the link between an environment and a workspace. Permission: Remove environment from workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, ENVIRONMENT_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveEnvironment
@@ -1131,8 +1149,10 @@ export const WorkspaceService: GenService<{
     output: typeof RemoveEnvironmentResponseSchema;
   },
   /**
-   * Links a design to a workspace; the existing link is returned where there is one. Permission: Assign Designs to Workspaces.
-   * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, DESIGN_NOT_FOUND, DESIGN_IN_OTHER_ORGANIZATION (neither in the workspace's organization nor the caller's own).
+   * Links a design to a workspace. Returns the existing link if there is one. Permission: Assign Designs to Workspaces.
+   * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, DESIGN_NOT_FOUND (also if the caller owns the design but is not a
+   * member of its organization), DESIGN_IN_OTHER_ORGANIZATION (the design belongs to another organization, and the
+   * caller does not own it).
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignDesign
    */
@@ -1142,7 +1162,7 @@ export const WorkspaceService: GenService<{
     output: typeof AssignDesignResponseSchema;
   },
   /**
-   * Ends the link of a design to a workspace. Permission: Remove Designs from Workspaces.
+   * Deletes the link between a design and a workspace. Permission: Remove Designs from Workspaces.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, DESIGN_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveDesign
@@ -1153,7 +1173,7 @@ export const WorkspaceService: GenService<{
     output: typeof RemoveDesignResponseSchema;
   },
   /**
-   * Links a view to a workspace; the existing link is returned where there is one. Permission: Assign Views to Workspace.
+   * Links a view to a workspace. Returns the existing link if there is one. Permission: Assign Views to Workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, VIEW_NOT_FOUND, VIEW_IN_OTHER_ORGANIZATION.
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignView
@@ -1164,7 +1184,7 @@ export const WorkspaceService: GenService<{
     output: typeof AssignViewResponseSchema;
   },
   /**
-   * Ends the link of a view to a workspace. Permission: Unassign Views from Workspace.
+   * Deletes the link between a view and a workspace. Permission: Unassign Views from Workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, VIEW_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveView
@@ -1175,7 +1195,7 @@ export const WorkspaceService: GenService<{
     output: typeof RemoveViewResponseSchema;
   },
   /**
-   * Lists the teams in a workspace, or those of its organization that are not in it. Permission: none but membership.
+   * Lists the teams linked to a workspace, or the others of its organization. Permission: none (members only).
    * Errors: INVALID_PARAMETER, WORKSPACE_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.ListWorkspaceTeams
@@ -1186,7 +1206,7 @@ export const WorkspaceService: GenService<{
     output: typeof ListWorkspaceTeamsResponseSchema;
   },
   /**
-   * Lists the environments in a workspace, or those of its organization that are not in it. Permission: none but membership.
+   * Lists the environments linked to a workspace, or the others of its organization. Permission: none (members only).
    * Errors: INVALID_PARAMETER, WORKSPACE_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.ListWorkspaceEnvironments
@@ -1197,7 +1217,8 @@ export const WorkspaceService: GenService<{
     output: typeof ListWorkspaceEnvironmentsResponseSchema;
   },
   /**
-   * Lists the designs in a workspace, or those of its organization that are not in it. Non-members are only the caller's own designs. Permission: none but membership.
+   * Lists the designs linked to a workspace, or the caller's own other designs of its organization. Permission: none
+   * (members only).
    * Errors: INVALID_PARAMETER, WORKSPACE_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.ListWorkspaceDesigns
@@ -1208,7 +1229,7 @@ export const WorkspaceService: GenService<{
     output: typeof ListWorkspaceDesignsResponseSchema;
   },
   /**
-   * Lists the views in a workspace, or those of its organization that are not in it. Permission: View Workspace.
+   * Lists the views linked to a workspace, or the others of its organization. Permission: View Workspace.
    * Errors: INVALID_PARAMETER, WORKSPACE_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc workspace.v1.WorkspaceService.ListWorkspaceViews
@@ -1219,7 +1240,7 @@ export const WorkspaceService: GenService<{
     output: typeof ListWorkspaceViewsResponseSchema;
   },
   /**
-   * Lists a workspace's activity log, also of a deleted workspace. Permission: View Workspace.
+   * Lists the activity log of a workspace, which may be deleted. Permission: View Workspace.
    * Errors: INVALID_PARAMETER, WORKSPACE_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc workspace.v1.WorkspaceService.ListWorkspaceEvents

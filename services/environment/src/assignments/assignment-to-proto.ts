@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
 import { type ConnectionAssignment, ConnectionAssignmentSchema } from "@cloud/proto/environment/v1/records_pb";
-import { timestampToProto } from "@cloud/rpc";
-import type { AssignmentRow } from "./assignment-sql.ts";
+import type { AssignmentRow } from "../links/assignment-sql.ts";
 
-/** A link never changes after its creation, and one that ended is no row any more. */
+/** Converts a row to its API message. A link is never updated, and removing it deletes the row. */
 export function assignmentToProto(row: AssignmentRow): ConnectionAssignment {
   return create(ConnectionAssignmentSchema, {
     id: row.id,

@@ -1,11 +1,11 @@
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { type Caller, parseAssigned, parseListParameters } from "@cloud/contract";
 import type { ListEnvironmentConnectionsRequest } from "@cloud/proto/environment/v1/environment_service_pb";
-import { type Caller, parseAssigned, parseListParameters, requirePermission } from "@cloud/rpc";
 import { selectConnectionsIn, selectConnectionsNotIn } from "../connections/connection-pages-sql.ts";
 import { connectionToProto } from "../connections/connection-to-proto.ts";
 import type { Context } from "../context.ts";
-import { findEnvironment } from "../environments/find-environment.ts";
+import { requireEnvironment } from "../environments/require-environment.ts";
 
+/** Lists the connections that are linked to the environment or, by `filter`, the others of its organization. */
 export async function listEnvironmentConnections(
   context: Context,
   caller: Caller,
@@ -13,8 +13,7 @@ export async function listEnvironmentConnections(
 ) {
   const query = parseListParameters(request, { orderByName: true });
   const assigned = parseAssigned(request.filter);
-  const environment = await findEnvironment(context, caller, request.id);
-  requirePermission(caller, environment.organization_id, Permission.VIEW_ENVIRONMENT);
+  const environment = await requireEnvironment(context, caller, request.id);
 
   const select = assigned ? selectConnectionsIn : selectConnectionsNotIn;
   const { totalCount, rows } = await select(context.db, environment, query);

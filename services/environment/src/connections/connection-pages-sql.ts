@@ -1,5 +1,5 @@
-import { type Page, type Sql, selectPage } from "@cloud/postgres";
-import type { EnvironmentId, ListParameters, OrganizationId } from "@cloud/rpc";
+import type { EnvironmentId, ListParameters, OrganizationId } from "@cloud/contract";
+import { type Page, type Sql, type SqlText, selectPage, sql } from "@cloud/postgres";
 import { type ConnectionRow, connectionColumns } from "./connection-sql.ts";
 
 interface OfEnvironment {
@@ -7,33 +7,37 @@ interface OfEnvironment {
   organization_id: OrganizationId;
 }
 
-const liveOfOrganization = "organization_id = $1 and deleted_at is null and ";
-const linked =
-  "exists (select from environment_connections links where links.environment_id = $2 and links.connection_id = connections.id)";
+const liveOfOrganization = sql`organization_id = $1 and deleted_at is null`;
+const linked = sql`
+  exists (
+    select
+    from environment_connections links
+    where links.environment_id = $2 and links.connection_id = connections.id
+  )`;
 
-/** A page of the live connections of the organizations. */
-export async function selectConnectionsOf(sql: Sql, ids: readonly OrganizationId[], query: ListParameters) {
-  return selectConnectionPage(sql, "organization_id = any($1) and deleted_at is null", [ids], query);
+/** Returns a page of the live connections of the organizations. */
+export async function selectConnectionsOf(db: Sql, ids: readonly OrganizationId[], query: ListParameters) {
+  return selectConnectionPage(db, sql`organization_id = any($1) and deleted_at is null`, [ids], query);
 }
 
-/** A page of the live connections in the environment. */
-export async function selectConnectionsIn(sql: Sql, environment: OfEnvironment, query: ListParameters) {
+/** Returns a page of the live connections that are linked to the environment. */
+export async function selectConnectionsIn(db: Sql, environment: OfEnvironment, query: ListParameters) {
   const params = [environment.organization_id, environment.id];
-  return selectConnectionPage(sql, liveOfOrganization + linked, params, query);
+  return selectConnectionPage(db, sql`${liveOfOrganization} and ${linked}`, params, query);
 }
 
-/** A page of the live connections of the environment's organization that are not in it. */
-export async function selectConnectionsNotIn(sql: Sql, environment: OfEnvironment, query: ListParameters) {
+/** Returns a page of the live connections of the environment's organization that are not linked to it. */
+export async function selectConnectionsNotIn(db: Sql, environment: OfEnvironment, query: ListParameters) {
   const params = [environment.organization_id, environment.id];
-  return selectConnectionPage(sql, liveOfOrganization + "not " + linked, params, query);
+  return selectConnectionPage(db, sql`${liveOfOrganization} and not ${linked}`, params, query);
 }
 
 async function selectConnectionPage(
-  sql: Sql,
-  where: string,
+  db: Sql,
+  where: SqlText,
   params: readonly unknown[],
   query: ListParameters,
 ): Promise<Page<ConnectionRow>> {
-  const source = { columns: connectionColumns, from: "connections", searchColumns: ["name", "description"] };
-  return selectPage<ConnectionRow>(sql, { ...source, where, params, ...query });
+  const source = { columns: connectionColumns, from: sql`connections`, searchColumns: [sql`name`, sql`description`] };
+  return selectPage<ConnectionRow>(db, { ...source, where, params, ...query });
 }

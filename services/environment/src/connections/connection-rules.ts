@@ -1,8 +1,7 @@
+import { parseMetadata, parseTextParameter } from "@cloud/contract";
 import type { CreateConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
-import { parseTextParameter } from "@cloud/rpc";
-import { metadataToJson } from "../metadata-to-json.ts";
 
-/** What a connection says of itself; every text has at most 255 characters. @throws INVALID_PARAMETER. */
+/** Parses the fields of a connection; every text has at most 255 characters. @throws INVALID_PARAMETER. */
 export function parseConnectionFields(request: CreateConnectionRequest) {
   return {
     name: parseTextParameter("name", request.name),
@@ -10,6 +9,6 @@ export function parseConnectionFields(request: CreateConnectionRequest) {
     kind: parseTextParameter("kind", request.kind),
     type: parseTextParameter("type", request.type),
     status: parseTextParameter("status", request.status),
-    metadata: metadataToJson(request.metadata),
+    metadata: parseMetadata(request.metadata),
   };
 }

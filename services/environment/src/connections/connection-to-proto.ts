@@ -1,8 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
 import { type Connection, ConnectionSchema } from "@cloud/proto/environment/v1/records_pb";
-import { timestampToProto } from "@cloud/rpc";
 import type { ConnectionRow } from "./connection-sql.ts";
 
+/** Converts a row to its API message. */
 export function connectionToProto(row: ConnectionRow): Connection {
   return create(ConnectionSchema, {
     id: row.id,

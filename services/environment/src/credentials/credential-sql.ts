@@ -1,5 +1,6 @@
-import { oneRow, type Page, type Sql, selectPage, type Tx } from "@cloud/postgres";
-import type { CredentialId, ListParameters, OrganizationId, UserId } from "@cloud/rpc";
+import type { CredentialId, ListParameters, OrganizationId, UserId } from "@cloud/contract";
+import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { liveRecords, recordDeletion } from "@cloud/service";
 
 export interface CredentialRow {
   id: CredentialId;
@@ -13,57 +14,58 @@ export interface CredentialRow {
 }
 
 export interface NewCredential {
-  id: CredentialId;
-  organizationId: OrganizationId;
-  owner: UserId | "";
-  name: string;
-  type: string;
+  readonly id: CredentialId;
+  readonly organizationId: OrganizationId;
+  readonly owner: UserId | "";
+  readonly name: string;
+  readonly type: string;
 }
 
-const columns = "id, organization_id, owner, name, type, created_at, updated_at, deleted_at";
+const columns = sql`id, organization_id, owner, name, type, created_at, updated_at, deleted_at`;
 
-const selectLive = "select " + columns + " from credentials where id = $1 and deleted_at is null";
+export const {
+  select: selectCredential,
+  selectForShare: selectCredentialForShare,
+  selectForUpdate: selectCredentialForUpdate,
+} = liveRecords<CredentialRow>(sql`credentials`, columns);
 
-export async function selectCredential(sql: Sql, id: CredentialId): Promise<CredentialRow | undefined> {
-  return (await sql.query<CredentialRow>(selectLive, [id])).rows[0];
-}
+export const {
+  softDelete: softDeleteCredential,
+  softDeleteOf: softDeleteCredentialsOf,
+  restoreOf: restoreCredentialsOf,
+} = recordDeletion<CredentialId>(sql`credentials`);
 
-/** Keeps the credential live until the end of `tx`, and lets others do the same. */
-export async function selectCredentialForShare(tx: Tx, id: CredentialId): Promise<CredentialRow | undefined> {
-  return (await tx.query<CredentialRow>(selectLive + " for share", [id])).rows[0];
-}
-
-/** Keeps everybody else who locks the credential waiting until the end of `tx`. */
-export async function selectCredentialForUpdate(tx: Tx, id: CredentialId): Promise<CredentialRow | undefined> {
-  return (await tx.query<CredentialRow>(selectLive + " for update", [id])).rows[0];
-}
-
+/** Inserts a credential; the caller's lock keeps its organization live. */
 export async function insertCredential(tx: Tx, credential: NewCredential): Promise<CredentialRow> {
   const { id, organizationId, owner, name, type } = credential;
   const result = await tx.query<CredentialRow>(
-    "insert into credentials (id, organization_id, owner, name, type) values ($1, $2, $3, $4, $5) returning " + columns,
+    sql`
+      insert into credentials (id, organization_id, owner, name, type)
+      values ($1, $2, $3, $4, $5)
+      returning ${columns}`,
     [id, organizationId, owner, name, type],
   );
   return oneRow(result);
 }
 
-export async function softDeleteCredential(tx: Tx, id: CredentialId): Promise<void> {
-  await tx.query("update credentials set deleted_at = now() where id = $1 and deleted_at is null", [id]);
-}
-
-export async function softDeleteCredentialsOf(tx: Tx, organizationId: OrganizationId): Promise<void> {
-  await tx.query("update credentials set deleted_at = now() where organization_id = $1 and deleted_at is null", [
-    organizationId,
-  ]);
-}
-
-/** A page of the live credentials of the organizations. A credential has no description to search. */
+/** Returns a page of the live credentials of the organizations. Searches the name only: there is no description. */
 export async function selectCredentialsOf(
-  sql: Sql,
+  db: Sql,
   organizationIds: readonly OrganizationId[],
   query: ListParameters,
 ): Promise<Page<CredentialRow>> {
-  const source = { columns, from: "credentials", searchColumns: ["name"] };
-  const where = "organization_id = any($1) and deleted_at is null";
-  return selectPage<CredentialRow>(sql, { ...source, where, params: [organizationIds], ...query });
+  const source = { columns, from: sql`credentials`, searchColumns: [sql`name`] };
+  const where = sql`organization_id = any($1) and deleted_at is null`;
+  return selectPage<CredentialRow>(db, { ...source, where, params: [organizationIds], ...query });
+}
+
+/** Clears the `credential_id` of the live connections that reference the credential. */
+export async function clearCredential(tx: Tx, credentialId: CredentialId): Promise<void> {
+  await tx.query(
+    sql`
+      update connections
+      set credential_id = null, updated_at = now()
+      where credential_id = $1 and deleted_at is null`,
+    [credentialId],
+  );
 }

@@ -1,8 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
 import { type Credential, CredentialSchema } from "@cloud/proto/environment/v1/records_pb";
-import { timestampToProto } from "@cloud/rpc";
 import type { CredentialRow } from "./credential-sql.ts";
 
+/** Converts a row to its API message. */
 export function credentialToProto(row: CredentialRow): Credential {
   return create(CredentialSchema, {
     id: row.id,

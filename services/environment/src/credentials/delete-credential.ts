@@ -1,22 +1,16 @@
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { type Caller, found } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { DeleteCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
-import { type Caller, fail, requirePermission } from "@cloud/rpc";
-import { clearCredential } from "../connections/connection-sql.ts";
 import type { Context } from "../context.ts";
-import { selectCredentialForUpdate, softDeleteCredential } from "./credential-sql.ts";
-import { findCredential } from "./find-credential.ts";
+import { clearCredential, selectCredentialForUpdate, softDeleteCredential } from "./credential-sql.ts";
+import { requireCredential } from "./require-credential.ts";
 
-/** Deletes the credential; connections that refer to it stay, with an empty reference. */
+/** Deletes the credential; connections that reference it stay live, without a credential. */
 export async function deleteCredential(context: Context, caller: Caller, request: DeleteCredentialRequest) {
-  const found = await findCredential(context, caller, request.id);
-  requirePermission(caller, found.organization_id, Permission.MANAGE_CONNECTIONS);
+  const target = await requireCredential(context, caller, request.id);
 
   await context.db.withTransaction(async (tx) => {
-    const credential = await selectCredentialForUpdate(tx, found.id);
-    if (credential === undefined) {
-      throw fail(Reason.CREDENTIAL_NOT_FOUND);
-    }
+    const credential = found(await selectCredentialForUpdate(tx, target.id), Reason.CREDENTIAL_NOT_FOUND);
     await clearCredential(tx, credential.id);
     await softDeleteCredential(tx, credential.id);
   });

@@ -1,9 +1,9 @@
+import { type Caller, type ConnectionId, isId } from "@cloud/contract";
 import type { ListConnectionEnvironmentsRequest } from "@cloud/proto/environment/v1/directory_service_pb";
-import { type Caller, type ConnectionId, isId } from "@cloud/rpc";
-import { selectEnvironmentIdsOfConnection } from "../assignments/assignment-sql.ts";
 import type { Context } from "../context.ts";
+import { selectEnvironmentIdsOfConnection } from "../links/assignment-sql.ts";
 
-/** The live environments of a live connection; none for an id that names nothing. */
+/** Returns the ids of a connection's live environments; an unknown, deleted or malformed id yields an empty list. */
 export async function listConnectionEnvironments(
   context: Context,
   _caller: Caller,

@@ -1,10 +1,14 @@
+import { fail, parseText } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { fail, parseText } from "@cloud/rpc";
 
-/** What the texts of an environment were given for; it decides which error a text over 255 characters is. */
+/** The operation for which texts are parsed; selects the error for a text over 255 characters. */
 export type TextPurpose = "create" | "update";
 
-/** Name and description, at most 255 characters each; either may be empty. */
+/**
+ * Parses name and description: at most 255 characters each, either may be empty.
+ *
+ * @throws ENVIRONMENT_CREATE_FAILED or ENVIRONMENT_UPDATE_FAILED.
+ */
 export function parseEnvironmentTexts(
   texts: { name: string; description: string },
   purpose: TextPurpose,
@@ -14,7 +18,7 @@ export function parseEnvironmentTexts(
   return { name: parseText(texts.name, tooLong), description: parseText(texts.description, tooLong) };
 }
 
-/** Only the platform deletes what the platform provisioned. */
+/** Refuses a platform-provisioned environment: only the platform deletes it. @throws ENVIRONMENT_NOT_DELETABLE. */
 export function assertDeletable(environment: { platform_provisioned: boolean }): void {
   if (environment.platform_provisioned) {
     throw fail(Reason.ENVIRONMENT_NOT_DELETABLE);

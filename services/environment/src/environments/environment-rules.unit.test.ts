@@ -1,5 +1,5 @@
+import { reasonOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { reasonOf } from "@cloud/rpc";
 import { describe, expect, test } from "@jest/globals";
 import { assertDeletable, parseEnvironmentTexts } from "./environment-rules.ts";
 
@@ -24,14 +24,14 @@ describe("parseEnvironmentTexts", () => {
   test.each([
     ["create", Reason.ENVIRONMENT_CREATE_FAILED],
     ["update", Reason.ENVIRONMENT_UPDATE_FAILED],
-  ] as const)("256 characters to %s", (purpose, reason) => {
+  ] as const)("refuses 256 characters on %s", (purpose, reason) => {
     const over = "x".repeat(256);
     expect(reasonOfThrown(() => parseEnvironmentTexts({ name: over, description: "" }, purpose))).toBe(reason);
     expect(reasonOfThrown(() => parseEnvironmentTexts({ name: "", description: over }, purpose))).toBe(reason);
   });
 });
 
-test("assertDeletable spares what the platform provisioned", () => {
+test("assertDeletable refuses platform-provisioned environments", () => {
   expect(reasonOfThrown(() => assertDeletable({ platform_provisioned: false }))).toBeUndefined();
   expect(reasonOfThrown(() => assertDeletable({ platform_provisioned: true }))).toBe(Reason.ENVIRONMENT_NOT_DELETABLE);
 });

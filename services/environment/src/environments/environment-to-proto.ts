@@ -1,8 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
 import { type Environment, EnvironmentSchema } from "@cloud/proto/environment/v1/records_pb";
-import { timestampToProto } from "@cloud/rpc";
 import type { EnvironmentRow } from "./environment-sql.ts";
 
+/** Converts a row to its API message. */
 export function environmentToProto(row: EnvironmentRow): Environment {
   return create(EnvironmentSchema, {
     id: row.id,

@@ -1,22 +1,24 @@
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { type Caller, found, parseMetadata } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
-import { type Caller, fail, requirePermission } from "@cloud/rpc";
 import type { Context } from "../context.ts";
 import { parseEnvironmentTexts } from "./environment-rules.ts";
-import { updateEnvironmentTexts } from "./environment-sql.ts";
+import { updateEnvironmentFields } from "./environment-sql.ts";
 import { environmentToProto } from "./environment-to-proto.ts";
-import { findEnvironment } from "./find-environment.ts";
+import { requireEnvironment } from "./require-environment.ts";
 
-/** Replaces both texts, of a platform-provisioned environment too: only deletion and links are the platform's own. */
+/**
+ * Replaces both texts, and the metadata if it is sent. Platform-provisioned environments can be updated too: only their
+ * deletion and their links are reserved to the platform.
+ */
 export async function updateEnvironment(context: Context, caller: Caller, request: UpdateEnvironmentRequest) {
-  const environment = await findEnvironment(context, caller, request.id);
-  requirePermission(caller, environment.organization_id, Permission.EDIT_ENVIRONMENT);
-  const { name, description } = parseEnvironmentTexts(request, "update");
+  const metadata = request.metadata && parseMetadata(request.metadata);
+  const environment = await requireEnvironment(context, caller, request.id);
+  const texts = parseEnvironmentTexts(request, "update");
 
-  const row = await context.db.withTransaction((tx) => updateEnvironmentTexts(tx, environment.id, name, description));
-  if (row === undefined) {
-    throw fail(Reason.ENVIRONMENT_NOT_FOUND);
-  }
+  const row = found(
+    await context.db.withTransaction((tx) => updateEnvironmentFields(tx, environment.id, { ...texts, metadata })),
+    Reason.ENVIRONMENT_NOT_FOUND,
+  );
   return { environment: environmentToProto(row) };
 }

@@ -1,12 +1,27 @@
-import type { Tx } from "@cloud/postgres";
-import type { WorkspaceDeleted } from "@cloud/proto/workspace/v1/events_pb";
-import type { OrganizationId, WorkspaceId } from "@cloud/rpc";
-import { clearSelectionsOfWorkspace } from "../preferences/preferences-sql.ts";
-import { tombstoneWorkspaceReference } from "../preferences/workspace-references-sql.ts";
+import type { OrganizationId, WorkspaceId } from "@cloud/contract";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
+import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
+import { deletionBatchEffect, type Owner } from "@cloud/service";
+import { clearSelectionsOfWorkspaces } from "../selections/preferences-sql.ts";
+import { upsertWorkspaceTombstones } from "../selections/workspace-reference-sql.ts";
 
-/** The tombstone first: whoever is selecting the workspace right now holds its lock, and is cleared next. */
-export async function applyWorkspaceDeleted(tx: Tx, event: WorkspaceDeleted): Promise<void> {
-  const id = event.workspaceId as WorkspaceId;
-  await tombstoneWorkspaceReference(tx, { id, organizationId: event.organizationId as OrganizationId });
-  await clearSelectionsOfWorkspace(tx, id);
-}
+/**
+ * Sets the tombstones, then clears the selections. In this order, because a request that is selecting one of the
+ * workspaces holds the lock on its reference: the tombstone waits for it, and its selection is cleared next.
+ */
+export const workspaceDeleted = (workspace: Owner) =>
+  deletionBatchEffect(
+    WorkspaceDeletedSchema,
+    { owner: workspace, kind: RecordKind.WORKSPACE, idOf: (event) => event.workspaceId },
+    async (tx, events) => {
+      const workspaces = events.map(({ workspaceId, organizationId }) => ({
+        id: workspaceId as WorkspaceId,
+        organizationId: organizationId as OrganizationId,
+      }));
+      await upsertWorkspaceTombstones(tx, workspaces);
+      await clearSelectionsOfWorkspaces(
+        tx,
+        workspaces.map(({ id }) => id),
+      );
+    },
+  );

@@ -1,34 +1,30 @@
-import type { CreateCurriculumRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
-import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import {
   type Caller,
   type CurriculumId,
-  fail,
   newId,
   parseOrganizationId,
   parseTextParameter,
   parseVisibility,
-  permissionName,
-  requireCreation,
-} from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
-import { selectOrganizationForUpdate } from "../organizations/organizations-sql.ts";
-import { insertCurriculum, selectSlugsFrom } from "./curricula-sql.ts";
+} from "@cloud/contract";
+import type { CreateCurriculumRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
+import type { Context } from "../context.ts";
+import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
+import { insertCurriculum, selectSlugsFrom } from "./curriculum-sql.ts";
 import { curriculumToProto } from "./curriculum-to-proto.ts";
 import { freeSlug, slugOf } from "./slug-rules.ts";
 
-export async function createCurriculum({ db }: IdentityContext, request: CreateCurriculumRequest, caller: Caller) {
+/** Creates a curriculum with a free slug. @throws PERMISSION_DENIED also if the organization was deleted meanwhile. */
+export async function createCurriculum(context: Context, caller: Caller, request: CreateCurriculumRequest) {
   const organizationId = parseOrganizationId(request.organizationId);
   const texts = parseTexts(request);
   const visibility = parseVisibility(request.visibility, "public");
   const wanted = slugOf(parseTextParameter("slug", request.slug) || texts.title);
-  await requireCreation(caller, organizationId, Permission.MANAGE_CURRICULA);
+  await caller.requireCreation(organizationId);
   const id = newId<CurriculumId>();
-  return await db.withTransaction(async (tx) => {
-    // The organization's lock: of two with one title at once, the second sees the first one's slug.
+  return await context.db.withTransaction(async (tx) => {
+    // Locks the organization: of two concurrent creations with one title, the second sees the slug of the first.
     if (!(await selectOrganizationForUpdate(tx, organizationId))) {
-      throw fail(Reason.PERMISSION_DENIED, { permission: permissionName(Permission.MANAGE_CURRICULA) });
+      throw caller.permissionDenied();
     }
     const slug = freeSlug(wanted, await selectSlugsFrom(tx, organizationId, wanted));
     const row = await insertCurriculum(tx, { id, organizationId, ...texts, visibility, slug });

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
 import { type Curriculum, CurriculumSchema } from "@cloud/proto/academy/v1/curriculum_service_pb";
-import { timestampToProto } from "@cloud/rpc";
-import type { CurriculumRow } from "./curricula-sql.ts";
+import type { CurriculumRow } from "./curriculum-sql.ts";
 
-/** A row as the API tells it. */
+/** Converts a row to its API message. */
 export function curriculumToProto(row: CurriculumRow): Curriculum {
   return create(CurriculumSchema, {
     id: row.id,

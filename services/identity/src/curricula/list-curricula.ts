@@ -1,17 +1,32 @@
+import type { Caller, OrganizationId } from "@cloud/contract";
 import type { ListCurriculaRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
-import { type Caller, parseListParameters } from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
+import type { Context } from "../context.ts";
 import { findCurrentOrganization } from "../preferences/find-current-organization.ts";
-import { selectCurriculumPage } from "./curricula-sql.ts";
+import { selectCurriculaOf } from "./curriculum-sql.ts";
 import { curriculumToProto } from "./curriculum-to-proto.ts";
+import { parseCurriculumListParameters } from "./order-rules.ts";
 
-/** Of the current organization; without one there are none. */
-export async function listCurricula({ db }: IdentityContext, request: ListCurriculaRequest, caller: Caller) {
-  const list = parseListParameters(request);
-  const organization = await findCurrentOrganization(db, caller);
-  if (organization === undefined) {
+/** Lists the curricula that `orgId` covers, else those of the current organization; none without either. */
+export async function listCurricula(context: Context, caller: Caller, request: ListCurriculaRequest) {
+  const query = parseCurriculumListParameters(request);
+  const scope = await findScope(context, caller, request.orgId);
+  if (scope === undefined) {
     return { total: 0, data: [] };
   }
-  const { totalCount, rows } = await selectCurriculumPage(db, organization, list);
+  const { totalCount, rows } = await selectCurriculaOf(context.db, scope, query);
   return { total: totalCount, data: rows.map(curriculumToProto) };
+}
+
+/**
+ * Returns the scope of `orgId`, else the current organization; undefined without either.
+ *
+ * @throws like `requireListScope` and `requireCurrent`.
+ */
+async function findScope(context: Context, caller: Caller, orgId: string): Promise<"all" | OrganizationId | undefined> {
+  if (orgId !== "") {
+    return await caller.requireListScope(orgId);
+  }
+  const current = await findCurrentOrganization(context, caller);
+  caller.requireCurrent(current);
+  return current;
 }

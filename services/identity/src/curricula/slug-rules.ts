@@ -1,7 +1,7 @@
 /** Leaves room for a suffix within the 255 characters of a text. */
 const MAX_LENGTH = 200;
 
-/** The part of a web address that a title makes: lower-case letters and digits of any script, joined by hyphens. */
+/** Returns the slug of a title: its letters and digits of any script, in lower case, with hyphens between the words. */
 export function slugOf(title: string): string {
   const words = title
     .normalize("NFKD")
@@ -13,7 +13,7 @@ export function slugOf(title: string): string {
   return slug === "" ? "curriculum" : slug;
 }
 
-/** The slug itself, or with the first of -2, -3, … that is not taken. */
+/** Returns the slug, or the slug with the first suffix of -2, -3, … that is not taken. */
 export function freeSlug(slug: string, taken: readonly string[]): string {
   const used = new Set(taken);
   let free = slug;

@@ -1,7 +1,12 @@
+import type { Caller } from "@cloud/contract";
 import type { ListLiveOrganizationIdsRequest } from "@cloud/proto/identity/v1/directory_service_pb";
-import type { IdentityContext } from "../context.ts";
-import { selectLiveOrganizationIds } from "../organizations/organizations-sql.ts";
+import type { Context } from "../context.ts";
+import { selectLiveOrganizationIds } from "../organizations/organization-sql.ts";
 
-export async function listLiveOrganizationIds({ db }: IdentityContext, _request: ListLiveOrganizationIdsRequest) {
-  return { organizationIds: await selectLiveOrganizationIds(db) };
+export async function listLiveOrganizationIds(
+  context: Context,
+  _caller: Caller,
+  _request: ListLiveOrganizationIdsRequest,
+) {
+  return { organizationIds: await selectLiveOrganizationIds(context.db) };
 }

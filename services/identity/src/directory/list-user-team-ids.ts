@@ -1,9 +1,12 @@
+import { type Caller, isId, type UserId } from "@cloud/contract";
 import type { ListUserTeamIdsRequest } from "@cloud/proto/identity/v1/directory_service_pb";
-import { isId, type UserId } from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
-import { selectTeamIdsOfUser } from "../teams/team-members-sql.ts";
+import type { Context } from "../context.ts";
+import { selectTeamIdsOfUser } from "../teams/team-member-sql.ts";
 
-/** Nobody is in no team. */
-export async function listUserTeamIds({ db }: IdentityContext, { userId }: ListUserTeamIdsRequest) {
-  return { teamIds: isId(userId) ? await selectTeamIdsOfUser(db, userId as UserId) : [] };
+/** Returns the ids of a user's live teams; an unknown or malformed user id yields an empty list. */
+export async function listUserTeamIds(context: Context, _caller: Caller, request: ListUserTeamIdsRequest) {
+  if (!isId(request.userId)) {
+    return { teamIds: [] };
+  }
+  return { teamIds: await selectTeamIdsOfUser(context.db, request.userId as UserId) };
 }

@@ -1,13 +1,13 @@
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { type Caller, parseListParameters } from "@cloud/contract";
 import type { ListOrganizationsRequest } from "@cloud/proto/identity/v1/organization_service_pb";
-import { type Caller, parseListParameters } from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
+import type { Context } from "../context.ts";
+import { selectOrganizationsOf } from "./organization-sql.ts";
 import { organizationToProto } from "./organization-to-proto.ts";
-import { selectOrganizationPage } from "./organizations-sql.ts";
 
-export async function listOrganizations({ db }: IdentityContext, request: ListOrganizationsRequest, caller: Caller) {
-  const list = parseListParameters(request);
-  const of = caller.userId === "" || caller.holdsEverywhere(Permission.VIEW_ALL_ORGANIZATIONS) ? "all" : caller.userId;
-  const { totalCount, rows } = await selectOrganizationPage(db, of, list);
-  return { page: list.page, pageSize: list.pageSize, totalCount, organizations: rows.map(organizationToProto) };
+/** Lists the organizations in which the caller has a role; all for Provider Admins and services. */
+export async function listOrganizations(context: Context, caller: Caller, request: ListOrganizationsRequest) {
+  const query = parseListParameters(request);
+  const scope = caller.userId === "" || caller.seesAllOrganizations ? "all" : caller.userId;
+  const { totalCount, rows } = await selectOrganizationsOf(context.db, scope, query);
+  return { page: query.page, pageSize: query.pageSize, totalCount, organizations: rows.map(organizationToProto) };
 }

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
 import { type Organization, OrganizationSchema } from "@cloud/proto/identity/v1/records_pb";
-import { timestampToProto } from "@cloud/rpc";
-import type { OrganizationRow } from "./organizations-sql.ts";
+import type { OrganizationRow } from "./organization-sql.ts";
 
-/** A row as the API tells it. */
+/** Converts a row to its API message. */
 export function organizationToProto(row: OrganizationRow): Organization {
   return create(OrganizationSchema, {
     id: row.id,

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
 import { type Preferences, PreferencesSchema } from "@cloud/proto/identity/v1/records_pb";
-import { timestampToProto } from "@cloud/rpc";
-import type { PreferencesRow } from "./preferences-sql.ts";
+import type { PreferencesRow } from "../selections/preferences-sql.ts";
 
-/** A row as the API tells it: empty strings where nothing is selected. */
+/** Converts a row to its API message; a field without a selection is an empty string. */
 export function preferencesToProto(row: PreferencesRow): Preferences {
   return create(PreferencesSchema, {
     selectedOrganization: row.selected_organization ?? "",

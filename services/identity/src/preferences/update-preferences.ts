@@ -1,89 +1,89 @@
+import { type Caller, fail, type OrganizationId, parseId, type UserId, type WorkspaceId } from "@cloud/contract";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdatePreferencesRequest } from "@cloud/proto/identity/v1/user_service_pb";
-import {
-  type Caller,
-  fail,
-  type OrganizationId,
-  parseId,
-  requireMembership,
-  type UserId,
-  type WorkspaceId,
-} from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
-import { selectIsMember } from "../organizations/memberships-sql.ts";
-import { selectOrganizationForShare } from "../organizations/organizations-sql.ts";
+import type { Context } from "../context.ts";
+import { selectIsMember } from "../memberships/membership-sql.ts";
+import { selectOrganizationForShare } from "../organizations/organization-sql.ts";
+import { selectPreferences, selectSelectionForUpdate, updateSelection } from "../selections/preferences-sql.ts";
+import { changeSelection, type SelectedWorkspace, type SelectionChange } from "../selections/selection-rules.ts";
+import { insertOrLockWorkspaceReference } from "../selections/workspace-reference-sql.ts";
 import { requireUser } from "../users/require-user.ts";
-import { selectPreferences, selectSelectionForUpdate, updateSelection } from "./preferences-sql.ts";
 import { preferencesToProto } from "./preferences-to-proto.ts";
-import { changeSelection, type SelectedWorkspace, type SelectionChange } from "./selection-rules.ts";
-import { lockWorkspaceReference } from "./workspace-references-sql.ts";
 
-/** Changes the fields that are sent. What is stored is the caller's and live when the transaction commits. */
-export async function updatePreferences(identity: IdentityContext, request: UpdatePreferencesRequest, caller: Caller) {
-  const user = requireUser(caller);
+/** Updates the fields that are sent. Locks keep the selected records live, and the user a member, until the commit. */
+export async function updatePreferences(context: Context, caller: Caller, request: UpdatePreferencesRequest) {
+  const userId = requireUser(caller);
   const change: SelectionChange = {
-    organization: await findOrganization(request.selectedOrganization, caller),
-    workspace: await findWorkspace(identity, request.selectedWorkspace, caller),
+    organizationId: await requireOrganization(caller, request.selectedOrganization),
+    workspace: await requireWorkspace(context, caller, request.selectedWorkspace),
   };
-  const isEmpty = change.organization === undefined && change.workspace === undefined;
+  const isEmpty = change.organizationId === undefined && change.workspace === undefined;
   const row = isEmpty
-    ? await selectPreferences(identity.db, user)
-    : await identity.db.withTransaction((tx) => storeSelection(tx, user, change));
+    ? await selectPreferences(context.db, userId)
+    : await context.db.withTransaction((tx) => storeSelection(tx, userId, change));
   return { preferences: preferencesToProto(row) };
 }
 
-async function findOrganization(sent: string | undefined, caller: Caller): Promise<SelectionChange["organization"]> {
+async function requireOrganization(
+  caller: Caller,
+  sent: string | undefined,
+): Promise<SelectionChange["organizationId"]> {
   if (sent === undefined || sent === "") {
     return sent === "" ? null : undefined;
   }
-  const organization = parseId<OrganizationId>(sent, Reason.ORGANIZATION_NOT_FOUND);
-  await requireMembership(caller, organization, Reason.ORGANIZATION_NOT_FOUND);
-  return organization;
+  const organizationId = parseId<OrganizationId>(sent, Reason.ORGANIZATION_NOT_FOUND);
+  await caller.requireMembership(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  return organizationId;
 }
 
-/** Asks the workspace service: the look-up comes before the transaction, the reference row within it. */
-async function findWorkspace(
-  { workspaces }: IdentityContext,
-  sent: string | undefined,
+/** Looks the workspace up at its owner, before the transaction; its reference is locked inside the transaction. */
+async function requireWorkspace(
+  context: Context,
   caller: Caller,
+  sent: string | undefined,
 ): Promise<SelectionChange["workspace"]> {
   if (sent === undefined || sent === "") {
     return sent === "" ? null : undefined;
   }
   const id = parseId<WorkspaceId>(sent, Reason.WORKSPACE_NOT_FOUND);
-  const [workspace] = (await workspaces.batchGetWorkspaces({ ids: [id] })).workspaces;
+  const [workspace] = (await context.workspace.batchGetWorkspaces({ ids: [id] })).workspaces;
   if (workspace === undefined) {
     throw fail(Reason.WORKSPACE_NOT_FOUND);
   }
   const organizationId = parseId<OrganizationId>(workspace.organizationId, Reason.WORKSPACE_NOT_FOUND);
-  await requireMembership(caller, organizationId, Reason.WORKSPACE_NOT_FOUND);
+  await caller.requireMembership(organizationId, Reason.WORKSPACE_NOT_FOUND);
   return { id, organizationId };
 }
 
-async function storeSelection(tx: Tx, user: UserId, change: SelectionChange) {
-  // 1. the organizations stay live and the user's
-  await keepMembership(tx, user, change.organization, Reason.ORGANIZATION_NOT_FOUND);
-  await keepMembership(tx, user, change.workspace?.organizationId, Reason.WORKSPACE_NOT_FOUND);
-  // 2. the workspace was not deleted since it was looked up
+async function storeSelection(tx: Tx, userId: UserId, change: SelectionChange) {
+  // 1. keep the organizations live and the user a member
+  await keepMembership(tx, userId, change.organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  await keepMembership(tx, userId, change.workspace?.organizationId, Reason.WORKSPACE_NOT_FOUND);
+  // 2. refuse a workspace that was deleted since the look-up
   await keepWorkspace(tx, change.workspace);
-  // 3. the selection
-  const stored = await selectSelectionForUpdate(tx, user);
-  return await updateSelection(tx, user, changeSelection(stored, change));
+  // 3. store the selection
+  const stored = await selectSelectionForUpdate(tx, userId);
+  return await updateSelection(tx, userId, changeSelection(stored, change));
 }
 
-/** Share locks in either order cannot wait for each other, so the two organizations need no sorting. */
-async function keepMembership(tx: Tx, user: UserId, organization: OrganizationId | null | undefined, notFound: Reason) {
-  if (organization === null || organization === undefined) {
+/** Locks the organization FOR SHARE. Share locks do not wait for each other, so the two organizations need no order. */
+async function keepMembership(
+  tx: Tx,
+  userId: UserId,
+  organizationId: OrganizationId | null | undefined,
+  notFound: Reason,
+) {
+  if (organizationId === null || organizationId === undefined) {
     return;
   }
-  if (!(await selectOrganizationForShare(tx, organization)) || !(await selectIsMember(tx, organization, user))) {
+  if (!(await selectOrganizationForShare(tx, organizationId)) || !(await selectIsMember(tx, organizationId, userId))) {
     throw fail(notFound);
   }
 }
 
 async function keepWorkspace(tx: Tx, workspace: SelectedWorkspace | null | undefined): Promise<void> {
-  if (workspace && !(await lockWorkspaceReference(tx, workspace))) {
+  if (workspace && !(await insertOrLockWorkspaceReference(tx, workspace))) {
     throw fail(Reason.WORKSPACE_NOT_FOUND);
   }
 }

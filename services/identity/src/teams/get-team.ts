@@ -1,9 +1,9 @@
+import type { Caller } from "@cloud/contract";
 import type { GetTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
-import type { Caller } from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
-import { findTeam } from "./find-team.ts";
+import type { Context } from "../context.ts";
+import { requireTeam } from "./require-team.ts";
 import { teamToProto } from "./team-to-proto.ts";
 
-export async function getTeam({ db }: IdentityContext, request: GetTeamRequest, caller: Caller) {
-  return { team: teamToProto(await findTeam(db, caller, request.id)) };
+export async function getTeam(context: Context, caller: Caller, request: GetTeamRequest) {
+  return { team: teamToProto(await requireTeam(context, caller, request.id)) };
 }

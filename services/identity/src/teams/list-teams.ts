@@ -1,12 +1,12 @@
+import { type Caller, parseListParameters } from "@cloud/contract";
 import type { ListTeamsRequest } from "@cloud/proto/identity/v1/team_service_pb";
-import { type Caller, parseListParameters, requireListScope } from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
+import type { Context } from "../context.ts";
+import { selectTeamsOf } from "./team-sql.ts";
 import { teamToProto } from "./team-to-proto.ts";
-import { selectTeamPage } from "./teams-sql.ts";
 
-export async function listTeams({ db }: IdentityContext, request: ListTeamsRequest, caller: Caller) {
-  const list = parseListParameters(request);
-  const scope = await requireListScope(caller, request.orgId);
-  const { totalCount, rows } = await selectTeamPage(db, scope, list);
-  return { page: list.page, pageSize: list.pageSize, totalCount, teams: rows.map(teamToProto) };
+export async function listTeams(context: Context, caller: Caller, request: ListTeamsRequest) {
+  const query = parseListParameters(request);
+  const scope = await caller.requireListScope(request.orgId);
+  const { totalCount, rows } = await selectTeamsOf(context.db, scope, query);
+  return { page: query.page, pageSize: query.pageSize, totalCount, teams: rows.map(teamToProto) };
 }

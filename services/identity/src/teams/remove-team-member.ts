@@ -1,14 +1,15 @@
+import { type Caller, fail, parseId, type UserId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RemoveTeamMemberRequest } from "@cloud/proto/identity/v1/team_service_pb";
-import { type Caller, fail, parseId, type UserId } from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
-import { findTeamToManage } from "./find-team.ts";
-import { deleteTeamMember } from "./team-members-sql.ts";
+import type { Context } from "../context.ts";
+import { requireTeam } from "./require-team.ts";
+import { deleteTeamMember } from "./team-member-sql.ts";
 
-export async function removeTeamMember({ db }: IdentityContext, request: RemoveTeamMemberRequest, caller: Caller) {
-  const { id } = await findTeamToManage(db, caller, request.id);
-  const user = parseId<UserId>(request.userId, Reason.TEAM_MEMBER_NOT_FOUND);
-  if (!(await deleteTeamMember(db, id, user))) {
+/** Removes a user from a team. @throws TEAM_MEMBER_NOT_FOUND, for a malformed user id too. */
+export async function removeTeamMember(context: Context, caller: Caller, request: RemoveTeamMemberRequest) {
+  const { id } = await requireTeam(context, caller, request.id);
+  const userId = parseId<UserId>(request.userId, Reason.TEAM_MEMBER_NOT_FOUND);
+  if (!(await deleteTeamMember(context.db, id, userId))) {
     throw fail(Reason.TEAM_MEMBER_NOT_FOUND);
   }
   return {};

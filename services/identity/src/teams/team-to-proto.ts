@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
 import { type Team, type TeamMember, TeamMemberSchema, TeamSchema } from "@cloud/proto/identity/v1/records_pb";
-import { timestampToProto } from "@cloud/rpc";
-import type { TeamMemberRow } from "./team-members-sql.ts";
-import type { TeamRow } from "./teams-sql.ts";
+import type { TeamMemberRow } from "./team-member-sql.ts";
+import type { TeamRow } from "./team-sql.ts";
 
-/** A row as the API tells it. */
+/** Converts a row to its API message. */
 export function teamToProto(row: TeamRow): Team {
   return create(TeamSchema, {
     id: row.id,
@@ -18,7 +18,7 @@ export function teamToProto(row: TeamRow): Team {
   });
 }
 
-/** A row as the API tells it. */
+/** Converts a row to its API message. */
 export function teamMemberToProto(row: TeamMemberRow): TeamMember {
   return create(TeamMemberSchema, {
     teamId: row.team_id,

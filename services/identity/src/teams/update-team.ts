@@ -1,20 +1,20 @@
+import { type Caller, found, parseTextParameter } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
-import { type Caller, fail, parseTextParameter } from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
-import { findTeamToManage } from "./find-team.ts";
+import type { Context } from "../context.ts";
+import { requireTeam } from "./require-team.ts";
+import { updateTeamFields } from "./team-sql.ts";
 import { teamToProto } from "./team-to-proto.ts";
-import { updateTeamTexts } from "./teams-sql.ts";
 
-/** Changes the fields that are sent; none sent changes nothing, not even the time of the last change. */
-export async function updateTeam({ db }: IdentityContext, request: UpdateTeamRequest, caller: Caller) {
-  const name = request.name === undefined ? null : parseTextParameter("name", request.name);
-  const description = request.description === undefined ? null : parseTextParameter("description", request.description);
-  const stored = await findTeamToManage(db, caller, request.id);
-  const isEmpty = name === null && description === null;
-  const row = isEmpty ? stored : await updateTeamTexts(db, stored.id, { name, description });
-  if (row === undefined) {
-    throw fail(Reason.TEAM_NOT_FOUND);
-  }
-  return { team: teamToProto(row) };
+/** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
+export async function updateTeam(context: Context, caller: Caller, request: UpdateTeamRequest) {
+  const { name, description } = request;
+  const changes = {
+    name: name === undefined ? undefined : parseTextParameter("name", name),
+    description: description === undefined ? undefined : parseTextParameter("description", description),
+  };
+  const team = await requireTeam(context, caller, request.id);
+  const isEmpty = name === undefined && description === undefined;
+  const row = isEmpty ? team : await updateTeamFields(context.db, team.id, changes);
+  return { team: teamToProto(found(row, Reason.TEAM_NOT_FOUND)) };
 }

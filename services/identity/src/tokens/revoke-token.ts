@@ -1,14 +1,22 @@
+import { type Caller, found, parseId, type TokenId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RevokeTokenRequest } from "@cloud/proto/identity/v1/token_service_pb";
-import { type Caller, fail, parseId, type TokenId } from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
-import { revokeTokenOf } from "./tokens-sql.ts";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
+import type { Context } from "../context.ts";
+import { selectTokenForUpdate, updateTokenRevoked } from "./token-sql.ts";
 
-/** The very next request with it is refused, as nothing remembers tokens but the table. Twice is as good as once. */
-export async function revokeToken({ db }: IdentityContext, request: RevokeTokenRequest, caller: Caller) {
+/** Revokes a token. Idempotent. The very next request with it is refused: tokens are cached nowhere. */
+export async function revokeToken(context: Context, caller: Caller, request: RevokeTokenRequest) {
   const id = parseId<TokenId>(request.id, Reason.TOKEN_NOT_FOUND);
-  if (!(await revokeTokenOf(db, caller.userId === "" ? "anybody" : caller.userId, id))) {
-    throw fail(Reason.TOKEN_NOT_FOUND);
-  }
+  await context.db.withTransaction(async (tx) => {
+    const owner = caller.userId === "" ? "anyUser" : caller.userId;
+    const token = found(await selectTokenForUpdate(tx, owner, id), Reason.TOKEN_NOT_FOUND);
+    if (token.revoked_at !== null) {
+      return;
+    }
+    await updateTokenRevoked(tx, id);
+    const metadata = { userId: token.user_id, name: token.name };
+    await recordAuditEvent(tx, context, caller, { action: "token.revoked", target: id, metadata });
+  });
   return {};
 }

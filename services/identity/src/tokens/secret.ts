@@ -1,26 +1,26 @@
 import { createHash, randomBytes } from "node:crypto";
+import { TOKEN_PREFIX } from "@cloud/contract";
 
-/** Tells our tokens apart from other systems', to people and to scanners for leaked secrets. */
-const PREFIX = "cst_";
 /** Contract, section 5: at least 256 random bits. */
 const RANDOM_BYTES = 32;
-/** The prefix and four characters: 24 of the 256 bits, to recognise a token by. */
+/** The prefix and four characters, which are 24 of the 256 bits: enough to recognise a token. */
 const HINT_LENGTH = 8;
 
 export interface Secret {
-  /** What the user keeps and we do not: the prefix and 43 characters of base64url. */
+  /** The prefix and 43 characters of base64url. Stored only by the user. */
   readonly secret: string;
   /** SHA-256, 32 bytes. */
   readonly digest: Buffer;
   readonly hint: string;
 }
 
+/** Generates a secret of 256 random bits. */
 export function createSecret(): Secret {
-  const secret = PREFIX + randomBytes(RANDOM_BYTES).toString("base64url");
+  const secret = TOKEN_PREFIX + randomBytes(RANDOM_BYTES).toString("base64url");
   return { secret, digest: digestOf(secret), hint: secret.slice(0, HINT_LENGTH) };
 }
 
-/** What the table knows a secret by. */
+/** Returns the SHA-256 digest under which a secret is stored. */
 export function digestOf(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
 import { type Token, TokenSchema } from "@cloud/proto/identity/v1/records_pb";
-import { timestampToProto } from "@cloud/rpc";
-import type { TokenRow } from "./tokens-sql.ts";
+import type { TokenRow } from "./token-sql.ts";
 
-/** A row as the API tells it, which is never with its secret. */
+/** Converts a row to its API message; the secret is never included. */
 export function tokenToProto(row: TokenRow): Token {
   return create(TokenSchema, {
     id: row.id,

@@ -1,24 +1,27 @@
+import { type Caller, fail, newId, parseTextParameter, type UserId } from "@cloud/contract";
 import { isUniqueViolation } from "@cloud/postgres";
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CreateUserRequest } from "@cloud/proto/identity/v1/user_service_pb";
-import { type Caller, fail, newId, parseTextParameter, permissionName, type UserId } from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
+import type { Context } from "../context.ts";
 import { parseAvatarUrl, parseEmail } from "./user-rules.ts";
+import { insertUser } from "./user-sql.ts";
 import { userToProto } from "./user-to-proto.ts";
-import { insertUser } from "./users-sql.ts";
 
-export async function createUser({ db }: IdentityContext, request: CreateUserRequest, caller: Caller) {
+/** Creates a user. @throws EMAIL_TAKEN if a live user has the email, in any case. */
+export async function createUser(context: Context, caller: Caller, request: CreateUserRequest) {
   const email = parseEmail(request.email);
-  const firstName = parseTextParameter("firstName", request.firstName);
-  const lastName = parseTextParameter("lastName", request.lastName);
+  const firstName = parseTextParameter("first_name", request.firstName);
+  const lastName = parseTextParameter("last_name", request.lastName);
   const avatarUrl = parseAvatarUrl(request.avatarUrl);
-  if (!caller.holdsAnywhere(Permission.MANAGE_USERS)) {
-    throw fail(Reason.PERMISSION_DENIED, { permission: permissionName(Permission.MANAGE_USERS) });
-  }
+  caller.requireAnywhere();
   const id = newId<UserId>();
   try {
-    const row = await db.withTransaction((tx) => insertUser(tx, { id, email, firstName, lastName, avatarUrl }));
+    const row = await context.db.withTransaction(async (tx) => {
+      const inserted = await insertUser(tx, { id, email, firstName, lastName, avatarUrl });
+      await recordAuditEvent(tx, context, caller, { action: "user.created", target: id });
+      return inserted;
+    });
     return { user: userToProto(row) };
   } catch (error) {
     throw isUniqueViolation(error, "users_live_email") ? fail(Reason.EMAIL_TAKEN, {}, error) : error;

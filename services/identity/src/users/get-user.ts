@@ -1,25 +1,38 @@
-import type { Sql } from "@cloud/postgres";
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { type Caller, fail, found, parseId, type UserId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetUserRequest } from "@cloud/proto/identity/v1/user_service_pb";
-import { type Caller, fail, parseId, type UserId } from "@cloud/rpc";
-import type { IdentityContext } from "../context.ts";
+import type { Context } from "../context.ts";
+import { selectRelation, selectUser } from "./user-sql.ts";
 import { userToProto } from "./user-to-proto.ts";
-import { selectLiveUser, selectSharesOrganization } from "./users-sql.ts";
 
-export async function getUser({ db }: IdentityContext, request: GetUserRequest, caller: Caller) {
+/** Returns a live user. @throws USER_NOT_FOUND also for a user whom the caller may not see. */
+export async function getUser(context: Context, caller: Caller, request: GetUserRequest) {
   const id = parseId<UserId>(request.id, Reason.USER_NOT_FOUND);
-  const row = await selectLiveUser(db, id);
-  if (row === undefined || !(await maySee(db, caller, id))) {
+  const row = found(await selectUser(context.db, id), Reason.USER_NOT_FOUND);
+  const visibility = await visibilityOf(context, caller, id);
+  if (visibility === "nothing") {
     throw fail(Reason.USER_NOT_FOUND);
   }
-  return { user: userToProto(row) };
+  return { user: userToProto(visibility === "all" ? row : { ...row, email: "" }) };
 }
 
-/** Services and Provider Admins see everyone, others themselves and whom they share an organization with. */
-async function maySee(sql: Sql, caller: Caller, user: UserId): Promise<boolean> {
-  if (caller.userId === "" || caller.userId === user || caller.holdsEverywhere(Permission.VIEW_ALL_ORGANIZATIONS)) {
-    return true;
+/**
+ * Services and Provider Admins see all users, and users see themselves. Others see the members of their organizations,
+ * with the email only as an Org Admin there: membership alone must not publish addresses.
+ */
+async function visibilityOf(context: Context, caller: Caller, userId: UserId): Promise<"all" | "name" | "nothing"> {
+  if (caller.userId === "" || caller.userId === userId || caller.seesAllOrganizations) {
+    return "all";
   }
-  return await selectSharesOrganization(sql, caller.userId, user);
+  const relation = await selectRelation(context.db, caller.userId, userId);
+  switch (relation) {
+    case "Org Admin":
+      return "all";
+    case "member":
+      return "name";
+    case "none":
+      return "nothing";
+    default:
+      return relation satisfies never;
+  }
 }

@@ -1,14 +1,14 @@
+import { fail } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { fail } from "@cloud/rpc";
 
 /** RFC 5321, 4.5.3.1.3: a path of 256 octets, of which two are its angle brackets. */
 const MAX_EMAIL_LENGTH = 254;
-/** What browsers and proxies are known to carry. */
+/** The length that browsers and proxies are known to support. */
 const MAX_URL_LENGTH = 2048;
-/** Something, an @, and labels joined by dots; whether it is anybody's only a message to it can tell. */
+/** Any characters, an @, and labels joined by dots; only sending mail can prove that the address exists. */
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u;
 
-/** An email address, without the space around it. @throws INVALID_PARAMETER. */
+/** Parses an email address and trims the space around it. @throws INVALID_PARAMETER. */
 export function parseEmail(value: string): string {
   const email = value.trim();
   if (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email)) {
@@ -17,10 +17,10 @@ export function parseEmail(value: string): string {
   return email;
 }
 
-/** Empty, or a web address: clients show it, so no other scheme may reach them. @throws INVALID_PARAMETER. */
+/** Requires an http or https URL, or an empty text: no other scheme may reach clients. @throws INVALID_PARAMETER. */
 export function parseAvatarUrl(value: string): string {
   if (value !== "" && !isWebAddress(value)) {
-    throw fail(Reason.INVALID_PARAMETER, { parameter: "avatarUrl", accepts: "an http or https URL, or empty" });
+    throw fail(Reason.INVALID_PARAMETER, { parameter: "avatar_url", accepts: "an http or https URL, or empty" });
   }
   return value;
 }

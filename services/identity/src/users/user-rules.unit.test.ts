@@ -1,4 +1,4 @@
-import { codeOf, reasonOf } from "@cloud/rpc";
+import { codeOf, reasonOf } from "@cloud/contract";
 import { describe, expect, test } from "@jest/globals";
 import { parseAvatarUrl, parseEmail } from "./user-rules.ts";
 

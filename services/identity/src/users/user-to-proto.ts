@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
 import { type User, UserSchema } from "@cloud/proto/identity/v1/records_pb";
-import { timestampToProto } from "@cloud/rpc";
-import type { UserRow } from "./users-sql.ts";
+import type { UserRow } from "./user-sql.ts";
 
-/** A row as the API tells it. */
+/** Converts a row to its API message. */
 export function userToProto(row: UserRow): User {
   return create(UserSchema, {
     id: row.id,

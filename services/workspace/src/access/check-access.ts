@@ -1,10 +1,15 @@
+import { type Caller, fail, isId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CheckAccessRequest } from "@cloud/proto/workspace/v1/access_service_pb";
-import { type Caller, fail, isId } from "@cloud/rpc";
 import type { Context } from "../context.ts";
 import { selectTeamsReachResources, selectTeamsReachWorkspace } from "./access-sql.ts";
 
-/** From the links that are live now: teams and environments are asked for at their owners. Ids that name nothing reach nothing. */
+/**
+ * Decides by the links that are live now; identity and environment report their own records. Unknown and malformed ids
+ * give no access.
+ *
+ * @throws INVALID_PARAMETER for another kind of resource, UNAVAILABLE when a peer cannot be asked.
+ */
 export async function checkAccess(context: Context, _caller: Caller, request: CheckAccessRequest) {
   const { userId, resourceKind, resourceId } = request;
   const reaches = reachOf(resourceKind);
@@ -32,7 +37,7 @@ function reachOf(kind: string): Reach {
       return ({ db }, teamIds, id) => selectTeamsReachResources(db, teamIds, kind, [id]);
     default:
       throw fail(Reason.INVALID_PARAMETER, {
-        parameter: "resourceKind",
+        parameter: "resource_kind",
         accepts: "team, workspace, environment, connection, design or view",
       });
   }

@@ -1,15 +1,16 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { prepared, type Sql, selectPage } from "@cloud/postgres";
-import { type Id, type ListParameters, newId, type OrganizationId, type WorkspaceId } from "@cloud/rpc";
+import { type Id, type ListParameters, newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
+import { type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { boundActivity } from "./bound-activity.ts";
 
 export type Action = "create" | "update" | "delete" | "assign" | "unassign";
 export type Severity = "success" | "error";
 
-/** One line of the log before it is written. */
+/** A line of the activity log, before it is inserted. */
 export interface Activity {
   readonly workspaceId: WorkspaceId;
   readonly organizationId: OrganizationId;
-  /** Who did it; empty when the system did. */
+  /** The user who acted; empty for the system. */
   readonly owner: string;
   readonly action: Action;
   readonly severity: Severity;
@@ -33,40 +34,72 @@ export interface ActivityRow {
   created_at: Date;
 }
 
-const columns =
-  "id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, metadata, " +
-  "created_at";
+const columns = sql`
+  id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, metadata,
+  created_at`;
 
-// clock_timestamp, not now: the events of one transaction follow each other.
-const insertNow = prepared(
-  "insert into activity_events (" + columns + ") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp())",
-);
+// clock_timestamp rather than now, so that the events of one transaction keep their order.
+const insertNow = sql`
+  insert into activity_events (${columns})
+  select *, clock_timestamp()
+  from unnest(
+    $1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+    $10::jsonb[]
+  )`;
 
-export async function insertActivity(sql: Sql, activity: Activity): Promise<void> {
-  await sql.query(insertNow, [
-    newId<Id>(),
-    activity.workspaceId,
-    activity.organizationId,
-    activity.owner,
-    activity.action,
-    activity.severity,
-    activity.description,
-    activity.actedUpon,
-    activity.actedUponKind,
-    JSON.stringify(activity.metadata),
+export async function insertActivity(db: Sql, activity: Activity): Promise<void> {
+  await insertActivities(db, [activity]);
+}
+
+export async function insertActivities(db: Sql, activities: readonly Activity[]): Promise<void> {
+  if (activities.length === 0) return;
+  const lines = activities.map(boundActivity);
+  const column = <T>(value: (activity: Activity) => T) => lines.map(value);
+  await db.query(insertNow, [
+    column(() => newId<Id>()),
+    column((activity) => activity.workspaceId),
+    column((activity) => activity.organizationId),
+    column((activity) => activity.owner),
+    column((activity) => activity.action),
+    column((activity) => activity.severity),
+    column((activity) => activity.description),
+    column((activity) => activity.actedUpon),
+    column((activity) => activity.actedUponKind),
+    column((activity) => JSON.stringify(activity.metadata)),
   ]);
 }
 
-/** A page of a workspace's log. */
-export async function selectActivities(sql: Sql, workspaceId: WorkspaceId, query: ListParameters) {
-  return selectPage<ActivityRow>(sql, {
-    // An event is never updated: both orders by date are the same.
-    columns: columns + ", created_at as updated_at",
-    from: "activity_events",
-    where: "workspace_id = $1",
+/** Returns a page of a workspace's log. */
+export async function selectActivities(db: Sql, workspaceId: WorkspaceId, query: ListParameters) {
+  return selectPage<ActivityRow>(db, {
+    // An event is never updated, so both orders by date are the same.
+    columns: sql`${columns}, created_at as updated_at`,
+    from: sql`activity_events`,
+    where: sql`workspace_id = $1`,
     params: [workspaceId],
-    searchColumns: ["description"],
+    searchColumns: [sql`description`],
     ...query,
     order: { ...query.order, column: "created_at" },
   });
+}
+
+/** A workspace, as its log refers to it. */
+export interface LoggedWorkspace {
+  readonly id: WorkspaceId;
+  readonly organization_id: OrganizationId;
+}
+
+/**
+ * Returns the workspaces that were unlinked because the resource counted as deleted, from one second before `deletedAt`
+ * on.
+ */
+export async function selectWorkspacesUnlinkedAt(tx: Tx, resourceId: Id, deletedAt: Date): Promise<LoggedWorkspace[]> {
+  // The condition on `reason` is that of the partial index activity_events_by_deleted_resource. The tombstone's time is
+  // the start of its transaction, truncated to milliseconds; the lines of the same transaction are later.
+  const text = sql`
+    select distinct workspace_id as id, organization_id
+    from activity_events
+    where acted_upon = $1 and metadata->>'reason' = 'deleted' and created_at >= $2::timestamptz - interval '1 second'
+    order by workspace_id`;
+  return (await tx.query<LoggedWorkspace & Record<string, unknown>>(text, [resourceId, deletedAt])).rows;
 }

@@ -1,8 +1,11 @@
-import { timestampToProto } from "@cloud/rpc";
+import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
+import { type ActivityEvent, ActivityEventSchema } from "@cloud/proto/workspace/v1/records_pb";
 import type { ActivityRow } from "./activity-sql.ts";
 
-export function activityToProto(row: ActivityRow) {
-  return {
+/** Converts a row to its API message. */
+export function activityToProto(row: ActivityRow): ActivityEvent {
+  return create(ActivityEventSchema, {
     id: row.id,
     workspaceId: row.workspace_id,
     organizationId: row.organization_id,
@@ -15,5 +18,5 @@ export function activityToProto(row: ActivityRow) {
     actedUponKind: row.acted_upon_kind,
     metadata: row.metadata,
     createdAt: timestampToProto(row.created_at),
-  };
+  });
 }

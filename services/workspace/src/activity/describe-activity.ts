@@ -1,16 +1,15 @@
-import { codeOf, reasonOf } from "@cloud/rpc";
+import { codeOf, reasonOf } from "@cloud/contract";
 import { ConnectError } from "@connectrpc/connect";
-import type { AssignmentKindName } from "../assignments/assignment-kind.ts";
-import type { WorkspaceRow } from "../workspaces/workspace-sql.ts";
-import type { Action, Activity } from "./activity-sql.ts";
+import type { ResourceKind } from "../resource-kind.ts";
+import type { Action, Activity, LoggedWorkspace } from "./activity-sql.ts";
 
-/** Why a link ended without anybody removing it. */
-export type EndReason = "deleted" | "moved";
+/** Why a link was deleted without a request to remove it. */
+export type UnlinkReason = "deleted" | "moved";
 
-/** A workspace was created, updated or deleted. */
+/** Describes that a workspace was created, updated or deleted. */
 export function workspaceActivity(
   action: "create" | "update" | "delete",
-  workspace: WorkspaceRow,
+  workspace: LoggedWorkspace,
   owner: string,
 ): Activity {
   return {
@@ -24,14 +23,14 @@ export function workspaceActivity(
   };
 }
 
-/** Something was assigned to a workspace or removed from it. */
+/** Describes that a resource was assigned to a workspace or removed from it. */
 export function linkActivity(
   action: "assign" | "unassign",
-  workspace: Pick<WorkspaceRow, "id" | "organization_id">,
+  workspace: LoggedWorkspace,
   owner: string,
-  kind: AssignmentKindName,
+  kind: ResourceKind,
   resourceId: string,
-  reason?: EndReason,
+  reason?: UnlinkReason,
 ): Activity {
   return {
     ...about(workspace, owner),
@@ -44,12 +43,38 @@ export function linkActivity(
   };
 }
 
-/** An operation on a workspace failed. */
+/** Describes that a link was deleted because its resource counted as deleted here, although the resource is live. */
+export function lostLinkActivity(workspace: LoggedWorkspace, kind: ResourceKind, resourceId: string): Activity {
+  return {
+    ...about(workspace, ""),
+    action: "unassign",
+    severity: "error",
+    description: "The " + kind + " was not deleted: its link to the workspace was lost and has to be made again.",
+    actedUpon: resourceId,
+    actedUponKind: kind,
+    metadata: { reason: "restored" },
+  };
+}
+
+/** Describes that a workspace was restored: it had been deleted with its organization, although that is live. */
+export function restoredWorkspaceActivity(workspace: LoggedWorkspace): Activity {
+  return {
+    ...about(workspace, ""),
+    action: "update",
+    severity: "error",
+    description: "The workspace is back because its organization was not deleted: its links have to be made again.",
+    actedUpon: workspace.id,
+    actedUponKind: "workspace",
+    metadata: { reason: "restored" },
+  };
+}
+
+/** Describes that an operation on a workspace failed: with the API's error, or as an internal error. */
 export function failedActivity(
   action: Action,
-  workspace: WorkspaceRow,
+  workspace: LoggedWorkspace,
   owner: string,
-  kind: AssignmentKindName | "workspace",
+  kind: ResourceKind | "workspace",
   actedUpon: string,
   error: unknown,
 ): Activity {
@@ -65,11 +90,11 @@ export function failedActivity(
   };
 }
 
-function about(workspace: Pick<WorkspaceRow, "id" | "organization_id">, owner: string) {
+function about(workspace: LoggedWorkspace, owner: string) {
   return { workspaceId: workspace.id, organizationId: workspace.organization_id, owner };
 }
 
-function linkSentence(action: "assign" | "unassign", kind: AssignmentKindName, reason?: EndReason): string {
+function linkSentence(action: "assign" | "unassign", kind: ResourceKind, reason?: UnlinkReason): string {
   switch (reason) {
     case "deleted":
       return "The " + kind + " was removed from the workspace because the " + kind + " was deleted.";
@@ -84,7 +109,7 @@ function linkSentence(action: "assign" | "unassign", kind: AssignmentKindName, r
   }
 }
 
-function intention(action: Action, kind: AssignmentKindName | "workspace"): string {
+function intention(action: Action, kind: ResourceKind | "workspace"): string {
   switch (action) {
     case "assign":
       return "assign the " + kind + " to the workspace";

@@ -1,25 +1,23 @@
+import type { Caller } from "@cloud/contract";
 import { DatabaseUnavailable } from "@cloud/postgres";
-import type { Caller } from "@cloud/rpc";
-import { describeError } from "@cloud/telemetry";
-import type { AssignmentKindName } from "../assignments/assignment-kind.ts";
 import type { Context } from "../context.ts";
-import type { WorkspaceRow } from "../workspaces/workspace-sql.ts";
-import { type Action, insertActivity } from "./activity-sql.ts";
+import type { ResourceKind } from "../resource-kind.ts";
+import { type Action, insertActivity, type LoggedWorkspace } from "./activity-sql.ts";
 import { failedActivity } from "./describe-activity.ts";
 
-/** An operation on a workspace that is to leave an error event when it fails. */
+/** An operation on a workspace, whose failure is recorded in the workspace's log. */
 export interface Operation {
-  /** Undefined when there is no such workspace for the caller: then there is no log either. */
-  readonly workspace: WorkspaceRow | undefined;
+  /** Undefined when the caller's organizations have no such workspace; a failure is then not recorded. */
+  readonly workspace: LoggedWorkspace | undefined;
   readonly action: Action;
-  readonly kind: AssignmentKindName | "workspace";
-  /** The id of what is acted upon. */
+  readonly kind: ResourceKind | "workspace";
+  /** The id of the record acted upon. */
   readonly actedUpon: string;
 }
 
-/** Runs the work; a failure is written to the workspace's log, in a transaction of its own, and thrown on. */
+/** Runs `work`. A failure is written to the workspace's log, in a transaction of its own, and rethrown. */
 export async function recordingFailure<Result>(
-  { db, log }: Context,
+  context: Context,
   caller: Caller,
   { workspace, action, kind, actedUpon }: Operation,
   work: () => Promise<Result>,
@@ -27,12 +25,13 @@ export async function recordingFailure<Result>(
   try {
     return await work();
   } catch (error) {
-    // A database that did not answer is not asked again: its caller has waited long enough, and others are waiting.
+    caller.abandon();
+    // An unavailable database is not queried again: this caller has waited long enough, and others are waiting.
     if (workspace !== undefined && !(error instanceof DatabaseUnavailable)) {
       const activity = failedActivity(action, workspace, caller.userId, kind, actedUpon, error);
-      // The answer is the operation's error, whether or not it could be written down.
-      await insertActivity(db, activity).catch((unwritten: unknown) => {
-        log.error({ error: describeError(unwritten), workspaceId: workspace.id }, "error event not written");
+      // The reply is the operation's error, whether or not the event could be written.
+      await insertActivity(context.db, activity).catch((unwritten: unknown) => {
+        context.log.error({ err: unwritten, workspaceId: workspace.id }, "error event not written");
       });
     }
     throw error;

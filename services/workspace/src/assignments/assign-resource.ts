@@ -1,34 +1,32 @@
+import { type Caller, found, type Id, newId, parseId } from "@cloud/contract";
 import { appendEvent } from "@cloud/messaging";
 import type { Tx } from "@cloud/postgres";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ResourceAssignedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { type Caller, type Id, newId, parseId, requirePermission } from "@cloud/rpc";
 import { insertActivity } from "../activity/activity-sql.ts";
 import { linkActivity } from "../activity/describe-activity.ts";
-import { recordingFailure } from "../activity/record-failure.ts";
 import type { Context } from "../context.ts";
-import { assertFound, findWorkspace } from "../workspaces/find-workspace.ts";
+import { type AssignmentRow, insertOrLockAssignment } from "../links/assignment-sql.ts";
+import { changeWorkspace } from "../workspaces/change-workspace.ts";
 import { selectWorkspaceForShare, type WorkspaceRow } from "../workspaces/workspace-sql.ts";
 import type { AssignmentKind } from "./assignment-kind.ts";
-import { type AssignmentRow, insertAssignment, selectAssignment } from "./assignment-sql.ts";
 
-/** Links a resource to a workspace; the existing link is answered where there is one. */
+/** Links a resource to a workspace; returns the existing link if the two are linked already. */
 export async function assignResource(
   context: Context,
   caller: Caller,
   kind: AssignmentKind,
   request: { readonly workspaceId: string; readonly resourceId: string },
 ): Promise<AssignmentRow> {
-  const workspace = await findWorkspace(context, caller, request.workspaceId);
-  const operation = { workspace, action: "assign", kind: kind.name, actedUpon: request.resourceId } as const;
-  return recordingFailure(context, caller, operation, async () => {
-    requirePermission(caller, workspace.organization_id, kind.assignPermission);
+  const operation = { action: "assign", kind: kind.name, actedUpon: request.resourceId } as const;
+  return changeWorkspace(context, caller, request.workspaceId, operation, async (workspace) => {
     const resourceId = parseId<Id>(request.resourceId, kind.notFound);
-    await kind.check(context, resourceId, workspace);
+    await kind.check(context, resourceId, workspace, caller);
     return context.db.withTransaction((tx) => link(tx, caller, kind, workspace, resourceId));
   });
 }
 
-/** The order of the locks is that of docs/lock-order.md. */
+/** Links the two in `tx`; takes locks in the order of docs/lock-order.md. */
 async function link(
   tx: Tx,
   caller: Caller,
@@ -36,15 +34,15 @@ async function link(
   { id }: WorkspaceRow,
   resourceId: Id,
 ): Promise<AssignmentRow> {
-  // 1. Both ends stay live until the end of the transaction.
-  const workspace = assertFound(await selectWorkspaceForShare(tx, id));
+  // 1. Lock both ends, which keeps them live until `tx` ends.
+  const workspace = found(await selectWorkspaceForShare(tx, id), Reason.WORKSPACE_NOT_FOUND);
   await kind.claim(tx, resourceId, workspace, caller);
-  // 2. The link, new or existing.
-  const inserted = await insertAssignment(tx, newId<Id>(), workspace.id, kind.name, resourceId);
-  const assignment = inserted ?? (await selectAssignment(tx, workspace.id, kind.name, resourceId));
-  // 3. Every operation leaves one line in the log; others hear only of a change.
+  // 2. Insert the link, or lock the existing one.
+  const link = [workspace.id, kind.name, resourceId] as const;
+  const { assignment, isNew } = await insertOrLockAssignment(tx, newId<Id>(), ...link);
+  // 3. Log every operation; publish only a change.
   await insertActivity(tx, linkActivity("assign", workspace, caller.userId, kind.name, resourceId));
-  if (inserted !== undefined) {
+  if (isNew) {
     await appendEvent(tx, ResourceAssignedSchema, {
       workspaceId: workspace.id,
       organizationId: workspace.organization_id,

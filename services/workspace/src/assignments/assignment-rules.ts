@@ -1,18 +1,22 @@
+import { fail, type OrganizationId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { fail, type OrganizationId } from "@cloud/rpc";
 
 interface Resource {
   readonly organizationId: string;
 }
 
-/** @throws TEAM_IN_OTHER_ORGANIZATION. */
+/** Requires a team of the organization. @throws TEAM_IN_OTHER_ORGANIZATION. */
 export function assertTeamAssignable(team: Resource, organizationId: OrganizationId): void {
   if (team.organizationId !== organizationId) {
     throw fail(Reason.TEAM_IN_OTHER_ORGANIZATION);
   }
 }
 
-/** @throws ENVIRONMENT_IN_OTHER_ORGANIZATION, ENVIRONMENT_NOT_ATTACHABLE. */
+/**
+ * Requires an environment of the organization that the platform did not provision.
+ *
+ * @throws ENVIRONMENT_IN_OTHER_ORGANIZATION, ENVIRONMENT_NOT_ATTACHABLE.
+ */
 export function assertEnvironmentAssignable(
   environment: Resource & { readonly platformProvisioned: boolean },
   organizationId: OrganizationId,
@@ -25,7 +29,11 @@ export function assertEnvironmentAssignable(
   }
 }
 
-/** A design of another organization follows its owner's wish, and nobody else's. @throws DESIGN_IN_OTHER_ORGANIZATION. */
+/**
+ * Requires a design of the organization, unless its owner or a service assigns it, which moves it.
+ *
+ * @throws DESIGN_IN_OTHER_ORGANIZATION.
+ */
 export function assertDesignAssignable(
   design: Resource & { readonly owner: string },
   organizationId: OrganizationId,
@@ -37,7 +45,7 @@ export function assertDesignAssignable(
   }
 }
 
-/** @throws VIEW_IN_OTHER_ORGANIZATION. */
+/** Requires a view of the organization. @throws VIEW_IN_OTHER_ORGANIZATION. */
 export function assertViewAssignable(view: Resource, organizationId: OrganizationId): void {
   if (view.organizationId !== organizationId) {
     throw fail(Reason.VIEW_IN_OTHER_ORGANIZATION);

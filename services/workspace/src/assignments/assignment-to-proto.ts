@@ -1,7 +1,7 @@
-import { timestampToProto } from "@cloud/rpc";
-import type { AssignmentRow } from "./assignment-sql.ts";
+import { timestampToProto } from "@cloud/contract";
+import type { AssignmentRow } from "../links/assignment-sql.ts";
 
-/** Without the resource, whose field has another name in each kind. */
+/** Converts a row, without the resource's id: its field has a different name for each kind. */
 export function assignmentToProto(row: AssignmentRow) {
   return {
     id: row.id,

@@ -1,15 +1,12 @@
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { fail } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { fail } from "@cloud/rpc";
+import { lockLiveReferenceForShare } from "../links/reference-sql.ts";
 import type { AssignmentKind } from "./assignment-kind.ts";
 import { assertEnvironmentAssignable } from "./assignment-rules.ts";
-import { lockLiveReferenceForShare } from "./reference-sql.ts";
 
-/** Environments are the environment service's. */
+/** Environments are owned by the environment service. */
 export const environments: AssignmentKind = {
   name: "environment",
-  assignPermission: Permission.ASSIGN_ENVIRONMENT_TO_WORKSPACE,
-  removePermission: Permission.REMOVE_ENVIRONMENT_FROM_WORKSPACE,
   notFound: Reason.ENVIRONMENT_NOT_FOUND,
   notAssigned: Reason.ENVIRONMENT_ASSIGNMENT_NOT_FOUND,
   check: async (context, id, workspace) => {

@@ -1,15 +1,15 @@
+import { type Caller, parseAssigned, parseListParameters, parseVisibilityFilter } from "@cloud/contract";
 import type { ListWorkspaceDesignsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { type Caller, parseAssigned, parseListParameters, parseVisibilityFilter } from "@cloud/rpc";
 import type { Context } from "../context.ts";
+import { selectItemsInWorkspace, selectItemsNotInWorkspace } from "../library/item-pages-sql.ts";
 import { itemToProto } from "../library/item-to-proto.ts";
 import { designs } from "../library/library-kind.ts";
-import { selectItemsInWorkspace, selectItemsNotInWorkspace } from "../library/library-pages-sql.ts";
-import { findWorkspace } from "../workspaces/find-workspace.ts";
+import { requireWorkspace } from "../workspaces/require-workspace.ts";
 
-/** Non-members are only the caller's own designs. */
+/** Lists the designs in a workspace or, of those of its organization that are not, the caller's own. */
 export async function listWorkspaceDesigns(context: Context, caller: Caller, request: ListWorkspaceDesignsRequest) {
   const query = { ...parseListParameters(request), visibility: parseVisibilityFilter(request.visibility) };
-  const workspace = await findWorkspace(context, caller, request.id);
+  const workspace = await requireWorkspace(context, caller, request.id);
   const { totalCount, rows } = parseAssigned(request.filter)
     ? await selectItemsInWorkspace(context.db, designs, workspace, query)
     : await selectItemsNotInWorkspace(context.db, designs, workspace, query, caller.userId);

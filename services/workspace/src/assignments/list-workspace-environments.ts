@@ -1,17 +1,20 @@
+import { type Caller, parseAssigned, parseListParameters } from "@cloud/contract";
 import type { ListWorkspaceEnvironmentsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { type Caller, parseAssigned, parseListParameters } from "@cloud/rpc";
 import type { Context } from "../context.ts";
-import { findWorkspace } from "../workspaces/find-workspace.ts";
-import { selectAssignedIds } from "./assignment-sql.ts";
+import { selectAssignedIds } from "../links/assignment-sql.ts";
+import { requireWorkspace } from "../workspaces/require-workspace.ts";
 
-/** The environment service answers the page, given the ids linked here: what either side confirmed shows at once. */
+/**
+ * Sends the ids linked here to the environment service, which returns the page: a change that either service confirmed
+ * is visible at once.
+ */
 export async function listWorkspaceEnvironments(
   context: Context,
   caller: Caller,
   request: ListWorkspaceEnvironmentsRequest,
 ) {
   parseListParameters(request);
-  const workspace = await findWorkspace(context, caller, request.id);
+  const workspace = await requireWorkspace(context, caller, request.id);
   const ids = await selectAssignedIds(context.db, workspace.id, "environment");
   const { search, order, page, pageSize, filter } = request;
   const { organization_id: organizationId } = workspace;

@@ -1,15 +1,12 @@
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { fail } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { fail } from "@cloud/rpc";
+import { lockLiveReferenceForShare } from "../links/reference-sql.ts";
 import type { AssignmentKind } from "./assignment-kind.ts";
 import { assertTeamAssignable } from "./assignment-rules.ts";
-import { lockLiveReferenceForShare } from "./reference-sql.ts";
 
-/** Teams are identity's. */
+/** Teams are owned by identity. */
 export const teams: AssignmentKind = {
   name: "team",
-  assignPermission: Permission.ASSIGN_TEAM_TO_WORKSPACE,
-  removePermission: Permission.REMOVE_TEAM_FROM_WORKSPACE,
   notFound: Reason.TEAM_NOT_FOUND,
   notAssigned: Reason.TEAM_ASSIGNMENT_NOT_FOUND,
   check: async (context, id, workspace) => {

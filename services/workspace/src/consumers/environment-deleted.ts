@@ -1,8 +1,16 @@
-import { effect } from "@cloud/messaging";
+import type { Id } from "@cloud/contract";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
-import type { Id } from "@cloud/rpc";
-import { endReferences } from "../assignments/end-references.ts";
+import { deletionBatchEffect, type Owner } from "@cloud/service";
+import { unlinkResources } from "../links/unlink-resources.ts";
 
-export const environmentDeleted = effect(EnvironmentDeletedSchema, async (tx, event) => {
-  await endReferences(tx, "environment", event.environmentId as Id, event.actor);
-});
+/** Unlinks the deleted environments from their workspaces, if their owner confirms the deletions. */
+export const environmentDeleted = (environment: Owner) =>
+  deletionBatchEffect(
+    EnvironmentDeletedSchema,
+    { owner: environment, kind: RecordKind.ENVIRONMENT, idOf: (event) => event.environmentId },
+    async (tx, events) => {
+      const deleted = events.map(({ environmentId, actor }) => ({ id: environmentId as Id, actor }));
+      await unlinkResources(tx, "environment", deleted);
+    },
+  );

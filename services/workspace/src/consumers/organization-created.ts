@@ -1,9 +1,9 @@
+import type { OrganizationId } from "@cloud/contract";
 import { effect } from "@cloud/messaging";
 import { OrganizationCreatedSchema } from "@cloud/proto/identity/v1/events_pb";
-import type { OrganizationId } from "@cloud/rpc";
-import { welcomeOrganization } from "../organizations/welcome-organization.ts";
+import { provisionOrganization } from "../organizations/provision-organization.ts";
 
-/** A new organization gets its `My Workspace`. */
+/** Creates the `My Workspace` of a new organization. */
 export const organizationCreated = effect(OrganizationCreatedSchema, async (tx, event) => {
-  await welcomeOrganization(tx, event.organizationId as OrganizationId, event.owner);
+  await provisionOrganization(tx, event.organizationId as OrganizationId, event.owner);
 });

@@ -1,8 +1,15 @@
-import { effect } from "@cloud/messaging";
+import type { OrganizationId } from "@cloud/contract";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
-import type { OrganizationId } from "@cloud/rpc";
-import { endOrganization } from "../organizations/end-organization.ts";
+import { deletionEffect, type Owner } from "@cloud/service";
+import { deleteOrganization } from "./delete-organization.ts";
 
-export const organizationDeleted = effect(OrganizationDeletedSchema, async (tx, event) => {
-  await endOrganization(tx, event.organizationId as OrganizationId, event.actor);
-});
+/** Deletes everything in the deleted organization, if identity confirms the deletion. */
+export const organizationDeleted = (identity: Owner) =>
+  deletionEffect(
+    OrganizationDeletedSchema,
+    { owner: identity, kind: RecordKind.ORGANIZATION, idOf: (event) => event.organizationId },
+    async (tx, event) => {
+      await deleteOrganization(tx, event.organizationId as OrganizationId, event.actor);
+    },
+  );

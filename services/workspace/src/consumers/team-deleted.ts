@@ -1,8 +1,16 @@
-import { effect } from "@cloud/messaging";
+import type { Id } from "@cloud/contract";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { TeamDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
-import type { Id } from "@cloud/rpc";
-import { endReferences } from "../assignments/end-references.ts";
+import { deletionBatchEffect, type Owner } from "@cloud/service";
+import { unlinkResources } from "../links/unlink-resources.ts";
 
-export const teamDeleted = effect(TeamDeletedSchema, async (tx, event) => {
-  await endReferences(tx, "team", event.teamId as Id, event.actor);
-});
+/** Unlinks the deleted teams from their workspaces, if their owner confirms the deletions. */
+export const teamDeleted = (identity: Owner) =>
+  deletionBatchEffect(
+    TeamDeletedSchema,
+    { owner: identity, kind: RecordKind.TEAM, idOf: (event) => event.teamId },
+    async (tx, events) => {
+      const deleted = events.map(({ teamId, actor }) => ({ id: teamId as Id, actor }));
+      await unlinkResources(tx, "team", deleted);
+    },
+  );

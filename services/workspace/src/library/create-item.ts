@@ -1,4 +1,3 @@
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
 import {
   type Caller,
   type Id,
@@ -7,12 +6,13 @@ import {
   parseOrganizationId,
   parseTextParameter,
   parseVisibility,
-} from "@cloud/rpc";
+} from "@cloud/contract";
+import { lockOrganization } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { lockOrganization, requireOrganization } from "../organizations/require-organization.ts";
+import { requireOrganization } from "../organizations/require-organization.ts";
+import { insertItem } from "./item-sql.ts";
 import { itemToProto } from "./item-to-proto.ts";
 import type { LibraryKind } from "./library-kind.ts";
-import { insertItem } from "./library-sql.ts";
 
 interface CreateItemRequest {
   readonly organizationId: string;
@@ -22,17 +22,17 @@ interface CreateItemRequest {
   readonly owner: string;
 }
 
-/** Every member may create one: View Workspace is what every role holds. */
+/** Creates an item. Every member may: every role holds View Workspace. */
 export async function createItem(context: Context, caller: Caller, kind: LibraryKind, request: CreateItemRequest) {
   const organizationId = parseOrganizationId(request.organizationId);
   const visibility = parseVisibility(request.visibility, "private");
   const name = parseTextParameter("name", request.name);
   const description = parseTextParameter("description", request.description);
-  await requireOrganization(context, caller, organizationId, Permission.VIEW_WORKSPACE);
+  await requireOrganization(context, caller, organizationId);
   const owner = ownerFor(caller, request.owner);
 
   const item = await context.db.withTransaction(async (tx) => {
-    await lockOrganization(tx, caller, organizationId, Permission.VIEW_WORKSPACE);
+    await lockOrganization(tx, caller, organizationId);
     return insertItem(tx, kind, { id: newId<Id>(), organizationId, name, description, owner, visibility });
   });
   return itemToProto(item);

@@ -1,25 +1,27 @@
-import type { Caller } from "@cloud/rpc";
-import { deleteLinksOfResource } from "../assignments/assignment-sql.ts";
-import { tellEndedLinks } from "../assignments/tell-ended-links.ts";
+import { type Caller, found } from "@cloud/contract";
 import type { Context } from "../context.ts";
-import { assertItem, findItem } from "./find-item.ts";
+import { deleteLinksOfResources } from "../links/assignment-sql.ts";
+import { reportDeletedLinks } from "../links/report-deleted-links.ts";
+import { selectItemForUpdate, softDeleteItem } from "./item-sql.ts";
 import type { LibraryKind } from "./library-kind.ts";
-import { assertMayChange } from "./library-rules.ts";
-import { selectItemForUpdate, softDeleteItem } from "./library-sql.ts";
+import { requireItem } from "./require-item.ts";
 
-/** Its workspace links end. */
+/** Soft-deletes the item and unlinks it from its workspaces. */
 export async function deleteItem(
   context: Context,
   caller: Caller,
   kind: LibraryKind,
   request: { readonly id: string },
 ) {
-  const found = await findItem(context, caller, kind, request.id);
-  assertMayChange(caller, kind, found);
+  const target = await requireItem(context, caller, kind, request.id);
   await context.db.withTransaction(async (tx) => {
-    const item = assertItem(kind, await selectItemForUpdate(tx, kind, found.id));
+    const item = found(await selectItemForUpdate(tx, kind, target.id), kind.notFound);
     await softDeleteItem(tx, kind, item.id);
-    const workspaces = await deleteLinksOfResource(tx, kind.name, item.id);
-    await tellEndedLinks(tx, workspaces, kind.name, item.id, caller.userId, "deleted");
+    const links = await deleteLinksOfResources(tx, kind.name, [item.id]);
+    const how = { kind: kind.name, actor: caller.userId, reason: "deleted" } as const;
+    await reportDeletedLinks(
+      tx,
+      links.map((link) => ({ ...link, ...how })),
+    );
   });
 }

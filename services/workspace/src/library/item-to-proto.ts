@@ -1,7 +1,7 @@
-import { timestampToProto } from "@cloud/rpc";
-import type { ItemRow } from "./library-sql.ts";
+import { timestampToProto } from "@cloud/contract";
+import type { ItemRow } from "./item-sql.ts";
 
-/** A design or a view: the two messages have the same fields. */
+/** Converts a design or a view: the two messages have the same fields. */
 export function itemToProto(row: ItemRow) {
   return {
     id: row.id,

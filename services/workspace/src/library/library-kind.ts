@@ -1,25 +1,21 @@
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { type SqlText, sql } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
-/** What differs between the two kinds of thing that an organization keeps in its library. */
+/** What differs between designs and views, the two kinds of item in the library of an organization. */
 export interface LibraryKind {
   readonly name: "design" | "view";
-  readonly table: "designs" | "views";
+  readonly table: SqlText;
   readonly notFound: Reason;
-  /** What those who do not own it need to change or delete it. */
-  readonly managePermission: Permission;
 }
 
 export const designs: LibraryKind = {
   name: "design",
-  table: "designs",
+  table: sql`designs`,
   notFound: Reason.DESIGN_NOT_FOUND,
-  managePermission: Permission.MANAGE_DESIGNS,
 };
 
 export const views: LibraryKind = {
   name: "view",
-  table: "views",
+  table: sql`views`,
   notFound: Reason.VIEW_NOT_FOUND,
-  managePermission: Permission.MANAGE_VIEWS,
 };

@@ -1,10 +1,9 @@
-import { type Caller, parseTextParameter, parseVisibility } from "@cloud/rpc";
+import { type Caller, found, parseTextParameter, parseVisibility } from "@cloud/contract";
 import type { Context } from "../context.ts";
-import { assertItem, findItem } from "./find-item.ts";
+import { updateItemFields } from "./item-sql.ts";
 import { itemToProto } from "./item-to-proto.ts";
 import type { LibraryKind } from "./library-kind.ts";
-import { assertMayChange } from "./library-rules.ts";
-import { updateItemFields } from "./library-sql.ts";
+import { requireItem } from "./require-item.ts";
 
 interface UpdateItemRequest {
   readonly id: string;
@@ -13,7 +12,7 @@ interface UpdateItemRequest {
   readonly visibility?: string | undefined;
 }
 
-/** Only the fields sent change. */
+/** Updates the fields that are sent. */
 export async function updateItem(context: Context, caller: Caller, kind: LibraryKind, request: UpdateItemRequest) {
   const { name, description, visibility } = request;
   const changes = {
@@ -21,8 +20,7 @@ export async function updateItem(context: Context, caller: Caller, kind: Library
     description: description === undefined ? undefined : parseTextParameter("description", description),
     visibility: visibility === undefined ? undefined : parseVisibility(visibility, "private"),
   };
-  const item = await findItem(context, caller, kind, request.id);
-  assertMayChange(caller, kind, item);
+  const item = await requireItem(context, caller, kind, request.id);
   const updated = await context.db.withTransaction((tx) => updateItemFields(tx, kind, item.id, changes));
-  return itemToProto(assertItem(kind, updated));
+  return itemToProto(found(updated, kind.notFound));
 }

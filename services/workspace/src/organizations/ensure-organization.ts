@@ -1,11 +1,11 @@
-import type { OrganizationId } from "@cloud/rpc";
+import type { OrganizationId } from "@cloud/contract";
 import type { Context } from "../context.ts";
 import { selectOrganization } from "./organization-sql.ts";
-import { welcomeOrganization } from "./welcome-organization.ts";
+import { provisionOrganization } from "./provision-organization.ts";
 
 /**
- * Makes sure that a live organization is known here and has its `My Workspace`, should the event of its creation be
- * late. Answers whether the organization is live. Asks identity the first time only.
+ * Ensures that a live organization has its reference and its `My Workspace` here, even if the event of its creation is
+ * late. Returns whether the organization is live. Calls identity only if there is no reference yet.
  */
 export async function ensureOrganization(context: Context, organizationId: OrganizationId): Promise<boolean> {
   const known = await selectOrganization(context.db, organizationId);
@@ -17,6 +17,6 @@ export async function ensureOrganization(context: Context, organizationId: Organ
   if (organization === undefined) {
     return false;
   }
-  await context.db.withTransaction((tx) => welcomeOrganization(tx, organizationId, organization.owner));
+  await context.db.withTransaction((tx) => provisionOrganization(tx, organizationId, organization.owner));
   return true;
 }

@@ -1,51 +1,40 @@
-import type { Sql, Tx } from "@cloud/postgres";
-import type { OrganizationId } from "@cloud/rpc";
+import type { OrganizationId } from "@cloud/contract";
+import { type Sql, sql, type Tx } from "@cloud/postgres";
 
 interface OrganizationRow {
   id: OrganizationId;
   deleted_at: Date | null;
 }
 
-export async function selectOrganization(sql: Sql, id: OrganizationId): Promise<OrganizationRow | undefined> {
-  const result = await sql.query<OrganizationRow>("select id, deleted_at from organizations where id = $1", [id]);
+/** Returns the reference to the organization, live or deleted; undefined when there is none. */
+export async function selectOrganization(db: Sql, id: OrganizationId): Promise<OrganizationRow | undefined> {
+  const result = await db.query<OrganizationRow>(
+    sql`
+      select id, deleted_at
+      from organizations
+      where id = $1`,
+    [id],
+  );
   return result.rows[0];
 }
 
-/** Makes sure that the reference row is there; an existing row, tombstone or not, stays as it is. */
-export async function insertOrganizationIfMissing(tx: Tx, id: OrganizationId): Promise<void> {
-  await tx.query("insert into organizations (id) values ($1) on conflict (id) do nothing", [id]);
+/** Returns those of `ids` that have no row here, live or deleted. */
+export async function selectUnknownOrganizationIds(db: Sql, ids: readonly OrganizationId[]): Promise<OrganizationId[]> {
+  const text = sql`
+    select id
+    from unnest($1::uuid[]) as given (id)
+    where not exists (select from organizations where organizations.id = given.id)`;
+  return (await db.query<{ id: OrganizationId }>(text, [ids])).rows.map((row) => row.id);
 }
 
-/** The organization unless it has its tombstone; the share lock keeps the tombstone away until the end of `tx`. */
-export async function selectLiveOrganizationForShare(tx: Tx, id: OrganizationId): Promise<OrganizationRow | undefined> {
-  const text = "select id, deleted_at from organizations where id = $1 and deleted_at is null for share";
-  return (await tx.query<OrganizationRow>(text, [id])).rows[0];
-}
-
-/** Until the end of `tx` no other transaction deletes, or creates, a workspace of the organization. */
+/** Locks the row FOR UPDATE: until `tx` ends, no other transaction deletes or creates a workspace in it. */
 export async function lockOrganizationForUpdate(tx: Tx, id: OrganizationId): Promise<void> {
-  await tx.query("select 1 from organizations where id = $1 for update", [id]);
-}
-
-/**
- * Sets the tombstone, inserting the row where there is none; answers whether there was none before. The row stays locked
- * until the end of `tx`, also one that the condition leaves as it is.
- */
-export async function upsertOrganizationTombstone(tx: Tx, id: OrganizationId): Promise<boolean> {
-  const result = await tx.query(
-    "insert into organizations (id, deleted_at) values ($1, now()) on conflict (id) do update " +
-      "set deleted_at = excluded.deleted_at where organizations.deleted_at is null",
+  await tx.query(
+    sql`
+      select 1
+      from organizations
+      where id = $1
+      for update`,
     [id],
   );
-  return result.rowCount === 1;
-}
-
-/** The ids of the organizations without a tombstone, in order, after one. */
-export async function selectLiveOrganizationIdsAfter(sql: Sql, after: string, limit: number): Promise<string[]> {
-  const result = await sql.query<{ id: string }>(
-    "select id from organizations where deleted_at is null and ($1 = '' or id > nullif($1, '')::uuid) " +
-      "order by id limit $2",
-    [after, limit],
-  );
-  return result.rows.map((row) => row.id);
 }

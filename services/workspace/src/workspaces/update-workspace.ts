@@ -1,28 +1,32 @@
-import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { type Caller, found, parseMetadata } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { type Caller, requirePermission } from "@cloud/rpc";
 import { insertActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { recordingFailure } from "../activity/record-failure.ts";
 import type { Context } from "../context.ts";
-import { assertFound, lookForWorkspace } from "./find-workspace.ts";
+import { findWorkspace } from "./require-workspace.ts";
 import { assertSomethingSent, parseChanges } from "./workspace-rules.ts";
 import { updateWorkspaceFields } from "./workspace-sql.ts";
 import { workspaceToProto } from "./workspace-to-proto.ts";
 
-/** Only the fields sent change. */
+/** Updates the fields that are sent. */
 export async function updateWorkspace(context: Context, caller: Caller, request: UpdateWorkspaceRequest) {
-  // Looked for before the form is checked, because a malformed update leaves an error event too.
-  const workspace = await lookForWorkspace(context, caller, request.id);
+  // Looked up before the request is validated, because a malformed update is recorded as an error event too.
+  const workspace = await findWorkspace(context, caller, request.id);
   const operation = { workspace, action: "update", kind: "workspace", actedUpon: request.id } as const;
   return recordingFailure(context, caller, operation, async () => {
     assertSomethingSent(request);
-    const found = assertFound(workspace);
-    requirePermission(caller, found.organization_id, Permission.EDIT_WORKSPACE);
+    const metadata = request.metadata && parseMetadata(request.metadata);
+    const target = found(workspace, Reason.WORKSPACE_NOT_FOUND);
+    caller.requirePermission(target.organization_id);
     const changes = parseChanges(request);
 
     const updated = await context.db.withTransaction(async (tx) => {
-      const changed = assertFound(await updateWorkspaceFields(tx, found.id, changes));
+      const changed = found(
+        await updateWorkspaceFields(tx, target.id, { ...changes, metadata }),
+        Reason.WORKSPACE_NOT_FOUND,
+      );
       await insertActivity(tx, workspaceActivity("update", changed, caller.userId));
       return changed;
     });

@@ -1,15 +1,12 @@
+import { fail, parseText } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { fail, parseText } from "@cloud/rpc";
-
-/** Specification, section 1. */
-export const INITIAL_WORKSPACE_NAME = "My Workspace";
 
 interface Texts {
   readonly name: string;
   readonly description: string;
 }
 
-/** @throws WORKSPACE_CREATE_FAILED when one is over 255 characters. */
+/** Parses the texts of a new workspace. @throws WORKSPACE_CREATE_FAILED when one has over 255 characters. */
 export function parseNewTexts({ name, description }: Texts): Texts {
   const tooLong = (field: string) => () => fail(Reason.WORKSPACE_CREATE_FAILED, { field });
   return { name: parseText(name, tooLong("name")), description: parseText(description, tooLong("description")) };
@@ -20,14 +17,14 @@ interface Changes {
   readonly description?: string | undefined;
 }
 
-/** @throws WORKSPACE_UPDATE_EMPTY when nothing that can change is sent. */
-export function assertSomethingSent({ name, description }: Changes): void {
-  if (name === undefined && description === undefined) {
+/** Requires at least one field that can be updated. @throws WORKSPACE_UPDATE_EMPTY. */
+export function assertSomethingSent({ name, description, metadata }: Changes & { readonly metadata?: unknown }): void {
+  if (name === undefined && description === undefined && metadata === undefined) {
     throw fail(Reason.WORKSPACE_UPDATE_EMPTY);
   }
 }
 
-/** @throws WORKSPACE_UPDATE_FAILED when one is over 255 characters. */
+/** Parses the texts that are sent. @throws WORKSPACE_UPDATE_FAILED when one has over 255 characters. */
 export function parseChanges({ name, description }: Changes): {
   readonly name: string | undefined;
   readonly description: string | undefined;
@@ -37,7 +34,7 @@ export function parseChanges({ name, description }: Changes): {
   return { name: parse("name", name), description: parse("description", description) };
 }
 
-/** The floor: an organization keeps at least one workspace. @throws LAST_WORKSPACE. */
+/** Enforces the minimum of one workspace per organization. @throws LAST_WORKSPACE. */
 export function assertNotLastWorkspace(liveWorkspaces: number): void {
   if (liveWorkspaces <= 1) {
     throw fail(Reason.LAST_WORKSPACE);

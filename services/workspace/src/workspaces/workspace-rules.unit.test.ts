@@ -1,5 +1,5 @@
+import { reasonOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { reasonOf } from "@cloud/rpc";
 import { describe, expect, test } from "@jest/globals";
 import { assertNotLastWorkspace, assertSomethingSent, parseChanges, parseNewTexts } from "./workspace-rules.ts";
 
@@ -27,13 +27,14 @@ describe("parseNewTexts", () => {
 });
 
 describe("an update", () => {
-  test("must send something that can change", () => {
+  test("requires a field that can be updated", () => {
     expect(reasonFor(() => assertSomethingSent({}))).toBe(Reason.WORKSPACE_UPDATE_EMPTY);
     expect(reasonFor(() => assertSomethingSent({ name: "" }))).toBeUndefined();
     expect(reasonFor(() => assertSomethingSent({ description: "" }))).toBeUndefined();
+    expect(reasonFor(() => assertSomethingSent({ metadata: {} }))).toBeUndefined();
   });
 
-  test("leaves out what was not sent, and refuses what is too long", () => {
+  test("omits fields that are not sent, and refuses texts that are too long", () => {
     expect(parseChanges({ name: "" })).toEqual({ name: "", description: undefined });
     expect(reasonFor(() => parseChanges({ description: LONG }))).toBe(Reason.WORKSPACE_UPDATE_FAILED);
   });

@@ -1,8 +1,11 @@
-import { timestampToProto } from "@cloud/rpc";
+import { create } from "@bufbuild/protobuf";
+import { timestampToProto } from "@cloud/contract";
+import { type Workspace, WorkspaceSchema } from "@cloud/proto/workspace/v1/records_pb";
 import type { WorkspaceRow } from "./workspace-sql.ts";
 
-export function workspaceToProto(row: WorkspaceRow) {
-  return {
+/** Converts a row to its API message. */
+export function workspaceToProto(row: WorkspaceRow): Workspace {
+  return create(WorkspaceSchema, {
     id: row.id,
     name: row.name,
     description: row.description,
@@ -11,6 +14,6 @@ export function workspaceToProto(row: WorkspaceRow) {
     metadata: row.metadata,
     createdAt: timestampToProto(row.created_at),
     updatedAt: timestampToProto(row.updated_at),
-    ...(row.deleted_at === null ? {} : { deletedAt: timestampToProto(row.deleted_at) }),
-  };
+    deletedAt: timestampToProto(row.deleted_at),
+  });
 }

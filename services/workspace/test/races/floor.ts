@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
 import { DeleteWorkspaceRequestSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { refusal } from "@cloud/rpc/testing";
 import { countEach, type Rewrite, sideBySide } from "@cloud/testkit";
 import { deleteWorkspace } from "../../src/workspaces/delete-workspace.ts";
 import { type RaceStage, system } from "./race-stage.ts";
@@ -8,21 +9,21 @@ import { type RaceStage, system } from "./race-stage.ts";
 export const RACERS = 8;
 
 export interface FloorRounds {
-  /** How many organizations, each of which loses its workspaces to 8 concurrent deletions. */
+  /** The number of organizations, each with 8 concurrent deletions of its workspaces. */
   readonly rounds: number;
-  /** How many workspaces each has; with fewer than 8, several deletions want the same one. */
+  /** The number of workspaces of each; with fewer than 8, several deletions name the same one. */
   readonly workspaces: 1 | 2 | 4 | 8;
   readonly rewrite: Rewrite;
 }
 
 export interface Floor {
-  /** How many organizations were left with no workspace, with one, … */
+  /** The number of organizations by the number of workspaces that they were left with. */
   readonly left: Readonly<Record<number, number>>;
-  /** How many deletions ended how. */
+  /** The number of deletions by their outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-/** What all of them must be told: one deletion of each workspace but the survivor goes through. */
+/** Returns the expected outcomes: one deletion of each workspace but the survivor succeeds. */
 export function floorOutcomes({ rounds, workspaces }: Omit<FloorRounds, "rewrite">): Floor["outcomes"] {
   const done = workspaces - 1;
   const refusedByTheFloor = RACERS / workspaces;
@@ -36,6 +37,7 @@ export function floorOutcomes({ rounds, workspaces }: Omit<FloorRounds, "rewrite
   return Object.fromEntries(some.map(([outcome, count]) => [outcome, count * rounds]));
 }
 
+/** Races deletions of all workspaces of each organization; returns what was left, and the outcomes. */
 export async function raceForTheFloor(stage: RaceStage, { rounds, workspaces, rewrite }: FloorRounds): Promise<Floor> {
   const context = stage.contextWith(rewrite);
   const organizations = await stage.newOrganizations(rounds, workspaces);
@@ -49,8 +51,13 @@ export async function raceForTheFloor(stage: RaceStage, { rounds, workspaces, re
     return Promise.all(racers);
   });
   const { rows } = await stage.db.query<{ live: number }>(
-    "select (select count(*)::integer from workspaces w where w.organization_id = o.id and deleted_at is null) as live" +
-      " from unnest($1::uuid[]) as o (id)",
+    sql`
+      select (
+        select count(*)::integer
+        from workspaces w
+        where w.organization_id = o.id and deleted_at is null
+      ) as live
+      from unnest($1::uuid[]) as o (id)`,
     [organizations.map(({ id }) => id)],
   );
   return {

@@ -1,30 +1,39 @@
-import { refusal } from "@cloud/rpc/testing";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
 import type { Rewrite } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { removeResource } from "../../src/assignments/remove-resource.ts";
 import { teams } from "../../src/assignments/teams.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 
-/** Assigns one team to one workspace `racers` times at once, then removes it as often. */
+/** Assigns one team to one workspace `racers` times concurrently, then removes it as often. */
 export async function raceIdenticalAssigns(stage: RaceStage, racers: number, rewrite: Rewrite) {
   const context = stage.contextWith(rewrite);
   const [organization] = await stage.newOrganizations(1, 1);
   if (organization === undefined) throw new TypeError("no organization");
   const [workspaceId = ""] = organization.workspaces;
-  const request = { workspaceId, resourceId: stage.fixture.peers.addTeam(organization.id) };
+  const request = { workspaceId, resourceId: stage.fixture.identity.addTeam(organization.id) };
   const all = <T>(call: () => Promise<T>) => Promise.all(Array.from({ length: racers }, call));
 
   const assigned = await all(() => assignResource(context, system, teams, request));
-  const rows = await stage.count("assignments where resource_id = $1", [request.resourceId]);
+  const rows = await stage.count(sql`assignments where resource_id = $1`, [request.resourceId]);
   const removed = await all(() => refusal(removeResource(context, system, teams, request)));
   return { rows, bodies: new Set(assigned.map((row) => JSON.stringify(row))).size, removed };
 }
 
-/** Lets `play` race without the unique key of links, and puts it back. */
-export async function withoutUniqueLinks<T>({ db }: RaceStage, play: (rewrite: Rewrite) => Promise<T>): Promise<T> {
-  await db.query("alter table assignments drop constraint assignments_pair");
-  const played = await play((text) => text.replace("on conflict on constraint assignments_pair do nothing ", ""));
-  await db.query("delete from assignments");
-  await db.query("alter table assignments add constraint assignments_pair unique (workspace_id, kind, resource_id)");
+/** Runs `play` without the unique key of links, and then restores the key. */
+export async function withoutUniqueLinks<T>(
+  { fixture }: RaceStage,
+  play: (rewrite: Rewrite) => Promise<T>,
+): Promise<T> {
+  await fixture.ownerDb.query(sql`alter table assignments drop constraint assignments_pair`);
+  const played = await play((text) =>
+    text.replace(/on conflict on constraint assignments_pair do update .*(?=returning)/, ""),
+  );
+  await fixture.db.query(sql`
+    delete
+    from assignments`);
+  await fixture.ownerDb.query(sql`
+    alter table assignments add constraint assignments_pair unique (workspace_id, kind, resource_id)`);
   return played;
 }

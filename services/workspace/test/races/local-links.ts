@@ -1,11 +1,12 @@
 import { create } from "@bufbuild/protobuf";
+import { type Id, newId } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
 import {
   DeleteWorkspaceRequestSchema,
   ListWorkspaceDesignsRequestSchema,
   ListWorkspaceViewsRequestSchema,
 } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { type Id, newId } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
 import { type LinkOutcomes, type Random, type Rewrite, raceLinks, type Watched, watchLists } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { designs } from "../../src/assignments/designs.ts";
@@ -24,13 +25,13 @@ export interface LocalRaces {
   readonly end: "resource" | "workspace";
   readonly races: number;
   readonly random: Random;
-  /** Of the assigning transaction. */
+  /** Changes the statements of the assigning transaction. */
   readonly rewrite: Rewrite;
 }
 
-/** Lists are watched where the workspaces outlive the races. */
+/** Lists are watched only if the workspaces outlive the races. */
 export interface LocalOutcomes extends LinkOutcomes, Partial<Watched> {
-  /** Links to what is gone. */
+  /** Links with a deleted end. */
   readonly dangling: number;
 }
 
@@ -40,7 +41,7 @@ const kinds = {
   view: { link: views, item: viewItems },
 };
 
-/** Every race has a resource, or a workspace, of its own; the other end is shared by all races of a lane. */
+/** Races assigns against deletions of one end, which is new for each race; the races of a lane share the other end. */
 export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Promise<LocalOutcomes> {
   const { kind, end, races, random, rewrite } = options;
   const [plain, assigning] = [stage.contextWith((text) => text), stage.contextWith(rewrite)];
@@ -55,7 +56,7 @@ export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Pro
   });
   const removeResource = async ({ resourceId }: { resourceId: string }) => {
     await deleteItem(plain, system, kinds[kind].item, { id: resourceId });
-    watch?.gone(resourceId);
+    watch?.reportDeleted(resourceId);
   };
   const removeWorkspace = ({ workspaceId }: { workspaceId: string }) =>
     deleteWorkspace(plain, system, create(DeleteWorkspaceRequestSchema, { id: workspaceId }));
@@ -70,7 +71,7 @@ export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Pro
     remove: (race) => refusal(remove(placeOf(race))),
     tooLate: end === "workspace" ? tooLate("workspace") : tooLate(kind),
   });
-  const dangling = await stage.count("assignments where resource_id = any($1)", [resources]);
+  const dangling = await stage.count(sql`assignments where resource_id = any($1)`, [resources]);
   return { ...outcomes, ...(await watch?.stop()), dangling };
 }
 
@@ -85,13 +86,13 @@ async function insertItems(
   const ids = Array.from({ length: count }, () => newId<Id>());
   const organizations = ids.map((_, race) => lanes[race % lanes.length]?.id);
   await stage.db.query(
-    "insert into " +
-      kinds[kind].item.table +
-      " (id, organization_id, name, description, owner, visibility)" +
-      " select id, organization_id, '', '', '', 'public' from unnest($1::uuid[], $2::uuid[]) as t (id, organization_id)",
+    sql`
+      insert into ${kinds[kind].item.table} (id, organization_id, name, description, owner, visibility)
+      select id, organization_id, '', '', '', 'public'
+      from unnest($1::uuid[], $2::uuid[]) as t (id, organization_id)`,
     [ids, organizations],
   );
-  await stage.db.query("analyze " + kinds[kind].item.table);
+  await stage.fixture.ownerDb.query(sql`analyze ${kinds[kind].item.table}`);
   return ids;
 }
 

@@ -1,59 +1,61 @@
-import { type Database, openDatabase } from "@cloud/postgres";
+import { newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
+import { systemCaller } from "@cloud/contract/testing";
+import { type Database, type SqlText, sql } from "@cloud/postgres";
 import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
-import { createServiceTransport, newId, type OrganizationId, serviceCaller, type WorkspaceId } from "@cloud/rpc";
-import { type Rewrite, rewriting, testTelemetry } from "@cloud/testkit";
-import { createClient } from "@connectrpc/connect";
+import {
+  countRows,
+  createClients,
+  credentialOf,
+  openRaceDatabase,
+  rewritingTransactions,
+} from "@cloud/service/testing";
+import { type Rewrite, testTelemetry } from "@cloud/testkit";
 import type { Context } from "../../src/context.ts";
-import type { Fixture } from "../fixture.ts";
-import { SERVICE_TOKEN } from "../peers.ts";
+import { type Fixture, startFixture } from "../fixture.ts";
 
 export interface RaceOrganization {
   readonly id: OrganizationId;
   readonly workspaces: readonly WorkspaceId[];
 }
 
-/** Where the service's handlers race with each other: its database and neighbours, and a pool as wide as the races. */
+/** What the service's handlers need for races: its database and peers, and a pool as wide as the races. */
 export interface RaceStage {
   readonly fixture: Fixture;
   readonly db: Database;
-  /** What the handlers are given; a control changes the statements of their transactions. */
+  /** Returns the context of the handlers; a control changes the statements of their transactions. */
   contextWith(rewrite: Rewrite): Context;
-  /** Organizations that the service knows, without a `My Workspace`. */
+  /** Inserts organizations with their workspaces, without a `My Workspace`. */
   newOrganizations(count: number, workspacesOfEach: number): Promise<RaceOrganization[]>;
-  /** How many rows there are in `from`, a table and a condition. */
-  count(from: string, params: readonly unknown[]): Promise<number>;
+  /** Counts the rows of `from`, a table and a condition. */
+  count(from: SqlText, params: readonly unknown[]): Promise<number>;
   close(): Promise<void>;
 }
 
-/** May do everything. */
-export const system = serviceCaller("");
+/** A caller with every permission. */
+export const system = systemCaller();
 export const unchanged: Rewrite = (text) => text;
 
-export function openRaceStage(fixture: Fixture): RaceStage {
-  const { log } = testTelemetry();
-  // The races of a run are many, and may wait their turn on a busy machine.
-  const patience = { connectTimeoutMs: 20_000, statementTimeoutMs: 20_000 };
-  const db = openDatabase({ ...fixture.db, applicationName: "races", log, maxConnections: 40, ...patience });
-  const peer = createServiceTransport({ url: fixture.peers.url, serviceToken: SERVICE_TOKEN });
-  const peers = {
-    identity: createClient(IdentityDirectory, peer),
-    environment: createClient(EnvironmentDirectory, peer),
+/** Starts the fixture and opens the stage on its database and peers. */
+export async function startRaceStage(): Promise<RaceStage> {
+  const fixture = await startFixture();
+  const db = openRaceDatabase(fixture.db);
+  const plain: Context = {
+    db,
+    ...createClients({ identity: IdentityDirectory }, fixture.identity.url, credentialOf("workspace")),
+    ...createClients({ environment: EnvironmentDirectory }, fixture.environment.url, credentialOf("workspace")),
+    log: testTelemetry().log,
   };
   return {
     fixture,
     db,
-    contextWith: (rewrite) => ({
-      db: { ...db, withTransaction: (work) => db.withTransaction((tx) => work(rewriting(tx, rewrite))) },
-      ...peers,
-      log,
-    }),
-    newOrganizations: (count, workspacesOfEach) => insertOrganizations(db, count, workspacesOfEach),
-    count: async (from, params) => {
-      const { rows } = await db.query<{ count: string }>("select count(*) as count from " + from, params);
-      return Number(rows[0]?.count);
+    contextWith: (rewrite) => ({ ...plain, db: rewritingTransactions(db, rewrite) }),
+    newOrganizations: (count, workspacesOfEach) => insertOrganizations(fixture.ownerDb, count, workspacesOfEach),
+    count: (from, params) => countRows(db, from, params),
+    close: async () => {
+      await db.close();
+      await fixture.stop();
     },
-    close: () => db.close(),
   };
 }
 
@@ -63,13 +65,20 @@ async function insertOrganizations(db: Database, count: number, workspacesOfEach
     workspaces: Array.from({ length: workspacesOfEach }, () => newId<WorkspaceId>()),
   }));
   const places = organizations.flatMap(({ id, workspaces }) => workspaces.map((workspace) => [workspace, id] as const));
-  await db.query("insert into organizations (id) select unnest($1::uuid[])", [organizations.map(({ id }) => id)]);
   await db.query(
-    "insert into workspaces (id, organization_id, name, description, owner)" +
-      " select id, organization_id, '', '', '' from unnest($1::uuid[], $2::uuid[]) as t (id, organization_id)",
+    sql`
+      insert into organizations (id)
+      select unnest($1::uuid[])`,
+    [organizations.map(({ id }) => id)],
+  );
+  await db.query(
+    sql`
+      insert into workspaces (id, organization_id, name, description, owner)
+      select id, organization_id, '', '', ''
+      from unnest($1::uuid[], $2::uuid[]) as t (id, organization_id)`,
     [places.map(([workspace]) => workspace), places.map(([, organization]) => organization)],
   );
-  // Without it the planner takes the table for empty, and reads it from end to end.
-  await db.query("analyze workspaces");
+  // Without statistics the planner assumes an empty table and reads it sequentially.
+  await db.query(sql`analyze workspaces`);
   return organizations;
 }

@@ -1,52 +1,53 @@
-import type { Id } from "@cloud/rpc";
-import { refusal } from "@cloud/rpc/testing";
+import type { Id } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
 import type { Rewrite } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
-import { deleteLinksOfResource } from "../../src/assignments/assignment-sql.ts";
 import { environments } from "../../src/assignments/environments.ts";
-import { upsertReferenceTombstone } from "../../src/assignments/reference-sql.ts";
 import { teams } from "../../src/assignments/teams.ts";
 import type { Context } from "../../src/context.ts";
+import { deleteLinksOfResources } from "../../src/links/assignment-sql.ts";
+import { upsertReferenceTombstones } from "../../src/links/reference-sql.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 
 /**
- * Assigns what its owner deletes in the moment after it has said that it lives, and hears of the deletion as the consumer
- * does. Answers how many links were left.
+ * Assigns resources, each of which is deleted right after its owner has reported it as live, and applies the deletion
+ * as the consumer does. Returns how many links were left.
  */
 export async function raceRemoteLinks(
   stage: RaceStage,
   kind: "environment" | "team",
   { rounds, rewrite }: { readonly rounds: number; readonly rewrite: Rewrite },
 ): Promise<number> {
-  const { peers } = stage.fixture;
+  const { identity, environment } = stage.fixture;
   const [organization] = await stage.newOrganizations(1, 1);
   if (organization === undefined) throw new TypeError("no organization");
   const [workspaceId = ""] = organization.workspaces;
-  const add = kind === "environment" ? peers.addEnvironment : peers.addTeam;
+  const add = kind === "environment" ? environment.addEnvironment : identity.addTeam;
   const resources: string[] = [];
   for (let round = 0; round < rounds; round++) {
     const resourceId = add(organization.id);
     resources.push(resourceId);
     const lookedUp = Promise.withResolvers<void>();
-    const context = tellingOfLookUps(stage.contextWith(rewrite), lookedUp.resolve);
+    const context = observingLookUps(stage.contextWith(rewrite), lookedUp.resolve);
     const link = kind === "environment" ? environments : teams;
     await Promise.all([
       refusal(assignResource(context, system, link, { workspaceId, resourceId })),
-      lookedUp.promise.then(() => hearOfDeletion(context, kind, resourceId as Id)),
+      lookedUp.promise.then(() => applyDeletion(context, kind, resourceId as Id)),
     ]);
   }
-  return stage.count("assignments where resource_id = any($1)", [resources]);
+  return stage.count(sql`assignments where resource_id = any($1)`, [resources]);
 }
 
-const hearOfDeletion = ({ db }: Context, kind: "environment" | "team", id: Id) =>
+const applyDeletion = ({ db }: Context, kind: "environment" | "team", id: Id) =>
   db.withTransaction(async (tx) => {
-    await upsertReferenceTombstone(tx, kind, id);
-    await deleteLinksOfResource(tx, kind, id);
+    await upsertReferenceTombstones(tx, kind, [id]);
+    await deleteLinksOfResources(tx, kind, [id]);
   });
 
-/** The context, with a signal at the moment when the owner of a resource has answered. */
-function tellingOfLookUps(context: Context, lookedUp: () => void): Context {
-  const telling =
+/** Returns the context with look-ups that call `lookedUp` once the owner of the resource has responded. */
+function observingLookUps(context: Context, lookedUp: () => void): Context {
+  const observing =
     <Args extends unknown[], Reply>(lookUp: (...args: Args) => Promise<Reply>) =>
     async (...args: Args) => {
       const reply = await lookUp(...args);
@@ -56,7 +57,7 @@ function tellingOfLookUps(context: Context, lookedUp: () => void): Context {
   const { identity, environment } = context;
   return {
     ...context,
-    identity: { ...identity, batchGetTeams: telling(identity.batchGetTeams) },
-    environment: { ...environment, batchGetEnvironments: telling(environment.batchGetEnvironments) },
+    identity: { ...identity, batchGetTeams: observing(identity.batchGetTeams) },
+    environment: { ...environment, batchGetEnvironments: observing(environment.batchGetEnvironments) },
   };
 }

@@ -13,13 +13,13 @@ export const file_cloud_api_v1_list: GenFile = /*@__PURE__*/
   fileDesc("ChdjbG91ZC9hcGkvdjEvbGlzdC5wcm90bxIMY2xvdWQuYXBpLnYxIjYKEEFzc2lnbm1lbnRGaWx0ZXISFQoIYXNzaWduZWQYASABKAhIAIgBAUILCglfYXNzaWduZWRiBnByb3RvMw");
 
 /**
- * Which side of a link a list shows.
+ * Selects linked records or the others.
  *
  * @generated from message cloud.api.v1.AssignmentFilter
  */
 export type AssignmentFilter = Message<"cloud.api.v1.AssignmentFilter"> & {
   /**
-   * True (the default) lists the members, false the non-members.
+   * If true (the default), lists the linked records; if false, those that are not linked.
    *
    * @generated from field: optional bool assigned = 1;
    */

@@ -16,23 +16,23 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file cloud/api/v1/options.proto.
  */
 export const file_cloud_api_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("ChpjbG91ZC9hcGkvdjEvb3B0aW9ucy5wcm90bxIMY2xvdWQuYXBpLnYxKjoKCEF1ZGllbmNlEhgKFEFVRElFTkNFX1VOU1BFQ0lGSUVEEAASFAoQQVVESUVOQ0VfU0VSVklDRRABOloKCnBlcm1pc3Npb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi+hwMgASgOMhguY2xvdWQuYXBpLnYxLlBlcm1pc3Npb25SCnBlcm1pc3Npb246VAoIYXVkaWVuY2USHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi/hwMgASgOMhYuY2xvdWQuYXBpLnYxLkF1ZGllbmNlUghhdWRpZW5jZTpXCgthYnNlbnRfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGMCHAyABKA4yFC5jbG91ZC5hcGkudjEuUmVhc29uUgphYnNlbnRCb2R5OjsKB3N1YmplY3QSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYyIcDIAEoCVIHc3ViamVjdGIGcHJvdG8z", [file_cloud_api_v1_permission, file_cloud_api_v1_reason, file_google_protobuf_descriptor]);
+  fileDesc("ChpjbG91ZC9hcGkvdjEvb3B0aW9ucy5wcm90bxIMY2xvdWQuYXBpLnYxKjoKCEF1ZGllbmNlEhgKFEFVRElFTkNFX1VOU1BFQ0lGSUVEEAASFAoQQVVESUVOQ0VfU0VSVklDRRABKqcBCg1TZXJ2aWNlQ2FsbGVyEh4KGlNFUlZJQ0VfQ0FMTEVSX1VOU1BFQ0lGSUVEEAASHAoYU0VSVklDRV9DQUxMRVJfV09SS1NQQUNFEAESHgoaU0VSVklDRV9DQUxMRVJfRU5WSVJPTk1FTlQQAhIbChdTRVJWSUNFX0NBTExFUl9JREVOVElUWRADEhsKF1NFUlZJQ0VfQ0FMTEVSX09QRVJBVE9SEAQq7QEKBVNjb3BlEhUKEVNDT1BFX1VOU1BFQ0lGSUVEEAASEAoMU0NPUEVfUkVDT1JEEAESGQoVU0NPUEVfUkVDT1JEX09SX09XTkVSEAISEgoOU0NPUEVfQ1JFQVRJT04QAxIOCgpTQ09QRV9MSVNUEAQSGgoWU0NPUEVfQU5ZX09SR0FOSVpBVElPThAFEhAKDFNDT1BFX0NBTExFUhAGEhkKFVNDT1BFX0xJU1RfT1JfQ1VSUkVOVBAHEhoKFlNDT1BFX1JFQ09SRF9PUl9DQUxMRVIQCBIXChNTQ09QRV9SRUNPUkRfT1JfQUxMEAk6WgoKcGVybWlzc2lvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGL6HAyABKA4yGC5jbG91ZC5hcGkudjEuUGVybWlzc2lvblIKcGVybWlzc2lvbjpUCghhdWRpZW5jZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGL+HAyABKA4yFi5jbG91ZC5hcGkudjEuQXVkaWVuY2VSCGF1ZGllbmNlOlcKC2Fic2VudF9ib2R5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYwIcDIAEoDjIULmNsb3VkLmFwaS52MS5SZWFzb25SCmFic2VudEJvZHk6SwoFc2NvcGUSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjBhwMgASgOMhMuY2xvdWQuYXBpLnYxLlNjb3BlUgVzY29wZTpXCgdjYWxsZXJzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYwocDIAMoDjIbLmNsb3VkLmFwaS52MS5TZXJ2aWNlQ2FsbGVyUgdjYWxsZXJzOjsKB3N1YmplY3QSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYyIcDIAEoCVIHc3ViamVjdGIGcHJvdG8z", [file_cloud_api_v1_permission, file_cloud_api_v1_reason, file_google_protobuf_descriptor]);
 
 /**
- * Who may call an RPC at all, before any permission is looked at.
+ * Who may call an RPC; checked before any permission.
  *
  * @generated from enum cloud.api.v1.Audience
  */
 export const Audience = {
   /**
-   * A user with a security token, or a service with its credential.
+   * A user with a security token, or the operator with the service credential.
    *
    * @generated from enum value: AUDIENCE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Other services of this system only, by service credential.
+   * Only the services that the option `callers` names, each with its own credential, and the operator.
    *
    * @generated from enum value: AUDIENCE_SERVICE = 1;
    */
@@ -40,7 +40,7 @@ export const Audience = {
 } as const;
 
 /**
- * Who may call an RPC at all, before any permission is looked at.
+ * Who may call an RPC; checked before any permission.
  *
  * @generated from enum cloud.api.v1.Audience
  */
@@ -53,7 +53,146 @@ export const AudienceSchema: GenEnum<Audience> = /*@__PURE__*/
   enumDesc(file_cloud_api_v1_options, 0);
 
 /**
- * The permission key that a user needs in the organization that owns the target.
+ * Who holds a service credential.
+ *
+ * @generated from enum cloud.api.v1.ServiceCaller
+ */
+export const ServiceCaller = {
+  /**
+   * @generated from enum value: SERVICE_CALLER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: SERVICE_CALLER_WORKSPACE = 1;
+   */
+  WORKSPACE: 1,
+
+  /**
+   * @generated from enum value: SERVICE_CALLER_ENVIRONMENT = 2;
+   */
+  ENVIRONMENT: 2,
+
+  /**
+   * @generated from enum value: SERVICE_CALLER_IDENTITY = 3;
+   */
+  IDENTITY: 3,
+
+  /**
+   * The operator of the system, who may call every RPC.
+   *
+   * @generated from enum value: SERVICE_CALLER_OPERATOR = 4;
+   */
+  OPERATOR: 4,
+} as const;
+
+/**
+ * Who holds a service credential.
+ *
+ * @generated from enum cloud.api.v1.ServiceCaller
+ */
+export type ServiceCaller = (typeof ServiceCaller)[keyof typeof ServiceCaller] | UnknownEnum;
+
+/**
+ * Describes the enum cloud.api.v1.ServiceCaller.
+ */
+export const ServiceCallerSchema: GenEnum<ServiceCaller> = /*@__PURE__*/
+  enumDesc(file_cloud_api_v1_options, 1);
+
+/**
+ * Determines the organization of which a user must be a member to call an RPC, and in which they must hold its
+ * permission if it declares one. Every RPC declares a scope or the audience AUDIENCE_SERVICE; otherwise its service
+ * does not start.
+ *
+ * @generated from enum cloud.api.v1.Scope
+ */
+export const Scope = {
+  /**
+   * @generated from enum value: SCOPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The organization that owns the record that the request names.
+   *
+   * @generated from enum value: SCOPE_RECORD = 1;
+   */
+  RECORD: 1,
+
+  /**
+   * As SCOPE_RECORD, but the user who owns the record needs no permission.
+   *
+   * @generated from enum value: SCOPE_RECORD_OR_OWNER = 2;
+   */
+  RECORD_OR_OWNER: 2,
+
+  /**
+   * The organization that the request names, in which a record is created.
+   *
+   * @generated from enum value: SCOPE_CREATION = 3;
+   */
+  CREATION: 3,
+
+  /**
+   * The organization that the request names as `org_id`; `all` requires View All Organizations.
+   *
+   * @generated from enum value: SCOPE_LIST = 4;
+   */
+  LIST: 4,
+
+  /**
+   * Any organization of the caller.
+   *
+   * @generated from enum value: SCOPE_ANY_ORGANIZATION = 5;
+   */
+  ANY_ORGANIZATION: 5,
+
+  /**
+   * None: the RPC reads and writes the caller's own data.
+   *
+   * @generated from enum value: SCOPE_CALLER = 6;
+   */
+  CALLER: 6,
+
+  /**
+   * As SCOPE_LIST if the request names an `org_id`; otherwise the caller's current organization.
+   *
+   * @generated from enum value: SCOPE_LIST_OR_CURRENT = 7;
+   */
+  LIST_OR_CURRENT: 7,
+
+  /**
+   * As SCOPE_RECORD if the request names a record; otherwise as SCOPE_CALLER.
+   *
+   * @generated from enum value: SCOPE_RECORD_OR_CALLER = 8;
+   */
+  RECORD_OR_CALLER: 8,
+
+  /**
+   * As SCOPE_RECORD if the request names a record; otherwise every organization, which requires View All Organizations.
+   *
+   * @generated from enum value: SCOPE_RECORD_OR_ALL = 9;
+   */
+  RECORD_OR_ALL: 9,
+} as const;
+
+/**
+ * Determines the organization of which a user must be a member to call an RPC, and in which they must hold its
+ * permission if it declares one. Every RPC declares a scope or the audience AUDIENCE_SERVICE; otherwise its service
+ * does not start.
+ *
+ * @generated from enum cloud.api.v1.Scope
+ */
+export type Scope = (typeof Scope)[keyof typeof Scope] | UnknownEnum;
+
+/**
+ * Describes the enum cloud.api.v1.Scope.
+ */
+export const ScopeSchema: GenEnum<Scope> = /*@__PURE__*/
+  enumDesc(file_cloud_api_v1_options, 2);
+
+/**
+ * The permission key that a user needs in the organization determined by `scope`. Enforced.
  *
  * @generated from extension: cloud.api.v1.Permission permission = 50110;
  */
@@ -69,7 +208,7 @@ export const audience: GenExtension<MethodOptions, Audience> = /*@__PURE__*/
   extDesc(file_cloud_api_v1_options, 1);
 
 /**
- * What a REST request without a body (none, or `null`) is refused with, where that differs from `{}`.
+ * The error of a REST request whose body is absent or `null`, if it differs from that of `{}`.
  *
  * @generated from extension: cloud.api.v1.Reason absent_body = 50112;
  */
@@ -77,10 +216,27 @@ export const absent_body: GenExtension<MethodOptions, Reason> = /*@__PURE__*/
   extDesc(file_cloud_api_v1_options, 2);
 
 /**
+ * Determines the organization. Enforced.
+ *
+ * @generated from extension: cloud.api.v1.Scope scope = 50113;
+ */
+export const scope: GenExtension<MethodOptions, Scope> = /*@__PURE__*/
+  extDesc(file_cloud_api_v1_options, 3);
+
+/**
+ * The services whose credentials an RPC with AUDIENCE_SERVICE accepts, besides the operator's. Enforced; without it
+ * the service of such an RPC does not start. An RPC for users accepts the operator's credential only.
+ *
+ * @generated from extension: repeated cloud.api.v1.ServiceCaller callers = 50114;
+ */
+export const callers: GenExtension<MethodOptions, ServiceCaller[]> = /*@__PURE__*/
+  extDesc(file_cloud_api_v1_options, 4);
+
+/**
  * The subject under which an event is published: cloud.v1.<service>.<aggregate>.<event>.
  *
  * @generated from extension: string subject = 50120;
  */
 export const subject: GenExtension<MessageOptions, string> = /*@__PURE__*/
-  extDesc(file_cloud_api_v1_options, 3);
+  extDesc(file_cloud_api_v1_options, 5);
 

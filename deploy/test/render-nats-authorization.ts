@@ -1,0 +1,61 @@
+import { natsPermissions } from "@cloud/messaging";
+import type { Database } from "@cloud/postgres";
+import type { ServiceParts } from "@cloud/service";
+import { testTelemetry } from "@cloud/testkit";
+import { environmentParts } from "../../services/environment/src/service.ts";
+import { identityParts } from "../../services/identity/src/service.ts";
+import { workspaceParts } from "../../services/workspace/src/service.ts";
+
+const HEAD = `# The users of NATS, for an "include" in the configuration of nats-server 2.11.15 or later: see "NATS" in deploy/README.md.
+# Each password is a variable of nats-server's environment. Rendered from the services' code:
+# UPDATE_DOCS=1 npm test -- deploy/test/nats-authorization
+`;
+
+/** Renders the configuration of nats-server: a user per service, with the permissions that its code needs. */
+export function renderNatsAuthorization(): string {
+  const services = [partsOf(workspaceParts), partsOf(environmentParts), partsOf(identityParts)];
+  const users = services.map(renderUser).join("\n");
+  return `${HEAD}authorization {
+  users: [
+${users}
+    # For the operator's own tools, such as the nats command: everything.
+    { user: operator, password: $NATS_OPERATOR_PASSWORD }
+  ]
+}
+`;
+}
+
+function renderUser({ name, subjects }: ServiceOnNats): string {
+  const { publish, subscribe } = natsPermissions(name, subjects);
+  const allow = (allowed: readonly string[]) =>
+    `{ allow: [\n${allowed.map((subject) => `          "${subject}"\n`).join("")}        ] }`;
+  return `    {
+      user: ${name}
+      password: $NATS_${name.toUpperCase()}_PASSWORD
+      permissions: {
+        publish: ${allow(publish)}
+        subscribe: ${allow(subscribe)}
+      }
+    }`;
+}
+
+interface ServiceOnNats {
+  readonly name: string;
+  /** The subjects of the events that it consumes. */
+  readonly subjects: readonly string[];
+}
+
+type Config = Parameters<typeof workspaceParts>[0] &
+  Parameters<typeof environmentParts>[0] &
+  Parameters<typeof identityParts>[0];
+
+/** Wires a service without a database and without a call of its peers. */
+function partsOf<Peer extends string>(create: (config: Config) => ServiceParts<Peer>): ServiceOnNats {
+  const url = "http://127.0.0.1:1";
+  const telemetry = testTelemetry();
+  const parts = create({ serviceToken: "", workspaceUrl: url, environmentUrl: url, identityUrl: url, telemetry });
+  const owners = Object.fromEntries(Object.keys(parts.peers).map((peer) => [peer, undefined]));
+  const { effects } = parts.wire(undefined as unknown as Database, owners as never);
+  for (const peer of Object.values<{ close(): void }>(parts.peers)) peer.close();
+  return { name: parts.schema.name, subjects: effects.map(({ subject }) => subject).sort() };
+}

@@ -1,0 +1,15 @@
+import { host, logLevel, peerTlsSettings, port, url, z } from "@cloud/config";
+import { serverLimitSettings } from "@cloud/program";
+
+/** The environment variables that the program reads. */
+export const settings = {
+  HOST: host(),
+  PORT: port(8080),
+  WORKSPACE_URL: url("http", "https"),
+  ENVIRONMENT_URL: url("http", "https"),
+  IDENTITY_URL: url("http", "https"),
+  REQUEST_DEADLINE_MS: z.coerce.number().int().min(100).max(30_000).default(10_000),
+  ...peerTlsSettings(),
+  ...serverLimitSettings(),
+  LOG_LEVEL: logLevel(),
+};

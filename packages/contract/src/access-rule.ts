@@ -1,0 +1,95 @@
+import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import {
+  Audience,
+  audience,
+  callers,
+  permission,
+  Scope,
+  ScopeSchema,
+  type ServiceCaller,
+  scope,
+} from "@cloud/proto/cloud/api/v1/options_pb";
+import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { findServiceCallerName, type ServiceCallerName } from "./service-caller.ts";
+
+/** What an RPC's options declare about who may call it. */
+export interface AccessRule {
+  /** Such as `workspace.v1.WorkspaceService.GetWorkspace`. */
+  readonly method: string;
+  readonly forServicesOnly: boolean;
+  /** The services that may call it, besides the operator; none where it is for users. */
+  readonly callers: readonly ServiceCallerName[];
+  /** UNSPECIFIED where the RPC is for services only. */
+  readonly scope: Scope;
+  /** UNSPECIFIED where none is needed. */
+  readonly permission: Permission;
+}
+
+const rules = new WeakMap<DescMethod, AccessRule>();
+
+/** Reads the rule of an RPC. @throws TypeError, naming the method, for a declaration that is missing or contradictory. */
+export function accessRuleOf(method: DescMethod): AccessRule {
+  const known = rules.get(method);
+  if (known !== undefined) {
+    return known;
+  }
+  const name = `${method.parent.typeName}.${method.name}`;
+  const rule = {
+    method: name,
+    forServicesOnly: getOption(method, audience) === Audience.SERVICE,
+    callers: getOption(method, callers).map((caller) => requireName(name, caller)),
+    scope: getOption(method, scope),
+    permission: getOption(method, permission),
+  };
+  assertConsistent(rule);
+  rules.set(method, rule);
+  return rule;
+}
+
+/** Returns whether a service may call the RPC with its credential: the operator always, others where they are named. */
+export function mayCall(name: ServiceCallerName, rule: AccessRule): boolean {
+  return name === "operator" || rule.callers.includes(name);
+}
+
+function requireName(method: string, caller: ServiceCaller): ServiceCallerName {
+  const name = findServiceCallerName(caller);
+  if (name === undefined) throw new TypeError(`${method}: the option callers does not accept ${caller}`);
+  return name;
+}
+
+function assertConsistent(rule: AccessRule): void {
+  const { method, forServicesOnly, scope: declared, permission: key } = rule;
+  const isDeclared = declared !== Scope.UNSPECIFIED;
+  const hasKey = key !== Permission.UNSPECIFIED;
+  if (forServicesOnly && (isDeclared || hasKey)) {
+    throw new TypeError(`${method}: AUDIENCE_SERVICE excludes the options scope and permission`);
+  }
+  if (forServicesOnly && rule.callers.length === 0) {
+    throw new TypeError(`${method}: AUDIENCE_SERVICE needs the option (cloud.api.v1.callers)`);
+  }
+  if (!forServicesOnly && rule.callers.length > 0) {
+    throw new TypeError(`${method}: the option callers needs the audience AUDIENCE_SERVICE`);
+  }
+  if (!forServicesOnly && !isDeclared) {
+    throw new TypeError(`${method}: declare (cloud.api.v1.scope), or the audience AUDIENCE_SERVICE`);
+  }
+  if (NEEDS_KEY.includes(declared) && !hasKey) {
+    throw new TypeError(`${method}: ${scopeName(declared)} needs a (cloud.api.v1.permission)`);
+  }
+  if (declared === Scope.CALLER && hasKey) {
+    throw new TypeError(`${method}: SCOPE_CALLER decides no organization in which the permission could be held`);
+  }
+}
+
+const NEEDS_KEY: readonly Scope[] = [
+  Scope.RECORD_OR_OWNER,
+  Scope.CREATION,
+  Scope.ANY_ORGANIZATION,
+  Scope.RECORD_OR_CALLER,
+  Scope.RECORD_OR_ALL,
+];
+
+/** Returns the name in the proto file, such as `SCOPE_RECORD`. */
+export function scopeName(declared: Scope): string {
+  return ScopeSchema.value[declared]?.name ?? String(declared);
+}

@@ -1,0 +1,5 @@
+/**
+ * The header with which the gateway marks a call as a user's. No service credential is accepted on such a call, so that
+ * one that leaked is worth nothing at the public port. The gateway never forwards the header of a client.
+ */
+export const CALLER_MARK = { header: "x-cloud-caller", value: "user" } as const;

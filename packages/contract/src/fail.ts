@@ -1,0 +1,79 @@
+import { getOption } from "@bufbuild/protobuf";
+import { Reason, type ReasonRule, ReasonSchema, reason as reasonOption } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { isConnectionTrouble } from "./connection-trouble.ts";
+
+/** The `domain` of every google.rpc.ErrorInfo of this system. */
+const DOMAIN = "cloud";
+
+/** Values for the `{…}` of a reason's text, which also become the detail's metadata. */
+export type ReasonText = Readonly<Record<string, string>>;
+
+/**
+ * Creates the error for a reason of the catalogue (proto/cloud/api/v1/reason.proto): code and text come from there, and
+ * the reason is added as a google.rpc.ErrorInfo detail. The cause is only logged; it never leaves the process.
+ */
+export function fail(reason: Reason, metadata: ReasonText = {}, cause?: unknown): ConnectError {
+  const { message, rpcCode } = ruleOf(reason);
+  const text = message.replace(/\{(\w+)\}/g, (hole, name: string) => metadata[name] ?? hole);
+  const value = { reason: codeOf(reason), domain: DOMAIN, metadata: { ...metadata } };
+  return new ConnectError(text, rpcCode as Code, undefined, [{ desc: ErrorInfoSchema, value }], cause);
+}
+
+/** Returns the reason in an error's detail, or the one its code maps to; INTERNAL for unexpected errors. */
+export function reasonOf(error: unknown): Reason {
+  if (!(error instanceof ConnectError)) {
+    return Reason.INTERNAL;
+  }
+  const name = error.findDetails(ErrorInfoSchema).find((info) => info.domain === DOMAIN)?.reason;
+  const known = ReasonSchema.values.find((value) => codeOf(value.number as Reason) === name);
+  if (known !== undefined) {
+    return known.number as Reason;
+  }
+  const reason = reasonOfCode(error.code);
+  return reason === Reason.INTERNAL && isConnectionTrouble(error) ? Reason.UNAVAILABLE : reason;
+}
+
+/** Returns the catalogue entry of a reason. */
+export function ruleOf(reason: Reason): ReasonRule {
+  const value = ReasonSchema.value[reason];
+  if (value === undefined) {
+    throw new TypeError(`no such reason: ${String(reason)}`);
+  }
+  return getOption(value, reasonOption);
+}
+
+/** Returns the reason's name in REST and ErrorInfo, such as `WORKSPACE_NOT_FOUND`. */
+export function codeOf(reason: Reason): string {
+  return (ReasonSchema.value[reason]?.name ?? "REASON_INTERNAL").replace(/^REASON_/, "");
+}
+
+/** Errors without a detail come from the transport: an unreachable peer, a deadline, an unimplemented method. */
+function reasonOfCode(code: Code): Reason {
+  switch (code) {
+    case Code.Unavailable:
+    case Code.ResourceExhausted:
+    case Code.Aborted:
+      return Reason.UNAVAILABLE;
+    case Code.DeadlineExceeded:
+    case Code.Canceled:
+      return Reason.DEADLINE_EXCEEDED;
+    case Code.Unauthenticated:
+      return Reason.UNAUTHENTICATED;
+    case Code.Unimplemented:
+      return Reason.UNIMPLEMENTED;
+    case Code.Unknown:
+    case Code.InvalidArgument:
+    case Code.NotFound:
+    case Code.AlreadyExists:
+    case Code.PermissionDenied:
+    case Code.FailedPrecondition:
+    case Code.OutOfRange:
+    case Code.Internal:
+    case Code.DataLoss:
+      return Reason.INTERNAL;
+    default:
+      return code satisfies never;
+  }
+}

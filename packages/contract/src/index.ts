@@ -1,0 +1,52 @@
+export { type AccessRule, accessRuleOf, mayCall } from "./access-rule.ts";
+export { authorizeCall, type CountOrganization } from "./authorization.ts";
+export { bearerOf } from "./bearer.ts";
+export { type Authorization, authorizationKey, authorizationOf, type Caller, callerOf } from "./caller.ts";
+export { CALLER_MARK } from "./caller-mark.ts";
+export { isConnectionTrouble } from "./connection-trouble.ts";
+export { type Cursor, formatCursor, parseCursor } from "./cursor.ts";
+export { codeOf, fail, type ReasonText, reasonOf, ruleOf } from "./fail.ts";
+export { found } from "./found.ts";
+export {
+  type AuditEventId,
+  type ConnectionId,
+  type CredentialId,
+  type CurriculumId,
+  type EnvironmentId,
+  type Id,
+  type InvitationId,
+  isId,
+  newId,
+  type OrganizationId,
+  parseId,
+  parseOrganizationId,
+  type TeamId,
+  type TokenId,
+  type UserId,
+  type WorkspaceId,
+} from "./id.ts";
+export { MAX_IDS, parseIds } from "./ids.ts";
+export {
+  type ListParameters,
+  type ListRequest,
+  parseAssigned,
+  parseListParameters,
+  parsePageSize,
+} from "./list-parameters.ts";
+export { parseMetadata } from "./metadata.ts";
+export { ownerFor } from "./owner-for.ts";
+export { providerAdminRequired } from "./permission-denied.ts";
+export { permissionName } from "./permission-name.ts";
+export { type Identity, type Principal, servicePrincipal, userPrincipal } from "./principal.ts";
+export { findRateLimit, type RateLimit, rateLimited } from "./rate-limited.ts";
+export { requestIdIn } from "./request-id.ts";
+export { parseSelectionParameters, type SelectionParameters } from "./selection-parameters.ts";
+export {
+  SERVICE_CALLER_NAMES,
+  type ServiceCallerName,
+  type ServiceCredential,
+} from "./service-caller.ts";
+export { parseText, parseTextParameter } from "./text.ts";
+export { timestampToProto } from "./timestamp.ts";
+export { hasTokenForm, TOKEN_PREFIX } from "./token-form.ts";
+export { parseVisibility, parseVisibilityFilter, type Visibility } from "./visibility.ts";

@@ -1,0 +1,93 @@
+import type { AssignmentFilter } from "@cloud/proto/cloud/api/v1/list_pb";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { fail } from "./fail.ts";
+
+const DEFAULT_PAGE_SIZE = 25;
+const MAX_PAGE_SIZE = 100;
+/** The reply echoes the page as int32. */
+const MAX_PAGE = 2_147_483_647n;
+
+/** The list parameters of a request. */
+export interface ListRequest {
+  readonly search: string;
+  readonly order: string;
+  readonly page: bigint;
+  readonly pageSize: bigint;
+}
+
+/** The list parameters as SQL uses them. */
+export interface ListParameters {
+  readonly search: string;
+  readonly order: { readonly column: "created_at" | "updated_at" | "name"; readonly direction: "asc" | "desc" };
+  /** Zero-based. */
+  readonly page: number;
+  /** 1 to 100. */
+  readonly pageSize: number;
+}
+
+/** @throws INVALID_PARAMETER that names the parameter, as proto does, and what it accepts. */
+export function parseListParameters(request: ListRequest, allowed = { orderByName: false }): ListParameters {
+  return {
+    // No stored text contains U+0000, and Postgres rejects it in a parameter.
+    search: request.search.replaceAll("\u0000", "\ufffd"),
+    order: parseOrder(request.order, allowed.orderByName),
+    page: parsePage(request.page),
+    pageSize: parsePageSize(request.pageSize),
+  };
+}
+
+/** Returns whether a list contains the members (the default) or the non-members. */
+export function parseAssigned(filter: AssignmentFilter | undefined): boolean {
+  return filter?.assigned ?? true;
+}
+
+function parseOrder(text: string, orderByName: boolean): ListParameters["order"] {
+  if (text.trim() === "") {
+    return { column: "created_at", direction: "desc" };
+  }
+  const [name = "", direction, ...rest] = text.trim().split(/\s+/);
+  const column = columnOf(name, orderByName);
+  if (column === undefined || rest.length > 0 || !isDirection(direction)) {
+    const columns = orderByName ? "created_at, updated_at or name" : "created_at or updated_at";
+    throw fail(Reason.INVALID_PARAMETER, { parameter: "order", accepts: columns + ", optionally with asc or desc" });
+  }
+  const lower = direction?.toLowerCase() as "asc" | "desc" | undefined;
+  return { column, direction: lower ?? (column === "name" ? "asc" : "desc") };
+}
+
+function columnOf(name: string, orderByName: boolean): ListParameters["order"]["column"] | undefined {
+  switch (name) {
+    case "created_at":
+    case "createdAt":
+      return "created_at";
+    case "updated_at":
+    case "updatedAt":
+      return "updated_at";
+    case "name":
+      return orderByName ? "name" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isDirection(text: string | undefined): boolean {
+  return text === undefined || ["asc", "desc"].includes(text.toLowerCase());
+}
+
+function parsePage(page: bigint): number {
+  if (page < 0n || page > MAX_PAGE) {
+    throw fail(Reason.INVALID_PARAMETER, { parameter: "page", accepts: "a whole number from 0 to 2147483647" });
+  }
+  return Number(page);
+}
+
+/** Parses a page size: 25 if absent, at most 100. @throws INVALID_PARAMETER. */
+export function parsePageSize(size: bigint): number {
+  if (size < 0n) {
+    throw fail(Reason.INVALID_PARAMETER, {
+      parameter: "page_size",
+      accepts: "a whole number from 0, which means the default of 25",
+    });
+  }
+  return size === 0n ? DEFAULT_PAGE_SIZE : Number(size > MAX_PAGE_SIZE ? MAX_PAGE_SIZE : size);
+}

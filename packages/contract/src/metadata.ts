@@ -1,0 +1,49 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { fail } from "./fail.ts";
+
+const MAX_BYTES = 64 * 1024;
+const MAX_KEYS = 1_000;
+/** Objects and arrays within each other, the metadata itself included. */
+const MAX_LEVELS = 32;
+
+/**
+ * Returns metadata as jsonb takes it: its strings and keys without U+0000 and lone surrogates, which Postgres refuses.
+ * Absent metadata is empty.
+ *
+ * @throws INVALID_PARAMETER over 64 KiB of JSON, 1,000 keys in all its objects, or 32 levels.
+ */
+export function parseMetadata(metadata: JsonObject = {}): string {
+  // Before it is written: JSON.stringify recurses, and what a service decodes itself may be nested deep enough for that.
+  assertNesting(metadata);
+  let keys = 0;
+  const json = JSON.stringify(metadata, (_key, value: unknown) => {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) keys += Object.keys(value).length;
+    return storable(value);
+  });
+  if (keys > MAX_KEYS) throw refused("of at most 1,000 keys");
+  if (Buffer.byteLength(json) > MAX_BYTES) throw refused("of at most 64 KiB");
+  return json;
+}
+
+function assertNesting(value: unknown, level = 1): void {
+  if (typeof value !== "object" || value === null) return;
+  if (level > MAX_LEVELS) throw refused("nested at most 32 deep");
+  for (const one of Object.values(value)) assertNesting(one, level + 1);
+}
+
+function refused(limit: string) {
+  return fail(Reason.INVALID_PARAMETER, { parameter: "metadata", accepts: "a JSON object " + limit });
+}
+
+function storable(value: unknown): unknown {
+  if (typeof value === "string") {
+    return storableText(value);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return value;
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [storableText(key), one]));
+}
+
+const storableText = (text: string) => text.replaceAll("\u0000", "").toWellFormed();

@@ -1,0 +1,37 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { describe, expect, test } from "@jest/globals";
+import { parseMetadata } from "./metadata.ts";
+
+test.each<[JsonObject | undefined, string]>([
+  [undefined, "{}"],
+  [{}, "{}"],
+  [{ a: [1, null, true, { b: "\\u0000" }] }, '{"a":[1,null,true,{"b":"\\\\u0000"}]}'],
+  [{ "k\u0000ey": "va\u0000lue" }, '{"key":"value"}'],
+  [{ half: "\ud800" }, '{"half":"\ufffd"}'],
+])("parseMetadata %j", (metadata, json) => {
+  expect(parseMetadata(metadata)).toBe(json);
+});
+
+describe("parseMetadata accepts values up to the limit:", () => {
+  // {"a":"…"} is 8 bytes and the text.
+  const sized = (bytes: number) => ({ a: "x".repeat(bytes - 8) });
+  const wide = (keys: number) => ({
+    list: [Object.fromEntries(Array.from({ length: keys - 1 }, (_, index) => [String(index), 0]))],
+  });
+  const deep = (levels: number) => {
+    let value: JsonValue = [];
+    for (let level = 2; level < levels; level++) value = [value];
+    return { a: value };
+  };
+
+  test.each<[string, JsonObject, JsonObject, string]>([
+    ["64 KiB", sized(65_536), sized(65_537), "of at most 64 KiB"],
+    ["64 KiB in UTF-8", { a: "é".repeat(32_764) }, { a: "é".repeat(32_765) }, "of at most 64 KiB"],
+    ["1,000 keys in all its objects", wide(1_000), wide(1_001), "of at most 1,000 keys"],
+    ["32 levels", deep(32), deep(33), "nested at most 32 deep"],
+    ["32 levels of a million", deep(32), deep(1_000_000), "nested at most 32 deep"],
+  ])("%s", (_case, most, over, limit) => {
+    expect(JSON.parse(parseMetadata(most))).toEqual(most);
+    expect(() => parseMetadata(over)).toThrow("metadata must be a JSON object " + limit);
+  });
+});

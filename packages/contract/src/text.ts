@@ -1,0 +1,24 @@
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { fail } from "./fail.ts";
+
+/** Specification, section 8: names and descriptions. */
+const MAX_TEXT_LENGTH = 255;
+
+/**
+ * Parses a name or description of at most 255 characters, counted as Unicode code points. @throws the error that
+ * `tooLong` creates.
+ */
+export function parseText(value: string, tooLong: () => Error): string {
+  // UTF-16 units are an upper bound, so only long texts need the exact count.
+  if (value.length > MAX_TEXT_LENGTH && [...value].length > MAX_TEXT_LENGTH) {
+    throw tooLong();
+  }
+  // Postgres cannot store U+0000 in text.
+  return value.replaceAll("\u0000", "");
+}
+
+/** Parses a text of at most 255 characters. @throws INVALID_PARAMETER with the parameter's name. */
+export function parseTextParameter(parameter: string, value: string): string {
+  const accepts = "at most " + String(MAX_TEXT_LENGTH) + " characters";
+  return parseText(value, () => fail(Reason.INVALID_PARAMETER, { parameter, accepts }));
+}

@@ -1,0 +1,2 @@
+export { refusal } from "./refusal.ts";
+export { systemCaller } from "./system-caller.ts";

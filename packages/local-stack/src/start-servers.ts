@@ -1,0 +1,104 @@
+import {
+  assertPortIsFree,
+  findNatsServer,
+  keepRunning,
+  type LocalNats,
+  startNats,
+  startPostgres,
+  stopLeftoverNats,
+  stopLeftoverPostgres,
+} from "@cloud/local-servers";
+import { localFolder } from "./local-folder.ts";
+import type { LocalSettings } from "./local-settings.ts";
+
+/** Where ends of servers are reported. */
+export interface Supervision {
+  print: (line: string) => void;
+  /** Receives the reason when a server keeps ending. */
+  giveUp: (error: Error) => void;
+  /** Aborted when everything is to stop: from then on a server's end is no fault. */
+  signal: AbortSignal;
+}
+
+export interface LocalServers {
+  postgresUrl: string;
+  /** Without a login. Undefined if events are delivered within this process. */
+  natsUrl: string | undefined;
+  /** The NATS URL of each service, with its login. */
+  natsUrlOf: ((service: string) => string) | undefined;
+}
+
+/**
+ * Stops the servers that a killed start has left in the folder, and then checks the ports, which they may hold. Only
+ * for the owner of the folder's lock. @throws LocalServerError
+ */
+export async function clearTheWay(settings: LocalSettings, print: (line: string) => void): Promise<void> {
+  const paths = localFolder(settings.folder);
+  await stopLeftoverPostgres(paths.postgres, print);
+  await stopLeftoverNats(paths.nats, print);
+  await assertPortsAreFree(settings);
+}
+
+/** Before anything starts, so that this line is printed first. */
+async function assertPortsAreFree({ ports, operatorPorts, postgresPort, natsPort }: LocalSettings): Promise<void> {
+  const named = [
+    ["The gateway (GATEWAY_PORT)", ports.gateway],
+    ["The workspace service (WORKSPACE_PORT)", ports.workspace],
+    ["The environment service (ENVIRONMENT_PORT)", ports.environment],
+    ["The identity service (IDENTITY_PORT)", ports.identity],
+    ["The gateway's operators (GATEWAY_OPERATOR_PORT)", operatorPorts.gateway],
+    ["The workspace service's operators (WORKSPACE_OPERATOR_PORT)", operatorPorts.workspace],
+    ["The environment service's operators (ENVIRONMENT_OPERATOR_PORT)", operatorPorts.environment],
+    ["The identity service's operators (IDENTITY_OPERATOR_PORT)", operatorPorts.identity],
+    ["Postgres (POSTGRES_PORT)", postgresPort],
+    ["NATS (NATS_PORT)", natsPort],
+  ] as const;
+  for (const [who, port] of named) if (port !== 0) await assertPortIsFree(port, who);
+}
+
+/** Starts Postgres and NATS, and keeps them running until `resources` are disposed. @throws LocalServerError */
+export async function startServers(
+  settings: LocalSettings,
+  resources: AsyncDisposableStack,
+  supervision: Supervision,
+): Promise<LocalServers> {
+  const postgresUrl = await startOwnPostgres(settings, resources, supervision);
+  if (settings.natsUrl !== "") {
+    return { postgresUrl, natsUrl: withoutLogin(settings.natsUrl), natsUrlOf: () => settings.natsUrl };
+  }
+  const nats = await startOwnNats(settings, resources, supervision);
+  return { postgresUrl, natsUrl: nats?.url, natsUrlOf: nats && ((service) => nats.users.loginTo(nats.url, service)) };
+}
+
+async function startOwnPostgres(
+  { folder, postgresPort }: LocalSettings,
+  resources: AsyncDisposableStack,
+  supervision: Supervision,
+): Promise<string> {
+  const options = { folder: localFolder(folder).postgres, persistent: true };
+  const server = await startPostgres({ ...options, port: postgresPort || undefined, signal: supervision.signal });
+  const { port } = server;
+  const start = (signal: AbortSignal) => startPostgres({ ...options, port, signal });
+  const kept = keepRunning({ name: "Postgres", server, start, log: supervision.print, ...supervision });
+  resources.defer(() => kept.stop());
+  return server.superuserUrl;
+}
+
+async function startOwnNats(
+  { cacheFolder, folder, natsPort }: LocalSettings,
+  resources: AsyncDisposableStack,
+  supervision: Supervision,
+): Promise<LocalNats | undefined> {
+  const binary = await findNatsServer({ cacheFolder, log: supervision.print });
+  if (binary === undefined) return undefined;
+  const options = { binary, storeFolder: localFolder(folder).nats };
+  const server = await startNats({ ...options, port: natsPort || undefined, signal: supervision.signal });
+  const { port, users } = server;
+  const start = (signal: AbortSignal) => startNats({ ...options, port, users, signal });
+  const kept = keepRunning({ name: "nats-server", server, start, log: supervision.print, ...supervision });
+  resources.defer(() => kept.stop());
+  return server;
+}
+
+/** For the banner. */
+const withoutLogin = (urls: string): string => urls.replaceAll(/\/\/[^/,]*@/g, "//");

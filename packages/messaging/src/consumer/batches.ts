@@ -1,0 +1,57 @@
+import { DatabaseUnavailable } from "@cloud/postgres";
+import { applyOnce } from "./apply-once.ts";
+import type { ConsumerContext } from "./consumer-context.ts";
+import type { Effect, Received } from "./effect.ts";
+
+/** Returns whether the event was new, or "over" when its session ended before the event was applied. */
+export type ApplyInBatch = (received: Received<unknown>, over: AbortSignal) => Promise<boolean | "over">;
+
+interface Waiting {
+  readonly received: Received<unknown>;
+  readonly over: AbortSignal;
+  readonly resolve: (outcome: boolean | "over") => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Applies events of one effect together: all that are ready when a permit is free, in one transaction. A single event
+ * is applied immediately. When a transaction fails, each of its events is applied alone, so that only the faulty ones
+ * fail; when the database does not answer it in time, all of them are rejected, and their callers retry them alone.
+ */
+export function createBatches({ db, consumer, semaphore }: ConsumerContext, effect: Effect): ApplyInBatch {
+  const waiting: Waiting[] = [];
+  let isDue = false;
+
+  const applyNext = async () => {
+    isDue = true;
+    const release = await semaphore.acquire();
+    const batch = waiting.splice(0, effect.most);
+    isDue = false;
+    if (waiting.length > 0) void applyNext();
+    await applyAll(batch.filter(isStillWanted)).finally(release);
+  };
+
+  const applyAll = async (batch: readonly Waiting[]): Promise<void> => {
+    if (batch.length === 0) return;
+    try {
+      const received = batch.map((one) => one.received);
+      const isNew = await applyOnce(db, consumer, effect, received);
+      for (const [index, { resolve }] of batch.entries()) resolve(isNew[index] === true);
+    } catch (error) {
+      const failsAlone = batch.length > 1 && !(error instanceof DatabaseUnavailable);
+      if (failsAlone) for (const one of batch) await applyAll([one]);
+      else for (const { reject } of batch) reject(error);
+    }
+  };
+
+  return (received, over) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ received, over, resolve, reject });
+      if (!isDue) void applyNext();
+    });
+}
+
+function isStillWanted({ over, resolve }: Waiting): boolean {
+  if (over.aborted) resolve("over");
+  return !over.aborted;
+}

@@ -1,0 +1,60 @@
+import { isTlsFault, type Telemetry } from "@cloud/telemetry";
+import { ErrorCode, NatsError } from "nats";
+import { messagingMetrics } from "../messaging-metrics.ts";
+import { describeLogin, type NatsLogin } from "./nats-login.ts";
+import { UnreadableFile } from "./read-nats-file.ts";
+
+/** How often a refusal that lasts is logged. */
+const LOG_EVERY_MS = 60_000;
+const CONDITION = "nats-login";
+
+export interface RefusedLogins {
+  /** Returns whether the attempt was refused, instead of failing because no server was reached. */
+  onFailure(error: unknown): boolean;
+  onConnected(): void;
+}
+
+/**
+ * Reports refused logins: the condition `nats-login` until one is accepted, a count, and a line of the log at once and
+ * then once a minute.
+ */
+export function watchRefusals(login: NatsLogin | undefined, { log, metrics, conditions }: Telemetry): RefusedLogins {
+  const { refusedLogins } = messagingMetrics(metrics);
+  let loggedAt: number | undefined;
+  return {
+    onFailure: (error) => {
+      const reason = refusalOf(error);
+      if (reason === undefined) return false;
+      const message = `NATS cannot be used ${describeLogin(login)}: ${reason}`;
+      refusedLogins.inc();
+      conditions.raise(CONDITION, message);
+      const now = performance.now(); // no step of the clock changes it
+      if (loggedAt === undefined || now - loggedAt >= LOG_EVERY_MS) {
+        loggedAt = now;
+        log.warn({ err: error }, message);
+      }
+      return true;
+    },
+    onConnected: () => {
+      loggedAt = undefined;
+      conditions.clear(CONDITION);
+    },
+  };
+}
+
+/** Returns why a login was refused; undefined if the server was not reached. */
+function refusalOf(error: unknown): string | undefined {
+  if (error instanceof UnreadableFile) return error.message;
+  if (isTlsFault(error)) return `TLS failed: ${tlsReason(error)}`;
+  if (!(error instanceof NatsError)) return undefined;
+  if (error.isAuthError()) return `the server refuses it (${error.message})`;
+  if (error.code === ErrorCode.ServerOptionNotAvailable) return "the server does not offer TLS";
+  if (error.code === ErrorCode.Tls) return `TLS failed: ${error.message}`;
+  return error.code === ErrorCode.BadCreds ? "it is no creds file" : undefined;
+}
+
+/** OpenSSL's `reason` is the readable part of its message. */
+const tlsReason = (error: unknown): string => {
+  const { reason, message } = error as Error & { reason?: string };
+  return reason ?? message;
+};

@@ -1,0 +1,62 @@
+import { createTelemetry } from "@cloud/telemetry";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { ErrorCode, NatsError } from "nats";
+import { watchRefusals } from "./refused-logins.ts";
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const refusal = () => new NatsError("'Authorization Violation'", ErrorCode.AuthorizationViolation);
+
+function watch() {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const telemetry = createTelemetry({ service: "test", level: "warn", destination, processMetrics: false });
+  const login = { kind: "user", user: "workspace", password: { value: "secret" } } as const;
+  const warnings = () => lines.filter((line) => line.includes('"level":"warn"')).length;
+  return { refusals: watchRefusals(login, telemetry), telemetry, warnings, lines };
+}
+
+test("a refused login is logged at once, and then once a minute while it lasts", () => {
+  const { refusals, warnings } = watch();
+  const seen = Array.from({ length: 180 }, () => {
+    refusals.onFailure(refusal());
+    jest.advanceTimersByTime(1000);
+    return warnings();
+  });
+  expect([seen[0], seen[59], seen[60], seen[120], seen[179]]).toEqual([1, 1, 2, 3, 3]);
+});
+
+test("the next refusal after an accepted login is logged at once", () => {
+  const { refusals, warnings } = watch();
+  refusals.onFailure(refusal());
+  refusals.onConnected();
+  refusals.onFailure(refusal());
+  expect(warnings()).toBe(2);
+});
+
+test("a refusal is a condition without the secret, until a login is accepted", () => {
+  const { refusals, telemetry, lines } = watch();
+  expect(refusals.onFailure(refusal())).toBe(true);
+  expect(telemetry.conditions.list()).toEqual([
+    {
+      name: "nats-login",
+      message: "NATS cannot be used as the user workspace: the server refuses it ('Authorization Violation')",
+    },
+  ]);
+  expect(lines.join("")).not.toContain("secret");
+  refusals.onConnected();
+  expect(telemetry.conditions.list()).toEqual([]);
+});
+
+test("a server that is not reached is no refusal", () => {
+  const { refusals, telemetry, warnings } = watch();
+  expect(refusals.onFailure(NatsError.errorForCode(ErrorCode.ConnectionRefused))).toBe(false);
+  expect(refusals.onFailure(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }))).toBe(false);
+  expect([telemetry.conditions.list(), warnings()]).toEqual([[], 0]);
+});

@@ -1,0 +1,57 @@
+import type { RemovedProtection } from "@cloud/testkit";
+
+const RELAY = "packages/messaging/src/relay/";
+
+/** Replaces the term that respects another relay's lease. */
+export const leaseTerm = (replace: string): RemovedProtection[] => [
+  {
+    file: RELAY + "outbox-sql.ts",
+    find: "and (claimed_until is null or claimed_until not between now() and now() + interval '11 seconds')",
+    replace,
+  },
+];
+
+/** The relay does not check for events that the stream has lost. */
+export const rewind: RemovedProtection[] = [
+  {
+    file: RELAY + "check-outbox.ts",
+    find: "let lost = await unpublishLostEvents(db, stream, backlog.lastPublication);",
+    replace: "let lost = 0;",
+  },
+];
+
+/** The relay checks only events published before now, by the clock. */
+export const publicationOrder: RemovedProtection[] = [
+  {
+    file: RELAY + "outbox-sql.ts",
+    find: `            and coalesce(publication, 0) <= $3
+          order by stream_created_at desc, stream_sequence desc
+          limit 500
+          for update skip locked
+        ) earlier_stamp`,
+    replace: `            and coalesce(publication, 0) <= $3
+            and published_at < now()
+          order by stream_created_at desc, stream_sequence desc
+          limit 500
+          for update skip locked
+        ) earlier_stamp`,
+  },
+];
+
+/** The relay does not check for purged or deleted messages. */
+export const holes: RemovedProtection[] = [
+  {
+    file: RELAY + "check-outbox.ts",
+    find: "lost += await removed.unpublish(stream);",
+    replace: "",
+  },
+];
+
+/** A duplicate counts as published, whatever the stream holds. */
+export const duplicates: RemovedProtection[] = [
+  {
+    file: "packages/messaging/src/nats/publish-event.ts",
+    find: "if ((await readEventId(nc, sequence)) === message.id) return { sequence, isNew: false };",
+    replace: "return { sequence, isNew: false };",
+  },
+];

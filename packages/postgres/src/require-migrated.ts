@@ -1,0 +1,45 @@
+import type pg from "pg";
+import { checkApplied } from "./check-applied.ts";
+import { codeOf } from "./database-unavailable.ts";
+import { inOneSession } from "./in-one-session.ts";
+import { type Migration, type MigrationSource, readMigrations } from "./read-migrations.ts";
+import type { Log } from "./sql.ts";
+
+export interface RequireMigratedOptions {
+  /** Connects as the program's role, which only reads here. */
+  readonly url: string;
+  readonly schema: string;
+  readonly sources: readonly MigrationSource[];
+  readonly log: Log;
+}
+
+/**
+ * Resolves if the schema has every migration of this release; ignores those of a newer one. Waits up to 30 s for a server
+ * that is starting, not for the migrations. @throws Error that names the first one that is missing, or that was changed
+ */
+export async function requireMigrated({ url, schema, sources, log }: RequireMigratedOptions): Promise<void> {
+  await inOneSession({ url, schema, applicationName: `check ${schema}`, log }, async (client) => {
+    for (const { name: source, folder } of sources) {
+      const migrations = await readMigrations(folder);
+      const applied = await readApplied(client, source, migrations);
+      const missing = migrations.find(({ name }) => !applied.has(name));
+      if (missing !== undefined) throw new Error(olderMessage(schema, `${source}/${missing.name}`));
+    }
+  });
+}
+
+const olderMessage = (schema: string, missing: string) =>
+  `the schema ${schema} is older than this release: it lacks ${missing}. Migrate it first, as its owner: MIGRATE=only`;
+
+// 42P01 there is no such table, 42501 the role may not read it, 3F000 there is no such schema (Postgres, Appendix A).
+const NOT_MIGRATED: ReadonlySet<string> = new Set(["42P01", "42501", "3F000"]);
+
+/** A schema that was never migrated, or by a release that granted nothing, has no migrations that the role can see. */
+async function readApplied(client: pg.Client, source: string, migrations: readonly Migration[]) {
+  try {
+    return await checkApplied(client, source, migrations);
+  } catch (error) {
+    if (NOT_MIGRATED.has(codeOf(error))) return new Map<string, string | null>();
+    throw error;
+  }
+}

@@ -1,0 +1,148 @@
+import { chownSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { clusterFolderOf, type LocalPostgres, startPostgres } from "@cloud/local-servers";
+import { createTelemetry } from "@cloud/telemetry";
+import { createAuthority, testFolder, testTelemetry, waitFor } from "@cloud/testkit";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import pg from "pg";
+import { DatabaseUnavailable, migrate, openDatabase, sql } from "../src/index.ts";
+
+const { log } = testTelemetry();
+const authority = createAuthority();
+const other = createAuthority("other");
+
+let server: LocalPostgres;
+let cluster: string;
+
+/** A Postgres with a certificate, which demands one of its clients for the role `certified`. */
+beforeAll(async () => {
+  const folder = testFolder();
+  server = await startPostgres({ folder, persistent: false });
+  cluster = clusterFolderOf(folder);
+  writeServerFile("ca.crt", authority.certificate);
+  presentCertificateFor("localhost");
+  const rules = join(cluster, "pg_hba.conf");
+  const certified = "hostssl all certified all cert\n";
+  writeFileSync(rules, certified + readFileSync(rules, "utf8"));
+  await asSuperuser("create role certified login superuser");
+  for (const setting of ["ssl_ca_file='ca.crt'", "ssl=on"]) await asSuperuser(`alter system set ${setting}`);
+  await reload();
+  await waitFor(async () => (await encrypted(url())) || undefined, { deadlineMs: 10_000 });
+}, 60_000);
+
+afterAll(() => server.stop());
+
+async function asSuperuser(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server.superuserUrl });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+const reload = () => asSuperuser("select pg_reload_conf()");
+
+/** The server runs as another user if the test runs as root, and accepts a key only of its own. */
+function writeServerFile(name: string, content: string): void {
+  const file = join(cluster, name);
+  writeFileSync(file, content, { mode: 0o600 });
+  const { uid, gid } = statSync(cluster);
+  chownSync(file, uid, gid);
+}
+
+function presentCertificateFor(host: string): void {
+  const { certificate, key } = authority.issue("postgres", host);
+  writeServerFile("server.crt", certificate);
+  writeServerFile("server.key", key);
+}
+
+function fileWith(content: string): string {
+  const file = join(testFolder(), "file.pem");
+  writeFileSync(file, content, { mode: 0o600 });
+  return file;
+}
+
+/** Returns the URL by name, with verified TLS. */
+function url(parameters: Readonly<Record<string, string>> = {}, user?: string): string {
+  const made = new URL(server.superuserUrl);
+  made.hostname = "localhost";
+  if (user !== undefined) [made.username, made.password] = [user, ""];
+  const all = { sslmode: "verify-full", sslrootcert: fileWith(authority.certificate), ...parameters };
+  for (const [name, value] of Object.entries(all)) made.searchParams.set(name, value);
+  return made.href;
+}
+
+async function encrypted(from: string): Promise<boolean> {
+  const db = openDatabase({ url: from, schema: "public", applicationName: "tls", log });
+  try {
+    const { rows } = await db.query<{ ssl: boolean }>(sql`
+      select ssl
+      from pg_stat_ssl
+      where pid = pg_backend_pid()`);
+    return rows[0]?.ssl === true;
+  } finally {
+    await db.close();
+  }
+}
+
+const reasonOf = async (from: string) => {
+  const error: unknown = await encrypted(from).catch((cause: unknown) => cause);
+  expect(error).toBeInstanceOf(DatabaseUnavailable);
+  return String((error as DatabaseUnavailable).cause);
+};
+
+test("sslmode=verify-full with the CA file encrypts; without a mode, nothing does", async () => {
+  expect(await encrypted(url())).toBe(true);
+  expect(await encrypted(server.superuserUrl)).toBe(false);
+});
+
+test("a server whose certificate another authority signed is refused", async () => {
+  expect(await reasonOf(url({ sslrootcert: fileWith(other.certificate) }))).toContain("certificate");
+});
+
+test("a CA file that is replaced needs no restart", async () => {
+  const sslrootcert = fileWith(other.certificate);
+  const db = openDatabase({ url: url({ sslrootcert }), schema: "public", applicationName: "tls", log });
+  await expect(db.query(sql`select 1`)).rejects.toThrow(DatabaseUnavailable);
+  writeFileSync(sslrootcert, authority.certificate);
+  expect((await db.query(sql`select 1`)).rowCount).toBe(1);
+  await db.close();
+});
+
+test("a server with another name than the URL is refused", async () => {
+  presentCertificateFor("db.example.test");
+  await reload();
+  try {
+    const reason = await waitFor(() => reasonOf(url()).catch(() => undefined), { deadlineMs: 10_000 });
+    expect(reason).toContain("Hostname/IP does not match");
+  } finally {
+    presentCertificateFor("localhost");
+    await reload();
+    await waitFor(async () => (await encrypted(url())) || undefined, { deadlineMs: 10_000 });
+  }
+});
+
+test("a client certificate is the login of a role that demands one", async () => {
+  const { certificate, key } = authority.issue("certified");
+  const files = { sslcert: fileWith(certificate), sslkey: fileWith(key) };
+  expect(await encrypted(url(files, "certified"))).toBe(true);
+});
+
+test.each([
+  ["no certificate", () => ({})],
+  ["the certificate of another role", () => authority.issue("uncertified")],
+  ["a certificate of another authority", () => other.issue("certified")],
+])("a role that demands a client certificate is refused with %s", async (_what, issue) => {
+  const issued: { certificate?: string; key?: string } = issue();
+  const files =
+    issued.key === undefined ? {} : { sslcert: fileWith(issued.certificate ?? ""), sslkey: fileWith(issued.key) };
+  await expect(encrypted(url(files, "certified"))).rejects.toThrow();
+});
+
+test("a service does not wait at its start for a server that it does not trust", async () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const { log } = createTelemetry({ service: "test", level: "info", destination, processMetrics: false });
+  const starting = migrate({ url: url({ sslrootcert: fileWith(other.certificate) }), schema: "x", sources: [], log });
+  await expect(starting).rejects.toThrow(DatabaseUnavailable);
+  expect(lines.filter((line) => line.includes("migrations wait for Postgres"))).toEqual([]);
+});

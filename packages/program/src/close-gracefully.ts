@@ -1,0 +1,21 @@
+import type { Server as HttpServer } from "node:http";
+import type { Server } from "node:net";
+import { drainHttp1 } from "./drain-http1.ts";
+
+/** How long requests in flight may take after the server stops. */
+const DRAIN_MS = 10_000;
+
+export interface Closing {
+  /** The server whose idle connections are closed. */
+  readonly http1: HttpServer;
+  /** Closes every connection when the time is up. */
+  readonly force: () => void;
+}
+
+/** Stops accepting connections. Resolves when the last one is closed, at most 10 s later. */
+export async function closeGracefully(server: Server, { http1, force }: Closing): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const timer = setTimeout(force, DRAIN_MS);
+  await drainHttp1(http1, closed);
+  clearTimeout(timer);
+}

@@ -1,0 +1,20 @@
+export {
+  type Admission,
+  type AdmissionMetrics,
+  createAdmission,
+  createAdmissionMetrics,
+  type InFlightLimit,
+} from "./admission/create-admission.ts";
+export { atMostOncePerSecond } from "./at-most-once-per-second.ts";
+export { closeGracefully } from "./close-gracefully.ts";
+export { leaveHttp1 } from "./drain-http1.ts";
+export { limitConnections } from "./limit-connections.ts";
+export { type Address, listen } from "./listen.ts";
+export { healthPage, type OperatorPage } from "./operator-pages.ts";
+export { type OperatorServer, type OperatorServerOptions, startOperatorServer } from "./operator-server.ts";
+export { programSettings } from "./program-settings.ts";
+export type { Readiness } from "./readiness.ts";
+export { findRequestFault, type RequestFault } from "./request-fault.ts";
+export { type ProgramOptions, type RunningProgram, runProgram } from "./run-program.ts";
+export { serveInTurn } from "./serve-in-turn.ts";
+export { DEFAULT_LIMITS, type ServerLimits, serverLimitSettings, serverLimits } from "./server-limits.ts";

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Telemetry } from "@cloud/telemetry";
+import { type Address, listen } from "./listen.ts";
+import { createOperatorPages, type OperatorPage } from "./operator-pages.ts";
+import type { Readiness } from "./readiness.ts";
+import { serveInTurn } from "./serve-in-turn.ts";
+
+export interface OperatorServerOptions {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly readiness: () => Promise<Readiness>;
+  readonly telemetry: Telemetry;
+  /** Open at the same time; 64 if absent. */
+  readonly connections?: number | undefined;
+  /** Of a connection, from its first byte to its last, in milliseconds; 10,000 if absent. */
+  readonly connectionMs?: number;
+}
+
+export interface OperatorServer extends Address {
+  stop(): Promise<void>;
+}
+
+/** A probe is a few hundred bytes. */
+const MOST_HEADER_BYTES = 8_192;
+
+/**
+ * Serves the pages for operators on a port of their own, which no client reaches. A connection serves one request and
+ * lasts 10 seconds at most, whatever its client does; one connection too many closes the oldest. So slow clients cost
+ * little, and never keep a probe out: a kubelet that gets no reply restarts the pod.
+ *
+ * @throws Error if the port is in use
+ */
+export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
+  const { connections = 64, connectionMs = 10_000 } = options;
+  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES }, serveInTurn(servePages(options)));
+  const open = new Set<Socket>();
+  server.on("connection", (socket) => {
+    const late = setTimeout(() => socket.destroy(), connectionMs).unref();
+    open.add(socket);
+    socket.once("close", () => {
+      clearTimeout(late);
+      open.delete(socket);
+    });
+    const [oldest] = open;
+    if (open.size > connections) oldest?.destroy();
+  });
+  const address = await listen(server, options.host, options.port);
+  const stop = async () => {
+    server.close();
+    for (const socket of open) socket.destroy();
+  };
+  return { ...address, stop };
+}
+
+function servePages({ readiness, telemetry }: OperatorServerOptions) {
+  const pages = createOperatorPages(readiness, telemetry);
+  const replyTo = async ({ url = "", method = "" }: IncomingMessage): Promise<OperatorPage> => {
+    const page = pages.get(url.split("?", 1)[0] ?? "");
+    if (page === undefined) return text(404, "no such path\n");
+    return READING.has(method) ? await page() : text(405, "method not allowed\n");
+  };
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    response.shouldKeepAlive = false;
+    replyTo(request).then(
+      (content) => write(response, content),
+      (err: unknown) => {
+        telemetry.log.error({ err }, "operator page failed");
+        write(response, text(500, "internal error\n"));
+      },
+    );
+  };
+}
+
+const READING: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+
+const text = (status: number, body: string): OperatorPage => ({
+  status,
+  contentType: "text/plain; charset=utf-8",
+  body,
+});
+
+function write(response: ServerResponse, { status, contentType, body }: OperatorPage): void {
+  const allow = status === 405 ? { allow: [...READING].join(", ") } : {};
+  response.writeHead(status, { "content-type": contentType, "x-content-type-options": "nosniff", ...allow });
+  response.end(body);
+}

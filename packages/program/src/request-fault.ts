@@ -1,0 +1,34 @@
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+
+/** What is wrong with the head of a request: the parameter of an error, and what it accepts. */
+export interface RequestFault {
+  readonly parameter: string;
+  readonly accepts: string;
+}
+
+/**
+ * Names that must occur once at most. Node keeps the first of several or joins them, and other software the last, so
+ * that two programs could take one request for different callers' (RFC 9110, 5.3; RFC 9112, 3.2 for Host).
+ */
+const ONCE: ReadonlyMap<string, string> = new Map([
+  ["authorization", "Authorization"],
+  ["host", "Host"],
+  ["content-length", "Content-Length"],
+  ["service-current-orgid", "service-current-orgid"],
+]);
+
+/** Finds a header that is given twice, or a version in a request line of HTTP/1 that is neither 1.0 nor 1.1. */
+export function findRequestFault(request: IncomingMessage | Http2ServerRequest): RequestFault | undefined {
+  if (!("stream" in request) && request.httpVersion !== "1.1" && request.httpVersion !== "1.0") {
+    return { parameter: "HTTP version", accepts: "1.0 or 1.1" };
+  }
+  const seen = new Set<string>();
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at]?.toLowerCase() ?? "";
+    const shown = ONCE.get(name);
+    if (shown !== undefined && seen.has(name)) return { parameter: `header ${shown}`, accepts: "given once" };
+    seen.add(name);
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+import { type Authorization, accessRuleOf, authorizationKey, authorizationOf, fail } from "@cloud/contract";
+import { type Admission, findRequestFault } from "@cloud/program";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import {
+  Code,
+  ConnectError,
+  type ContextValues,
+  createContextKey,
+  createContextValues,
+  type Interceptor,
+} from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { dropRest } from "./drop-rest.ts";
+import { type UniversalRequest, withEmptyMessage } from "./empty-message.ts";
+import type { IdentifyCaller } from "./identify-caller.ts";
+import { isOpenService } from "./open-service.ts";
+import { receivedKey } from "./received-request.ts";
+
+/** Why a call is refused before its message is read. */
+const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(undefined, { description: "refusal" });
+
+/**
+ * Authenticates a call before its message is read. A message of 0.76 MB with 90,000 keys cost 250 to 350 ms to decode,
+ * which any caller without a token could have spent. A refused call runs with an empty message instead, so that it is
+ * counted, and refused in the form of its protocol, by `authenticationInterceptor`. So is a call beyond the limit of calls
+ * in flight.
+ */
+export function authenticateRequest(
+  handler: UniversalHandler,
+  { identify, assertRoom }: { readonly identify: IdentifyCaller; readonly assertRoom: Admission["assertRoom"] },
+): UniversalHandler {
+  const rule = isOpenService(handler.service) ? undefined : accessRuleOf(handler.method);
+  const admit = async ({ header }: UniversalRequest, values: ContextValues): Promise<Authorization | undefined> => {
+    assertWellFormed(values);
+    if (rule === undefined) return undefined;
+    assertRoom();
+    return await identify(header, rule);
+  };
+  const handle = async (request: UniversalRequest) => {
+    const values = request.contextValues ?? createContextValues();
+    const admitted = await admit(request, values).then(
+      (authorization) => ({ ...request, contextValues: values.set(authorizationKey, authorization) }),
+      (error: unknown) => {
+        const received = values.get(receivedKey);
+        if (received !== undefined) dropRest(received.request);
+        return { ...withEmptyMessage(request), contextValues: values.set(refusalKey, { error }) };
+      },
+    );
+    // The adapter ends such a call in silence; one that goes on to a reply, which cannot be sent, it prints as failed.
+    if (request.signal.aborted) throw new ConnectError("the caller left while it was authenticated", Code.Aborted);
+    return await handler(admitted);
+  };
+  return Object.assign(handle, handler);
+}
+
+/** Ends a call that `authenticateRequest` refused, and lets no reply leave without the check that its RPC declares. */
+export const authenticationInterceptor: Interceptor = (next) => async (request) => {
+  const refusal = request.contextValues.get(refusalKey);
+  if (refusal !== undefined) {
+    throw refusal.error;
+  }
+  if (isOpenService(request.service)) {
+    return await next(request);
+  }
+  const authorization = authorizationOf({ values: request.contextValues });
+  const response = await next(request);
+  authorization.assertMayReply();
+  return response;
+};
+
+/** @throws INVALID_PARAMETER for a header that is given twice. */
+function assertWellFormed(values: ContextValues): void {
+  const received = values.get(receivedKey);
+  const fault = received && findRequestFault(received.request);
+  if (fault !== undefined) throw fail(Reason.INVALID_PARAMETER, { ...fault });
+}

@@ -1,0 +1,80 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import {
+  type AccessRule,
+  type Authorization,
+  authorizeCall,
+  bearerOf,
+  CALLER_MARK,
+  type CountOrganization,
+  fail,
+  type Identity,
+  mayCall,
+  type OrganizationId,
+  type Principal,
+  reasonOf,
+  type ServiceCallerName,
+  type ServiceCredential,
+  servicePrincipal,
+  userPrincipal,
+} from "@cloud/contract";
+import type { Admission } from "@cloud/program";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+
+export interface AuthenticationOptions {
+  readonly authenticate: (bearer: string) => Promise<Identity>;
+  readonly organizationIsLive: (organization: OrganizationId) => Promise<boolean>;
+  /** The credentials accepted from other services and from the operator. */
+  readonly serviceCredentials: readonly ServiceCredential[];
+  /** Called once for a user's request that acts on an organization; there is no limit if absent. @throws RATE_LIMITED */
+  readonly countOrganization?: CountOrganization;
+}
+
+/** Returns what the caller of an RPC may do, by the headers alone. @throws UNAUTHENTICATED and others */
+export type IdentifyCaller = (header: Headers, rule: AccessRule) => Promise<Authorization>;
+
+/**
+ * Authenticates the caller by security token or service credential, and enforces an RPC's audience and callers. The
+ * authentications in flight have a limit of their own: one is a call of identity, before the call itself is admitted.
+ */
+export function createIdentification(options: AuthenticationOptions, admission: Admission): IdentifyCaller {
+  const findService = createCredentialCheck(options.serviceCredentials);
+  const identify = async (header: Headers, rule: AccessRule): Promise<Principal> => {
+    const bearer = bearerOf(header.get("authorization"));
+    if (bearer === undefined) throw unauthenticated(rule);
+    const requestedOrganization = header.get("service-current-orgid") ?? "";
+    const service = findService(bearer);
+    if (service !== undefined) {
+      if (header.has(CALLER_MARK.header)) throw unauthenticated(rule);
+      if (!mayCall(service, rule)) throw fail(Reason.SERVICE_NOT_ALLOWED, { service, credential: "service" });
+      return servicePrincipal(requestedOrganization, service);
+    }
+    // An unknown token is 401 before any question of audience.
+    const identity = await options.authenticate(bearer).catch((error: unknown) => {
+      throw reasonOf(error) === Reason.UNAUTHENTICATED ? unauthenticated(rule) : error;
+    });
+    if (rule.forServicesOnly) throw fail(Reason.SERVICE_CREDENTIAL_REQUIRED, { credential: "service" });
+    return userPrincipal(identity, requestedOrganization, options.organizationIsLive);
+  };
+  return async (header, rule) =>
+    authorizeCall(await admission.run(() => identify(header, rule)), rule, options.countOrganization);
+}
+
+/** On an RPC for services it is a service's credential that is unknown, which the service must not report as its caller's. */
+const unauthenticated = ({ forServicesOnly }: AccessRule) =>
+  fail(Reason.UNAUTHENTICATED, forServicesOnly ? { credential: "service" } : {});
+
+/** Compares digests in constant time, so that the duration reveals nothing about an accepted credential. */
+function createCredentialCheck(
+  credentials: readonly ServiceCredential[],
+): (bearer: string) => ServiceCallerName | undefined {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const accepted = credentials.map(({ name, secret }) => ({ name, digest: digest(secret) }));
+  return (bearer) => {
+    const presented = digest(bearer);
+    let found: ServiceCallerName | undefined;
+    for (const one of accepted) {
+      if (timingSafeEqual(one.digest, presented)) found = one.name;
+    }
+    return found;
+  };
+}

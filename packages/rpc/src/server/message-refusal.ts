@@ -1,0 +1,52 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { isFieldError } from "@bufbuild/protobuf/reflect";
+import { fail } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
+import { causesOf } from "@cloud/telemetry";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { undecodable } from "../undecodable.ts";
+
+/**
+ * Returns the catalogue's error for a request message that the library could not read or decode; undefined if the call
+ * ended for another reason.
+ */
+export function messageRefusal(error: unknown, expected: DescMessage): ConnectError | undefined {
+  // An error with a reason comes from an interceptor; one that is no ConnectError from a connection that broke.
+  if (!(error instanceof ConnectError) || error.findDetails(ErrorInfoSchema).length > 0) {
+    return undefined;
+  }
+  switch (error.code) {
+    case Code.ResourceExhausted:
+      return fail(Reason.BODY_TOO_LARGE, {}, error);
+    case Code.InvalidArgument: // JSON, or a frame or compressed bytes that end early
+    case Code.Internal: // Protobuf
+      return FLAG_WITHOUT_ENCODING.test(error.rawMessage) ? undefined : malformed(error, expected);
+    default:
+      // An unknown compression or not exactly one message, which gRPC defines as UNIMPLEMENTED, or a deadline.
+      return undefined;
+  }
+}
+
+/** Returns the catalogue's error for a reply that exceeds the limit of a message; undefined if the call ended otherwise. */
+export function replyRefusal(error: unknown): ConnectError | undefined {
+  // The interceptors give every other error a reason.
+  const isBare = error instanceof ConnectError && error.findDetails(ErrorInfoSchema).length === 0;
+  return isBare && error.code === Code.ResourceExhausted ? fail(Reason.ANSWER_TOO_LARGE, {}, error) : undefined;
+}
+
+/** A frame flagged as compressed, in a call that declares no compression: gRPC's compression.md requires INTERNAL. */
+const FLAG_WITHOUT_ENCODING = /^received compressed envelope/;
+
+function malformed(error: ConnectError, expected: DescMessage): ConnectError {
+  const causes = causesOf(error);
+  if (causes.some((cause) => cause instanceof SyntaxError)) {
+    return fail(Reason.INVALID_JSON, {}, error);
+  }
+  const wrong = causes.find(isFieldError);
+  if (wrong !== undefined) {
+    const accepts = "a value of its type, given at most once";
+    return fail(Reason.INVALID_PARAMETER, { parameter: wrong.field().name, accepts }, error);
+  }
+  return undecodable(expected, error);
+}

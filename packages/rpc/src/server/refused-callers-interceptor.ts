@@ -1,0 +1,37 @@
+import { accessRuleOf, authorizationKey, codeOf, reasonOf, requestIdIn } from "@cloud/contract";
+import type { ContextValues, Interceptor } from "@connectrpc/connect";
+import { isOpenService } from "./open-service.ts";
+import type { RefusedCallersReport, RefusedKind } from "./refused-callers.ts";
+
+/**
+ * Reports the calls that are refused for the token or credential that they present. A call without one is no attempt to
+ * use one, and is not reported.
+ */
+export function refusedCallersInterceptor(refusedCallers: RefusedCallersReport): Interceptor {
+  return (next) => async (request) => {
+    try {
+      return await next(request);
+    } catch (error) {
+      const { header, service, method, contextValues } = request;
+      if (!isOpenService(service) && header.has("authorization")) {
+        const kind = kindOf(error, accessRuleOf(method).forServicesOnly, contextValues);
+        const name = `${service.typeName}/${method.name}`;
+        if (kind !== undefined) refusedCallers.add({ kind, method: name, requestId: requestIdIn(header) });
+      }
+      throw error;
+    }
+  };
+}
+
+function kindOf(error: unknown, forServicesOnly: boolean, values: ContextValues): RefusedKind | undefined {
+  switch (codeOf(reasonOf(error))) {
+    case "UNAUTHENTICATED":
+      // The caller of AuthService/Authenticate is a service that is authenticated; the token in its request is refused.
+      return forServicesOnly && values.get(authorizationKey) === undefined ? "service credential" : "token";
+    case "SERVICE_CREDENTIAL_REQUIRED":
+    case "SERVICE_NOT_ALLOWED":
+      return "service credential";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import { Counter, type Telemetry } from "@cloud/telemetry";
+
+/** What was refused: a user's token, or what was presented to an RPC for services. */
+export type RefusedKind = "token" | "service credential";
+
+/** One or more callers that were refused, with the RPC and the request id of the first. */
+export interface RefusedCallers {
+  readonly kind: RefusedKind;
+  readonly count: number;
+  /** `<package>.<service>/<method>`. */
+  readonly method: string;
+  readonly requestId: string;
+}
+
+export interface RefusedCallersOptions {
+  readonly telemetry: Telemetry;
+  /** The shortest time in milliseconds between two reports of one kind. */
+  readonly everyMs: number;
+  /** Keeps a report; errors are logged. */
+  readonly record?: ((refused: RefusedCallers) => Promise<void>) | undefined;
+}
+
+export interface RefusedCallersReport {
+  add(refused: Omit<RefusedCallers, "count">): void;
+  /** Reports what is counted and not yet reported. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Counts refused callers, and reports them: the first of a kind at once, those of the next `everyMs` together at its end.
+ * A flood of invented tokens therefore costs a line of the log and a row a minute, not one each.
+ */
+export function createRefusedCallersReport(options: RefusedCallersOptions): RefusedCallersReport {
+  const { telemetry, everyMs, record } = options;
+  const counter = new Counter({
+    name: "rpc_refused_callers_total",
+    help: "Callers whose token or service credential was refused, by its kind.",
+    labelNames: ["kind"],
+    registers: [telemetry.metrics],
+  });
+  const periods = new Map<RefusedKind, Period>();
+  const recording = new Set<Promise<void>>();
+
+  const report = (refused: RefusedCallers) => {
+    telemetry.log.warn({ ...refused }, "callers refused");
+    if (record === undefined) return;
+    const kept = record(refused)
+      .catch((err: unknown) => void telemetry.log.error({ err, ...refused }, "refused callers not recorded"))
+      .finally(() => recording.delete(kept));
+    recording.add(kept);
+  };
+  const begin = (kind: RefusedKind) => {
+    const timer = setTimeout(() => {
+      const waiting = periods.get(kind)?.waiting;
+      periods.delete(kind);
+      if (waiting === undefined) return;
+      report(waiting);
+      begin(kind);
+    }, everyMs);
+    periods.set(kind, { timer: timer.unref(), waiting: undefined });
+  };
+  return {
+    add: (refused) => {
+      counter.inc({ kind: refused.kind });
+      const period = periods.get(refused.kind);
+      if (period === undefined) {
+        report({ ...refused, count: 1 });
+        begin(refused.kind);
+        return;
+      }
+      const { waiting = { ...refused, count: 0 } } = period;
+      period.waiting = { ...waiting, count: waiting.count + 1 };
+    },
+    stop: async () => {
+      for (const { timer, waiting } of periods.values()) {
+        clearTimeout(timer);
+        if (waiting !== undefined) report(waiting);
+      }
+      periods.clear();
+      await Promise.all(recording);
+    },
+  };
+}
+
+interface Period {
+  readonly timer: NodeJS.Timeout;
+  /** Refused since the last report. */
+  waiting: RefusedCallers | undefined;
+}

@@ -1,0 +1,197 @@
+import { constants } from "node:http2";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { callerOf, codeOf, newId, type OrganizationId, reasonOf } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { ConnectionService } from "@cloud/proto/environment/v1/connection_service_pb";
+import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
+import { DirectoryService, SelectTeamsRequestSchema } from "@cloud/proto/identity/v1/directory_service_pb";
+import { createTelemetry } from "@cloud/telemetry";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  createClient,
+  type HandlerContext,
+  type Transport,
+} from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+  Http2SessionManager,
+} from "@connectrpc/connect-node";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { createServiceTransport, type RpcServer, startRpcServer } from "../src/index.ts";
+import { PeerSessions } from "../src/peer-sessions.ts";
+import { frame } from "./raw-call.ts";
+import { startPlainServer } from "./start-plain-server.ts";
+
+const MIB = 1024 * 1024;
+const TOKEN = "a-service-credential";
+const AUTHORIZED = { headers: { authorization: "Bearer " + TOKEN } };
+
+let server: RpcServer;
+const resources: { stop(): Promise<void> }[] = [];
+beforeEach(async () => {
+  server = await startRpcServer({
+    host: "127.0.0.1",
+    port: 0,
+    services: [DirectoryService, ConnectionService, EnvironmentService],
+    routes: (router) => routes(router, true),
+    authenticate: () => Promise.reject(new Error("only services call")),
+    organizationIsLive: async () => true,
+    serviceCredentials: [{ name: "operator", secret: TOKEN }],
+    checkReady: async () => undefined,
+    translate: () => undefined,
+    telemetry: createTelemetry({ service: "test", level: "silent", processMetrics: false }),
+  });
+  resources.push(server);
+});
+afterEach(async () => {
+  for (const resource of resources.splice(0).reverse()) await resource.stop();
+});
+
+const check = (context: HandlerContext) =>
+  callerOf(context).requireAccess(newId<OrganizationId>(), Reason.CONNECTION_NOT_FOUND);
+
+/** `selectTeams` returns as many MiB as its `page` says; the others return nothing. */
+function routes(router: ConnectRouter, checked = false): void {
+  router.service(DirectoryService, {
+    selectTeams: ({ ids, page }) => ({ totalCount: ids.length, teams: [{ name: "x".repeat(Number(page) * MIB) }] }),
+    batchGetTeams: () => ({ teams: [] }),
+  });
+  router.service(ConnectionService, {
+    deleteConnection: async (_request, context) => {
+      if (checked) await check(context);
+      return {};
+    },
+  });
+  router.service(EnvironmentService, {
+    updateEnvironment: async (_request, context) => {
+      if (checked) await check(context);
+      return {};
+    },
+  });
+}
+
+function peerOf({ url }: { readonly url: string }) {
+  const transport = createServiceTransport({ url, serviceToken: TOKEN, deadlineMs: 30_000 });
+  resources.push({ stop: async () => transport.close() });
+  return createClient(DirectoryService, transport);
+}
+
+async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "ok",
+    (error: unknown) => codeOf(reasonOf(ConnectError.from(error))),
+  );
+}
+
+const idsOf = (megabytes: number) => Array.from({ length: megabytes }, () => "x".repeat(MIB - 8));
+
+test("services send each other 200,000 ids, and answers of 15 MiB", async () => {
+  const peer = peerOf(server);
+  const ids = Array.from({ length: 200_000 }, () => "019b0000-0000-7000-8000-000000000000");
+  expect(await peer.selectTeams({ ids })).toMatchObject({ totalCount: 200_000 });
+  const { teams } = await peer.selectTeams({ ids: idsOf(15), page: 15n });
+  expect(teams[0]?.name.length).toBe(15 * MIB);
+});
+
+describe("an answer over 16 MiB is ANSWER_TOO_LARGE, and costs only itself:", () => {
+  const transports: Readonly<Record<string, () => Transport>> = {
+    gRPC: () => createGrpcTransport({ baseUrl: server.url }),
+    "gRPC-Web": () => createGrpcWebTransport({ baseUrl: server.url, httpVersion: "1.1" }),
+    "Connect, HTTP/1.1": () => createConnectTransport({ baseUrl: server.url, httpVersion: "1.1" }),
+    "Connect, JSON": () => createConnectTransport({ baseUrl: server.url, httpVersion: "2", useBinaryFormat: false }),
+  };
+
+  test.each(Object.entries(transports))("%s", async (_name, transport) => {
+    const client = createClient(DirectoryService, transport());
+    const error = await client
+      .selectTeams({ page: 17n }, AUTHORIZED)
+      .catch((thrown: unknown) => ConnectError.from(thrown));
+    expect(error).toMatchObject({ code: Code.ResourceExhausted, rawMessage: "the answer is larger than 16 MiB" });
+    expect(codeOf(reasonOf(error))).toBe("ANSWER_TOO_LARGE");
+    expect(await outcomeOf(client.batchGetTeams({}, AUTHORIZED))).toBe("ok");
+  });
+
+  test("from a peer without a limit of its own", async () => {
+    const plain = await startPlainServer((router) => routes(router));
+    resources.push(plain);
+    const peer = peerOf(plain);
+    expect(await outcomeOf(peer.selectTeams({ page: 17n }))).toBe("ANSWER_TOO_LARGE");
+    // That peer's end of the connection may be used up; the call that notices has it replaced.
+    await outcomeOf(peer.batchGetTeams({}));
+    expect(await outcomeOf(peer.batchGetTeams({}))).toBe("ok");
+  });
+});
+
+describe("requests that are refused for their size", () => {
+  /** Alternates ten requests of 3 MiB, the limit being 2, with small ones; returns the outcomes of the small ones. */
+  async function alternate(transport: Transport): Promise<string[]> {
+    const client = createClient(ConnectionService, transport);
+    const outcomes: string[] = [];
+    for (let round = 0; round < 10; round++) {
+      await expect(client.deleteConnection({ id: "x".repeat(3 * MIB) }, AUTHORIZED)).rejects.toThrow();
+      outcomes.push(await outcomeOf(client.deleteConnection({ id: "x" }, AUTHORIZED)));
+    }
+    return outcomes;
+  }
+
+  test("leave the connection usable, and do not delay a stop", async () => {
+    const transport = createServiceTransport({ url: server.url });
+    resources.push({ stop: async () => transport.close() });
+    expect(await alternate(transport)).toEqual(Array(10).fill("ok"));
+  });
+
+  test("control: the library's server and client use up their connection", async () => {
+    const plain = await startPlainServer((router) => routes(router));
+    resources.push(plain);
+    expect(await alternate(createGrpcTransport({ baseUrl: plain.url }))).toContain("UNAVAILABLE");
+  });
+});
+
+describe("callers that disconnect during an answer", () => {
+  /** Abandons ten calls during their answers of 4 MiB, each followed by a small call; returns the outcomes of those. */
+  async function abandonTen(sessionManager: Http2SessionManager): Promise<string[]> {
+    resources.push({ stop: async () => sessionManager.abort() });
+    const client = createClient(
+      DirectoryService,
+      createGrpcTransport({ baseUrl: sessionManager.authority, sessionManager }),
+    );
+    const large = frame(toBinary(SelectTeamsRequestSchema, create(SelectTeamsRequestSchema, { page: 4n })));
+    const headers = { ...AUTHORIZED.headers, "content-type": "application/grpc", te: "trailers" };
+    const outcomes: string[] = [];
+    for (let round = 0; round < 10; round++) {
+      const stream = await sessionManager.request("POST", "/identity.v1.DirectoryService/SelectTeams", headers, {});
+      stream.on("error", () => undefined);
+      stream.end(large);
+      // The rest of the answer does not fit into the window of a client that does not read.
+      await new Promise((resolve) => stream.once("response", resolve).once("close", resolve));
+      stream.close(constants.NGHTTP2_CANCEL);
+      outcomes.push(await outcomeOf(client.batchGetTeams({}, AUTHORIZED)));
+    }
+    return outcomes;
+  }
+
+  test("leave the connection usable for others", async () => {
+    const sessions = new PeerSessions(server.url, {});
+    expect(await abandonTen(sessions)).toEqual(Array(10).fill("ok"));
+  });
+
+  test("control: the library's server refuses all other calls", async () => {
+    const plain = await startPlainServer((router) => routes(router));
+    resources.push(plain);
+    expect(await abandonTen(new Http2SessionManager(plain.url))).toContain("UNAVAILABLE");
+  });
+});
+
+test("every body of 1 MiB with a Struct is within the limit of its RPC, however much it grows", async () => {
+  const client = createClient(EnvironmentService, createGrpcTransport({ baseUrl: server.url }));
+  // 1 MiB of JSON: the name of the list, and as many zeros as fit.
+  const zeros = { a: Array.from({ length: (MIB - 8) / 2 }, () => 0) };
+  expect(JSON.stringify(zeros).length).toBeLessThanOrEqual(MIB);
+  expect(await outcomeOf(client.updateEnvironment({ metadata: zeros }, AUTHORIZED))).toBe("ok");
+  const larger = { a: "x".repeat(6 * MIB) };
+  expect(await outcomeOf(client.updateEnvironment({ metadata: larger }, AUTHORIZED))).toBe("BODY_TOO_LARGE");
+});

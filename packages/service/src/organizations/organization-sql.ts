@@ -1,0 +1,61 @@
+import type { OrganizationId } from "@cloud/contract";
+import { type Sql, sql, type Tx } from "@cloud/postgres";
+
+// Two services keep a table of references to the organizations of identity: `organizations (id, deleted_at)`.
+
+/** Inserts the reference if it is missing; an existing row, with or without a tombstone, is not changed. */
+export async function insertOrganizationIfMissing(tx: Tx, id: OrganizationId): Promise<void> {
+  await tx.query(
+    sql`
+      insert into organizations (id)
+      values ($1)
+      on conflict (id) do nothing`,
+    [id],
+  );
+}
+
+/** Locks the live organization FOR SHARE, which keeps it live until `tx` ends. Returns false when it is not live. */
+export async function selectLiveOrganizationForShare(tx: Tx, id: OrganizationId): Promise<boolean> {
+  const text = sql`
+    select 1
+    from organizations
+    where id = $1 and deleted_at is null
+    for share`;
+  return (await tx.query(text, [id])).rows.length === 1;
+}
+
+/**
+ * Sets the tombstone, inserting a missing row; returns whether there was no tombstone before. The row stays locked
+ * until `tx` ends. An existing tombstone keeps its time but is written again, so that the reconciler, which may be
+ * about to clear it, detects the change.
+ */
+export async function upsertOrganizationTombstone(tx: Tx, id: OrganizationId): Promise<boolean> {
+  const text = sql`
+    with earlier as (
+      select
+      from organizations
+      where id = $1 and deleted_at is not null
+      for update
+    )
+    insert into organizations (id, deleted_at)
+    values ($1, now())
+    on conflict (id) do update
+    set deleted_at = coalesce(organizations.deleted_at, excluded.deleted_at)
+    returning not exists (select from earlier) as "isFirst"`;
+  const { rows } = await tx.query<{ isFirst: boolean }>(text, [id]);
+  return rows[0]?.isFirst === true;
+}
+
+/** Returns up to `limit` ids of organizations without a tombstone, in order, those after `after`. */
+export async function selectLiveOrganizationIdsAfter(db: Sql, after: string, limit: number): Promise<string[]> {
+  const result = await db.query<{ id: string }>(
+    sql`
+      select id
+      from organizations
+      where deleted_at is null and ($1 = '' or id > nullif($1, '')::uuid)
+      order by id
+      limit $2`,
+    [after, limit],
+  );
+  return result.rows.map((row) => row.id);
+}

@@ -1,0 +1,43 @@
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { isId } from "@cloud/contract";
+import { batchEffect, type Effect, type Envelope, effect, Unreadable, type Verdict } from "@cloud/messaging";
+import type { Tx } from "@cloud/postgres";
+import type { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
+import { InstallationChanged, type Owner } from "./owner.ts";
+
+/** The owner and the id of the record whose deletion an event reports. */
+export interface ReportedRecord<Schema extends DescMessage> {
+  readonly owner: Owner;
+  readonly kind: RecordKind;
+  readonly idOf: (event: MessageShape<Schema>) => string;
+}
+
+/** Creates an effect of the deletion of another service's record, applied only if the owner confirms the deletion. */
+export function deletionEffect<Schema extends DescMessage>(
+  schema: Schema,
+  { owner, kind, idOf }: ReportedRecord<Schema>,
+  apply: (tx: Tx, event: MessageShape<Schema>, envelope: Envelope) => Promise<void>,
+): Effect {
+  return effect(schema, apply, (event) => verifyDeletion(owner, kind, idOf(event)));
+}
+
+/** Like `deletionEffect`, for many events in one transaction. */
+export function deletionBatchEffect<Schema extends DescMessage>(
+  schema: Schema,
+  { owner, kind, idOf }: ReportedRecord<Schema>,
+  apply: (tx: Tx, events: readonly MessageShape<Schema>[]) => Promise<void>,
+): Effect {
+  return batchEffect(schema, apply, (event) => verifyDeletion(owner, kind, idOf(event)));
+}
+
+async function verifyDeletion(owner: Owner, kind: RecordKind, id: string): Promise<Verdict> {
+  if (!isId(id)) throw new Unreadable("the message names no record: its id is malformed");
+  try {
+    return verdicts[(await owner.statesOf(kind, [id])).get(id) ?? "unknown"];
+  } catch (error) {
+    if (error instanceof InstallationChanged) return "unknown";
+    throw error;
+  }
+}
+
+const verdicts = { deleted: "confirmed", live: "refuted", unknown: "unknown" } as const;

@@ -1,0 +1,31 @@
+import { z } from "@cloud/config";
+
+/** How many requests a minute a service serves, summed over its replicas; 0 is no limit. */
+export interface RateLimitConfig {
+  readonly perToken: number;
+  readonly perOrganization: number;
+  /** Milliseconds between two exchanges of the counts among replicas; 250 if absent. */
+  readonly exchangeMs?: number;
+  /** Returns milliseconds since 1970; the clock of this machine if absent. */
+  readonly now?: () => number;
+}
+
+const perMinute = () =>
+  z.coerce
+    .number({ error: "must be 0 (no limit) to 1000000" })
+    .int("must be 0 (no limit) to 1000000")
+    .min(0, "must be 0 (no limit) to 1000000")
+    .max(1_000_000, "must be 0 (no limit) to 1000000")
+    .default(0);
+
+/** The environment variables for rate limits. */
+export const rateLimitSettings = () => ({
+  RATE_LIMIT_PER_TOKEN: perMinute(),
+  RATE_LIMIT_PER_ORGANIZATION: perMinute(),
+});
+
+type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof rateLimitSettings>>>>;
+
+export function rateLimitConfig(settings: Settings): RateLimitConfig {
+  return { perToken: settings.RATE_LIMIT_PER_TOKEN, perOrganization: settings.RATE_LIMIT_PER_ORGANIZATION };
+}

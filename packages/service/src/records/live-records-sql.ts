@@ -1,0 +1,32 @@
+import type { Id } from "@cloud/contract";
+import { type Sql, type SqlText, sql, type Tx } from "@cloud/postgres";
+
+/** Reads the live rows of a table of records, which keeps deleted ones with their `deleted_at`. */
+export interface LiveRecords<Row extends { readonly id: Id }> {
+  /** Returns the live record without a lock; undefined if it is not live. */
+  readonly select: (db: Sql, id: Row["id"]) => Promise<Row | undefined>;
+  /** Locks the row FOR SHARE: the record stays live until `tx` ends. Returns undefined if it is not live. */
+  readonly selectForShare: (tx: Tx, id: Row["id"]) => Promise<Row | undefined>;
+  /** Locks the row FOR UPDATE until `tx` ends. Returns undefined if the record is not live. */
+  readonly selectForUpdate: (tx: Tx, id: Row["id"]) => Promise<Row | undefined>;
+}
+
+export function liveRecords<Row extends { readonly id: Id }>(table: SqlText, columns: SqlText): LiveRecords<Row> {
+  const live = sql`
+    select ${columns}
+    from ${table}
+    where id = $1 and deleted_at is null`;
+  const liveForShare = sql`
+    ${live}
+    for share`;
+  const liveForUpdate = sql`
+    ${live}
+    for update`;
+  const selectWith = (text: SqlText) => async (db: Sql, id: Row["id"]) =>
+    (await db.query<Row & Record<string, unknown>>(text, [id])).rows[0];
+  return {
+    select: selectWith(live),
+    selectForShare: selectWith(liveForShare),
+    selectForUpdate: selectWith(liveForUpdate),
+  };
+}

@@ -1,0 +1,28 @@
+import { oneRow, type Sql, type SqlText, sql } from "@cloud/postgres";
+import type { OwnedTable } from "./owned-records.ts";
+
+export interface RecordStatesRow {
+  /** Of the database that was queried. */
+  readonly installationId: string;
+  readonly liveIds: string[];
+  readonly deletedIds: string[];
+}
+
+/** Returns the live and the deleted ids, without unknown ones, and the installation: all of one snapshot. */
+export async function selectRecordStates(db: Sql, table: OwnedTable, ids: readonly string[]): Promise<RecordStatesRow> {
+  return oneRow(await db.query<RecordStatesRow & Record<string, unknown>>(selectStates[table], [ids]));
+}
+
+const statesOf = (table: SqlText): SqlText =>
+  sql`
+    select installation.id as "installationId",
+      array(select id::text from ${table} where id = any($1::uuid[]) and deleted_at is null) as "liveIds",
+      array(select id::text from ${table} where id = any($1::uuid[]) and deleted_at is not null) as "deletedIds"
+    from installation`;
+
+const selectStates: Readonly<Record<OwnedTable, SqlText>> = {
+  organizations: statesOf(sql`organizations`),
+  teams: statesOf(sql`teams`),
+  environments: statesOf(sql`environments`),
+  workspaces: statesOf(sql`workspaces`),
+};

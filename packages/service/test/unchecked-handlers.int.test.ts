@@ -1,0 +1,146 @@
+import { create } from "@bufbuild/protobuf";
+import { type Caller, codeOf, fail, newId, type OrganizationId, reasonOf, type UserId } from "@cloud/contract";
+import { type Database, openDatabase, sql } from "@cloud/postgres";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
+import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { createServiceTransport, type RpcServer, startRpcServer } from "@cloud/rpc";
+import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { type Client, createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { bindHandlers, type Handler } from "../src/index.ts";
+
+// Handlers of DeleteWorkspace (SCOPE_RECORD, Delete Workspace) that do too little, for a user who holds every key.
+
+interface Context {
+  readonly db: Database;
+}
+type Deletes = Handler<Context, { id: string }, Record<string, never>>;
+
+const organization = newId<OrganizationId>();
+let database: TestDatabase;
+let db: Database;
+let server: RpcServer;
+let client: Client<typeof WorkspaceService>;
+let handler: Deletes;
+let failures: unknown[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase("test");
+  const telemetry = testTelemetry();
+  db = openDatabase({ url: database.ownerUrl, schema: "test", applicationName: "test", log: telemetry.log });
+  await db.query(sql`create table notes (id integer)`);
+  const by = bindHandlers({ db });
+  server = await startRpcServer({
+    host: "127.0.0.1",
+    port: 0,
+    services: [WorkspaceService],
+    routes: (router) => {
+      const run: Deletes = (context, caller, request) => handler(context, caller, request);
+      router.service(WorkspaceService, { deleteWorkspace: by(run), getWorkspace: () => ({}) });
+    },
+    authenticate: async () => {
+      const permissions = ["Delete Workspace"];
+      const memberships = [{ organizationId: organization, permissions }];
+      return create(AuthenticateResponseSchema, { userId: newId<UserId>(), memberships });
+    },
+    organizationIsLive: async () => true,
+    serviceCredentials: [],
+    checkReady: async () => undefined,
+    translate: (error) => {
+      failures.push(error);
+      return undefined;
+    },
+    telemetry,
+  });
+  client = createClient(WorkspaceService, createServiceTransport({ url: server.url, serviceToken: "a-user" }));
+});
+beforeEach(async () => {
+  failures = [];
+  await db.query(sql`delete from notes`);
+});
+afterAll(async () => {
+  await server.stop();
+  await db.close();
+  await database.drop();
+});
+
+const write = (to: Pick<Database, "query">) => to.query(sql`insert into notes values (1)`);
+const check = (caller: Caller) => caller.requireAccess(organization, Reason.WORKSPACE_NOT_FOUND);
+const notes = async () => (await db.query(sql`select from notes`)).rows.length;
+
+async function outcome(): Promise<string> {
+  return await client.deleteWorkspace({ id: "" }).then(
+    () => "ok",
+    (error: unknown) => codeOf(reasonOf(error)),
+  );
+}
+
+test("a handler that checks may write and reply", async () => {
+  handler = async (context, caller) => {
+    await check(caller);
+    await context.db.withTransaction(write);
+    await write(context.db);
+    return {};
+  };
+  expect([await outcome(), await notes()]).toEqual(["ok", 2]);
+});
+
+const forgetful: Readonly<Record<string, Deletes>> = {
+  "opens a transaction": async ({ db: guarded }) => {
+    await guarded.withTransaction(write);
+    return {};
+  },
+  "sends one statement": async ({ db: guarded }) => {
+    await write(guarded);
+    return {};
+  },
+  "writes within a with": async ({ db: guarded }) => {
+    await guarded.query(sql`with one as (insert into notes values (1) returning id) select id from one`);
+    return {};
+  },
+  "checks membership only": async ({ db: guarded }, caller) => {
+    await caller.requireMembership(organization, Reason.WORKSPACE_NOT_FOUND);
+    await guarded.withTransaction(write);
+    return {};
+  },
+  "checks another scope": async ({ db: guarded }, caller) => {
+    await caller.requireCreation(organization);
+    await guarded.withTransaction(write);
+    return {};
+  },
+  "checks the permission without membership": async ({ db: guarded }, caller) => {
+    caller.requirePermission(organization);
+    await guarded.withTransaction(write);
+    return {};
+  },
+  "only reads": async ({ db: guarded }) => {
+    await guarded.query(sql`select from notes`);
+    return {};
+  },
+};
+
+test.each(Object.keys(forgetful))("a handler that %s without the check fails and changes nothing", async (name) => {
+  handler = forgetful[name] ?? handler;
+  expect([await outcome(), await notes()]).toEqual(["INTERNAL", 0]);
+  expect(String(failures[0])).toContain("workspace.v1.WorkspaceService.DeleteWorkspace");
+});
+
+test("a handler that is registered without the adapter cannot reply unchecked either", async () => {
+  await expect(client.getWorkspace({ id: "" })).rejects.toThrow("internal error");
+});
+
+test("an abandoned call may record its failure and cannot reply", async () => {
+  handler = async ({ db: guarded }, caller) => {
+    caller.abandon();
+    await write(guarded);
+    return {};
+  };
+  expect([await outcome(), await notes()]).toEqual(["INTERNAL", 1]);
+  handler = async ({ db: guarded }, caller) => {
+    caller.abandon();
+    await write(guarded);
+    throw fail(Reason.WORKSPACE_UPDATE_EMPTY);
+  };
+  expect(await outcome()).toBe("WORKSPACE_UPDATE_EMPTY");
+});

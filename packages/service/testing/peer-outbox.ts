@@ -1,0 +1,32 @@
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import { appendEvent, connectNats, messagingMigrations, startRelay } from "@cloud/messaging";
+import { migrate, openDatabase } from "@cloud/postgres";
+import { createTestDatabase, testTelemetry } from "@cloud/testkit";
+
+export interface PeerOutbox {
+  /** Appends an event, which then reaches the service under test like those of a peer. */
+  publish<Schema extends DescMessage>(schema: Schema, init: MessageInitShape<Schema>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the outbox of a peer, in a database of its own, and a relay to NATS. `name` is the source of its events. */
+export async function startPeerOutbox(name: string, natsUrl: string): Promise<PeerOutbox> {
+  await using resources = new AsyncDisposableStack();
+  const telemetry = testTelemetry();
+  const database = await createTestDatabase(name);
+  resources.defer(() => database.drop());
+  const place = { url: database.ownerUrl, schema: name, log: telemetry.log };
+  await migrate({ ...place, sources: [messagingMigrations] });
+  const db = openDatabase({ ...place, applicationName: "peer" });
+  resources.defer(() => db.close());
+  const transport = connectNats({ url: natsUrl, clientName: name, telemetry });
+  resources.defer(async () => transport.close());
+  const relay = startRelay({ db, transport, source: name, telemetry });
+  resources.defer(() => relay.stop());
+
+  const running = resources.move();
+  return {
+    publish: (schema, init) => db.withTransaction((tx) => appendEvent(tx, schema, init)),
+    stop: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,69 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { ServiceCallerName } from "@cloud/contract";
+import { createInProcessTransport } from "@cloud/messaging";
+import { type Database, openDatabase } from "@cloud/postgres";
+import { createTestDatabase, testTelemetry } from "@cloud/testkit";
+import type { RunningService, ServiceConfig } from "../src/service-config.ts";
+import { type ClientsOf, createClients } from "./create-clients.ts";
+import { credentialOf, SERVICE_CREDENTIALS } from "./credentials.ts";
+
+export interface TestServiceOptions<Services> {
+  /** Names its database schema and its credential. */
+  readonly name: Exclude<ServiceCallerName, "operator">;
+  /** The RPC services that `as` creates clients of, by the names of the clients. */
+  readonly services: Services;
+  /** Starts it; adds the URLs of its peers to the configuration. */
+  readonly start: (config: ServiceConfig) => Promise<RunningService>;
+  /** Without it, an in-process transport carries the events. */
+  readonly natsUrl?: string;
+}
+
+export interface TestService<Clients> {
+  readonly url: string;
+  /** A second pool on the service's schema, with the service's own role, to inspect its tables and to hold locks. */
+  readonly db: Database;
+  /** The same as the owner of the schema, who may change it. */
+  readonly ownerDb: Database;
+  /** Creates clients that send the token. */
+  as(token: string): Clients;
+  stop(): Promise<void>;
+}
+
+/** Starts a real service in this process, on a free port and a database of its own. */
+export async function startTestService<Services extends Readonly<Record<string, DescService>>>({
+  name,
+  services,
+  start,
+  natsUrl,
+}: TestServiceOptions<Services>): Promise<TestService<ClientsOf<Services>>> {
+  await using resources = new AsyncDisposableStack();
+  const telemetry = testTelemetry();
+  const database = await createTestDatabase(name);
+  resources.defer(() => database.drop());
+  const service = await start({
+    host: "127.0.0.1",
+    port: 0,
+    databaseUrl: database.url,
+    migration: { run: true, ownerUrl: database.ownerUrl },
+    natsReplicas: 1,
+    serviceToken: credentialOf(name),
+    serviceCredentials: SERVICE_CREDENTIALS,
+    telemetry,
+    ...(natsUrl === undefined ? { transport: createInProcessTransport(telemetry) } : { nats: { url: natsUrl } }),
+  });
+  resources.defer(() => service.stop());
+  const pool = { schema: name, applicationName: "test", log: telemetry.log };
+  const db = openDatabase({ ...pool, url: database.url });
+  resources.defer(() => db.close());
+  const ownerDb = openDatabase({ ...pool, url: database.ownerUrl });
+  resources.defer(() => ownerDb.close());
+
+  const running = resources.move();
+  return {
+    url: service.url,
+    db,
+    ownerDb,
+    as: (token) => createClients(services, service.url, token),
+    stop: () => running.disposeAsync(),
+  };
+}

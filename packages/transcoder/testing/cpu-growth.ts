@@ -1,0 +1,49 @@
+/** CPU time of the process in milliseconds, for work of two sizes. */
+export interface Growth {
+  readonly small: number;
+  readonly large: number;
+}
+
+type Work = (bytes: number) => unknown;
+
+/** The large size by the small one. */
+export interface Sizes {
+  readonly small: number;
+  readonly large: number;
+}
+
+/**
+ * Returns the growth of work that takes linear time: for `factor` times the bytes about as many times the CPU time, and
+ * no more than `budget` milliseconds. Three times as much per byte is allowed, and 20 ms for what the collector of
+ * garbage does meanwhile; quadratic work exceeds both. Measures up to six times and keeps the least of each size: what
+ * else runs on the machine takes time from some runs, not from all.
+ *
+ * @returns undefined for work that takes longer.
+ */
+export async function linearGrowth(work: Work, sizes: Sizes, budget: number): Promise<Growth | undefined> {
+  const factor = sizes.large / sizes.small;
+  let growth: Growth = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
+  for (let run = 0; run < 6; run++) {
+    const { small, large } = growth;
+    growth = {
+      small: Math.min(small, await cpuOf(() => work(sizes.small))),
+      large: Math.min(large, await cpuOf(() => work(sizes.large))),
+    };
+    if (run > 0 && growth.large <= 3 * factor * growth.small + 20 && growth.large <= budget) return growth;
+  }
+  return undefined;
+}
+
+/** Returns the least CPU time of five runs. */
+export async function leastCpu(work: () => unknown): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 5; run++) least = Math.min(least, await cpuOf(work));
+  return least;
+}
+
+async function cpuOf(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}

@@ -1,0 +1,2 @@
+export { leastCpu, linearGrowth } from "./cpu-growth.ts";
+export { HONEST, HOSTILE, type HostileRequest } from "./hostile-requests.ts";

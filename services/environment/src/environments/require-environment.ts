@@ -1,0 +1,20 @@
+import { type Caller, type EnvironmentId, found, parseId } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { Context } from "../context.ts";
+import { type EnvironmentRow, selectEnvironment } from "./environment-sql.ts";
+
+/**
+ * Returns the live environment that a request names, to a caller with the RPC's permission.
+ *
+ * @throws `notFound` if it is malformed, missing, deleted or in another organization; PERMISSION_DENIED.
+ */
+export async function requireEnvironment(
+  context: Context,
+  caller: Caller,
+  id: string,
+  notFound: Reason = Reason.ENVIRONMENT_NOT_FOUND,
+): Promise<EnvironmentRow> {
+  const environment = found(await selectEnvironment(context.db, parseId<EnvironmentId>(id, notFound)), notFound);
+  await caller.requireAccess(environment.organization_id, notFound);
+  return environment;
+}

@@ -1,0 +1,109 @@
+import type { ConnectionId, EnvironmentId, Id, OrganizationId } from "@cloud/contract";
+import { oneRow, type Sql, type SqlText, sql, type Tx } from "@cloud/postgres";
+
+export interface AssignmentRow {
+  id: Id;
+  environment_id: EnvironmentId;
+  connection_id: ConnectionId;
+  created_at: Date;
+}
+
+const columns = sql`id, environment_id, connection_id, created_at`;
+
+/** Inserts a link. Returns undefined if it exists already; a concurrent insert of the same link waits for the first. */
+export async function insertLink(
+  tx: Tx,
+  id: Id,
+  environmentId: EnvironmentId,
+  connectionId: ConnectionId,
+): Promise<AssignmentRow | undefined> {
+  const result = await tx.query<AssignmentRow>(
+    sql`
+      insert into environment_connections (id, environment_id, connection_id)
+      values ($1, $2, $3)
+      on conflict on constraint environment_connections_pair do nothing
+      returning ${columns}`,
+    [id, environmentId, connectionId],
+  );
+  return result.rows[0];
+}
+
+/** Returns an existing link; the caller's lock on the environment keeps it from being removed. */
+export async function selectLink(
+  db: Sql,
+  environmentId: EnvironmentId,
+  connectionId: ConnectionId,
+): Promise<AssignmentRow> {
+  const result = await db.query<AssignmentRow>(
+    sql`
+      select ${columns}
+      from environment_connections
+      where environment_id = $1 and connection_id = $2`,
+    [environmentId, connectionId],
+  );
+  return oneRow(result);
+}
+
+/** Deletes one link. Returns whether there was one. */
+export async function deleteLink(tx: Tx, environmentId: EnvironmentId, connectionId: ConnectionId): Promise<boolean> {
+  const result = await tx.query(
+    sql`
+      delete from environment_connections
+      where environment_id = $1 and connection_id = $2`,
+    [environmentId, connectionId],
+  );
+  return result.rowCount === 1;
+}
+
+/** Deletes all links of the environment, locking them in the order of their ids. */
+export async function deleteLinksOfEnvironment(tx: Tx, environmentId: EnvironmentId): Promise<void> {
+  await deleteLinksWhere(tx, sql`environment_id = $1`, environmentId);
+}
+
+/** Deletes all links of the connection, locking them in the order of their ids. */
+export async function deleteLinksOfConnection(tx: Tx, connectionId: ConnectionId): Promise<void> {
+  await deleteLinksWhere(tx, sql`connection_id = $1`, connectionId);
+}
+
+/** Deletes all links in the organization, to which both ends of a link belong; locks them in the order of their ids. */
+export async function deleteLinksOfOrganization(tx: Tx, organizationId: OrganizationId): Promise<void> {
+  const inOrganization = sql`
+    environment_id in (
+      select id
+      from environments
+      where organization_id = $1
+    )`;
+  await deleteLinksWhere(tx, inOrganization, organizationId);
+}
+
+// Locks the links in the order of their ids: otherwise concurrent deletions of environments and connections that share
+// links could deadlock.
+async function deleteLinksWhere(tx: Tx, condition: SqlText, id: Id): Promise<void> {
+  await tx.query(
+    sql`
+      delete from environment_connections
+      where id in (
+        select id
+        from environment_connections
+        where ${condition}
+        order by id
+        for update
+      )`,
+    [id],
+  );
+}
+
+/** Returns the ids of the live environments to which the live connection is linked. */
+export async function selectEnvironmentIdsOfConnection(db: Sql, connectionId: ConnectionId): Promise<EnvironmentId[]> {
+  const result = await db.query<{ id: EnvironmentId }>(
+    sql`
+      select environments.id
+      from environment_connections links
+      join environments on environments.id = links.environment_id and environments.deleted_at is null
+      join connections on connections.id = links.connection_id and connections.deleted_at is null
+      where links.connection_id = $1
+      order by environments.id`,
+    [connectionId],
+  );
+  return result.rows.map((row) => row.id);
+}

@@ -1,0 +1,11 @@
+/** The operator's commands of the environment service: `node services/environment/src/operator.ts --help`. */
+import { runOperator } from "@cloud/service";
+import { environmentParts } from "./service.ts";
+
+await runOperator({
+  name: "environment",
+  process,
+  peerUrls: ["IDENTITY_URL"],
+  parts: ({ SERVICE_TOKEN, IDENTITY_URL, peerTls }) =>
+    environmentParts({ serviceToken: SERVICE_TOKEN, identityUrl: IDENTITY_URL, peerTls }),
+});

@@ -1,0 +1,27 @@
+import { DirectoryService } from "@cloud/proto/identity/v1/directory_service_pb";
+import { openRaceDatabase, rewritingTransactions } from "@cloud/service/testing";
+import type { Rewrite } from "@cloud/testkit";
+import { createClient, createRouterTransport } from "@connectrpc/connect";
+import type { Context } from "../../src/context.ts";
+import type { Fixture } from "../fixture.ts";
+
+/** Contexts of handlers, on one pool. */
+export interface RaceContexts {
+  readonly plain: Context;
+  /** Returns the plain context with the statements of its transactions changed. */
+  contextWith(rewrite: Rewrite): Context;
+  close(): Promise<void>;
+}
+
+/** Opens a pool as wide as the races on the fixture's database. */
+export function openRaceContexts(fixture: Fixture): RaceContexts {
+  const db = openRaceDatabase(fixture.db);
+  // The handlers of links never call identity.
+  const transport = createRouterTransport(() => undefined);
+  const plain = { db, identity: createClient(DirectoryService, transport) };
+  return {
+    plain,
+    contextWith: (rewrite) => ({ ...plain, db: rewritingTransactions(db, rewrite) }),
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,342 @@
+-- The schema after all migrations, rendered from the catalog. After a new migration:
+-- UPDATE_DOCS=1 npm test -- test/schemas
+
+CREATE OR REPLACE FUNCTION new_event_id()
+ RETURNS uuid
+ LANGUAGE sql
+AS $function$
+  select encode(
+    set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+      placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
+      52, 1), 53, 1),
+    'hex')::uuid
+$function$;
+
+create sequence outbox_publications as bigint;
+
+create table audit_events (
+  id uuid not null,
+  actor text not null,
+  action text not null,
+  target text not null,
+  organization_id uuid,
+  metadata jsonb not null,
+  request_id text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint audit_events_pkey PRIMARY KEY (id),
+  constraint audit_events_action_check CHECK ((length(action) <= 64)),
+  constraint audit_events_actor_check CHECK ((length(actor) <= 64)),
+  constraint audit_events_metadata_check CHECK ((octet_length((metadata)::text) <= 4096)),
+  constraint audit_events_request_id_check CHECK ((length(request_id) <= 128)),
+  constraint audit_events_target_check CHECK ((length(target) <= 128))
+);
+
+create table begun_tries (
+  consumer text not null,
+  event_id text not null,
+  tries integer not null,
+  waits boolean not null default false,
+  constraint begun_tries_pkey PRIMARY KEY (consumer, event_id)
+);
+
+create table curricula (
+  id uuid not null,
+  organization_id uuid not null,
+  title text not null default ''::text,
+  description text not null default ''::text,
+  type text not null default ''::text,
+  level text not null default ''::text,
+  visibility text not null,
+  status text not null default ''::text,
+  slug text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint curricula_slug UNIQUE (organization_id, slug),
+  constraint curricula_pkey PRIMARY KEY (id),
+  constraint curricula_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint curricula_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'public'::text, 'published'::text])))
+);
+
+create table inbox (
+  consumer text not null,
+  event_id text not null,
+  received_at timestamp with time zone not null default now(),
+  constraint inbox_pkey PRIMARY KEY (consumer, event_id)
+);
+
+create table installation (
+  id uuid not null default gen_random_uuid(),
+  only_row boolean not null default true,
+  constraint installation_only_row_key UNIQUE (only_row),
+  constraint installation_pkey PRIMARY KEY (id),
+  constraint installation_only_row_check CHECK (only_row)
+);
+
+create table invitations (
+  id uuid not null,
+  organization_id uuid not null,
+  user_id uuid,
+  email text not null default ''::text,
+  role_names text[] not null,
+  invited_by uuid,
+  status text not null default 'pending'::text,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
+  constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint invitations_invitee CHECK (((user_id IS NOT NULL) OR (email <> ''::text))),
+  constraint invitations_role_names_check CHECK ((cardinality(role_names) > 0)),
+  constraint invitations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
+);
+
+create table memberships (
+  organization_id uuid not null,
+  user_id uuid not null,
+  role_name text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint memberships_pkey PRIMARY KEY (organization_id, user_id, role_name),
+  constraint memberships_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint memberships_role_name_fkey FOREIGN KEY (role_name) REFERENCES roles(name),
+  constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table organizations (
+  id uuid not null,
+  name text not null default ''::text,
+  description text not null default ''::text,
+  owner uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  deleted_at timestamp(3) with time zone,
+  constraint organizations_pkey PRIMARY KEY (id),
+  constraint organizations_owner_fkey FOREIGN KEY (owner) REFERENCES users(id)
+);
+
+create table outbox (
+  id uuid not null default new_event_id(),
+  subject text not null,
+  type text not null,
+  payload bytea not null,
+  headers jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  claimed_until timestamp with time zone,
+  published_at timestamp with time zone,
+  stream_created_at text collate "C",
+  stream_sequence bigint,
+  publication bigint,
+  constraint outbox_pkey PRIMARY KEY (id)
+);
+
+create table parked_messages (
+  id uuid not null default new_event_id(),
+  consumer text not null,
+  subject text not null,
+  event_id text,
+  headers jsonb not null,
+  payload bytea not null,
+  error text not null,
+  tries integer not null,
+  parked_at timestamp with time zone not null default now(),
+  replayed_at timestamp with time zone,
+  reason text not null default 'failed'::text,
+  constraint parked_messages_consumer_event_id_key UNIQUE (consumer, event_id),
+  constraint parked_messages_pkey PRIMARY KEY (id),
+  constraint parked_messages_reason_check CHECK ((reason = ANY (ARRAY['failed'::text, 'refuted'::text, 'unknown'::text])))
+);
+
+create table peer_installations (
+  peer text not null,
+  installation_id uuid not null,
+  accepted_at timestamp with time zone not null default now(),
+  constraint peer_installations_pkey PRIMARY KEY (peer)
+);
+
+create table permissions (
+  name text not null,
+  constraint permissions_pkey PRIMARY KEY (name)
+);
+
+create table preferences (
+  user_id uuid not null,
+  selected_organization uuid,
+  selected_workspace uuid,
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint preferences_pkey PRIMARY KEY (user_id),
+  constraint preferences_selected_organization_fkey FOREIGN KEY (selected_organization) REFERENCES organizations(id),
+  constraint preferences_selected_workspace_fkey FOREIGN KEY (selected_workspace) REFERENCES workspace_references(id),
+  constraint preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create unlogged table rate_limit_usage (
+  window_start timestamp with time zone not null,
+  key text collate "C" not null,
+  used integer not null,
+  constraint rate_limit_usage_pkey PRIMARY KEY (window_start, key)
+);
+
+create table registrations (
+  curriculum_id uuid not null,
+  user_id uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint registrations_pkey PRIMARY KEY (curriculum_id, user_id),
+  constraint registrations_curriculum_id_fkey FOREIGN KEY (curriculum_id) REFERENCES curricula(id),
+  constraint registrations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table role_permissions (
+  role_name text not null,
+  permission_name text not null,
+  constraint role_permissions_pkey PRIMARY KEY (role_name, permission_name),
+  constraint role_permissions_permission_name_fkey FOREIGN KEY (permission_name) REFERENCES permissions(name),
+  constraint role_permissions_role_name_fkey FOREIGN KEY (role_name) REFERENCES roles(name)
+);
+
+create table roles (
+  name text not null,
+  "position" smallint not null,
+  constraint roles_position_key UNIQUE ("position"),
+  constraint roles_pkey PRIMARY KEY (name)
+);
+
+create table schema_migrations (
+  source text not null,
+  name text not null,
+  applied_at timestamp with time zone not null default now(),
+  checksum text,
+  constraint schema_migrations_pkey PRIMARY KEY (source, name)
+);
+
+create table team_members (
+  team_id uuid not null,
+  user_id uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint team_members_pkey PRIMARY KEY (team_id, user_id),
+  constraint team_members_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id),
+  constraint team_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table teams (
+  id uuid not null,
+  organization_id uuid not null,
+  name text not null default ''::text,
+  description text not null default ''::text,
+  owner uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  deleted_at timestamp(3) with time zone,
+  constraint teams_pkey PRIMARY KEY (id),
+  constraint teams_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint teams_owner_fkey FOREIGN KEY (owner) REFERENCES users(id)
+);
+
+create table tokens (
+  id uuid not null,
+  user_id uuid not null,
+  name text not null default ''::text,
+  digest bytea not null,
+  hint text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  revoked_at timestamp(3) with time zone,
+  constraint tokens_digest_key UNIQUE (digest),
+  constraint tokens_pkey PRIMARY KEY (id),
+  constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint tokens_digest_check CHECK ((length(digest) = 32))
+);
+
+create table users (
+  id uuid not null,
+  email text not null,
+  first_name text not null default ''::text,
+  last_name text not null default ''::text,
+  avatar_url text not null default ''::text,
+  status text not null default 'active'::text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  deleted_at timestamp(3) with time zone,
+  constraint users_pkey PRIMARY KEY (id)
+);
+
+create table workspace_references (
+  id uuid not null,
+  organization_id uuid not null,
+  deleted_at timestamp(3) with time zone,
+  constraint workspace_references_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX audit_events_by_created_at ON audit_events USING btree (created_at, id);
+
+CREATE INDEX audit_events_by_organization ON audit_events USING btree (organization_id, created_at, id);
+
+CREATE INDEX curricula_by_created_at ON curricula USING btree (organization_id, created_at, id);
+
+CREATE INDEX curricula_by_updated_at ON curricula USING btree (organization_id, updated_at, id);
+
+CREATE INDEX inbox_received_at ON inbox USING btree (received_at);
+
+CREATE INDEX invitations_by_created_at ON invitations USING btree (organization_id, created_at, id);
+
+CREATE INDEX invitations_by_updated_at ON invitations USING btree (organization_id, updated_at, id);
+
+CREATE INDEX invitations_email ON invitations USING btree (email) WHERE (user_id IS NULL);
+
+CREATE INDEX invitations_invited_by ON invitations USING btree (invited_by);
+
+CREATE INDEX invitations_pending ON invitations USING btree (organization_id, expires_at) WHERE (status = 'pending'::text);
+
+CREATE UNIQUE INDEX invitations_pending_email ON invitations USING btree (organization_id, email) WHERE ((status = 'pending'::text) AND (email <> ''::text));
+
+CREATE UNIQUE INDEX invitations_pending_user ON invitations USING btree (organization_id, user_id) WHERE ((status = 'pending'::text) AND (user_id IS NOT NULL));
+
+CREATE INDEX invitations_user_id ON invitations USING btree (user_id);
+
+CREATE INDEX memberships_role_name ON memberships USING btree (role_name);
+
+CREATE INDEX memberships_user_id ON memberships USING btree (user_id, organization_id);
+
+CREATE INDEX organizations_live_created_at ON organizations USING btree (created_at, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX organizations_live_updated_at ON organizations USING btree (updated_at, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX organizations_owner ON organizations USING btree (owner);
+
+CREATE INDEX outbox_published_at ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
+
+CREATE INDEX outbox_published_in ON outbox USING btree (stream_created_at, stream_sequence) WHERE (published_at IS NOT NULL);
+
+CREATE INDEX outbox_unpublished ON outbox USING btree (id) WHERE (published_at IS NULL);
+
+CREATE INDEX parked_messages_unknown ON parked_messages USING btree (id) WHERE ((reason = 'unknown'::text) AND (replayed_at IS NULL));
+
+CREATE INDEX preferences_selected_organization ON preferences USING btree (selected_organization);
+
+CREATE INDEX preferences_selected_workspace ON preferences USING btree (selected_workspace);
+
+CREATE INDEX registrations_user_id ON registrations USING btree (user_id);
+
+CREATE INDEX role_permissions_permission_name ON role_permissions USING btree (permission_name);
+
+CREATE INDEX team_members_user_id ON team_members USING btree (user_id);
+
+CREATE INDEX teams_live_by_created_at ON teams USING btree (organization_id, created_at, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX teams_live_by_updated_at ON teams USING btree (organization_id, updated_at, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX teams_live_created_at ON teams USING btree (created_at, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX teams_live_updated_at ON teams USING btree (updated_at, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX teams_organization_id ON teams USING btree (organization_id);
+
+CREATE INDEX teams_owner ON teams USING btree (owner);
+
+CREATE INDEX tokens_user_created_at ON tokens USING btree (user_id, created_at, id);
+
+CREATE INDEX tokens_user_updated_at ON tokens USING btree (user_id, updated_at, id);
+
+CREATE UNIQUE INDEX users_live_email ON users USING btree (lower(email)) WHERE (deleted_at IS NULL);
+
+CREATE INDEX workspace_references_organization_id ON workspace_references USING btree (organization_id);

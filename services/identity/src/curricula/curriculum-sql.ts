@@ -1,0 +1,107 @@
+import type { CurriculumId, OrganizationId, UserId, Visibility } from "@cloud/contract";
+import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import type { CurriculumListParameters } from "./order-rules.ts";
+
+export interface CurriculumRow {
+  id: CurriculumId;
+  organization_id: OrganizationId;
+  title: string;
+  description: string;
+  type: string;
+  level: string;
+  visibility: Visibility;
+  status: string;
+  slug: string;
+  registration_count: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const columns = sql`
+  id, organization_id, title, description, type, level, visibility, status, slug, created_at, updated_at,
+  (
+    select count(*)::int
+    from registrations
+    where curriculum_id = curricula.id
+  ) as registration_count`;
+
+/** The organization is live. The deletion of an organization hides its curricula; their rows remain. */
+const live = sql`
+  exists (
+    select 1
+    from organizations
+    where organizations.id = curricula.organization_id and organizations.deleted_at is null
+  )`;
+
+export interface NewCurriculum {
+  readonly id: CurriculumId;
+  readonly organizationId: OrganizationId;
+  readonly title: string;
+  readonly description: string;
+  readonly type: string;
+  readonly level: string;
+  readonly visibility: Visibility;
+  readonly status: string;
+  readonly slug: string;
+}
+
+/** Inserts a curriculum. Violates `curricula_slug` if the slug is taken: the caller locks the organization first. */
+export async function insertCurriculum(tx: Tx, curriculum: NewCurriculum): Promise<CurriculumRow> {
+  const { id, organizationId, title, description, type, level, visibility, status, slug } = curriculum;
+  const result = await tx.query<CurriculumRow>(
+    sql`
+      insert into curricula (id, organization_id, title, description, type, level, visibility, status, slug)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      returning ${columns}`,
+    [id, organizationId, title, description, type, level, visibility, status, slug],
+  );
+  return oneRow(result);
+}
+
+/** Returns the curriculum; undefined if it is unknown or its organization is deleted. */
+export async function selectCurriculum(db: Sql, id: CurriculumId): Promise<CurriculumRow | undefined> {
+  const text = sql`
+    select ${columns}
+    from curricula
+    where id = $1 and ${live}`;
+  return (await db.query<CurriculumRow>(text, [id])).rows[0];
+}
+
+/** Returns a page of the curricula of one live organization, or of all live organizations. */
+export function selectCurriculaOf(
+  db: Sql,
+  scope: "all" | OrganizationId,
+  query: CurriculumListParameters,
+): Promise<Page<CurriculumRow>> {
+  return selectPage<CurriculumRow>(db, {
+    columns,
+    from: sql`curricula`,
+    where: scope === "all" ? live : sql`organization_id = $1 and ${live}`,
+    params: scope === "all" ? [] : [scope],
+    searchColumns: [sql`title`, sql`description`],
+    ...query,
+  });
+}
+
+/** Returns the slugs in an organization that start with `slug`, the slug itself included. */
+export async function selectSlugsFrom(tx: Tx, organizationId: OrganizationId, slug: string): Promise<string[]> {
+  const { rows } = await tx.query<{ slug: string }>(
+    sql`
+      select slug
+      from curricula
+      where organization_id = $1 and starts_with(slug, $2)`,
+    [organizationId, slug],
+  );
+  return rows.map((row) => row.slug);
+}
+
+/** Registers a user for a curriculum. Idempotent. */
+export async function insertRegistration(tx: Tx, curriculumId: CurriculumId, userId: UserId): Promise<void> {
+  await tx.query(
+    sql`
+      insert into registrations (curriculum_id, user_id)
+      values ($1, $2)
+      on conflict do nothing`,
+    [curriculumId, userId],
+  );
+}

@@ -1,0 +1,44 @@
+import { type Caller, fail } from "@cloud/contract";
+import type { Tx } from "@cloud/postgres";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { AcceptInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
+import type { Context } from "../context.ts";
+import { selectAdminRoles } from "../memberships/admin-sql.ts";
+import { replaceRoles } from "../memberships/membership-sql.ts";
+import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
+import { endInvitation } from "./end-invitation.ts";
+import { invitationEntry } from "./invitation-entry.ts";
+import { assertInviterMayGive } from "./invitation-rules.ts";
+import type { InvitationRow } from "./invitation-sql.ts";
+import { invitationToProto } from "./invitation-to-proto.ts";
+import { requireOwnInvitation } from "./require-invitation.ts";
+import { revokeOthers } from "./revoke-others.ts";
+
+/** Makes the caller a member with the roles of their invitation; their other ones to the organization are revoked. */
+export async function acceptInvitation(context: Context, caller: Caller, request: AcceptInvitationRequest) {
+  const { userId, invitation } = await requireOwnInvitation(context, caller, request.id);
+  const { id, organization_id: organizationId } = invitation;
+  const row = await context.db.withTransaction(async (tx) => {
+    // 1. against every change of the organization's members, and its deletion
+    if (!(await selectOrganizationForUpdate(tx, organizationId))) {
+      throw fail(Reason.INVITATION_NOT_FOUND);
+    }
+    // 2. against other changes of the invitation
+    const accepted = await endInvitation(tx, id, "accepted", userId);
+    await requireInviter(tx, accepted);
+    // 3. the membership; a member has no pending invitation
+    await replaceRoles(tx, organizationId, userId, accepted.role_names);
+    await recordAuditEvent(tx, context, caller, invitationEntry("invitation.accepted", accepted));
+    const metadata = { roleNames: accepted.role_names, invitationId: id };
+    await recordAuditEvent(tx, context, caller, { action: "member.added", target: userId, organizationId, metadata });
+    await revokeOthers(tx, context, caller, { organizationId, userId });
+    return accepted;
+  });
+  return { invitation: invitationToProto(row) };
+}
+
+async function requireInviter(tx: Tx, { organization_id, invited_by, role_names }: InvitationRow): Promise<void> {
+  const inviter = invited_by === null ? "service" : await selectAdminRoles(tx, organization_id, invited_by);
+  assertInviterMayGive(role_names, inviter);
+}

@@ -1,0 +1,19 @@
+import type { Caller } from "@cloud/contract";
+import type { DeclineInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
+import type { Context } from "../context.ts";
+import { endInvitation } from "./end-invitation.ts";
+import { invitationEntry } from "./invitation-entry.ts";
+import { invitationToProto } from "./invitation-to-proto.ts";
+import { requireOwnInvitation } from "./require-invitation.ts";
+
+/** Declines the caller's invitation. */
+export async function declineInvitation(context: Context, caller: Caller, request: DeclineInvitationRequest) {
+  const { invitation } = await requireOwnInvitation(context, caller, request.id);
+  const row = await context.db.withTransaction(async (tx) => {
+    const declined = await endInvitation(tx, invitation.id, "declined");
+    await recordAuditEvent(tx, context, caller, invitationEntry("invitation.declined", declined));
+    return declined;
+  });
+  return { invitation: invitationToProto(row) };
+}

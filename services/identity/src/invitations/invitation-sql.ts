@@ -1,0 +1,159 @@
+import type { InvitationId, OrganizationId, UserId } from "@cloud/contract";
+import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
+import type { RoleName } from "../memberships/role-rules.ts";
+
+export type InvitationStatus = "pending" | "accepted" | "declined" | "revoked" | "expired";
+
+export interface InvitationRow {
+  id: InvitationId;
+  organization_id: OrganizationId;
+  user_id: UserId | null;
+  /** In lower case; empty for an invitation by user id. */
+  email: string;
+  role_names: RoleName[];
+  /** Null for a service. */
+  invited_by: UserId | null;
+  status: InvitationStatus;
+  expires_at: Date;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** The status of a row is one of the past for a pending invitation that has expired since. */
+export const invitationColumns = sql`
+  id, organization_id, user_id, email, role_names, invited_by,
+  case when status = 'pending' and expires_at <= now() then 'expired' else status end as status,
+  expires_at, created_at, updated_at`;
+
+/** The organization is live. Its deletion hides its invitations; their rows remain. */
+export const organizationIsLive = sql`
+  exists (
+    select 1
+    from organizations o
+    where o.id = invitations.organization_id and o.deleted_at is null
+  )`;
+
+/** The invitation is one of the user $1, by id or by email. */
+export const isOwn = sql`
+  (
+    user_id = $1
+    or user_id is null and email = (
+      select lower(u.email)
+      from users u
+      where u.id = $1 and u.deleted_at is null
+    )
+  )`;
+
+/** Who is invited: a user, or an address. */
+export type Invitee = { readonly userId: UserId } | { readonly email: string };
+
+export interface NewInvitation {
+  readonly id: InvitationId;
+  readonly organizationId: OrganizationId;
+  readonly invitee: Invitee;
+  readonly roles: readonly RoleName[];
+  readonly invitedBy: UserId | null;
+}
+
+/** Inserts a pending invitation. It expires after 14 days (contract, section 5). */
+export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promise<InvitationRow> {
+  const { id, organizationId, invitee, roles, invitedBy } = invitation;
+  const result = await tx.query<InvitationRow>(
+    sql`
+      insert into invitations (id, organization_id, user_id, email, role_names, invited_by, expires_at)
+      values ($1, $2, $3, lower($4), $5, $6, now() + interval '14 days')
+      returning ${invitationColumns}`,
+    [id, organizationId, ...keysOf(invitee), roles, invitedBy],
+  );
+  return oneRow(result);
+}
+
+/** Returns the invitation to a live organization, without a lock. */
+export async function selectInvitation(db: Sql, id: InvitationId): Promise<InvitationRow | undefined> {
+  const text = sql`
+    select ${invitationColumns}
+    from invitations
+    where id = $1 and ${organizationIsLive}`;
+  return (await db.query<InvitationRow>(text, [id])).rows[0];
+}
+
+/** Returns the user's own invitation to a live organization, without a lock. */
+export async function selectOwnInvitation(
+  db: Sql,
+  userId: UserId,
+  id: InvitationId,
+): Promise<InvitationRow | undefined> {
+  const text = sql`
+    select ${invitationColumns}
+    from invitations
+    where ${isOwn} and id = $2 and ${organizationIsLive}`;
+  return (await db.query<InvitationRow>(text, [userId, id])).rows[0];
+}
+
+/**
+ * Ends a pending invitation; `userId` is who accepted it. Of several changes at once the predicate lets one pass. Returns
+ * undefined if the invitation is not pending or has expired.
+ */
+export async function updatePendingInvitation(
+  db: Sql,
+  id: InvitationId,
+  status: "accepted" | "declined" | "revoked",
+  userId?: UserId,
+): Promise<InvitationRow | undefined> {
+  const text = sql`
+    update invitations
+    set status = $2, user_id = coalesce($3, user_id), updated_at = now()
+    where id = $1 and status = 'pending' and expires_at > now()
+    returning ${invitationColumns}`;
+  return (await db.query<InvitationRow>(text, [id, status, userId ?? null])).rows[0];
+}
+
+/** Updates the organization's pending invitations that are past their time to expired. */
+export async function expireInvitations(tx: Tx, organizationId: OrganizationId): Promise<void> {
+  await tx.query(
+    sql`
+      update invitations
+      set status = 'expired', updated_at = expires_at
+      where organization_id = $1 and status = 'pending' and expires_at <= now()`,
+    [organizationId],
+  );
+}
+
+/** Revokes all pending invitations of a user to the organization, by id and by email, and returns them. */
+export async function revokeInvitationsOf(
+  tx: Tx,
+  organizationId: OrganizationId,
+  userId: UserId,
+): Promise<InvitationRow[]> {
+  const { rows } = await tx.query<InvitationRow>(
+    sql`
+      update invitations
+      set status = 'revoked', updated_at = now()
+      where ${isOwn} and organization_id = $2 and status = 'pending' and expires_at > now()
+      returning ${invitationColumns}`,
+    [userId, organizationId],
+  );
+  return rows;
+}
+
+/** Returns whether the organization has a pending invitation of the same user id or address. */
+export async function selectPendingExists(db: Sql, organizationId: OrganizationId, invitee: Invitee): Promise<boolean> {
+  const text = sql`
+    select 1
+    from invitations
+    where organization_id = $1 and status = 'pending' and (user_id = $2 or email <> '' and email = lower($3))
+    limit 1`;
+  return (await db.query(text, [organizationId, ...keysOf(invitee)])).rowCount === 1;
+}
+
+/** Counts the pending invitations of the organization, those included that expired since `expireInvitations`. */
+export async function countPendingInvitations(db: Sql, organizationId: OrganizationId): Promise<number> {
+  const text = sql`
+    select count(*)::integer as count
+    from invitations
+    where organization_id = $1 and status = 'pending'`;
+  return oneRow(await db.query<{ count: number }>(text, [organizationId])).count;
+}
+
+const keysOf = (invitee: Invitee): [userId: UserId | null, email: string] =>
+  "userId" in invitee ? [invitee.userId, ""] : [null, invitee.email];

@@ -1,0 +1,28 @@
+import { type Caller, type ListParameters, type OrganizationId, parseId, parseListParameters } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { ListInvitationsRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
+import type { Context } from "../context.ts";
+import { requireUser } from "../users/require-user.ts";
+import { selectInvitationsOf, selectOwnInvitations } from "./invitation-pages-sql.ts";
+import { invitationToProto } from "./invitation-to-proto.ts";
+
+/** Lists the invitations of the organization that the request names, or the caller's own. */
+export async function listInvitations(context: Context, caller: Caller, request: ListInvitationsRequest) {
+  const query = parseListParameters(request);
+  const { totalCount, rows } =
+    request.organizationId === ""
+      ? await listOwn(context, caller, query)
+      : await listOf(context, caller, request.organizationId, query);
+  return { page: query.page, pageSize: query.pageSize, totalCount, invitations: rows.map(invitationToProto) };
+}
+
+async function listOf(context: Context, caller: Caller, id: string, query: ListParameters) {
+  const organizationId = parseId<OrganizationId>(id, Reason.ORGANIZATION_NOT_FOUND);
+  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  return await selectInvitationsOf(context.db, organizationId, query);
+}
+
+async function listOwn(context: Context, caller: Caller, query: ListParameters) {
+  caller.requireOwn();
+  return await selectOwnInvitations(context.db, requireUser(caller), query);
+}

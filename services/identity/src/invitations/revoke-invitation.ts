@@ -1,0 +1,17 @@
+import type { Caller } from "@cloud/contract";
+import type { RevokeInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
+import type { Context } from "../context.ts";
+import { endInvitation } from "./end-invitation.ts";
+import { invitationEntry } from "./invitation-entry.ts";
+import { requireInvitation } from "./require-invitation.ts";
+
+/** Revokes a pending invitation of an organization. */
+export async function revokeInvitation(context: Context, caller: Caller, request: RevokeInvitationRequest) {
+  const { id } = await requireInvitation(context, caller, request.id);
+  await context.db.withTransaction(async (tx) => {
+    const revoked = await endInvitation(tx, id, "revoked");
+    await recordAuditEvent(tx, context, caller, invitationEntry("invitation.revoked", revoked));
+  });
+  return {};
+}

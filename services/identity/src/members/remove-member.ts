@@ -1,0 +1,36 @@
+import { type Caller, fail, type OrganizationId, parseId, type UserId } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { RemoveMemberRequest } from "@cloud/proto/identity/v1/organization_service_pb";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
+import type { Context } from "../context.ts";
+import { clearForeignSelections } from "../memberships/clear-foreign-selections.ts";
+import { deleteMember, selectRoleNames } from "../memberships/membership-sql.ts";
+import { requireRemainingAdmins } from "../memberships/require-remaining-admins.ts";
+import { assertMayChangeRoles } from "../memberships/role-rules.ts";
+import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
+
+/** Removes a member. Every member may leave; to remove another one needs Manage Organization. */
+export async function removeMember(context: Context, caller: Caller, request: RemoveMemberRequest) {
+  const organizationId = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
+  // A membership belongs to its user.
+  const owner = request.userId.toLowerCase();
+  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND, owner);
+  const userId = parseId<UserId>(request.userId, Reason.MEMBER_NOT_FOUND);
+  const callerIsProviderAdmin = owner === caller.userId || caller.seesAllOrganizations;
+  await context.db.withTransaction(async (tx) => {
+    if (!(await selectOrganizationForUpdate(tx, organizationId))) {
+      throw fail(Reason.ORGANIZATION_NOT_FOUND);
+    }
+    const before = await selectRoleNames(tx, organizationId, userId);
+    if (before.length === 0) {
+      throw fail(Reason.MEMBER_NOT_FOUND);
+    }
+    assertMayChangeRoles({ before, after: [], callerIsProviderAdmin });
+    await requireRemainingAdmins(tx, { organizationId, userId, before, after: [] });
+    await deleteMember(tx, organizationId, userId);
+    const metadata = { roleNames: before };
+    await recordAuditEvent(tx, context, caller, { action: "member.removed", target: userId, organizationId, metadata });
+    await clearForeignSelections(tx, userId, organizationId);
+  });
+  return {};
+}

@@ -1,0 +1,47 @@
+import { type Caller, fail, type OrganizationId, parseId, type UserId } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { SetMemberRolesRequest } from "@cloud/proto/identity/v1/organization_service_pb";
+import type { Context } from "../context.ts";
+import { revokeOthers } from "../invitations/revoke-others.ts";
+import { clearForeignSelections } from "../memberships/clear-foreign-selections.ts";
+import { replaceRoles, selectRoleNames } from "../memberships/membership-sql.ts";
+import { recordRoleChange } from "../memberships/record-role-change.ts";
+import { requireRemainingAdmins } from "../memberships/require-remaining-admins.ts";
+import { assertMayChangeRoles, parseRoleNames } from "../memberships/role-rules.ts";
+import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
+import { selectUser } from "../users/user-sql.ts";
+
+/**
+ * Sets a member's roles in an organization to exactly those sent. Who is not a member is invited; only Provider Admins and
+ * services add a user directly.
+ */
+export async function setMemberRoles(context: Context, caller: Caller, request: SetMemberRolesRequest) {
+  // 1. the form of the request
+  const after = parseRoleNames(request.roleNames);
+  // 2. the target, and what the caller may do to it
+  const organizationId = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
+  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  const callerIsProviderAdmin = caller.seesAllOrganizations;
+  const notFound = callerIsProviderAdmin ? Reason.USER_NOT_FOUND : Reason.MEMBER_NOT_FOUND;
+  const userId = parseId<UserId>(request.userId, notFound);
+  // 3. the change, serialized with all other changes of the organization's members
+  await context.db.withTransaction(async (tx) => {
+    if (!(await selectOrganizationForUpdate(tx, organizationId))) {
+      throw fail(Reason.ORGANIZATION_NOT_FOUND);
+    }
+    const before = await selectRoleNames(tx, organizationId, userId);
+    if ((before.length === 0 && !callerIsProviderAdmin) || (await selectUser(tx, userId)) === undefined) {
+      throw fail(notFound);
+    }
+    assertMayChangeRoles({ before, after, callerIsProviderAdmin });
+    await requireRemainingAdmins(tx, { organizationId, userId, before, after });
+    await replaceRoles(tx, organizationId, userId, after);
+    await recordRoleChange(tx, context, caller, { organizationId, userId, before, after });
+    if (before.length === 0) {
+      await revokeOthers(tx, context, caller, { organizationId, userId });
+    }
+    // A former Provider Admin has lost access to every organization in which they have no role.
+    await clearForeignSelections(tx, userId);
+  });
+  return { member: { organizationId, userId, roleNames: after } };
+}

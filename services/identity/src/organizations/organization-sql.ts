@@ -1,0 +1,121 @@
+import type { ListParameters, OrganizationId, UserId } from "@cloud/contract";
+import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { liveRecords } from "@cloud/service";
+
+export interface OrganizationRow {
+  id: OrganizationId;
+  name: string;
+  description: string;
+  owner: UserId | null;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+}
+
+const columns = sql`id, name, description, owner, created_at, updated_at, deleted_at`;
+
+/** A share lock keeps the organization live, and its members members. */
+export const { select: selectOrganization, selectForShare: selectOrganizationForShare } = liveRecords<OrganizationRow>(
+  sql`organizations`,
+  columns,
+);
+
+export interface NewOrganization {
+  readonly id: OrganizationId;
+  readonly name: string;
+  readonly description: string;
+  readonly owner: UserId | null;
+}
+
+export async function insertOrganization(tx: Tx, organization: NewOrganization): Promise<OrganizationRow> {
+  const { id, name, description, owner } = organization;
+  const result = await tx.query<OrganizationRow>(
+    sql`
+      insert into organizations (id, name, description, owner)
+      values ($1, $2, $3, $4)
+      returning ${columns}`,
+    [id, name, description, owner],
+  );
+  return oneRow(result);
+}
+
+export async function selectOrganizationsById(db: Sql, ids: readonly OrganizationId[]): Promise<OrganizationRow[]> {
+  const text = sql`
+    select ${columns}
+    from organizations
+    where id = any($1) and deleted_at is null`;
+  return (await db.query<OrganizationRow>(text, [ids])).rows;
+}
+
+export async function selectLiveOrganizationIds(db: Sql): Promise<OrganizationId[]> {
+  const text = sql`
+    select id
+    from organizations
+    where deleted_at is null
+    order by id`;
+  return (await db.query<{ id: OrganizationId }>(text)).rows.map((row) => row.id);
+}
+
+/** Returns a page of the live organizations in which a user has a role, or of all. */
+export function selectOrganizationsOf(
+  db: Sql,
+  scope: "all" | UserId,
+  query: ListParameters,
+): Promise<Page<OrganizationRow>> {
+  const mine = sql`
+    id in (
+      select organization_id
+      from memberships
+      where user_id = $1
+    )`;
+  return selectPage<OrganizationRow>(db, {
+    columns,
+    from: sql`organizations`,
+    where: scope === "all" ? sql`deleted_at is null` : sql`deleted_at is null and ${mine}`,
+    params: scope === "all" ? [] : [scope],
+    searchColumns: [sql`name`, sql`description`],
+    ...query,
+  });
+}
+
+/**
+ * Locks the row FOR NO KEY UPDATE until `tx` ends, against every change of the organization's members. Returns false if
+ * the organization is not live.
+ */
+export async function selectOrganizationForUpdate(tx: Tx, id: OrganizationId): Promise<boolean> {
+  // "no key": inserts of rows that reference the organization by foreign key need not wait.
+  const text = sql`
+    select 1
+    from organizations
+    where id = $1 and deleted_at is null
+    for no key update`;
+  return (await tx.query(text, [id])).rowCount === 1;
+}
+
+/** Soft-deletes a live organization and its teams; memberships and selections are handled separately. */
+export async function softDeleteOrganization(tx: Tx, id: OrganizationId): Promise<void> {
+  await tx.query(
+    sql`
+      update organizations
+      set deleted_at = now(), updated_at = now()
+      where id = $1`,
+    [id],
+  );
+  await tx.query(
+    sql`
+      delete from team_members
+      where team_id in (
+        select id
+        from teams
+        where organization_id = $1 and deleted_at is null
+      )`,
+    [id],
+  );
+  await tx.query(
+    sql`
+      update teams
+      set deleted_at = now(), updated_at = now()
+      where organization_id = $1 and deleted_at is null`,
+    [id],
+  );
+}

@@ -1,0 +1,108 @@
+import type { OrganizationId, UserId, WorkspaceId } from "@cloud/contract";
+import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
+import type { Selection } from "./selection-rules.ts";
+
+export interface PreferencesRow {
+  selected_organization: OrganizationId | null;
+  selected_workspace: WorkspaceId | null;
+  updated_at: Date;
+}
+
+const columns = sql`selected_organization, selected_workspace, updated_at`;
+
+/** Returns the preferences of a user, without a lock. Every user has a row from their creation. */
+export async function selectPreferences(db: Sql, userId: UserId): Promise<PreferencesRow> {
+  const text = sql`
+    select ${columns}
+    from preferences
+    where user_id = $1`;
+  return oneRow(await db.query<PreferencesRow>(text, [userId]));
+}
+
+/** Returns a user's selection and locks their preferences FOR UPDATE until `tx` ends. */
+export async function selectSelectionForUpdate(tx: Tx, userId: UserId): Promise<Selection> {
+  await tx.query(
+    sql`
+      select 1
+      from preferences
+      where user_id = $1
+      for update`,
+    [userId],
+  );
+  const { rows } = await tx.query<PreferencesRow & { organization_id: OrganizationId | null }>(
+    sql`
+      select ${columns}, r.organization_id
+      from preferences
+      left join workspace_references r on r.id = selected_workspace
+      where user_id = $1`,
+    [userId],
+  );
+  const {
+    selected_organization: organizationId = null,
+    selected_workspace: id = null,
+    organization_id = null,
+  } = rows[0] ?? {};
+  return {
+    organizationId,
+    workspace: id === null || organization_id === null ? null : { id, organizationId: organization_id },
+  };
+}
+
+/** Stores a selection; the caller holds the lock of `selectSelectionForUpdate`. */
+export async function updateSelection(tx: Tx, userId: UserId, selection: Selection): Promise<PreferencesRow> {
+  const result = await tx.query<PreferencesRow>(
+    sql`
+      update preferences
+      set selected_organization = $2, selected_workspace = $3, updated_at = now()
+      where user_id = $1
+      returning ${columns}`,
+    [userId, selection.organizationId, selection.workspace?.id ?? null],
+  );
+  return oneRow(result);
+}
+
+/** Clears all users' selections of deleted workspaces. Returns whether there were any. */
+export async function clearSelectionsOfWorkspaces(tx: Tx, workspaceIds: readonly WorkspaceId[]): Promise<boolean> {
+  const text = sql`
+    update preferences
+    set selected_workspace = null, updated_at = now()
+    where selected_workspace = any($1)
+    returning 1`;
+  return (await tx.query(text, [workspaceIds])).rows.length > 0;
+}
+
+/** Clears all users' selections of a deleted organization and of its workspaces. */
+export async function clearSelectionsOfOrganization(tx: Tx, organizationId: OrganizationId): Promise<void> {
+  await tx.query(
+    sql`
+      update preferences
+      set selected_workspace = null, updated_at = now()
+      where selected_workspace in (
+        select id
+        from workspace_references
+        where organization_id = $1
+      )`,
+    [organizationId],
+  );
+  await tx.query(
+    sql`
+      update preferences
+      set selected_organization = null, updated_at = now()
+      where selected_organization = $1`,
+    [organizationId],
+  );
+}
+
+/** Returns the next `limit` ids of selected workspaces, in order, after `after` (empty for the first). */
+export async function selectSelectedWorkspaceIdsAfter(db: Sql, after: string, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    sql`
+      select distinct selected_workspace as id
+      from preferences
+      where selected_workspace is not null and ($1 = '' or selected_workspace > nullif($1, '')::uuid)
+      order by 1
+      limit $2`,
+    [after, limit],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,10 @@
+import { count, url } from "@cloud/config";
+import { serviceSettings } from "@cloud/service";
+import { MAX_PENDING_INVITATIONS } from "./invitations/invitation-rules.ts";
+
+/** The environment variables that the program reads. */
+export const settings = {
+  ...serviceSettings(8083),
+  WORKSPACE_URL: url("http", "https"),
+  MAX_PENDING_INVITATIONS: count(MAX_PENDING_INVITATIONS),
+};

@@ -1,0 +1,25 @@
+import { type Caller, found, parseId, type UserId } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { Context } from "../context.ts";
+import { selectUser } from "./user-sql.ts";
+
+/**
+ * Returns the owner of a new record: the calling user, or the user that a service names; null if it names none.
+ *
+ * @throws USER_NOT_FOUND if a service names a user that is not live.
+ */
+export async function resolveOwner(context: Context, caller: Caller, requested: string): Promise<UserId | null> {
+  if (caller.userId !== "") {
+    return caller.userId;
+  }
+  return requested === "" ? null : await requireNamedUser(context, caller, requested);
+}
+
+/** Returns the calling user, or the live user that a service must name. @throws USER_NOT_FOUND. */
+export async function requireNamedUser(context: Context, caller: Caller, requested: string): Promise<UserId> {
+  if (caller.userId !== "") {
+    return caller.userId;
+  }
+  const id = parseId<UserId>(requested, Reason.USER_NOT_FOUND);
+  return found(await selectUser(context.db, id), Reason.USER_NOT_FOUND).id;
+}

@@ -1,0 +1,92 @@
+import type { OrganizationId, UserId } from "@cloud/contract";
+import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
+
+export interface UserRow {
+  id: UserId;
+  email: string;
+  first_name: string;
+  last_name: string;
+  avatar_url: string;
+  status: string;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+}
+
+const columns = sql`id, email, first_name, last_name, avatar_url, status, created_at, updated_at, deleted_at`;
+
+export interface NewUser {
+  readonly id: UserId;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly avatarUrl: string;
+}
+
+/** Inserts a user and their preferences. Violates `users_live_email` if a live user has the email, in any case. */
+export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow> {
+  const { id, email, firstName, lastName, avatarUrl } = user;
+  const result = await tx.query<UserRow>(
+    sql`
+      insert into users (id, email, first_name, last_name, avatar_url)
+      values ($1, $2, $3, $4, $5)
+      returning ${columns}`,
+    [id, email, firstName, lastName, avatarUrl],
+  );
+  await tx.query(
+    sql`
+      insert into preferences (user_id)
+      values ($1)`,
+    [id],
+  );
+  return oneRow(result);
+}
+
+/** Returns the live user without a lock; undefined if they are not live. */
+export async function selectUser(db: Sql, id: UserId): Promise<UserRow | undefined> {
+  const text = sql`
+    select ${columns}
+    from users
+    where id = $1 and deleted_at is null`;
+  return (await db.query<UserRow>(text, [id])).rows[0];
+}
+
+/** What a user is to another one by the live organizations of which both are members. */
+export type Relation = "none" | "member" | "Org Admin";
+
+/** Returns what `viewerId` is to `userId`: Org Admin if they are one in any organization of both. */
+export async function selectRelation(db: Sql, viewerId: UserId, userId: UserId): Promise<Relation> {
+  const text = sql`
+    select bool_or(mine.role_name = 'Org Admin') as administers
+    from memberships mine
+    join memberships theirs using (organization_id)
+    join organizations o on o.id = organization_id and o.deleted_at is null
+    where mine.user_id = $1 and theirs.user_id = $2`;
+  const { administers } = oneRow(await db.query<{ administers: boolean | null }>(text, [viewerId, userId]));
+  if (administers === null) {
+    return "none";
+  }
+  return administers ? "Org Admin" : "member";
+}
+
+export interface OrganizationWithRolesRow {
+  id: OrganizationId;
+  name: string;
+  role_names: string[];
+}
+
+/** Returns the live organizations in which a user has roles, ordered by name; the roles are ordered lowest first. */
+export async function selectOrganizationsWithRoles(db: Sql, userId: UserId): Promise<OrganizationWithRolesRow[]> {
+  const { rows } = await db.query<OrganizationWithRolesRow>(
+    sql`
+      select o.id, o.name, array_agg(m.role_name order by r.position) as role_names
+      from memberships m
+      join roles r on r.name = m.role_name
+      join organizations o on o.id = m.organization_id and o.deleted_at is null
+      where m.user_id = $1
+      group by o.id, o.name
+      order by o.name, o.id`,
+    [userId],
+  );
+  return rows;
+}

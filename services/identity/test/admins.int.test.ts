@@ -1,0 +1,168 @@
+import { create } from "@bufbuild/protobuf";
+import { refusal, systemCaller } from "@cloud/contract/testing";
+import { sql } from "@cloud/postgres";
+import { RemoveMemberRequestSchema } from "@cloud/proto/identity/v1/organization_service_pb";
+import { countRows } from "@cloud/service/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Context } from "../src/context.ts";
+import { removeMember } from "../src/members/remove-member.ts";
+import { type Fixture, type Person, startFixture } from "./fixture.ts";
+import { openRaceContexts, type RaceContexts } from "./races/race-contexts.ts";
+
+const LAST_ORG_ADMIN = "409 LAST_ORG_ADMIN: an organization needs an Org Admin";
+const LAST_PROVIDER_ADMIN = "409 LAST_PROVIDER_ADMIN: the system needs a Provider Admin";
+
+let fixture: Fixture;
+let races: RaceContexts;
+let organization: string;
+let orgAdmin: Person;
+let provider: Person;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  races = openRaceContexts(fixture);
+});
+beforeEach(async () => {
+  await fixture.db.query(sql`delete from memberships`);
+  organization = await fixture.createOrganization();
+  orgAdmin = await fixture.createMember(organization, "Org Admin", "User");
+  provider = await fixture.createMember(organization, "Provider Admin");
+});
+afterAll(async () => {
+  await races.close();
+  await fixture.stop();
+});
+
+const setRoles = (who: Fixture["service"], userId: string, ...roleNames: string[]) =>
+  refusal(who.organizations.setMemberRoles({ id: organization, userId, roleNames }));
+const remove = (who: Fixture["service"], userId: string) =>
+  refusal(who.organizations.removeMember({ id: organization, userId }));
+const holders = (role: string) => countRows(fixture.db, sql`memberships where role_name = $1`, [role]);
+
+describe("the last Org Admin of an organization", () => {
+  test("stays one, whoever asks and however", async () => {
+    for (const who of [orgAdmin, provider, fixture.service]) {
+      expect(await setRoles(who, orgAdmin.id, "User")).toBe(LAST_ORG_ADMIN);
+      expect(await remove(who, orgAdmin.id)).toBe(LAST_ORG_ADMIN);
+    }
+    expect((await orgAdmin.users.getProfile({})).profile?.roleNames).toEqual(["User", "Org Admin"]);
+    // Other roles may change.
+    expect(await setRoles(orgAdmin, orgAdmin.id, "Org Admin", "Team Admin")).toBe("not refused");
+  });
+
+  test("may leave when there is another one in the same organization, and only then", async () => {
+    const elsewhere = await fixture.createOrganization();
+    await fixture.createMember(elsewhere, "Org Admin");
+    expect(await remove(orgAdmin, orgAdmin.id)).toBe(LAST_ORG_ADMIN);
+    const another = await fixture.createMember(organization, "Org Admin");
+    expect(await remove(orgAdmin, orgAdmin.id)).toBe("not refused");
+    expect(await remove(another, another.id)).toBe(LAST_ORG_ADMIN);
+  });
+
+  test("is the one left by deleted users", async () => {
+    const { id } = await fixture.createMember(organization, "Org Admin");
+    await fixture.db.query(sql`update users set deleted_at = now() where id = $1`, [id]);
+    expect(await remove(orgAdmin, orgAdmin.id)).toBe(LAST_ORG_ADMIN);
+  });
+
+  test("an organization that never had one is managed by a Provider Admin", async () => {
+    organization = await fixture.createOrganization();
+    const member = await fixture.createMember(organization, "User");
+    expect(await setRoles(provider, member.id, "Team Admin")).toBe("not refused");
+    expect(await remove(provider, member.id)).toBe("not refused");
+    expect(await setRoles(provider, orgAdmin.id, "Org Admin")).toBe("not refused");
+  });
+});
+
+describe("the last Provider Admin of the system", () => {
+  test("stays one, whoever asks and however", async () => {
+    for (const who of [provider, fixture.service]) {
+      expect(await setRoles(who, provider.id, "User")).toBe(LAST_PROVIDER_ADMIN);
+      expect(await remove(who, provider.id)).toBe(LAST_PROVIDER_ADMIN);
+      expect(await refusal(who.organizations.deleteOrganization({ id: organization }))).toBe(LAST_PROVIDER_ADMIN);
+    }
+    expect(await refusal(orgAdmin.organizations.deleteOrganization({ id: organization }))).toBe(LAST_PROVIDER_ADMIN);
+    expect(await setRoles(provider, provider.id, "Provider Admin", "User")).toBe("not refused");
+  });
+
+  test("may give the role up where they hold it in another live organization, too", async () => {
+    const elsewhere = await fixture.createOrganization();
+    const request = { id: elsewhere, userId: provider.id, roleNames: ["Provider Admin"] };
+    await provider.organizations.setMemberRoles(request);
+    expect(await remove(provider, provider.id)).toBe("not refused");
+    organization = elsewhere;
+    expect(await remove(provider, provider.id)).toBe(LAST_PROVIDER_ADMIN);
+  });
+
+  test("may leave when there is another one in any organization", async () => {
+    await fixture.createMember(await fixture.createOrganization(), "Provider Admin");
+    expect(await refusal(orgAdmin.organizations.deleteOrganization({ id: organization }))).toBe("not refused");
+    expect(await holders("Provider Admin")).toBe(1);
+  });
+});
+
+/** Removes the users from their organizations, all at once. */
+async function removeAll(context: Context, members: readonly (readonly [organization: string, user: string])[]) {
+  const calls = members.map(([id, userId]) =>
+    refusal(removeMember(context, systemCaller(), create(RemoveMemberRequestSchema, { id, userId }))),
+  );
+  return await Promise.all(calls);
+}
+
+/** Without its lock, nearly every round of a race leaves none; 20 do so on any machine. */
+async function roundLeavesNone(leave: () => Promise<{ readonly left: number }>): Promise<boolean> {
+  for (let round = 0; round < 20; round++) {
+    if ((await leave()).left === 0) return true;
+  }
+  return false;
+}
+
+const WIDTH = 16;
+const inParallel = <T>(work: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: WIDTH }, (_, index) => work(index)));
+
+describe("16 Org Admins of one organization leave at once", () => {
+  const leave = async (context: Context) => {
+    organization = await fixture.createOrganization();
+    const admins = await inParallel(() => fixture.createMember(organization, "Org Admin"));
+    const outcomes = await removeAll(
+      context,
+      admins.map(({ id }) => [organization, id] as const),
+    );
+    const left = await countRows(fixture.db, sql`memberships where organization_id = $1 and role_name = 'Org Admin'`, [
+      organization,
+    ]);
+    return { left, refused: outcomes.filter((outcome) => outcome === LAST_ORG_ADMIN).length };
+  };
+
+  test("one remains", async () => {
+    expect(await leave(races.contextWith())).toEqual({ left: 1, refused: 1 });
+  });
+  test("control: without the lock on the organization none remains", async () => {
+    const unlocked = races.contextWith((text) =>
+      text.includes("from organizations") ? text.replace(" for no key update", "") : text,
+    );
+    expect(await roundLeavesNone(() => leave(unlocked))).toBe(true);
+  });
+});
+
+describe("16 Provider Admins of an organization each leave at once", () => {
+  const leave = async (context: Context) => {
+    await fixture.db.query(sql`delete from memberships`);
+    const members = await inParallel(async () => {
+      const id = await fixture.createOrganization();
+      return [id, (await fixture.createMember(id, "Provider Admin")).id] as const;
+    });
+    const outcomes = await removeAll(context, members);
+    const refused = outcomes.filter((outcome) => outcome === LAST_PROVIDER_ADMIN).length;
+    return { left: await holders("Provider Admin"), refused };
+  };
+
+  test("one remains", async () => {
+    expect(await leave(races.contextWith())).toEqual({ left: 1, refused: 1 });
+  });
+  test("control: without the lock on Provider Admins none remains", async () => {
+    const unlocked = races.contextWith((text) => (text.includes("pg_advisory_xact_lock") ? "select 1" : text));
+    expect(await roundLeavesNone(() => leave(unlocked))).toBe(true);
+  });
+});

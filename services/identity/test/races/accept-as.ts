@@ -1,0 +1,12 @@
+import { create } from "@bufbuild/protobuf";
+import { accessRuleOf, authorizeCall, servicePrincipal, type UserId } from "@cloud/contract";
+import { AcceptInvitationRequestSchema, InvitationService } from "@cloud/proto/identity/v1/invitation_service_pb";
+import type { Context } from "../../src/context.ts";
+import { acceptInvitation } from "../../src/invitations/accept-invitation.ts";
+
+/** Accepts an invitation in the name of a user, without an RPC: a control changes the statements of the context. */
+export async function acceptAs(context: Context, userId: string, id: string) {
+  const user = { ...servicePrincipal("", ""), kind: "user" as const, userId: userId as UserId };
+  const { caller } = authorizeCall(user, accessRuleOf(InvitationService.method.acceptInvitation));
+  return await acceptInvitation(context, caller, create(AcceptInvitationRequestSchema, { id }));
+}

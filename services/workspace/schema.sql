@@ -1,0 +1,220 @@
+-- The schema after all migrations, rendered from the catalog. After a new migration:
+-- UPDATE_DOCS=1 npm test -- test/schemas
+
+CREATE OR REPLACE FUNCTION new_event_id()
+ RETURNS uuid
+ LANGUAGE sql
+AS $function$
+  select encode(
+    set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+      placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
+      52, 1), 53, 1),
+    'hex')::uuid
+$function$;
+
+create sequence outbox_publications as bigint;
+
+create table activity_events (
+  id uuid not null,
+  workspace_id uuid not null,
+  organization_id uuid not null,
+  owner text not null,
+  action text not null,
+  severity text not null,
+  description text not null,
+  acted_upon text not null,
+  acted_upon_kind text not null,
+  metadata jsonb not null default '{}'::jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint activity_events_pkey PRIMARY KEY (id),
+  constraint activity_events_acted_upon_length CHECK ((char_length(acted_upon) <= 64)) NOT VALID,
+  constraint activity_events_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text, 'delete'::text, 'assign'::text, 'unassign'::text]))),
+  constraint activity_events_line_size CHECK ((((((octet_length(owner) + octet_length(description)) + octet_length(acted_upon)) + octet_length(acted_upon_kind)) + octet_length((metadata)::text)) <= 960)) NOT VALID,
+  constraint activity_events_severity_check CHECK ((severity = ANY (ARRAY['success'::text, 'error'::text])))
+);
+
+create table assignments (
+  id uuid not null,
+  workspace_id uuid not null,
+  kind text not null,
+  resource_id uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint assignments_pair UNIQUE (workspace_id, kind, resource_id),
+  constraint assignments_pkey PRIMARY KEY (id),
+  constraint assignments_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint assignments_kind_check CHECK ((kind = ANY (ARRAY['team'::text, 'environment'::text, 'design'::text, 'view'::text])))
+);
+
+create table begun_tries (
+  consumer text not null,
+  event_id text not null,
+  tries integer not null,
+  waits boolean not null default false,
+  constraint begun_tries_pkey PRIMARY KEY (consumer, event_id)
+);
+
+create table designs (
+  id uuid not null,
+  organization_id uuid not null,
+  name text not null,
+  description text not null,
+  owner text not null,
+  visibility text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  deleted_at timestamp(3) with time zone,
+  constraint designs_pkey PRIMARY KEY (id),
+  constraint designs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint designs_description_check CHECK ((char_length(description) <= 255)),
+  constraint designs_name_check CHECK ((char_length(name) <= 255)),
+  constraint designs_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'public'::text, 'published'::text])))
+);
+
+create table inbox (
+  consumer text not null,
+  event_id text not null,
+  received_at timestamp with time zone not null default now(),
+  constraint inbox_pkey PRIMARY KEY (consumer, event_id)
+);
+
+create table installation (
+  id uuid not null default gen_random_uuid(),
+  only_row boolean not null default true,
+  constraint installation_only_row_key UNIQUE (only_row),
+  constraint installation_pkey PRIMARY KEY (id),
+  constraint installation_only_row_check CHECK (only_row)
+);
+
+create table organizations (
+  id uuid not null,
+  deleted_at timestamp(3) with time zone,
+  constraint organizations_pkey PRIMARY KEY (id)
+);
+
+create table outbox (
+  id uuid not null default new_event_id(),
+  subject text not null,
+  type text not null,
+  payload bytea not null,
+  headers jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  claimed_until timestamp with time zone,
+  published_at timestamp with time zone,
+  stream_created_at text collate "C",
+  stream_sequence bigint,
+  publication bigint,
+  constraint outbox_pkey PRIMARY KEY (id)
+);
+
+create table parked_messages (
+  id uuid not null default new_event_id(),
+  consumer text not null,
+  subject text not null,
+  event_id text,
+  headers jsonb not null,
+  payload bytea not null,
+  error text not null,
+  tries integer not null,
+  parked_at timestamp with time zone not null default now(),
+  replayed_at timestamp with time zone,
+  reason text not null default 'failed'::text,
+  constraint parked_messages_consumer_event_id_key UNIQUE (consumer, event_id),
+  constraint parked_messages_pkey PRIMARY KEY (id),
+  constraint parked_messages_reason_check CHECK ((reason = ANY (ARRAY['failed'::text, 'refuted'::text, 'unknown'::text])))
+);
+
+create table peer_installations (
+  peer text not null,
+  installation_id uuid not null,
+  accepted_at timestamp with time zone not null default now(),
+  constraint peer_installations_pkey PRIMARY KEY (peer)
+);
+
+create unlogged table rate_limit_usage (
+  window_start timestamp with time zone not null,
+  key text collate "C" not null,
+  used integer not null,
+  constraint rate_limit_usage_pkey PRIMARY KEY (window_start, key)
+);
+
+create table resource_references (
+  kind text not null,
+  id uuid not null,
+  deleted_at timestamp(3) with time zone,
+  constraint resource_references_pkey PRIMARY KEY (kind, id),
+  constraint resource_references_kind_check CHECK ((kind = ANY (ARRAY['team'::text, 'environment'::text])))
+);
+
+create table schema_migrations (
+  source text not null,
+  name text not null,
+  applied_at timestamp with time zone not null default now(),
+  checksum text,
+  constraint schema_migrations_pkey PRIMARY KEY (source, name)
+);
+
+create table views (
+  id uuid not null,
+  organization_id uuid not null,
+  name text not null,
+  description text not null,
+  owner text not null,
+  visibility text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  deleted_at timestamp(3) with time zone,
+  constraint views_pkey PRIMARY KEY (id),
+  constraint views_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint designs_description_check CHECK ((char_length(description) <= 255)),
+  constraint designs_name_check CHECK ((char_length(name) <= 255)),
+  constraint designs_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'public'::text, 'published'::text])))
+);
+
+create table workspaces (
+  id uuid not null,
+  organization_id uuid not null,
+  name text not null,
+  description text not null,
+  owner text not null,
+  initial boolean not null default false,
+  metadata jsonb not null default '{}'::jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  deleted_at timestamp(3) with time zone,
+  constraint workspaces_pkey PRIMARY KEY (id),
+  constraint workspaces_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint workspaces_description_check CHECK ((char_length(description) <= 255)),
+  constraint workspaces_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+  constraint workspaces_name_check CHECK ((char_length(name) <= 255))
+);
+
+CREATE INDEX activity_events_by_deleted_resource ON activity_events USING btree (acted_upon, created_at) WHERE ((metadata ->> 'reason'::text) = 'deleted'::text);
+
+CREATE INDEX activity_events_by_workspace ON activity_events USING btree (workspace_id, created_at DESC, id DESC);
+
+CREATE INDEX assignments_by_resource ON assignments USING btree (kind, resource_id);
+
+CREATE INDEX designs_by_created_at ON designs USING btree (organization_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX designs_by_updated_at ON designs USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX inbox_received_at ON inbox USING btree (received_at);
+
+CREATE INDEX outbox_published_at ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
+
+CREATE INDEX outbox_published_in ON outbox USING btree (stream_created_at, stream_sequence) WHERE (published_at IS NOT NULL);
+
+CREATE INDEX outbox_unpublished ON outbox USING btree (id) WHERE (published_at IS NULL);
+
+CREATE INDEX parked_messages_unknown ON parked_messages USING btree (id) WHERE ((reason = 'unknown'::text) AND (replayed_at IS NULL));
+
+CREATE INDEX views_by_created_at ON views USING btree (organization_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX views_by_updated_at ON views USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX workspaces_by_created_at ON workspaces USING btree (organization_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX workspaces_by_updated_at ON workspaces USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE UNIQUE INDEX workspaces_initial ON workspaces USING btree (organization_id) WHERE initial;

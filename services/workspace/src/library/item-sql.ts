@@ -1,0 +1,143 @@
+import type { Id, OrganizationId, Visibility } from "@cloud/contract";
+import type { Sql, Tx } from "@cloud/postgres";
+import { oneRow, sql } from "@cloud/postgres";
+import type { LibraryKind } from "./library-kind.ts";
+
+/** A design or a view. */
+export interface ItemRow {
+  id: Id;
+  organization_id: OrganizationId;
+  name: string;
+  description: string;
+  owner: string;
+  visibility: Visibility;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+}
+
+export interface NewItem {
+  readonly id: Id;
+  readonly organizationId: OrganizationId;
+  readonly name: string;
+  readonly description: string;
+  readonly owner: string;
+  readonly visibility: Visibility;
+}
+
+/** Undefined fields are not changed. */
+export interface ItemChanges {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly visibility: Visibility | undefined;
+}
+
+export const itemColumns = sql`
+  id, organization_id, name, description, owner, visibility, created_at, updated_at, deleted_at`;
+
+const selectLive = ({ table }: LibraryKind) =>
+  sql`
+    select ${itemColumns}
+    from ${table}
+    where id = $1 and deleted_at is null`;
+
+/** Returns the live item; undefined when it is not live. */
+export async function selectItem(db: Sql, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+  return (await db.query<ItemRow>(selectLive(kind), [id])).rows[0];
+}
+
+/** Locks the live item FOR SHARE until `tx` ends: it is neither deleted nor moved. Undefined when it is not live. */
+export async function selectItemForShare(tx: Tx, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+  const text = sql`
+    ${selectLive(kind)}
+    for share`;
+  return (await tx.query<ItemRow>(text, [id])).rows[0];
+}
+
+/** Locks the live item FOR UPDATE until `tx` ends. Undefined when it is not live. */
+export async function selectItemForUpdate(tx: Tx, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+  const text = sql`
+    ${selectLive(kind)}
+    for update`;
+  return (await tx.query<ItemRow>(text, [id])).rows[0];
+}
+
+export async function insertItem(tx: Tx, { table }: LibraryKind, item: NewItem): Promise<ItemRow> {
+  const { id, organizationId, name, description, owner, visibility } = item;
+  const result = await tx.query<ItemRow>(
+    sql`
+      insert into ${table} (id, organization_id, name, description, owner, visibility)
+      values ($1, $2, $3, $4, $5, $6)
+      returning ${itemColumns}`,
+    [id, organizationId, name, description, owner, visibility],
+  );
+  return oneRow(result);
+}
+
+/** Updates a live item; returns undefined when it is not live. */
+export async function updateItemFields(
+  tx: Tx,
+  { table }: LibraryKind,
+  id: Id,
+  { name, description, visibility }: ItemChanges,
+): Promise<ItemRow | undefined> {
+  const result = await tx.query<ItemRow>(
+    sql`
+      update ${table}
+      set name = coalesce($2, name),
+        description = coalesce($3, description),
+        visibility = coalesce($4, visibility),
+        updated_at = now()
+      where id = $1 and deleted_at is null
+      returning ${itemColumns}`,
+    [id, name ?? null, description ?? null, visibility ?? null],
+  );
+  return result.rows[0];
+}
+
+/** Moves the item to another organization. The caller holds its lock FOR UPDATE. */
+export async function moveItem(tx: Tx, { table }: LibraryKind, id: Id, organizationId: OrganizationId): Promise<void> {
+  await tx.query(
+    sql`
+      update ${table}
+      set organization_id = $2, updated_at = now()
+      where id = $1`,
+    [id, organizationId],
+  );
+}
+
+/** Soft-deletes the item; has no effect when it is not live. */
+export async function softDeleteItem(tx: Tx, { table }: LibraryKind, id: Id): Promise<void> {
+  await tx.query(
+    sql`
+      update ${table}
+      set deleted_at = now()
+      where id = $1 and deleted_at is null`,
+    [id],
+  );
+}
+
+/** Soft-deletes every live item of the organization. */
+export async function softDeleteItemsOf(tx: Tx, { table }: LibraryKind, organizationId: OrganizationId): Promise<void> {
+  await tx.query(
+    sql`
+      update ${table}
+      set deleted_at = now()
+      where organization_id = $1 and deleted_at is null`,
+    [organizationId],
+  );
+}
+
+/** Restores the items that were deleted with their organization: in the same transaction, so at the same time. */
+export async function restoreItemsOf(
+  tx: Tx,
+  { table }: LibraryKind,
+  organizationId: OrganizationId,
+  deletedAt: Date,
+): Promise<void> {
+  const text = sql`
+    update ${table}
+    set deleted_at = null
+    where organization_id = $1 and deleted_at = $2`;
+  await tx.query(text, [organizationId, deletedAt]);
+}

@@ -1,0 +1,82 @@
+import type { Id } from "@cloud/contract";
+import { type Sql, sql, type Tx } from "@cloud/postgres";
+import type { Tombstone } from "@cloud/service";
+
+/** The kinds of resource that other services own. */
+export type ReferenceKind = "team" | "environment";
+
+/**
+ * Locks the reference FOR SHARE, so that no tombstone is set before `tx` ends; returns false if it has one. Inserts a
+ * missing row, so that there is one to lock before any event of a deletion arrives.
+ */
+export async function lockLiveReferenceForShare(tx: Tx, kind: ReferenceKind, id: Id): Promise<boolean> {
+  await tx.query(
+    sql`
+      insert into resource_references (kind, id)
+      values ($1, $2)
+      on conflict do nothing`,
+    [kind, id],
+  );
+  const text = sql`
+    select 1
+    from resource_references
+    where kind = $1 and id = $2 and deleted_at is null
+    for share`;
+  return (await tx.query(text, [kind, id])).rows.length === 1;
+}
+
+// In order of the ids, so that two consumers with some ids in common do not deadlock.
+const upsertTombstones = sql`
+  insert into resource_references (kind, id, deleted_at)
+  select distinct $1, id, now()
+  from unnest($2::uuid[]) as id
+  order by id
+  on conflict (kind, id) do update
+  set deleted_at = coalesce(resource_references.deleted_at, excluded.deleted_at)`;
+
+/** Sets tombstones, inserting missing rows; an existing one keeps its time. The rows stay locked until `tx` ends. */
+export async function upsertReferenceTombstones(tx: Tx, kind: ReferenceKind, ids: readonly Id[]): Promise<void> {
+  await tx.query(upsertTombstones, [kind, ids]);
+}
+
+/** Returns up to `limit` references of a kind that have a tombstone, in order, those after `after`. */
+export async function selectReferenceTombstonesAfter(
+  db: Sql,
+  kind: ReferenceKind,
+  after: string,
+  limit: number,
+): Promise<Tombstone[]> {
+  // xmin identifies the transaction that wrote the row last: a tombstone that is set again has another.
+  const text = sql`
+    select id, xmin::text as version
+    from resource_references
+    where kind = $1 and deleted_at is not null and ($2 = '' or id > nullif($2, '')::uuid)
+    order by id
+    limit $3`;
+  return (await db.query<Tombstone & Record<string, unknown>>(text, [kind, after, limit])).rows;
+}
+
+/**
+ * Clears a tombstone unless it was set again since it was read; the row stays locked until `tx` ends. Returns when it
+ * had been set, or undefined if it was not cleared.
+ */
+export async function clearReferenceTombstone(
+  tx: Tx,
+  kind: ReferenceKind,
+  { id, version }: Tombstone,
+): Promise<Date | undefined> {
+  const select = sql`
+    select deleted_at
+    from resource_references
+    where kind = $1 and id = $2 and xmin = $3::text::xid and deleted_at is not null
+    for update`;
+  const { rows } = await tx.query<{ deleted_at: Date }>(select, [kind, id, version]);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const update = sql`
+    update resource_references
+    set deleted_at = null
+    where kind = $1 and id = $2`;
+  await tx.query(update, [kind, id]);
+  return row.deleted_at;
+}

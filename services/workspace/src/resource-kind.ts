@@ -1,0 +1,2 @@
+/** What can be linked to a workspace. */
+export type ResourceKind = "team" | "environment" | "design" | "view";

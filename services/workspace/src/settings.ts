@@ -1,0 +1,9 @@
+import { url } from "@cloud/config";
+import { serviceSettings } from "@cloud/service";
+
+/** The environment variables that the program reads. */
+export const settings = {
+  ...serviceSettings(8081),
+  IDENTITY_URL: url("http", "https"),
+  ENVIRONMENT_URL: url("http", "https"),
+};

@@ -1,0 +1,340 @@
+import type { RemovedProtection } from "@cloud/testkit";
+
+/**
+ * The protections that the runs' controls remove from the real programs, each a place in the source. A test checks that
+ * each is still found: a change that moves a protection must update it here.
+ */
+export const controls = {
+  /**
+   * Promise 1. Events are published by the request, outside of its transaction; an event that NATS does not accept is
+   * lost.
+   */
+  outbox: [
+    {
+      file: "packages/messaging/src/append-event.ts",
+      find: "await tx.query(insertAndNotify, [eventSubject(schema), schema.typeName, payloads, JSON.stringify(context)]);",
+      replace: `
+        const { publishFromRequest } = await import("../../../test/chaos/ledger/publish-from-request.ts");
+        void context;
+        for (const payload of payloads) await publishFromRequest(eventSubject(schema), schema.typeName, payload);`,
+    },
+  ],
+  /** The relay does not check for events that the stream has lost. */
+  rewind: [
+    {
+      file: "packages/messaging/src/relay/check-outbox.ts",
+      find: "let lost = await unpublishLostEvents(db, stream, backlog.lastPublication);",
+      replace: "let lost = 0;",
+    },
+  ],
+  /** Promise 21. The relay does not check for purged or deleted messages. */
+  holes: [
+    {
+      file: "packages/messaging/src/relay/check-outbox.ts",
+      find: "lost += await removed.unpublish(stream);",
+      replace: "",
+    },
+  ],
+  /** Promise 21. A publication that the server reports as a duplicate counts, whatever the stream holds. */
+  judgedDuplicates: [
+    {
+      file: "packages/messaging/src/nats/publish-event.ts",
+      find: "if ((await readEventId(nc, sequence)) === message.id) return { sequence, isNew: false };",
+      replace: "return { sequence, isNew: false };",
+    },
+  ],
+  /** Promise 24. A lease lasts until the clock reaches its end. */
+  leaseLength: [
+    {
+      file: "packages/messaging/src/relay/outbox-sql.ts",
+      find: "claimed_until not between now() and now() + interval '11 seconds'",
+      replace: "claimed_until < now()",
+    },
+  ],
+  /** Promise 24. Events published later than now, by the clock, are not checked in a new stream. */
+  publicationOrder: [
+    {
+      file: "packages/messaging/src/relay/outbox-sql.ts",
+      find: `            and coalesce(publication, 0) <= $3
+          order by stream_created_at desc, stream_sequence desc
+          limit 500
+          for update skip locked
+        ) earlier_stamp`,
+      replace: `            and coalesce(publication, 0) <= $3
+            and published_at < now()
+          order by stream_created_at desc, stream_sequence desc
+          limit 500
+          for update skip locked
+        ) earlier_stamp`,
+    },
+  ],
+  /** Promise 26. A stream or durable is used as it is. */
+  configuration: [
+    {
+      file: "packages/messaging/src/nats/keep-configuration.ts",
+      find: "const present = await tryUpdate(actual, update);",
+      replace: "const present = actual; void tryUpdate; void update; if (present) return present;",
+    },
+  ],
+  /** Promise 27. A JetStream that does not respond is not detected. */
+  jetStreamSilence: [
+    {
+      file: "packages/messaging/src/nats/jetstream-silence.ts",
+      find: 'if (connection.current() !== undefined) conditions.raise("jetstream-silent", MESSAGE);',
+      replace: "",
+    },
+  ],
+  /** A consumer does not record what it has applied. */
+  inbox: [
+    {
+      file: "packages/messaging/src/consumer/apply-once.ts",
+      find: "const received = events.filter((_, index) => isNew[index]);",
+      replace: "const received = events;",
+    },
+  ],
+  /** A commit does not wake the relay: it polls once a second. */
+  notify: [
+    {
+      file: "packages/messaging/src/relay/start-relay.ts",
+      find: "onNotification: wake.now,",
+      replace: "onNotification: () => undefined,",
+    },
+  ],
+  /** Promise 5. Lost connections to Postgres have no error listener. */
+  errorListeners: [
+    {
+      file: "packages/postgres/src/open-database.ts",
+      find: 'pool.on("error", onFault);',
+      replace: "",
+    },
+    {
+      file: "packages/postgres/src/open-database.ts",
+      find: 'pool.on("connect", (client) => client.on("error", onFault));',
+      replace: "",
+    },
+  ],
+  /** Promise 6. No time limits on Postgres, peers and the gateway, other than the longest of the services. */
+  timeLimits: [
+    {
+      file: "packages/postgres/src/connection-settings.ts",
+      find: "connectionTimeoutMillis: options.connectTimeoutMs,",
+      replace: "",
+    },
+    {
+      file: "packages/postgres/src/connection-settings.ts",
+      find: "statement_timeout: statementTimeoutMs,",
+      replace: "",
+    },
+    {
+      file: "packages/postgres/src/connection-settings.ts",
+      find: "...(statementTimeoutMs > 0 && {",
+      replace: "...(false && {",
+    },
+    {
+      file: "packages/rpc/src/service-transport.ts",
+      find: "deadlineMs = 5_000, tls } = options;",
+      replace: "tls } = options; const deadlineMs = 30_000;",
+    },
+    {
+      file: "packages/rpc/src/watch-peer.ts",
+      find: "const GONE_AFTER = 16;",
+      replace: "const GONE_AFTER = Number.POSITIVE_INFINITY;",
+    },
+    {
+      file: "gateway/src/gateway.ts",
+      find: "requestDeadlineMs = 10_000, limits = DEFAULT_LIMITS, peerTls: tls } = config;",
+      replace: "limits = DEFAULT_LIMITS, peerTls: tls } = config; const requestDeadlineMs = 30_000;",
+    },
+  ],
+  /**
+   * Promise 8. The consumer of a deletion deletes the existing links, and leaves no tombstone for an assignment to see.
+   */
+  tombstone: [
+    {
+      file: "services/workspace/src/links/unlink-resources.ts",
+      find: "await upsertReferenceTombstones(tx, kind, ids);",
+      replace: "",
+    },
+    {
+      file: "services/identity/src/consumers/workspace-deleted.ts",
+      find: "await upsertWorkspaceTombstones(tx, workspaces);",
+      replace: "",
+    },
+  ],
+  /** Promise 8. The owner of linked records includes deleted ones in lists. */
+  ownersLists: [
+    {
+      file: "services/environment/src/environments/environment-sql.ts",
+      find: "where = sql`organization_id = $1 and deleted_at is null and ",
+      replace: "where = sql`organization_id = $1 and ",
+    },
+    {
+      file: "services/identity/src/teams/team-sql.ts",
+      find: "where = sql`organization_id = $1 and deleted_at is null and ",
+      replace: "where = sql`organization_id = $1 and ",
+    },
+  ],
+  /** Promise 13. Migrations are not serialized between processes: all begin at once (migrate-together.ts). */
+  migrationLock: [
+    {
+      file: "packages/postgres/src/migrate.ts",
+      find: "await client.query(sql`select pg_advisory_lock(hashtextextended('migrate ' || $1, 0))`, [schema]);",
+      replace: "await client.query('select pg_advisory_lock_shared(4711)');",
+    },
+  ],
+  /** Promise 15. The reconciler's grace period also elapses while NATS is down. */
+  connectedGrace: [
+    {
+      file: "packages/service/src/reconciler/wait-connected.ts",
+      find: "delay(transport.isConnected() ? ms : A_DAY_MS, undefined, { signal, ref: false });",
+      replace: "delay(ms, undefined, { signal: stop, ref: false }); return;",
+    },
+  ],
+  /** Promise 14. A program exits at SIGTERM, like one without a handler. */
+  drain: [
+    {
+      file: "packages/program/src/run-program.ts",
+      find: "first.leave();",
+      replace: "process.exit(0);",
+    },
+  ],
+  /** Promise 16. A failed COMMIT counts as confirmed. */
+  confirmedCommit: [
+    {
+      file: "packages/postgres/src/run-transaction.ts",
+      find: 'await client.query("commit");',
+      replace: 'await client.query("commit").catch(() => ({ command: "COMMIT" }));',
+    },
+  ],
+  /** Promise 17. The user behind a token is cached for 5 s, by time only. */
+  authenticationPerRequest: [
+    {
+      file: "packages/rpc/src/authenticator.ts",
+      find: "return await auth.authenticate({ token: bearer });",
+      replace: `
+        const known = (globalThis.identities ??= new Map()).get(bearer);
+        if (known !== undefined && performance.now() - known.at < 5_000) return known.identity;
+        const identity = await auth.authenticate({ token: bearer });
+        globalThis.identities.set(bearer, { at: performance.now(), identity });
+        return identity;`,
+    },
+  ],
+  /** Promise 22. `npm start` does not watch its servers. */
+  serversWatched: [
+    {
+      file: "packages/local-servers/src/keep-running.ts",
+      find: "const how = await endOf(life, stopping);",
+      replace: "const how = undefined;",
+    },
+  ],
+  /** Promise 22. A server that keeps ending is restarted indefinitely. */
+  startsLimited: [
+    {
+      file: "packages/local-servers/src/keep-running.ts",
+      find: "if (recent >= MOST_STARTS) return false;",
+      replace: "",
+    },
+  ],
+  /** Promise 23. `npm start` does not watch npm. */
+  npmWatched: [
+    {
+      file: "packages/local-stack/src/main.ts",
+      find: "watchNpm(resolve);",
+      replace: "",
+    },
+  ],
+  /** Promise 28. No file marks an unfinished first start. */
+  firstStartMarked: [
+    {
+      file: "packages/local-stack/src/first-start.ts",
+      find: 'if (demo) await writeFile(paths.firstStart, "");',
+      replace: "if (demo) {}",
+    },
+  ],
+  /** Promise 28. The mark alone counts, even if there is a demo.json. */
+  finishedByDemo: [
+    {
+      file: "packages/local-stack/src/first-start.ts",
+      find: "const isUnfinished = existsSync(paths.firstStart) && !existsSync(paths.demo);",
+      replace: "const isUnfinished = existsSync(paths.firstStart);",
+    },
+  ],
+  /** Promise 28. Data of earlier starts are marked like those of a first start. */
+  keptDataUnmarked: [
+    {
+      file: "packages/local-stack/src/first-start.ts",
+      find: "if (existsSync(clusterFolderOf(paths.postgres))) return finishFirstStart(folder);",
+      replace: "",
+    },
+  ],
+  /** Promise 28. Servers of a killed start are not stopped. */
+  leftoversStopped: [
+    {
+      file: "packages/local-stack/src/start-servers.ts",
+      find: "await stopLeftoverPostgres(paths.postgres, print);",
+      replace: "",
+    },
+    {
+      file: "packages/local-stack/src/start-servers.ts",
+      find: "await stopLeftoverNats(paths.nats, print);",
+      replace: "",
+    },
+  ],
+  /** Promise 18. A record unknown to its owner counts as deleted, whatever database the owner uses. */
+  unknownIsNotDeleted: [
+    {
+      file: "packages/service/src/owners/create-owner.ts",
+      find: 'ids.map((id) => [id, "unknown"])',
+      replace: 'ids.map((id) => [id, "deleted"])',
+    },
+    {
+      file: "packages/service/src/owners/create-owner.ts",
+      find: "await assertKnown(installationId);",
+      replace: "",
+    },
+  ],
+  /** Not a protection: unacknowledged messages are redelivered after 1 s, so that a run takes seconds. */
+  ackWait: [
+    {
+      file: "packages/messaging/src/nats/topology.ts",
+      find: "ackWaitMs: 10_000,",
+      replace: "ackWaitMs: 1_000,",
+    },
+    {
+      file: "packages/messaging/src/consumer/start-consumer.ts",
+      find: "}, 3000);",
+      replace: "}, 300);",
+    },
+  ],
+  /** Promise 25. Every crash during an attempt counts, even while it waited. */
+  patience: [
+    {
+      file: "packages/messaging/src/consumer/begun-tries-sql.ts",
+      find: "set tries = begun.tries + case when begun.waits then 0 else 1 end, waits = false",
+      replace: "set tries = begun.tries + 1, waits = false",
+    },
+    {
+      file: "packages/messaging/src/consumer/begun-tries-sql.ts",
+      find: "where begun.tries < $3 or begun.waits",
+      replace: "where begun.tries < $3",
+    },
+  ],
+  /** Promise 20. A consumer trusts a deletion event without verification. */
+  verifiedDeletions: [
+    {
+      file: "packages/service/src/owners/deletion-effect.ts",
+      find: 'return verdicts[(await owner.statesOf(kind, [id])).get(id) ?? "unknown"];',
+      replace: 'return "confirmed";',
+    },
+  ],
+  /** Promise 19. A tombstone stays, whatever its owner reports. */
+  clearedTombstones: [
+    {
+      file: "packages/service/src/reconciler/look-for-differences.ts",
+      find: 'live.push(...rows.filter(({ id }) => states.get(id) === "live"));',
+      replace: "",
+    },
+  ],
+} satisfies Record<string, readonly RemovedProtection[]>;
+
+export type Protection = keyof typeof controls;

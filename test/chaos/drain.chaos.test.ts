@@ -1,0 +1,94 @@
+import { createRandom, latenciesOf, runFigures, runSeed, writeReport } from "@cloud/testkit";
+import { describe, expect, test } from "@jest/globals";
+import type { Protection } from "./controls.ts";
+import { type Group, rollReplicas } from "./replicas/roll-replicas.ts";
+import { type RollingLoad, startRollingLoad } from "./replicas/rolling-load.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { type Behind, lookBehind } from "./system/look-behind.ts";
+import { SERVICES, type System, startSystem } from "./system/start-system.ts";
+
+const PER_SECOND = 60;
+/** How late load balancers notice; programs keep serving for longer than that, even on a busy machine. */
+const LAG_MS = 200;
+const LAME_DUCK_MS = 2_000;
+
+interface Stage {
+  readonly groups: readonly Group[];
+  readonly rolling: RollingLoad;
+  readonly system: System;
+  readonly behind: Behind;
+}
+
+async function withStage(remove: readonly Protection[], run: (stage: Stage) => Promise<void>): Promise<void> {
+  await using resources = new AsyncDisposableStack();
+  const env = { LAME_DUCK_MS: String(LAME_DUCK_MS) };
+  const system = await startSystem({ replicas: 2, gateways: 2, remove, env });
+  resources.defer(() => system.stop());
+  const behind = lookBehind(system);
+  resources.defer(() => behind.close());
+  const groups = [
+    ...SERVICES.map((name) => ({ name, balancer: system.proxies.peers[name], programs: system.services[name] })),
+    { name: "gateway", balancer: system.proxies.gateway, programs: system.gateways },
+  ];
+  const rolling = startRollingLoad(system, PER_SECOND);
+  resources.defer(async () => void (await rolling.load.stop()));
+  await run({ groups, rolling, system, behind });
+}
+
+describe("SIGTERM under load, two replicas behind two gateways: no request fails", () => {
+  test("each exits with 0, its requests are answered, and none is processed twice", async () => {
+    const figures = runFigures({ ci: [14, 14, 14, 8], long: [70, 70, 70, 40] });
+    const random = createRandom(runSeed());
+    await withStage([], async ({ groups, rolling, system, behind }) => {
+      const rolled = await Promise.all(
+        groups.map((group, at) => rollReplicas(group, { times: figures[at] ?? 0, lagMs: LAG_MS, random })),
+      );
+      const samples = await rolling.load.stop();
+      const failures = rolling.failures();
+      const created = await rolling.created(behind);
+      const codes = rolled.flatMap((group) => group.codes);
+      const left = latenciesOf(rolled.flatMap((group) => group.leftMs));
+      writeReport({
+        what: "drain",
+        promise: 14,
+        terminated: Object.fromEntries(groups.map(({ name }, at) => [name, rolled[at]?.codes.length])),
+        requests: samples.length,
+        failed: failures.length,
+        failures: failures.slice(0, 20),
+        created,
+        latency: latenciesOf(samples.map(({ ms }) => ms)),
+        left,
+        ended: latenciesOf(rolled.flatMap((group) => group.endedMs)),
+      });
+      // A program cannot compensate for a load balancer that notices later.
+      expect(left.max).toBeLessThan(LAME_DUCK_MS);
+      expect(failures).toEqual([]);
+      expect(codes).toHaveLength(figures.reduce((sum, count) => sum + count));
+      expect(codes.filter((code) => code !== 0)).toEqual([]);
+      expect(created).toEqual({ confirmed: created.confirmed, stored: created.confirmed, twice: 0 });
+      expect(created.confirmed).toBeGreaterThan(samples.length / 4);
+      await expectSound(system, behind);
+    });
+  }, 240_000);
+
+  test("control: without a drain requests fail", async () => {
+    const random = createRandom(runSeed());
+    await withStage(["drain"], async ({ groups, rolling }) => {
+      const seen = () => rolling.failures().length >= 5;
+      const rolled = await Promise.all(
+        groups.map((group) => rollReplicas(group, { times: 5, lagMs: LAG_MS, random, until: seen })),
+      );
+      const samples = await rolling.load.stop();
+      const failures = rolling.failures();
+      writeReport({
+        what: "drain-control",
+        promise: 14,
+        terminated: rolled.flatMap((group) => group.codes).length,
+        requests: samples.length,
+        failed: failures.length,
+        failures: failures.slice(0, 5),
+      });
+      expect(failures.length).toBeGreaterThan(0);
+    });
+  }, 120_000);
+});

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { createNatsUsers, startServerProcess } from "@cloud/local-servers";
+import { currentTestRun, type RestartableNats, startTestNats, takeStablePort, testFolder } from "@cloud/testkit";
+
+/** A nats-server that can be restarted, also without JetStream. */
+export interface SilenceableNats extends RestartableNats {
+  /** Replaces one that was killed, on its port. */
+  startWithoutJetStream(): Promise<void>;
+}
+
+/** Starts one with its store in `storeFolder`, which the caller deletes. */
+export async function startNatsIn(storeFolder: string): Promise<SilenceableNats> {
+  const port = await takeStablePort();
+  const users = createNatsUsers();
+  const urlOf = (user: string) => users.loginTo(`nats://127.0.0.1:${port}`, user);
+  let running: { stop(): Promise<void> } = { stop: async () => undefined };
+  let configurationFile = "";
+  const start = async () => {
+    const nats = await startTestNats({ storeFolder, port, users });
+    ({ configurationFile } = nats);
+    running = nats;
+  };
+  await start();
+  const refuse = () => {
+    throw new TypeError("this nats-server is killed and started, and nothing else");
+  };
+  return {
+    url: urlOf("operator"),
+    urlOf,
+    port,
+    configurationFile,
+    start,
+    startWithoutJetStream: async () => {
+      const server = await startServerProcess({
+        command: currentTestRun().natsServer,
+        args: ["--addr", "127.0.0.1", "--port", String(port), "--config", configurationFile],
+        logFile: join(testFolder(), "nats.log"),
+        lastSignal: "SIGTERM",
+      });
+      running = { stop: () => server.stop("SIGTERM", 5_000) };
+    },
+    kill: () => running.stop(),
+    stop: () => running.stop(),
+    wipe: refuse,
+    keepStore: refuse,
+    pause: refuse,
+    resume: refuse,
+  };
+}

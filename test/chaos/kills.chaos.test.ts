@@ -1,0 +1,160 @@
+import {
+  createRandom,
+  killOnSchedule,
+  runFigures,
+  runSeed,
+  startClients,
+  type Victim,
+  waitFor,
+  writeReport,
+} from "@cloud/testkit";
+import { describe, expect, test } from "@jest/globals";
+import type { Protection } from "./controls.ts";
+import { compareWithLedger, type Findings, nothingFound } from "./ledger/compare-with-ledger.ts";
+import { createLedger, type Ledger } from "./ledger/ledger.ts";
+import { liveOnce } from "./ledger/lives.ts";
+import { createPeople } from "./ledger/people.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { lookBehind } from "./system/look-behind.ts";
+import { type System, startSystem } from "./system/start-system.ts";
+
+type Server = "nats" | "postgres" | "postgres-immediate";
+
+interface Figures {
+  /** Kills of services and the gateway; those of Postgres and NATS are counted separately. */
+  readonly programKills: number;
+  readonly serverKills: number;
+  /** The servers to kill; one listed twice is killed more often. */
+  readonly servers: readonly [Server, ...Server[]];
+  /** The least number of confirmed changes. */
+  readonly mutations: number;
+}
+
+const servers: Figures["servers"] = ["nats", "nats", "postgres", "postgres-immediate"];
+const figures = runFigures<Figures>({
+  ci: { programKills: 44, serverKills: 18, servers, mutations: 5000 },
+  long: { programKills: 290, serverKills: 112, servers, mutations: 20_000 },
+});
+const PEOPLE = 12;
+
+describe("no event is lost under kills of services, relays, consumers, NATS and Postgres", () => {
+  test(
+    "with mutations that come through REST",
+    async () => {
+      const { ledger, findings, behind, system, report, close } = await mutateUnderKills(figures, []);
+      try {
+        writeReport({ what: "kills", promise: 1, ...report });
+        expect(report.kills).toBeGreaterThanOrEqual(60);
+        expect(ledger.confirmed()).toBeGreaterThanOrEqual(figures.mutations);
+        expect(ledger.wrong).toEqual([]);
+        expect(findings).toEqual({ ...nothingFound, owed: expect.any(Number) });
+        expect(findings.owed).toBeGreaterThan(figures.mutations / 10);
+        await expectSound(system, behind);
+      } finally {
+        await close();
+      }
+    },
+    runFigures({ ci: 300_000, long: 1_200_000 }),
+  );
+
+  test("control: without the outbox, effects are lost", async () => {
+    const few: Figures = { programKills: 2, serverKills: 4, servers: ["nats"], mutations: 300 };
+    const { findings, report, close } = await mutateUnderKills(few, ["outbox"]);
+    await close();
+    writeReport({ what: "kills-control", promise: 1, ...report });
+    expect(findings.missing.length).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+/** Kills and mutates concurrently until both have reached their figure, then waits until all effects have happened. */
+async function mutateUnderKills(wanted: Figures, remove: Protection[]) {
+  const seed = runSeed();
+  const system = await startSystem({ remove });
+  const behind = lookBehind(system);
+  const resources = new AsyncDisposableStack();
+  resources.defer(system.stop);
+  resources.defer(behind.close);
+  const close = () => resources.disposeAsync();
+  try {
+    const ledger = createLedger();
+    const people = await createPeople(system, ledger, PEOPLE, seed);
+    const began = performance.now();
+    const clients = startClients(PEOPLE, 50, async (client) => {
+      const person = people[client];
+      return person === undefined || (await liveOnce(person));
+    });
+    resources.defer(() => clients.stop().catch(() => undefined));
+    const killed = await killBoth(system, wanted, seed);
+    const seconds = secondsSince(began);
+    await reached(ledger, wanted.mutations);
+    await clients.stop();
+    const mutated = performance.now();
+    await behind.drained(60_000);
+    const findings = await compareWithLedger(behind, ledger);
+    const kills = Object.values(killed).reduce((sum, count) => sum + count, 0);
+    const report = { kills, killed, seconds, drainedAfter: secondsSince(mutated), ...counts(ledger, findings) };
+    return { system, behind, ledger, findings, report, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function reached(ledger: Ledger, mutations: number): Promise<void> {
+  const enough = () => {
+    if (ledger.confirmed() >= mutations) return true;
+    throw new Error(JSON.stringify({ confirmed: ledger.confirmed(), unknown: ledger.unknown(), wrong: ledger.wrong }));
+  };
+  await waitFor(enough, { deadlineMs: runFigures({ ci: 120_000, long: 300_000 }) });
+}
+
+/** Kills programs in one lane, Postgres and NATS in another, so that one of each may be dead at a time. */
+async function killBoth(system: System, { programKills, serverKills, servers }: Figures, seed: number) {
+  const { identity, environment, workspace } = system.services;
+  const programs = killOnSchedule({
+    victims: [identity[0], environment[0], workspace[0], workspace[0], system.gateway],
+    kills: programKills,
+    pauseMs: [300, 900],
+    deadMs: [0, 150],
+    random: createRandom(seed),
+  });
+  const [first, ...others] = servers.map((name) => victimOf(system, name));
+  const beside = killOnSchedule({
+    victims: [first as Victim, ...others],
+    kills: serverKills,
+    pauseMs: [1200, 2800],
+    deadMs: [50, 400],
+    random: createRandom(seed + 1),
+  });
+  const [ofPrograms, ofServers] = await Promise.all([programs, beside]);
+  return { ...ofPrograms, ...ofServers };
+}
+
+function victimOf({ nats, postgres }: System, name: Server): Victim {
+  switch (name) {
+    case "nats":
+      return { name, kill: nats.kill, start: nats.start };
+    case "postgres":
+      return { name, kill: postgres.kill, start: postgres.start };
+    case "postgres-immediate":
+      return { name, kill: postgres.stopImmediately, start: postgres.start };
+    default:
+      return name satisfies never;
+  }
+}
+
+const secondsSince = (moment: number) => Math.round((performance.now() - moment) / 100) / 10;
+
+function counts(ledger: Ledger, { lost, missing, doubled, unowed, parked, owed }: Findings) {
+  return {
+    confirmed: ledger.confirmed(),
+    unknown: ledger.unknown(),
+    wrong: ledger.wrong.length,
+    effectsOwed: owed,
+    changesLost: lost.length,
+    effectsMissing: missing.length,
+    effectsDoubled: doubled.length,
+    effectsUnowed: unowed.length,
+    messagesParked: parked,
+  };
+}

@@ -1,0 +1,116 @@
+import { runFigures, waitFor, writeReport } from "@cloud/testkit";
+import { describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { restClients } from "../rest.ts";
+import type { Protection } from "./controls.ts";
+import { seedLinkedRecords } from "./linked-records/linked-records.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { type Behind, lookBehind } from "./system/look-behind.ts";
+import { type System, startSystem } from "./system/start-system.ts";
+
+const EVENTS = 2;
+/** Redelivers an unacknowledged message after 1 s instead of 10 s: a run of minutes takes seconds. */
+const IMPATIENT: Protection = "ackWait";
+const DEADLINE = { deadlineMs: 30_000 };
+
+interface Locked {
+  readonly kills: number;
+  readonly parked: number;
+  readonly links: number;
+}
+
+/**
+ * Kills the consumer `kills` times, each time while an attempt waits for a lock; fewer times once a message is parked.
+ */
+async function killWhileLocked(system: System, behind: Behind, kills: number): Promise<Locked> {
+  const [workspace] = system.services.workspace;
+  const { environments } = await seedLinkedRecords(system, behind, { environments: EVENTS, teams: 0 });
+  const count = async (from: string) => (await behind.query<{ count: number }>(from))[0]?.count ?? 0;
+  const parked = () => count("select count(*)::integer as count from workspace.parked_messages");
+  const lock = await lockLinks(system);
+  try {
+    for (const id of environments) {
+      expect((await restClients(system.demo).orgAdmin.delete("/environments/" + id)).status).toBe(204);
+    }
+    let killed = 0;
+    while (killed < kills && (await parked()) === 0) {
+      const isWaiting = async () => (await count(killed < 2 ? WAITING : WAITING_ON_RECORD)) > 0;
+      await waitFor(async () => (await isWaiting()) || (await parked()) > 0 || undefined, DEADLINE);
+      await workspace.kill();
+      // The server itself would detect the loss of their client only when their statements end.
+      await behind.query(END_LEFTOVERS);
+      await workspace.start();
+      killed++;
+    }
+    await lock.release();
+    const links = () => count("select count(*)::integer as count from workspace.assignments");
+    await waitFor(async () => (await links()) + (await parked()) <= EVENTS || undefined, DEADLINE);
+    await waitFor(async () => (await links()) === 0 || (await parked()) > 0 || undefined, DEADLINE);
+    await behind.drained(30_000);
+    return { kills: killed, parked: await parked(), links: await links() };
+  } finally {
+    await lock.release();
+  }
+}
+
+const WAITING = `
+  select count(*)::integer as count
+  from pg_stat_activity
+  where application_name = 'workspace' and wait_event_type = 'Lock'`;
+
+/** From its third delivery on, each attempt of a message is recorded, and the record shows that it waits. */
+const WAITING_ON_RECORD = `
+  select count(*)::integer as count
+  from pg_stat_activity
+  where application_name = 'workspace' and wait_event_type = 'Lock'
+    and exists (select from workspace.begun_tries where waits)`;
+
+const END_LEFTOVERS = `
+  select pg_terminate_backend(pid)
+  from pg_stat_activity
+  where application_name = 'workspace'`;
+
+/** Locks like a careless migration: every statement on links waits until the lock is released. */
+async function lockLinks({ databaseUrl }: System): Promise<{ release(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: "lock-links" });
+  client.on("error", () => undefined);
+  await client.connect();
+  await client.query("begin");
+  await client.query("lock table workspace.assignments in access exclusive mode");
+  let released: Promise<void> | undefined;
+  return {
+    release: () => {
+      released ??= client.end();
+      return released;
+    },
+  };
+}
+
+async function play(remove: readonly Protection[], kills: number, sound: boolean): Promise<Locked> {
+  await using resources = new AsyncDisposableStack();
+  const system = await startSystem({ remove: [IMPATIENT, ...remove], env: { RECONCILER_GRACE_MS: "600000" } });
+  resources.defer(() => system.stop());
+  const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
+  const seen = await killWhileLocked(system, behind, kills);
+  if (sound) await expectSound(system, behind);
+  return seen;
+}
+
+describe("25: a kill while an attempt waits for the database does not count against its message", () => {
+  test(
+    "a lock on the links, the consumer killed repeatedly: each event is applied when the lock is released",
+    async () => {
+      const kills = runFigures({ ci: 8, long: 30 });
+      const seen = await play([], kills, true);
+      writeReport({ what: "locked-database", promise: 25, events: EVENTS, ...seen });
+      expect(seen).toEqual({ kills, parked: 0, links: 0 });
+    },
+    runFigures({ ci: 120_000, long: 300_000 }),
+  );
+
+  test("control: if each kill counts, a good event is parked", async () => {
+    const seen = await play(["patience"], 20, false);
+    writeReport({ what: "locked-database-control", promise: 25, events: EVENTS, ...seen });
+    expect(seen.parked).toBeGreaterThan(0);
+  }, 120_000);
+});

@@ -1,0 +1,132 @@
+import { readdirSync } from "node:fs";
+import { startLoad, waitFor, writeReport } from "@cloud/testkit";
+import { describe, expect, test } from "@jest/globals";
+import { restClients } from "../rest.ts";
+import { createPlayer, playCase } from "../runner/index.ts";
+import { migrateTogether } from "./next-release/migrate-together.ts";
+import { startNextRelease } from "./next-release/start-next-release.ts";
+import { planCases } from "./sql-faults/play-under-faults.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { lookBehind } from "./system/look-behind.ts";
+import { mapAtOnce } from "./system/map-at-once.ts";
+import { type System, startSystem } from "./system/start-system.ts";
+
+const PROCESSES = 20;
+const MIGRATIONS = [
+  ...filesOf("packages/messaging").map((file) => `messaging/${file}`),
+  ...filesOf("packages/service").map((file) => `service/${file}`),
+  ...filesOf("services/workspace").map((file) => `workspace/${file}`),
+];
+
+function filesOf(owner: string): string[] {
+  const folder = new URL(`../../${owner}/migrations`, import.meta.url);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".sql"))
+    .sort();
+}
+
+describe("13: 20 processes migrate at once: one wins, none fails", () => {
+  test("each migration is applied once, all by the same process", async () => {
+    const { exitCodes, applied, recorded } = await migrateTogether(PROCESSES);
+    const winners = applied.filter((count) => count > 0);
+    writeReport({
+      what: "migrations",
+      promise: 13,
+      processes: PROCESSES,
+      failed: exitCodes.filter(Boolean).length,
+      winners,
+    });
+    expect(exitCodes).toEqual(Array(PROCESSES).fill(0));
+    expect(winners).toEqual([MIGRATIONS.length]);
+    expect(recorded).toEqual(MIGRATIONS);
+  }, 90_000);
+
+  test("control: without the lock some fail", async () => {
+    const processes = 8;
+    const { exitCodes } = await migrateTogether(processes, ["migrationLock"]);
+    const failed = exitCodes.filter(Boolean).length;
+    writeReport({ what: "migrations-control", promise: 13, processes, failed });
+    expect(failed).toBeGreaterThan(0);
+  }, 90_000);
+});
+
+describe("13: an old binary on the new schema and back: both serve", () => {
+  test("the next release is rolled out and back under load; no request fails, and both pass every case", async () => {
+    await using resources = new AsyncDisposableStack();
+    const system = await startSystem({ proxied: ["peers"] });
+    resources.defer(() => system.stop());
+    const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
+    const [present] = system.services.workspace;
+    const sendTo = ({ port }: { port: number }) =>
+      system.proxies.peers.workspace.setTargets([{ host: "127.0.0.1", port }]);
+
+    // 1. The next release migrates while the present one serves; then both serve.
+    const load = startWorkspaceLoad(system);
+    resources.defer(async () => void (await load.stop()));
+    const next = await startNextRelease(system);
+    resources.defer(() => next.close());
+    const played = [await playWorkspaceCases(system, present.url), await playWorkspaceCases(system, next.url)];
+    // 2. The next one alone.
+    sendTo(next);
+    const exitCodes = [await present.stop()];
+    await twentyMore(load.samples);
+    // 3. Back: the present one restarts on the schema of the next.
+    await present.start();
+    played.push(await playWorkspaceCases(system, present.url));
+    sendTo(present);
+    exitCodes.push(await next.stop());
+    await twentyMore(load.samples);
+
+    const samples = await load.stop();
+    const failures = samples.flatMap(({ result, error }) => (error === undefined ? (result ?? []) : String(error)));
+    writeReport({
+      what: "migrations-roll",
+      promise: 13,
+      requests: 4 * samples.length,
+      failed: failures.length,
+      played,
+    });
+    expect(failures).toEqual([]);
+    expect(exitCodes).toEqual([0, 0]);
+    expect(next.crashes()).toBe(0);
+    const rows = await behind.query<{ recorded: string }>(
+      "select source || '/' || name as recorded from workspace.schema_migrations order by applied_at",
+    );
+    expect(rows.map(({ recorded }) => recorded)).toEqual([...MIGRATIONS, "workspace/0900_next_release.sql"]);
+    await expectSound(system, behind);
+  }, 180_000);
+});
+
+/** Reads from and writes to the workspace service through the gateway; a sample's answer describes what was wrong. */
+function startWorkspaceLoad({ demo }: System) {
+  const { orgAdmin } = restClients(demo);
+  const organizationId = demo.organizations[0]?.id;
+  return startLoad(10, async (index) => {
+    const created = await orgAdmin.post("/workspaces", { organizationId, name: "Load " + index });
+    const team = `/workspaces/${created.body?.id}/teams/${demo.teams.first[0]}`;
+    const replies = [
+      { ...created, expected: 201 },
+      { ...(await orgAdmin.post(team)), expected: 200 },
+      { ...(await orgAdmin.get(`/workspaces/${created.body?.id}/teams`)), expected: 200 },
+      { ...(await orgAdmin.delete(team)), expected: 204 },
+    ];
+    const wrong = replies.findIndex((reply) => reply.status !== reply.expected);
+    return wrong === -1 ? undefined : `request ${wrong + 1}: ${JSON.stringify(replies[wrong])}`;
+  });
+}
+
+/** Waits until the load has completed 20 more rounds. */
+async function twentyMore(samples: () => readonly unknown[]): Promise<void> {
+  const enough = samples().length + 20;
+  await waitFor(() => (samples().length >= enough ? true : undefined), { deadlineMs: 20_000 });
+}
+
+const FILES = ["create-workspace", "assign-team"];
+
+/** Plays cases by RPC against that workspace service. Returns the number that passed; throws on failures. */
+async function playWorkspaceCases({ demo }: System, url: string): Promise<number> {
+  const player = await createPlayer({ demo, ...demo, services: { ...demo.services, workspace: url } });
+  const plan = planCases("rpc").filter(({ file }) => FILES.includes(file.file.replace(".yaml", "")));
+  await mapAtOnce(4, plan, ({ file, played, surface }) => playCase(player, file, played, surface));
+  return plan.length;
+}

@@ -1,0 +1,34 @@
+import { fileURLToPath } from "node:url";
+import { type Program, type RemovedProtection, startProgram, takeStablePort, without } from "@cloud/testkit";
+import type { System } from "../system/start-system.ts";
+
+/** The same program with this folder of migrations in addition. */
+const NEXT: RemovedProtection = {
+  file: "packages/service/src/service-schema.ts",
+  find: "{ folder: migrations, name }",
+  replace: "{ folder: migrations, name }, { folder: process.env.NEXT_MIGRATIONS, name }",
+};
+
+/** Starts the next release of the workspace service while the present one runs: it migrates the schema, then serves. */
+export async function startNextRelease({ environments, demo, nats, serviceDatabaseUrls }: System): Promise<Program> {
+  const { preload, env } = without([NEXT]);
+  return startProgram({
+    name: "workspace-next",
+    main: fileURLToPath(new URL("../../../services/workspace/src/main.ts", import.meta.url)),
+    port: await takeStablePort(),
+    operatorPort: await takeStablePort(),
+    env: {
+      DATABASE_URL: serviceDatabaseUrls.workspace.url,
+      MIGRATION_DATABASE_URL: serviceDatabaseUrls.workspace.ownerUrl,
+      NATS_URL: nats.urlOf("workspace"),
+      SERVICE_TOKEN: environments.workspace["SERVICE_TOKEN"] ?? "",
+      SERVICE_CREDENTIALS: environments.workspace["SERVICE_CREDENTIALS"] ?? "",
+      IDENTITY_URL: demo.services.identity,
+      ENVIRONMENT_URL: demo.services.environment,
+      LAME_DUCK_MS: "0",
+      NEXT_MIGRATIONS: fileURLToPath(new URL(".", import.meta.url)),
+      ...env,
+    },
+    preload,
+  });
+}

@@ -1,0 +1,105 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { testFolder, waitFor, without, writeReport } from "@cloud/testkit";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import {
+  mainProcessOf,
+  type NpmStart,
+  PROGRAM,
+  ROOT,
+  startByNpm,
+  startOrphaned,
+  withoutProtections,
+} from "../npm-start.ts";
+import { controls, type Protection } from "./controls.ts";
+import { endAll, untilStopped } from "./npm-start/running-starts.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const;
+const DEADLINE_MS = 4_000;
+
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await endAll(folder);
+});
+
+async function start(project = ROOT): Promise<{ folder: string; started: NpmStart }> {
+  const folder = testFolder();
+  folders.push(folder);
+  const started = startByNpm(folder, project, "--no-demo");
+  await started.ready();
+  return { folder, started };
+}
+
+/** Measures from a signal to `pid` (a process group if negative) until no process of the folder runs. */
+async function measureEnd(folder: string, pid: number, signal: NodeJS.Signals): Promise<number> {
+  const began = performance.now();
+  process.kill(pid, signal);
+  await untilStopped(folder, DEADLINE_MS);
+  return Math.round(performance.now() - began);
+}
+
+/** Creates a project whose `npm start` runs the same program in another way. */
+function projectWith({ exec, removed }: { exec: string; removed: readonly Protection[] }): string {
+  const folder = testFolder();
+  const { preload, env } = without(removed.flatMap((name) => controls[name]));
+  const settings = Object.entries(env).map(([name, value]) => `${name}='${value.replaceAll("'", `'\\''`)}'`);
+  const imports = preload.map((module) => `--import='${module}'`);
+  const start = [...settings, exec, `'${process.execPath}'`, ...imports, `'${PROGRAM}'`].join(" ");
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "control", scripts: { start } }));
+  return folder;
+}
+
+const postgresLog = (folder: string): string => readFileSync(join(folder, "postgres/postgres.log"), "utf8");
+
+describe("signals to npm alone, started by another program", () => {
+  const endedMs: Record<string, number> = {};
+
+  test.each(SIGNALS)(
+    "%s stops the whole stack, cleanly",
+    async (signal) => {
+      const { folder, started } = await start();
+      endedMs[signal] = await measureEnd(folder, started.child.pid ?? 0, signal);
+      await started.ended();
+      expect(endedMs[signal]).toBeLessThan(DEADLINE_MS);
+      expect(postgresLog(folder)).toContain("database system is shut down");
+      expect(started.output()).toContain("stopping (Ctrl-C once more to force)");
+      expect(started.output()).not.toContain("ended (");
+    },
+    30_000,
+  );
+
+  test("an npm that was killed before the program had begun stops the stack too", async () => {
+    const folder = testFolder();
+    folders.push(folder);
+    const orphan = startOrphaned(folder, {});
+    await orphan.ended();
+    await untilStopped(folder, DEADLINE_MS);
+    expect(orphan.errors()).toBe("");
+    expect(orphan.output()).not.toContain("Everything runs");
+  }, 60_000);
+
+  test("Ctrl-C in a terminal, which reaches npm and the program, counts once", async () => {
+    const { folder, started } = await start();
+    endedMs["Ctrl-C"] = await measureEnd(folder, -(started.child.pid ?? 0), "SIGINT");
+    await started.ended();
+    writeReport({ what: "npm-signals", promise: 23, endedMs });
+    expect(endedMs["Ctrl-C"]).toBeLessThan(DEADLINE_MS);
+    expect(postgresLog(folder)).toContain("database system is shut down");
+  }, 60_000);
+
+  test("control: behind a shell SIGINT has no effect, and unwatched SIGKILL leaves the stack running", async () => {
+    const behindShell = await start(projectWith({ exec: "", removed: [] }));
+    const sigint = await measureEnd(behindShell.folder, behindShell.started.child.pid ?? 0, "SIGINT").catch(String);
+    const folder = testFolder();
+    folders.push(folder);
+    const orphan = startOrphaned(folder, withoutProtections(controls.npmWatched));
+    await waitFor(() => orphan.output().includes("Everything runs") || undefined, { deadlineMs: 40_000 });
+    const unwatched = await start(projectWith({ exec: "exec", removed: ["npmWatched"] }));
+    const sigkill = await measureEnd(unwatched.folder, unwatched.started.child.pid ?? 0, "SIGKILL").catch(String);
+    writeReport({ what: "npm-signals-control", promise: 23, sigint, sigkill });
+    expect(sigint).toContain("did not happen in 4000 ms");
+    expect(sigkill).toContain("did not happen in 4000 ms");
+    expect(mainProcessOf(unwatched.folder)).toBeGreaterThan(0);
+  }, 120_000);
+});

@@ -1,0 +1,29 @@
+/** `npm run test:chaos`: the runs that break things on purpose. `--help` describes the options. */
+import { runSuite } from "../run-suite.ts";
+
+const HELP = `Breaks the system on purpose and shows that its promises hold (docs/reliability.md). About 20 minutes.
+
+  npm run test:chaos                        every run, with the figures of CI
+  npm run test:chaos -- --only kills        runs whose file is named so; several with commas
+  npm run test:chaos -- --long              20,000 mutations and 400 kills, and more of other runs
+  npm run test:chaos -- --seed 42           with the chances of an earlier run, whose seed is in its output
+
+Each run prints its figures as a line of JSON, and keeps it in reports/<run>.json and reports/chaos.jsonl.
+`;
+
+/** These measure durations, or need the whole machine. */
+const MEASURED = [
+  "nats-outage",
+  "black-holes",
+  "latency",
+  "migrations",
+  "revocation",
+  "drain",
+  "wipes",
+  "npm-signals",
+  "races",
+  "restore",
+  "wrong-database",
+];
+
+process.exitCode = await runSuite({ kind: "chaos", help: HELP, measured: MEASURED });

@@ -1,0 +1,40 @@
+import type pg from "pg";
+
+/** Part of every injected error's text: a response that contains it has leaked. */
+export const MARK = "injected-fault: select secret from tokens; ECONNRESET";
+
+/** Sends the statement, or another one instead. */
+type Send = (instead?: string) => Promise<pg.QueryResult>;
+
+export type FaultKind = "cut before" | "shut down" | "answer lost" | "conflict" | "timed out" | "out of memory";
+
+/** Faults of a statement. The connection or the transaction ends in the same state as after a real one. */
+export const faults: Readonly<Record<FaultKind, (client: pg.Client, send: Send) => Promise<pg.QueryResult>>> = {
+  "cut before": async (client, send) => {
+    cut(client, "ECONNRESET");
+    return await send();
+  },
+  "shut down": async (client) => {
+    cut(client, "57P01");
+    throw failed("57P01");
+  },
+  "answer lost": async (client, send) => {
+    await send();
+    cut(client, "ECONNRESET");
+    throw failed("ECONNRESET");
+  },
+  // Raised by the server, so that it ends the statement's transaction.
+  conflict: (_client, send) => send(raise("40001")),
+  "timed out": (_client, send) => send(raise("57014")),
+  "out of memory": (_client, send) => send(raise("53200")),
+};
+
+function cut(client: pg.Client, code: string): void {
+  (
+    client as unknown as { connection: { stream: NodeJS.WritableStream & { destroy(error: Error): void } } }
+  ).connection.stream.destroy(failed(code));
+}
+
+const failed = (code: string) => Object.assign(new Error(MARK), { code });
+
+const raise = (code: string) => "do $do$ begin raise exception '" + MARK + "' using errcode = '" + code + "'; end $do$";

@@ -1,0 +1,19 @@
+import { expect } from "@jest/globals";
+import { type Behind, repaired } from "./look-behind.ts";
+import type { System } from "./start-system.ts";
+
+/**
+ * Checks what must hold at the end of every run that loses no data: no crash, no dangling link, no repair, and no
+ * conditions but those that the run provokes.
+ */
+export async function expectSound(system: System, behind: Behind, provoked: readonly string[] = []): Promise<void> {
+  await behind.drained(30_000);
+  expect(await behind.dangling()).toEqual({});
+  const crashed = system.programs.filter((program) => program.crashes() > 0);
+  expect(crashed.map((program) => program.name)).toEqual([]);
+  expect(repaired(system)).toEqual([]);
+  const conditions = system.programs.flatMap((program) => program.log()).flatMap(({ condition }) => condition ?? []);
+  // A server that was frozen or disconnected does not respond for a while.
+  const usual = ["jetstream-silent", ...provoked];
+  expect(conditions.filter((name) => !usual.includes(String(name)))).toEqual([]);
+}

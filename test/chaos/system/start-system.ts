@@ -1,0 +1,245 @@
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import type { SchemaUrls } from "@cloud/local-servers";
+import type { Demo } from "@cloud/local-stack";
+import { createCredentials, credentialsFor, seedDemo } from "@cloud/local-stack";
+import {
+  createProgram,
+  type FaultProxy,
+  type Program,
+  type RemovedProtection,
+  type RestartableNats,
+  type RestartablePostgres,
+  type RestorablePostgres,
+  startFaultProxy,
+  startRestartableNats,
+  takeStablePort,
+  without,
+} from "@cloud/testkit";
+import { controls, type Protection } from "../controls.ts";
+import { forEachService, type ServiceName } from "./services.ts";
+import { startOwnDatabases, startSharedDatabase } from "./start-databases.ts";
+
+export { SERVICES, type ServiceName } from "./services.ts";
+
+export interface SystemOptions {
+  /** Replicas of each service; 1 if absent. With more, its peers reach it through a load balancer. */
+  readonly replicas?: number;
+  /** 1 if absent. With more, clients reach them through a load balancer. */
+  readonly gateways?: number;
+  /** Gives each service its own Postgres server, which can be restored separately; otherwise all share one. */
+  readonly ownPostgres?: boolean;
+  /** Removed from every program. */
+  readonly remove?: readonly Protection[];
+  /** Removed from every program, too: protections that are not among those of `controls.ts`. */
+  readonly removeAlso?: readonly RemovedProtection[];
+  /** The dependencies that a service reaches through its own fault proxy; it reaches the others directly. */
+  readonly proxied?: readonly ("postgres" | "nats" | "peers")[];
+  /** Added to the environment of every program. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Starts the shared Postgres instead of an ordinary one. */
+  readonly postgres?: () => Promise<RestartablePostgres>;
+  /** Starts the nats-server instead of an ordinary one. */
+  readonly nats?: () => Promise<RestartableNats>;
+  /** Modules that Node loads before the services' own, by service. */
+  readonly preload?: Partial<Record<ServiceName, readonly string[]>>;
+}
+
+/** The whole system as in production: every program a process, with its own Postgres and nats-server. */
+export interface System {
+  /** The one that all services share. */
+  readonly postgres: RestartablePostgres;
+  /** The server of each service, with `ownPostgres`. */
+  readonly postgresOf: Readonly<Record<ServiceName, RestorablePostgres>>;
+  readonly nats: RestartableNats;
+  /** The first gateway. */
+  readonly gateway: Program;
+  readonly gateways: readonly [Program, ...Program[]];
+  /** The replicas of each service. */
+  readonly services: Readonly<Record<ServiceName, readonly [Program, ...Program[]]>>;
+  /** Gateway and services. */
+  readonly programs: readonly Program[];
+  /** Between a service and its dependencies; only those in `proxied`. */
+  readonly proxies: {
+    readonly postgres: Readonly<Record<ServiceName, FaultProxy>>;
+    readonly nats: Readonly<Record<ServiceName, FaultProxy>>;
+    /** In front of each service, for all its callers. With replicas it balances between them. */
+    readonly peers: Readonly<Record<ServiceName, FaultProxy>>;
+    /** In front of several gateways. */
+    readonly gateway: FaultProxy;
+  };
+  /** Of the superuser, in the database that all services share, bypassing every proxy. */
+  readonly databaseUrl: string;
+  /** Of the superuser, in the database of each service, bypassing every proxy. */
+  readonly superuserUrls: Readonly<Record<ServiceName, string>>;
+  /** Of each service's own roles, bypassing every proxy. */
+  readonly serviceDatabaseUrls: Readonly<Record<ServiceName, SchemaUrls>>;
+  /** The environment variables of each service, for commands that run next to it. */
+  readonly environments: Readonly<Record<ServiceName, Readonly<Record<string, string>>>>;
+  readonly demo: Demo;
+  /** Kills all processes and deletes their data. */
+  stop(): Promise<void>;
+}
+
+const HOST = "127.0.0.1";
+
+/**
+ * Reconcilers run many passes in every run. Their grace period is longer than a relay's lease plus a consumer's ack
+ * wait (10 s each): a kill may cost an event both, and late is not lost.
+ */
+const RECONCILER = { RECONCILER_INTERVAL_MS: "2000", RECONCILER_GRACE_MS: "25000" };
+
+/** No load balancer lags if programs are just stopped. */
+const LAME_DUCK = { LAME_DUCK_MS: "0" };
+
+const mainOf = (program: ServiceName | "gateway") => {
+  const folder = program === "gateway" ? "gateway" : `services/${program}`;
+  return fileURLToPath(new URL(`../../../${folder}/src/main.ts`, import.meta.url));
+};
+
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  const {
+    replicas = 1,
+    gateways: gatewayCount = 1,
+    remove = [],
+    removeAlso = [],
+    proxied = [],
+    preload = {},
+  } = options;
+  const removed = without([...remove.flatMap((name) => controls[name]), ...removeAlso]);
+  const credentials = createCredentials(randomBytes(24).toString("base64url"));
+
+  await using resources = new AsyncDisposableStack();
+  const owned = async <T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+    const started = await starting;
+    resources.defer(() => started.stop());
+    return started;
+  };
+  const [databases, nats] = await Promise.all([
+    options.ownPostgres === true ? startOwnDatabases(owned) : startSharedDatabase(owned, options.postgres),
+    owned((options.nats ?? startRestartableNats)()),
+  ]);
+
+  // 1. All ports, and the proxies in front of them.
+  const ports = await forEachService(async () => await takePorts(replicas));
+  const before = (target: number[]) => owned(startFaultProxy(...target.map((port) => ({ host: HOST, port }))));
+  const needsBalancer = proxied.includes("peers") || replicas > 1;
+  const peers = needsBalancer ? await forEachService((name) => before(ports[name])) : undefined;
+  const postgresProxies = proxied.includes("postgres")
+    ? await forEachService((name) => before([databases.ports[name]]))
+    : undefined;
+  const natsProxies = proxied.includes("nats") ? await forEachService(() => before([nats.port])) : undefined;
+  const urlOf = (name: ServiceName) => `http://${HOST}:${peers?.[name].port ?? ports[name][0]}`;
+  const urls = {
+    IDENTITY_URL: urlOf("identity"),
+    ENVIRONMENT_URL: urlOf("environment"),
+    WORKSPACE_URL: urlOf("workspace"),
+  };
+
+  // 2. The programs.
+  const program = async (name: ServiceName | "gateway", port: number, env: Record<string, string>) => {
+    const before = name === "gateway" ? [] : (preload[name] ?? []);
+    const created = createProgram({
+      name,
+      main: mainOf(name),
+      port,
+      operatorPort: await takeStablePort(),
+      env: { ...urls, ...RECONCILER, ...LAME_DUCK, ...env, ...removed.env, ...options.env },
+      preload: [...removed.preload, ...before],
+    });
+    resources.defer(() => created.close());
+    return created;
+  };
+  const environments = await forEachService(async (name) => ({
+    ...urls,
+    DATABASE_URL: throughProxy(databases.serviceUrls[name].url, postgresProxies?.[name]),
+    MIGRATION_DATABASE_URL: throughProxy(databases.serviceUrls[name].ownerUrl, postgresProxies?.[name]),
+    NATS_URL: throughProxy(nats.urlOf(name), natsProxies?.[name]),
+    SERVICE_TOKEN: credentials[name],
+    SERVICE_CREDENTIALS: credentialsFor(name, credentials)
+      .map((one) => `${one.name}:${one.secret}`)
+      .join(","),
+  }));
+  const services = await forEachService(
+    (name) =>
+      Promise.all(ports[name].map((port) => program(name, port, environments[name]))) as Promise<
+        [Program, ...Program[]]
+      >,
+  );
+  const gatewayPorts = await takePorts(gatewayCount);
+  const gatewayProxy = gatewayCount > 1 ? await before(gatewayPorts) : undefined;
+  const gateways = (await Promise.all(gatewayPorts.map((port) => program("gateway", port, {})))) as [
+    Program,
+    ...Program[],
+  ];
+  const [gateway] = gateways;
+  const programs = [...Object.values(services).flat(), ...gateways];
+  await Promise.all(programs.map((one) => one.start()));
+
+  // 3. The records that a run uses.
+  const serviceUrls = { identity: urlOf("identity"), environment: urlOf("environment"), workspace: urlOf("workspace") };
+  const gatewayUrl = gatewayProxy === undefined ? gateway.url : `http://${HOST}:${gatewayProxy.port}`;
+  const operators = {
+    gateway: gateway.operatorUrl,
+    workspace: services.workspace[0].operatorUrl,
+    environment: services.environment[0].operatorUrl,
+    identity: services.identity[0].operatorUrl,
+  };
+  const demo = await seedDemo({
+    gateway: gatewayUrl,
+    services: serviceUrls,
+    operators,
+    serviceToken: credentials.operator,
+  });
+
+  const running = resources.move();
+  return {
+    get postgres() {
+      return present(databases.shared, "the services sharing a Postgres");
+    },
+    get postgresOf() {
+      return present(databases.own, "a Postgres for each service");
+    },
+    nats,
+    gateway,
+    gateways,
+    services,
+    programs,
+    proxies: {
+      get postgres() {
+        return present(postgresProxies, "postgres behind proxies");
+      },
+      get nats() {
+        return present(natsProxies, "nats behind proxies");
+      },
+      get peers() {
+        return present(peers, "peers behind proxies");
+      },
+      get gateway() {
+        return present(gatewayProxy, "several gateways");
+      },
+    },
+    get databaseUrl() {
+      return present(databases.shared && databases.superuserUrls.identity, "the services sharing a Postgres");
+    },
+    superuserUrls: databases.superuserUrls,
+    serviceDatabaseUrls: databases.serviceUrls,
+    environments,
+    demo,
+    stop: () => running.disposeAsync(),
+  };
+}
+
+const takePorts = (count: number) => Promise.all(Array.from({ length: count }, takeStablePort));
+
+function throughProxy(url: string, proxy: FaultProxy | undefined): string {
+  if (proxy === undefined) return url;
+  const through = new URL(url);
+  through.port = String(proxy.port);
+  return through.href;
+}
+
+function present<T>(part: T | undefined, what: string): T {
+  if (part === undefined) throw new TypeError(`the system was not started with ${what}`);
+  return part;
+}

@@ -1,0 +1,62 @@
+import { latenciesOf, runFigures, writeReport } from "@cloud/testkit";
+import { expect, test } from "@jest/globals";
+import { startSystem } from "../chaos/system/start-system.ts";
+import type { Outcomes } from "./overload/outcome.ts";
+import { type Load, runClient } from "./overload/run-client.ts";
+
+const SECONDS = runFigures({ ci: 10, long: 30 });
+
+/** Measures the peak, sends ten times as much, and then half of it again. */
+async function overload(env: Readonly<Record<string, string>>) {
+  await using resources = new AsyncDisposableStack();
+  const system = await startSystem({ env });
+  resources.defer(() => system.stop());
+  const { user } = system.demo.users;
+  const [organization] = system.demo.organizations;
+  const path = `/api/workspaces?orgId=${organization?.id}`;
+  const load: Load = { url: system.gateway.url, path, token: user.token, rate: 0, connections: 32, seconds: 5 };
+
+  await runClient({ ...load, seconds: 8 }); // programs that have just started compile their code
+  const peak = goodOf(await runClient(load)) / load.seconds;
+  const during = await runClient({ ...load, rate: 10 * peak, connections: 1_000, seconds: SECONDS });
+  const after = await runClient({ ...load, rate: peak / 2, connections: 32, seconds: 5 });
+  const refused = during.outcomes.filter(({ status }) => status === 503);
+  const served = during.outcomes.filter(({ status }) => status === 200);
+  return {
+    peakPerSecond: Math.round(peak),
+    sentPerSecond: Math.round((during.outcomes.length + during.unanswered) / SECONDS),
+    goodput: Math.round((goodOf(during) / SECONDS / peak) * 100) / 100,
+    served: latenciesOf(served.map(({ ms }) => ms)),
+    refused: latenciesOf(refused.map(({ ms }) => ms)),
+    other: during.outcomes.length - served.length - refused.length,
+    broken: during.broken + after.broken,
+    unanswered: during.unanswered,
+    unsent: during.unsent,
+    goodAgainAfterMs: goodAgainAfter(after),
+    sessionsEnded: system.programs
+      .flatMap((one) => one.log())
+      .filter((line) => JSON.stringify(line).includes("peer is silent")).length,
+  };
+}
+
+const goodOf = ({ outcomes }: Outcomes) => outcomes.filter(({ status }) => status === 200).length;
+
+/** Returns the time after which every request for a second was answered with 200. */
+function goodAgainAfter({ outcomes }: Outcomes): number {
+  const bad = outcomes.filter(({ status }) => status !== 200);
+  return Math.round(Math.max(0, ...bad.map(({ at, ms }) => at + ms)));
+}
+
+test("ten times the peak: goodput stays, the rest is refused at once, and no connection breaks", async () => {
+  const figures = await overload({});
+  writeReport({ what: "hostile-overload", promise: 7, ...figures });
+  expect(figures).toMatchObject({ other: 0, broken: 0, unanswered: 0 });
+  expect(figures.goodput).toBeGreaterThan(0.8);
+  expect(figures.goodAgainAfterMs).toBeLessThan(2_000);
+}, 300_000);
+
+test("control: without a limit nothing is refused, and those served wait", async () => {
+  const figures = await overload({ MAX_IN_FLIGHT: "100000" });
+  writeReport({ what: "hostile-overload-control", promise: 7, ...figures });
+  expect(figures.served.p99).toBeGreaterThan(2_000);
+}, 300_000);

@@ -1,0 +1,46 @@
+import { createRandom } from "@cloud/testkit";
+import { mapAtOnce } from "../../chaos/system/map-at-once.ts";
+import type { System } from "../../chaos/system/start-system.ts";
+import { generateRequest } from "../rest-fuzz/generate-request.ts";
+import { readOperations } from "../rest-fuzz/operations.ts";
+import { createRecords } from "../rest-fuzz/records.ts";
+import { createWireClient, type WireClient } from "../wire/send-http.ts";
+import type { Texts } from "./collect-texts.ts";
+
+/**
+ * Sends random requests with valid tokens, also where no token belongs, and again without Postgres and without NATS:
+ * programs write most about what fails. Returns the bodies of all errors.
+ */
+export async function provokeErrors(system: System, seed: number): Promise<Texts> {
+  const random = createRandom(seed);
+  const { demo } = system;
+  const records = await createRecords(demo);
+  const tokens = Object.values(demo.users).map(({ token }) => token) as [string, ...string[]];
+  const client = createWireClient(demo.gateway);
+  const bodies: string[] = [];
+  const send = async (request: Parameters<WireClient["send"]>[0]) => {
+    const { status, body } = await client.send(request);
+    if (status >= 400) bodies.push(body.toString());
+  };
+  const everywhere = async (perOperation: number) => {
+    const work = readOperations().flatMap((operation) => Array.from({ length: perOperation }, () => operation));
+    await mapAtOnce(8, work, (operation) => send(generateRequest(operation, { random, records, tokens })));
+  };
+  await everywhere(3);
+  for (const token of tokens) {
+    const authorization = ["authorization", "Bearer " + token] as const;
+    const headers = [authorization, ["traceparent", token], ["tracestate", "a=" + token]] as const;
+    for (const path of ["/api/workspaces/" + token, "/api/workspaces?orgId=" + token, "/api/nowhere/" + token]) {
+      await send({ method: "GET", path, headers });
+    }
+    await send({ method: "POST", path: "/api/workspaces", headers, body: Buffer.from(`{"name": ${token}`) });
+  }
+  system.nats.pause();
+  await system.postgres.stopImmediately();
+  await everywhere(1);
+  system.nats.resume();
+  await system.postgres.start();
+  await everywhere(1);
+  client.close();
+  return { "bodies of errors": bodies.join("\n") };
+}

@@ -1,0 +1,61 @@
+import {
+  createRandom,
+  type RemovedProtection,
+  runFigures,
+  runSeed,
+  startRestartablePostgres,
+  writeReport,
+} from "@cloud/testkit";
+import { expect, test } from "@jest/globals";
+import { startSystem } from "../chaos/system/start-system.ts";
+import { hostileControls } from "./controls.ts";
+import { createRecords } from "./rest-fuzz/records.ts";
+import { HARMLESS, INJECTIONS } from "./sql/injections.ts";
+import { playTexts } from "./sql/play-texts.ts";
+import { KEEPS_SHAPES, watchStatements } from "./sql/statement-shapes.ts";
+
+/** How many injections each string gets. */
+const PER_STRING = runFigures({ ci: 4, long: INJECTIONS.length });
+
+/** Plays harmless texts, then injections. What strikes is compared with harmless texts again: time brings shapes, too. */
+async function inject(count: number, only?: string, removeAlso: readonly RemovedProtection[] = []) {
+  await using resources = new AsyncDisposableStack();
+  const postgres = () => startRestartablePostgres({ settings: KEEPS_SHAPES });
+  const system = await startSystem({ removeAlso, postgres });
+  resources.defer(() => system.stop());
+  const records = await createRecords(system.demo);
+  const victim = await createRecords(system.demo, "outsider");
+  const watcher = await watchStatements(system.databaseUrl);
+  resources.defer(() => watcher.close());
+  // Ids that exist reach further.
+  const harmless = [...HARMLESS, system.demo.users.teamAdmin.id, records.organizationId];
+  await playTexts(system, records, { texts: harmless, only });
+  const usual = await watcher.takeShapes();
+  const before = { rows: await watcher.rowsWith(victim.organizationId), names: await watcher.names() };
+  const perString = { count, random: createRandom(runSeed()) };
+  const calls = await playTexts(system, records, { texts: INJECTIONS, perString, only });
+  const attacked = await watcher.takeShapes();
+  const after = { rows: await watcher.rowsWith(victim.organizationId), names: await watcher.names() };
+  const isNew = (known: ReadonlySet<string>) => (shape: string) => !known.has(shape);
+  let strange = [...attacked].filter(isNew(usual));
+  if (strange.length > 0) {
+    await playTexts(system, records, { texts: harmless, only });
+    strange = strange.filter(isNew(await watcher.takeShapes()));
+  }
+  return { calls, shapes: usual.size, strange, before, after };
+}
+
+test("no injection changes the shape of a statement, or a row of others", async () => {
+  const { strange, before, after, ...figures } = await inject(PER_STRING);
+  const rows = Object.values(before.rows).flat().length;
+  writeReport({ what: "hostile-sql", promise: 5, ...figures, rows, strange: strange.length });
+  expect(strange).toEqual([]);
+  expect(after).toEqual(before);
+  expect(rows).toBeGreaterThan(20);
+}, 600_000);
+
+test("control: a value that is written into a statement changes its shape", async () => {
+  const { strange } = await inject(INJECTIONS.length, "search", hostileControls.parameters);
+  writeReport({ what: "hostile-sql-control", promise: 5, strange: strange.length });
+  expect(strange.length).toBeGreaterThan(0);
+}, 300_000);

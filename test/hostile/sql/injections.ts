@@ -1,0 +1,40 @@
+/** Texts that change a statement which they are written into. */
+export const INJECTIONS: readonly [string, ...string[]] = [
+  "'",
+  "''",
+  "' or '1'='1",
+  "' or 1=1 --",
+  "') or ('1'='1",
+  "'; select pg_sleep(5); --",
+  "'; drop table workspace.workspaces; --",
+  "' union select null, version() --",
+  "1 or 1=1",
+  "1; delete from identity.users",
+  "$$ or true $$",
+  "\\' or 1=1 --",
+  "%' or '1'='1",
+  "created_at desc; select 1",
+  "created_at, (select 1)",
+  "name) from workspaces --",
+  "/**/or/**/1=1",
+  "\u02bc or 1=1",
+  "\uff07 or 1=1 --",
+  '" or ""="',
+  "{1,2}'::uuid[]",
+  "E'\\x27'",
+];
+
+/** Texts of the same kinds that change nothing: they warm up every path that a refused text takes. */
+export const HARMLESS: readonly [string, ...string[]] = [
+  "word",
+  "two words",
+  "",
+  "x".repeat(300),
+  "a,b",
+  "12",
+  "created_at desc",
+  "name asc",
+  "50%",
+  "00000000-0000-7000-8000-000000000000",
+  "all",
+];

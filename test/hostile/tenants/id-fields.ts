@@ -1,0 +1,56 @@
+import type { DescField, DescMethod } from "@bufbuild/protobuf";
+
+/** The segment under which records.ts keeps the ids of a record, by the field that names one. */
+const OF_FIELD: Readonly<Record<string, string>> = {
+  organization_id: "organizations",
+  org_id: "organizations",
+  selected_organization: "organizations",
+  workspace_id: "workspaces",
+  selected_workspace: "workspaces",
+  environment_id: "environments",
+  team_id: "teams",
+  design_id: "designs",
+  view_id: "views",
+  connection_id: "connections",
+  credential_id: "credentials",
+  curriculum_id: "curricula",
+  token_id: "tokens",
+  user_id: "users",
+  resource_id: "teams",
+};
+
+/** The same for `id` and `ids`, by the service whose records they name. */
+const OF_SERVICE: Readonly<Record<string, string>> = {
+  WorkspaceService: "workspaces",
+  DesignService: "designs",
+  ViewService: "views",
+  EnvironmentService: "environments",
+  ConnectionService: "connections",
+  CredentialService: "credentials",
+  OrganizationService: "organizations",
+  TeamService: "teams",
+  TokenService: "tokens",
+  UserService: "users",
+  CurriculumService: "curricula",
+  RecordStateService: "workspaces",
+};
+
+/** The same for the RPCs of the directories, by the record that their name ends with. */
+const OF_DIRECTORY = /(Organization|Team|Workspace|Environment)s$/;
+
+export interface IdField {
+  readonly field: DescField;
+  readonly segment: string;
+}
+
+/** Returns the fields of a request that name a record. @throws Error for one whose record is not known here */
+export function idFieldsOf({ input, parent, name }: DescMethod): IdField[] {
+  const named = input.fields.filter((field) => /(^|_)ids?$/.test(field.name) || field.name in OF_FIELD);
+  return named.map((field) => {
+    const directory = OF_DIRECTORY.exec(name)?.[1]?.toLowerCase();
+    const ofService = OF_SERVICE[parent.name] ?? (directory === undefined ? undefined : directory + "s");
+    const segment = OF_FIELD[field.name] ?? (/^ids?$/.test(field.name) ? ofService : undefined);
+    if (segment === undefined) throw new Error(`what does ${field.name} of ${parent.typeName}/${name} name?`);
+    return { field, segment };
+  });
+}

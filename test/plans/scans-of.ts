@@ -1,0 +1,38 @@
+import { type Database, sql, type Tx } from "@cloud/postgres";
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/**
+ * Returns how Postgres would find the rows of the statements that `run` sends, by name and each once: its indexes, and
+ * `all of <table>` where it would read a whole table that grows. Executes none of them; each appears to return one
+ * empty row.
+ */
+export async function scansOf(db: Database, run: (tx: Tx) => Promise<unknown>): Promise<string[]> {
+  const found = new Set<string>();
+  await db.withTransaction(async (tx) => {
+    const explaining = async (text: Parameters<Tx["query"]>[0], params?: readonly unknown[]) => {
+      const { rows, ...result } = await tx.query<{ "QUERY PLAN": { Plan: PlanNode }[] }>(
+        sql`explain (format json) ${text}`,
+        params,
+      );
+      for (const { Plan } of rows[0]?.["QUERY PLAN"] ?? []) collectScans(Plan, found);
+      return { ...result, rows: [{}], rowCount: 1 };
+    };
+    await run({ ...tx, query: explaining as Tx["query"] });
+  });
+  return [...found].toSorted();
+}
+
+function collectScans(node: PlanNode, found: Set<string>): void {
+  if (node["Index Name"] !== undefined) found.add(node["Index Name"]);
+  const table = node["Relation Name"] ?? "";
+  if (node["Node Type"] === "Seq Scan" && !SMALL.has(table)) found.add("all of " + table);
+  for (const child of node.Plans ?? []) collectScans(child, found);
+}
+
+const SMALL = new Set(["installation", "outbox_publications", "roles", "role_permissions"]);

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { createFileRegistry, type DescMethod, hasOption } from "@bufbuild/protobuf";
+import { accessRuleOf, codeOf } from "@cloud/contract";
+import type { Scope } from "@cloud/proto/cloud/api/v1/options_pb";
+import type { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { http } from "@cloud/proto/google/api/annotations_pb";
+import { compileProtos } from "../../gateway/scripts/compile-protos.ts";
+import { methodComment } from "../../gateway/src/openapi/comments.ts";
+import { PROMISED_METHODS } from "../permissions/promised-methods.ts";
+import type { Case, CaseFile } from "../runner/case-file.ts";
+import { readCaseFiles } from "../runner/read-case-files.ts";
+import { SURFACE_EXAMPLES } from "../surfaces/surface-examples.ts";
+
+export interface OperationErrors {
+  /** `<package>.<service>/<method>`. */
+  readonly name: string;
+  /** By the comment in proto/. */
+  readonly named: readonly string[];
+  /** By the cases and the examples. */
+  readonly produced: readonly string[];
+  /** By the OpenAPI document, for each REST binding. */
+  readonly listed: readonly (readonly string[])[];
+}
+
+interface OpenapiOperation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
+
+export interface InternalErrors {
+  /** `<package>.<service>/<method>`. */
+  readonly name: string;
+  /** By the comment in proto/. */
+  readonly named: readonly string[];
+}
+
+export interface ScopedErrors extends InternalErrors {
+  readonly scope: Scope;
+  readonly permission: Permission;
+}
+
+/** Lists the RPCs that have a REST form or cases, with the errors that each of the four places gives. */
+export function findOperations(): OperationErrors[] {
+  const documented = readDocument();
+  return methods
+    .filter((method) => hasOption(method, http) || caseFiles.some(({ rpc }) => rpc === nameOf(method)))
+    .map((method) => {
+      const listed = documented.get(method.name) ?? [];
+      return { name: nameOf(method), named: namedBy(method), produced: producedBy(nameOf(method)), listed };
+    });
+}
+
+/** Lists the RPCs for services only. */
+export function findInternal(): InternalErrors[] {
+  return methods
+    .filter((method) => accessRuleOf(method).forServicesOnly)
+    .map((method) => ({ name: nameOf(method), named: namedBy(method) }));
+}
+
+/** Lists the RPCs for users, with what they declare. */
+export function findScoped(): ScopedErrors[] {
+  return methods
+    .map((method) => ({ name: nameOf(method), named: namedBy(method), ...accessRuleOf(method) }))
+    .filter(({ forServicesOnly }) => !forServicesOnly);
+}
+
+const methods = [...createFileRegistry(compileProtos())]
+  .flatMap((type) => (type.kind === "service" ? type.methods : []))
+  .filter((method) => !method.parent.typeName.startsWith("grpc."));
+
+const nameOf = (method: DescMethod) => method.parent.typeName + "/" + method.name;
+const namedBy = (method: DescMethod) => methodComment(method).reasons.map(codeOf);
+
+/** About the protocol, with one operation as the example. */
+const WIRE = "wire.yaml";
+const caseFiles = readCaseFiles().filter((file) => "cases" in file && file.file !== WIRE) as CaseFile[];
+
+function producedBy(rpc: string): string[] {
+  const cases = caseFiles.filter((file) => file.rpc === rpc).flatMap((file) => file.cases.filter(isAbout(file)));
+  const examples = SURFACE_EXAMPLES[rpc]?.fails.map(({ reason }) => reason) ?? [];
+  return [...cases.flatMap(({ expect: { code } }) => code ?? []), ...examples, ...refusedBy(rpc), ...ofBound(rpc)];
+}
+
+/** Returns the errors of bounds that only a test of the service reaches, with a smaller setting. */
+function ofBound(rpc: string): readonly string[] {
+  // services/identity/test/invitations.int.test.ts
+  return rpc === "identity.v1.InvitationService/CreateInvitation" ? ["TOO_MANY_INVITATIONS"] : [];
+}
+
+/** Selects cases that play their own operation: a case may check by another operation what its own has done. */
+function isAbout({ operation }: CaseFile): (one: Case) => boolean {
+  const pattern = new RegExp("^" + operation.replace(/\{\w+\}/g, "[^/]*") + "$");
+  return ({ rest }) => rest === undefined || pattern.test(rest.method + " " + rest.path.replace(/\?.*/, ""));
+}
+
+/** Returns the errors that test/permissions/method-permissions.e2e.test.ts gets without the key or as an outsider. */
+function refusedBy(rpc: string): string[] {
+  const [service = "", method = ""] = rpc.split("/");
+  const promised = PROMISED_METHODS[service]?.[method];
+  return promised?.permission !== undefined || promised?.decidedBy === "list" ? ["PERMISSION_DENIED"] : [];
+}
+
+/** Returns the codes that the document lists, by the RPC's name; an additional binding's id ends with a number. */
+function readDocument(): Map<string, string[][]> {
+  const text = readFileSync(new URL("../../gateway/openapi.json", import.meta.url), "utf8");
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, OpenapiOperation>> };
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  return operations.reduce((found, { operationId, responses }) => {
+    const codes = Object.values(responses).flatMap(
+      ({ description }) => description.match(/(?<=^`)[A-Z_]+(?=`:)/gm) ?? [],
+    );
+    const name = operationId.replace(/\d+$/, "");
+    return found.set(name, [...(found.get(name) ?? []), codes]);
+  }, new Map<string, string[][]>());
+}
