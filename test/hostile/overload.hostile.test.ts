@@ -2,17 +2,22 @@ import { latenciesOf, runFigures, writeReport } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
 import { startSystem } from "../chaos/system/start-system.ts";
 import type { Outcomes } from "./overload/outcome.ts";
-import { type Load, runClient } from "./overload/run-client.ts";
+import { type Load, runClient, startSink } from "./overload/run-client.ts";
 
 /** A refusal costs next to nothing, so it has no reason to wait: not one of them takes longer, in milliseconds. */
 const REFUSED_MS = 50;
 const SECONDS = runFigures({ ci: 10, long: 30 });
 
-/** Measures the peak, sends ten times as much, and then half of it again. */
+/**
+ * Measures the peak, what is left of it while a sink refuses nine times as much on the same cores, what is served when
+ * ten times the peak arrives, and how soon everything is served again afterwards.
+ */
 async function overload(env: Readonly<Record<string, string>>) {
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ env });
   resources.defer(() => system.stop());
+  const sink = await startSink();
+  resources.defer(() => sink.stop());
   const { user } = system.demo.users;
   const [organization] = system.demo.organizations;
   const path = `/api/workspaces?orgId=${organization?.id}`;
@@ -20,14 +25,22 @@ async function overload(env: Readonly<Record<string, string>>) {
 
   await runClient({ ...load, seconds: 8 }); // programs that have just started compile their code
   const peak = goodOf(await runClient(load)) / load.seconds;
+  const [beside] = await Promise.all([
+    runClient(load),
+    runClient({ ...load, url: sink.url, rate: 9 * peak, connections: 1_000 }),
+  ]);
+  const besideSink = goodOf(beside) / load.seconds;
   const during = await runClient({ ...load, rate: 10 * peak, connections: 1_000, seconds: SECONDS });
   const after = await runClient({ ...load, rate: peak / 2, connections: 32, seconds: 5 });
   const refused = during.outcomes.filter(({ status }) => status === 503);
   const served = during.outcomes.filter(({ status }) => status === 200);
+  const share = (of: number) => Math.round((goodOf(during) / SECONDS / of) * 100) / 100;
   return {
     peakPerSecond: Math.round(peak),
+    besideSinkPerSecond: Math.round(besideSink),
     sentPerSecond: Math.round((during.outcomes.length + during.unanswered) / SECONDS),
-    goodput: Math.round((goodOf(during) / SECONDS / peak) * 100) / 100,
+    goodput: share(besideSink),
+    goodputOfPeak: share(peak),
     served: latenciesOf(served.map(({ ms }) => ms)),
     refused: latenciesOf(refused.map(({ ms }) => ms)),
     other: during.outcomes.length - served.length - refused.length,
