@@ -1,11 +1,12 @@
 /** `npm run bench`: measures the programs beside others that do the same. `--help` describes the options. */
 import { startTestServers, stopTestServers } from "@cloud/testkit";
+import { measureGateway } from "./gateway/measure-gateway.ts";
 import { createRecorder } from "./harness/figures.ts";
 import { type Options, readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
 import { measurePath } from "./path/measure-path.ts";
 
-const PARTS: Readonly<Record<string, Part>> = { path: measurePath };
+const PARTS: Readonly<Record<string, Part>> = { gateway: measureGateway, path: measurePath };
 
 const HELP = `Measures the processor time of the programs beside others that do the same work (docs/performance.md).
 

@@ -37,7 +37,7 @@ export interface ContestOptions {
 }
 
 /** Programs that have just started compile their code for a while. */
-const WARM_UP_ROUNDS = 2;
+const WARM_UP_ROUNDS = 4;
 
 /** Measures processor time per request of all contestants in interleaved rounds; the first is the one compared. */
 export async function holdContest(contest: Contest, contestants: readonly Contestant[], options: ContestOptions) {
@@ -77,10 +77,11 @@ async function chooseCount(
   { seconds }: ContestOptions,
   play: (contestant: Contestant, count: number) => Promise<{ perSecond: number }>,
 ): Promise<number> {
-  let count = Math.min(most, Math.ceil(200 * seconds));
+  const least = Math.min(most, Math.ceil(200 * seconds));
+  let count = least;
   for (let round = 0; round < WARM_UP_ROUNDS; round++) {
     const [ours] = [...(await interleave(contestants, 1, (contestant) => play(contestant, count))).values()];
-    count = Math.min(most, Math.max(10, Math.round((ours?.[0]?.perSecond ?? 0) * seconds)));
+    count = Math.min(most, Math.max(least, Math.round((ours?.[0]?.perSecond ?? 0) * seconds)));
   }
   return count;
 }
