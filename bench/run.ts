@@ -5,8 +5,9 @@ import { createRecorder } from "./harness/figures.ts";
 import { type Options, readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
 import { measurePath } from "./path/measure-path.ts";
+import { measureRpc } from "./rpc/measure-rpc.ts";
 
-const PARTS: Readonly<Record<string, Part>> = { gateway: measureGateway, path: measurePath };
+const PARTS: Readonly<Record<string, Part>> = { gateway: measureGateway, path: measurePath, rpc: measureRpc };
 
 const HELP = `Measures the processor time of the programs beside others that do the same work (docs/performance.md).
 

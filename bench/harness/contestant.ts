@@ -13,6 +13,8 @@ export interface Contestant {
   settled?(): Promise<void>;
   /** Programs that are not counted in the sum, such as the database. */
   readonly apart?: readonly string[];
+  /** Calls it, where that is a program of the contestant, too; the client of all if absent. */
+  readonly client?: Client;
 }
 
 /** A kind of request that all contestants serve. */
@@ -47,7 +49,7 @@ export async function holdContest(contest: Contest, contestants: readonly Contes
     const { requests, what, status } = contest;
     const load: Load = { port: contestant.port, connections: Math.min(connections, count), count, requests };
     const before = await contestant.cpu();
-    const { statuses, seconds } = await client.play(load);
+    const { statuses, seconds } = await (contestant.client ?? client).play(load);
     await contestant.settled?.();
     const after = await contestant.cpu();
     if (statuses[status] !== count) {
