@@ -2,12 +2,22 @@
 import { startTestServers, stopTestServers } from "@cloud/testkit";
 import { measureGateway } from "./gateway/measure-gateway.ts";
 import { createRecorder } from "./harness/figures.ts";
+import { measureLoad } from "./load/measure-load.ts";
 import { type Options, readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
 import { measurePath } from "./path/measure-path.ts";
+import { measureRelay } from "./relay/measure-relay.ts";
 import { measureRpc } from "./rpc/measure-rpc.ts";
+import { measureStart } from "./start/measure-start.ts";
 
-const PARTS: Readonly<Record<string, Part>> = { gateway: measureGateway, path: measurePath, rpc: measureRpc };
+const PARTS: Readonly<Record<string, Part>> = {
+  gateway: measureGateway,
+  path: measurePath,
+  rpc: measureRpc,
+  relay: measureRelay,
+  start: measureStart,
+  load: measureLoad,
+};
 
 const HELP = `Measures the processor time of the programs beside others that do the same work (docs/performance.md).
 

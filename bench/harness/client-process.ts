@@ -16,8 +16,10 @@ process.on("message", (load: Load) => {
 process.on("disconnect", () => process.exit(0));
 
 async function play(load: Load): Promise<LoadResult> {
-  const { port, connections, count, perSecond, requests } = load;
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const { ports, connections, count, perSecond, requests } = load;
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, (_, index) => open(ports[index % ports.length] ?? 0)),
+  );
   const statuses: Record<number, number> = {};
   const durations: number[] = [];
   const began = performance.now();

@@ -47,7 +47,7 @@ export async function holdContest(contest: Contest, contestants: readonly Contes
   const play = async (contestant: Contestant, count: number) => {
     await contest.before?.(contestant);
     const { requests, what, status } = contest;
-    const load: Load = { port: contestant.port, connections: Math.min(connections, count), count, requests };
+    const load: Load = { ports: [contestant.port], connections: Math.min(connections, count), count, requests };
     const before = await contestant.cpu();
     const { statuses, seconds } = await (contestant.client ?? client).play(load);
     await contestant.settled?.();

@@ -1,6 +1,7 @@
 /** Requests for a client to send over kept connections. */
 export interface Load {
-  readonly port: number;
+  /** The connections are spread over them. */
+  readonly ports: readonly number[];
   /** Complete HTTP/1.1 requests, sent in turn and from the first again after the last. */
   readonly requests: readonly string[];
   readonly connections: number;
