@@ -4,6 +4,8 @@ export interface Options {
   /** All of them if none is named. */
   readonly parts: readonly string[];
   readonly help: boolean;
+  /** Measures nothing, and writes the page. */
+  readonly document: boolean;
   /** The size of CI: it shows that everything works, and its figures mean nothing. */
   readonly small: boolean;
   /** About how long one contestant is measured in one round. */
@@ -18,7 +20,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { seconds: text, rounds: text, small: flag, help: flag },
+    options: { seconds: text, rounds: text, small: flag, document: flag, help: flag },
   });
   const strange = positionals.filter((part) => !known.includes(part));
   if (strange.length > 0) throw new Error(`no part is named ${strange.join(", ")}; there are ${known.join(", ")}`);
@@ -26,6 +28,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   return {
     parts: positionals.length === 0 ? known : positionals,
     help: values.help === true,
+    document: values.document === true,
     small,
     seconds: positive("seconds", values.seconds ?? (small ? "0.05" : "3")),
     rounds: positive("rounds", values.rounds ?? (small ? "1" : "7")),

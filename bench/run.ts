@@ -1,5 +1,6 @@
 /** `npm run bench`: measures the programs beside others that do the same. `--help` describes the options. */
 import { startTestServers, stopTestServers } from "@cloud/testkit";
+import { writeDocument } from "./document/write-document.ts";
 import { measureGateway } from "./gateway/measure-gateway.ts";
 import { createRecorder } from "./harness/figures.ts";
 import { measureLoad } from "./load/measure-load.ts";
@@ -25,7 +26,10 @@ const HELP = `Measures the processor time of the programs beside others that do 
   npm run bench -- path gateway           some of them
   npm run bench -- --seconds 10           about how long each contestant is measured in one round; 3 if absent
   npm run bench -- --rounds 11            interleaved rounds; 7 if absent
-  npm run bench -- --small                seconds in all: shows that it works, and its figures mean nothing
+  npm run bench -- --small                seconds a part: shows that it works, and its figures mean nothing
+  npm run bench -- --document             measures nothing; writes the last figures into docs/performance.md
+
+It needs Linux, which counts the processor time of each process in /proc.
 
 Each figure is printed as a line of JSON and appended to reports/bench.jsonl: the median of the rounds, with quartiles.
 `;
@@ -42,6 +46,10 @@ async function main(args: readonly string[]): Promise<number> {
   }
   if (options.help) {
     process.stdout.write(HELP);
+    return 0;
+  }
+  if (options.document) {
+    writeDocument();
     return 0;
   }
   const recorder = createRecorder(options.small, (line) => process.stdout.write(`${line}\n`));

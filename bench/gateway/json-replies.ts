@@ -8,7 +8,7 @@ const one = oneWorkspace.workspace && (toJson(WorkspaceSchema, oneWorkspace.work
 const list = toJson(ListWorkspacesResponseSchema, listOf25, options) as JsonObject;
 
 /** The bytes that a gateway responds with, for peers that convert nothing. */
-export const jsonOfOne = Buffer.from(JSON.stringify(one));
-export const jsonOfList = Buffer.from(JSON.stringify(list));
+const jsonOfOne = Buffer.from(JSON.stringify(one));
+const jsonOfList = Buffer.from(JSON.stringify(list));
 
 export const jsonFor = (url: string): Buffer => (url.includes("?") ? jsonOfList : jsonOfOne);

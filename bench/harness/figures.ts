@@ -1,4 +1,5 @@
 import { appendFileSync, mkdirSync } from "node:fs";
+import { loadavg } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Spread, spreadOf } from "./spread.ts";
@@ -15,7 +16,12 @@ export interface FigureName {
   readonly unit: string;
 }
 
-export type Figure = FigureName & Spread & { readonly at: string; readonly small: boolean };
+export interface Figure extends FigureName, Spread {
+  readonly at: string;
+  readonly small: boolean;
+  /** Processes that wanted to run, on average over a minute: more than the cores means that others disturbed. */
+  readonly machineLoad: number;
+}
 
 /** At the root of the project; ignored by git. */
 export const FIGURES = fileURLToPath(new URL("../../reports/bench.jsonl", import.meta.url));
@@ -31,7 +37,13 @@ export function createRecorder(small: boolean, print: (line: string) => void): R
   mkdirSync(dirname(FIGURES), { recursive: true });
   return {
     record: (name, values) => {
-      const figure: Figure = { ...name, ...spreadOf(values), at: new Date().toISOString(), small };
+      const figure: Figure = {
+        ...name,
+        ...spreadOf(values),
+        at: new Date().toISOString(),
+        small,
+        machineLoad: loadavg()[0] ?? 0,
+      };
       const line = JSON.stringify(figure);
       appendFileSync(FIGURES, line + "\n");
       print(line);

@@ -25,7 +25,6 @@ export async function startPeer({ command = process.execPath, args, env = {} }: 
   const exited = once(child, "exit");
   const failed = exited.then(() => Promise.reject(new Error(`${args[0]} has exited before it printed its port`)));
   const [line] = (await Promise.race([once(child.stdout, "data"), failed])) as [Buffer];
-  failed.catch(() => undefined);
   const port = Number(line.toString().trim());
   return {
     pid: child.pid ?? 0,

@@ -4,7 +4,7 @@ import type { Links, Schema } from "./links.ts";
 import type { Records } from "./seed.ts";
 
 /** Which schema of the database a contestant writes. */
-export const schemaOf = ({ name }: Contestant): Schema => (name === "monolith" ? "monolith" : "workspace");
+const schemaOf = ({ name }: Contestant): Schema => (name === "monolith" ? "monolith" : "workspace");
 
 /** The six requests of the path, each with a token of 64 in turn. */
 export function pathContests(records: Records, links: Links): Contest[] {

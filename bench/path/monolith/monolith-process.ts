@@ -1,5 +1,5 @@
 // One program that does the work of gateway and services, with Fastify and pg: the same authentication, permission,
-// transaction, activity line and outbox row. It has no relay, no limits, no metrics, and no event reaches anyone.
+// transaction, activity line and outbox row. It publishes no event, and has no limits and no metrics.
 import { fastify } from "fastify";
 import { serve } from "../../harness/serve.ts";
 import { openDatabase } from "./database.ts";
