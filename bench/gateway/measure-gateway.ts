@@ -2,8 +2,9 @@ import { deepStrictEqual } from "node:assert";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { startProgram, takeStablePort } from "@cloud/testkit";
-import { type Contest, type Contestant, holdContest } from "../harness/contestant.ts";
+import type { Contest, Contestant } from "../harness/contestant.ts";
 import { cpuMsOf } from "../harness/cpu-time.ts";
+import { holdContests } from "../harness/hold-contests.ts";
 import { writeRequest } from "../harness/load.ts";
 import { startClient } from "../harness/start-client.ts";
 import { type PeerOptions, startPeer } from "../harness/start-peer.ts";
@@ -59,8 +60,7 @@ export const measureGateway: Part = async ({ seconds, rounds, small }, recorder)
   const client = startClient();
   resources.defer(() => client.stop());
   const options = { part: "gateway", recorder, client, connections: 16, rounds, seconds };
-  await holdContest(contestOf("GET one", ONE), contestants, options);
-  await holdContest(contestOf("list of 25", LIST), contestants, options);
+  await holdContests([contestOf("GET one", ONE), contestOf("list of 25", LIST)], contestants, options);
 };
 
 /** Refuses to measure a gateway that does not respond with the same JSON, where an absent field may also be null. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { startSystem } from "../../test/chaos/system/start-system.ts";
-import { holdContest } from "../harness/contestant.ts";
+import { holdContests } from "../harness/hold-contests.ts";
 import { startClient } from "../harness/start-client.ts";
 import { startPeer } from "../harness/start-peer.ts";
 import type { Part } from "../part.ts";
@@ -33,5 +33,5 @@ export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
   const shared = await findShared(system);
   const contestants = [systemContestant(system, shared, links), monolithContestant(monolith, shared)];
   const options = { part: "path", recorder, client, connections: CONNECTIONS, rounds, seconds };
-  for (const contest of pathContests(records, links)) await holdContest(contest, contestants, options);
+  await holdContests(pathContests(records, links), contestants, options);
 };

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { type Contest, type Contestant, holdContest } from "../harness/contestant.ts";
+import type { Contest, Contestant } from "../harness/contestant.ts";
 import { cpuMsOf } from "../harness/cpu-time.ts";
+import { holdContests } from "../harness/hold-contests.ts";
 import { writeRequest } from "../harness/load.ts";
 import { startClient } from "../harness/start-client.ts";
 import { startPeer } from "../harness/start-peer.ts";
@@ -42,6 +43,6 @@ export const measureRpc: Part = async ({ seconds, rounds }, recorder) => {
   const client = owned(startClient());
   const options = { part: "rpc", recorder, client, connections: 16, rounds, seconds };
   const callers = [await caller("cloud"), await caller("grpc-js"), await caller("connect-node")];
-  await holdContest(GRPC, callers, options);
-  await holdContest(CONNECT, [await served("cloud"), await served("connect-node")], options);
+  await holdContests([GRPC], callers, options);
+  await holdContests([CONNECT], [await served("cloud"), await served("connect-node")], options);
 };
