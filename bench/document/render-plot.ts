@@ -4,7 +4,7 @@ const [WIDTH, LABELS, BAR, GAP] = [760, 300, 14, 10];
 const COLOURS = ["#2563eb", "#9ca3af", "#b45309", "#0f766e", "#7c3aed"];
 
 /** Draws the sums of processor time per request as bars, by kind of request, with the quartiles as a line. */
-export function renderPlot(figures: readonly Figure[]): string {
+export function renderPlot(title: string, figures: readonly Figure[]): string {
   const sums = figures.filter(({ program, unit }) => program === "all" && unit !== "ratio");
   const sides = [...new Set(sums.map(({ side }) => side))];
   const scale = (WIDTH - LABELS - 80) / Math.max(...sums.map(({ upper }) => upper), 1);
@@ -28,6 +28,7 @@ export function renderPlot(figures: readonly Figure[]): string {
   const height = y + GAP;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">`,
+    `<title>${title}: processor time per request</title>`,
     `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
     ...bars,
     "</svg>",

@@ -13,9 +13,9 @@ export function renderDocument(kept: KeptFigures): Map<string, string> {
   const page = readFileSync(PAGE, "utf8");
   const [before = "", after = ""] = [page.split(BEGIN)[0], page.split(END)[1]];
   const files = new Map([[PAGE, `${before}${BEGIN}\n\n${renderFigures(kept)}\n\n${END}${after}`]]);
-  for (const part of Object.keys(COMPARED)) {
+  for (const [part, title] of Object.entries(COMPARED)) {
     const figures = kept.figures.filter((figure) => figure.part === part);
-    files.set(`${dirname(KEPT)}/${part}.svg`, renderPlot(figures));
+    files.set(`${dirname(KEPT)}/${part}.svg`, renderPlot(title, figures));
   }
   return files;
 }

@@ -20,7 +20,7 @@ test.each(["gateway", "path", "rpc", "relay", "start", "load"])(
     expect(figures.length).toBeGreaterThan(0);
     for (const figure of figures) expect(figure).toMatchObject({ part, small: true, rounds: 1 });
   },
-  120_000,
+  300_000,
 );
 
 test("the command prints its usage", async () => {
