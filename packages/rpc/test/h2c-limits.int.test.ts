@@ -7,10 +7,10 @@ import { ServerReflection } from "@cloud/proto/grpc/reflection/v1/reflection_pb"
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, expect, test } from "@jest/globals";
+import { beginInTurn } from "../src/server/begin-in-turn.ts";
 import { endStuckStreams } from "../src/server/end-stuck-streams.ts";
 import { H2C_LIMITS } from "../src/server/h2c-limits.ts";
 import type { NodeHandler } from "../src/server/listen-one-port.ts";
-import { skipResetRequests } from "../src/server/skip-reset-requests.ts";
 import { resetRequests } from "./raw-http2.ts";
 import { startAccessServer } from "./start-access-server.ts";
 
@@ -112,7 +112,7 @@ async function countBegun(begin: (handler: NodeHandler) => NodeHandler): Promise
 }
 
 test("a request that is reset at once is not begun; control: Node alone begins each", async () => {
-  expect(await countBegun(skipResetRequests)).toBe(1);
+  expect(await countBegun(beginInTurn)).toBe(1);
   expect(await countBegun((handler) => handler)).toBe(101);
 });
 
