@@ -180,3 +180,9 @@ describe("a request that two programs could understand differently is refused", 
     expect(response).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
+
+test("headers over 16 KiB are refused as the OpenAPI document describes: 431 without a body", async () => {
+  const response = await text(open("GET /api/workspaces HTTP/1.1", "Host: a", `X-Long: ${"x".repeat(20_000)}`));
+  expect(response).toMatch(/^HTTP\/1\.1 431 [^\r]*\r\nConnection: close\r\n\r\n$/);
+  expect(calls).toEqual([]);
+});

@@ -24,6 +24,16 @@ describe("the document", () => {
     }
   });
 
+  test("lists the two refusals that precede every operation, without a body", () => {
+    for (const { responses } of operations()) {
+      expect([responses["408"]?.content, responses["431"]?.content]).toEqual([undefined, undefined]);
+      expect(responses).toMatchObject({
+        "408": { description: expect.stringContaining("30") },
+        "431": { description: expect.stringContaining("16 KiB") },
+      });
+    }
+  });
+
   test("describes the purpose, the scope and the errors of every operation", () => {
     const ids = operations().map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);

@@ -29,7 +29,7 @@ export function describeOperation(route: Route, operationId: string, schemas: Sc
       CONTEXT,
     ],
     ...(route.body === "whole" ? { requestBody: bodyOf(free, reasons, schemas) } : {}),
-    responses: { ...successOf(route, schemas), ...failureResponses(failures) },
+    responses: { ...successOf(route, schemas), ...failureResponses(failures), ...UNREAD },
   };
 }
 
@@ -120,6 +120,12 @@ const ALWAYS: readonly Reason[] = [
   Reason.UNAVAILABLE,
   Reason.DEADLINE_EXCEEDED,
 ];
+
+/** Node refuses these before the operation is known, and closes the connection. */
+const UNREAD: Readonly<Record<string, Response>> = {
+  "408": { description: "The headers took longer than 10 seconds, or the whole request longer than 30. No body." },
+  "431": { description: "The request line and the headers are larger than 16 KiB. No body." },
+};
 
 const CONTEXT: Parameter = {
   name: "service-current-orgid",
