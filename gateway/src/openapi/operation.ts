@@ -14,7 +14,8 @@ export function describeOperation(route: Route, operationId: string, schemas: Sc
   const { method } = route;
   const { summary, description, reasons } = methodComment(method);
   const free = method.input.fields.filter((field) => !route.variables.some(([first]) => first === field));
-  const failures = [...new Set([...reasons, ...formReasons(route), ...ALWAYS])];
+  const ofAnswer = statusOf(route) === 204 ? [] : [Reason.ANSWER_TOO_LARGE];
+  const failures = [...new Set([...reasons, ...formReasons(route), ...ALWAYS, ...ofAnswer])];
   const needed = hasOption(method, permission) ? permissionName(getOption(method, permission)) : undefined;
   return {
     operationId,
@@ -111,6 +112,9 @@ function formReasons({ body, variables }: Route): Reason[] {
 }
 
 const ALWAYS: readonly Reason[] = [
+  Reason.MALFORMED_REQUEST,
+  Reason.HEADERS_TOO_LARGE,
+  Reason.REQUEST_TIMEOUT,
   Reason.UNAUTHENTICATED,
   Reason.RATE_LIMITED,
   // Also of an operation without a body, which ignores a smaller one.
