@@ -88,6 +88,11 @@ async function jest(kind: string, { long, seed }: Options, further: readonly str
   };
   const all = [...JEST, "--selectProjects", kind, "--verbose", ...further];
   const child = spawn(process.execPath, all, { cwd: ROOT, env, stdio: "inherit" });
+  // A terminal sends Ctrl-C to both, anything else a signal only to this process: jest must not outlive it.
+  const forward = (signal: NodeJS.Signals) => child.kill(signal);
+  const wait = () => undefined;
+  process.on("SIGTERM", forward).on("SIGHUP", forward).on("SIGINT", wait);
   const [code] = (await once(child, "exit")) as [number | null];
+  process.off("SIGTERM", forward).off("SIGHUP", forward).off("SIGINT", wait);
   return code === 0 ? 0 : 1;
 }

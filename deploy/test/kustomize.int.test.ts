@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { COMPILE_CACHE } from "@cloud/testkit";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { buildManifests, type Manifest } from "./build-manifests.ts";
 import { destinationsOf, inAnyNamespace } from "./destinations.ts";
@@ -107,6 +108,7 @@ describe.each(places)("$program.name of deploy/$place", ({ place, program }) => 
       ...settingsIn(manifests, container()),
       ...mountedHere(settingsIn(manifests, container())),
       ...broken,
+      ...COMPILE_CACHE,
     };
     const expected =
       program.name === "gateway" ? ["LOG_LEVEL"] : ["DATABASE_URL", "SERVICE_TOKEN", "SERVICE_CREDENTIALS"];

@@ -6,6 +6,9 @@ import type { TranscoderCall } from "@cloud/transcoder";
 import type { Transport } from "@connectrpc/connect";
 import type { Upstreams } from "./services.ts";
 
+/** One for all refusals: to create it costs more than to send it. */
+const busy = fail(Reason.OVERLOADED);
+
 export interface AdmittedUpstreams {
   /** The same transports; a call beyond the limit of its service is refused. */
   readonly upstreams: Upstreams;
@@ -22,7 +25,7 @@ export function admitToUpstreams(upstreams: Upstreams, limit: InFlightLimit, tel
   const doors = new Map<Transport, () => void>();
   const admit = (name: keyof Upstreams): Transport => {
     const transport = upstreams[name];
-    const admission = createAdmission({ limit, metrics, work: name, refuse: () => fail(Reason.OVERLOADED) });
+    const admission = createAdmission({ limit, metrics, work: name, refuse: () => busy });
     const unary: Transport["unary"] = (...call) => admission.run(() => transport.unary(...call));
     const admitted = { ...transport, unary };
     doors.set(admitted, admission.assertRoom);

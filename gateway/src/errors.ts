@@ -24,9 +24,19 @@ export interface Failure {
 export function failureOf(error: unknown, call: TranscoderCall): Failure {
   if (error instanceof TranscodingError) return formFailure(error, call);
   if (error instanceof AnswerTooLarge) return plainFailure(Reason.ANSWER_TOO_LARGE);
+  if (!(error instanceof ConnectError)) return plainFailure(Reason.INTERNAL);
+  const failure = failures.get(error) ?? failureOfCall(error);
+  failures.set(error, failure);
+  return failure;
+}
+
+/** The admission throws one error for every request that it refuses. */
+const failures = new WeakMap<ConnectError, Failure>();
+
+function failureOfCall(error: ConnectError): Failure {
   const reason = reasonOf(error);
-  const info = error instanceof ConnectError ? error.findDetails(ErrorInfoSchema).find(isOf(reason)) : undefined;
-  if (!(error instanceof ConnectError) || info === undefined || reason === Reason.INTERNAL) return plainFailure(reason);
+  const info = error.findDetails(ErrorInfoSchema).find(isOf(reason));
+  if (info === undefined || reason === Reason.INTERNAL) return plainFailure(reason);
   const text = reason === Reason.INVALID_PARAMETER ? spellForRest(error.rawMessage, info) : error.rawMessage;
   const rateLimit = findRateLimit(error);
   return { reason, text, ...(rateLimit === undefined ? {} : { rateLimit }) };

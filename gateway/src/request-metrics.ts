@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { TranscoderCall } from "@cloud/transcoder";
+import type { Route, TranscoderCall } from "@cloud/transcoder";
 import { Counter, Histogram, type Registry } from "prom-client";
 
 export interface RequestMetrics {
@@ -25,14 +25,30 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const timers = new WeakMap<IncomingMessage, ReturnType<typeof seconds.startTimer>>();
+  const begun = new WeakMap<IncomingMessage, number>();
+  const seriesOf = memoize((route: Route | undefined, status: number) => {
+    // Only routes become labels: clients must not be able to create new time series.
+    const labels = [route?.httpMethod ?? "none", route?.template.text ?? "none", String(status)];
+    return { requests: requests.labels(...labels), seconds: seconds.labels(...labels) };
+  });
   return {
-    start: (request) => void timers.set(request, seconds.startTimer()),
+    start: (request) => void begun.set(request, performance.now()),
     end({ request, route }, status) {
-      // Only routes become labels: clients must not be able to create new time series.
-      const labels = { method: route?.httpMethod ?? "none", route: route?.template.text ?? "none", status };
-      requests.inc(labels);
-      timers.get(request)?.(labels);
+      const series = seriesOf(route, status);
+      series.requests.inc();
+      const start = begun.get(request);
+      if (start !== undefined) series.seconds.observe((performance.now() - start) / 1_000);
     },
+  };
+}
+
+/** Finding a series by its labels costs prom-client more than counting. */
+function memoize<Series>(find: (route: Route | undefined, status: number) => Series) {
+  const found = new Map<Route | undefined, Map<number, Series>>();
+  return (route: Route | undefined, status: number): Series => {
+    const ofRoute = found.get(route) ?? new Map<number, Series>();
+    const series = ofRoute.get(status) ?? find(route, status);
+    found.set(route, ofRoute.set(status, series));
+    return series;
   };
 }

@@ -3,6 +3,7 @@ import { expect, test } from "@jest/globals";
 import { startSystem } from "../chaos/system/start-system.ts";
 import { hostileControls } from "./controls.ts";
 import { fuzzRest } from "./rest-fuzz/fuzz-rest.ts";
+import { requireOperation } from "./rest-fuzz/operations.ts";
 import { RAW_REQUESTS } from "./rest-fuzz/raw-requests.ts";
 import { findInternals } from "./wire/internals.ts";
 import { sendRaw } from "./wire/send-raw.ts";
@@ -53,6 +54,9 @@ test("bytes that are no request are refused by 4xx or 505, without a word of int
   const odd = Object.entries(answers).filter(([, line]) => !/^(HTTP\/1\.1 (4\d\d|505) .*)?$/.test(line));
   expect(odd).toEqual([]);
   expect(bodiless).toEqual([]);
+  const { codes } = requireOperation("GET", "/api/workspaces");
+  const statuses = Object.values(answers).flatMap((line) => (line === "" ? [] : Number(line.split(" ")[1])));
+  expect(statuses.filter((status) => !codes.has(status))).toEqual([]);
   expect(await sendRaw(system.gateway.url, "GET /api/docs HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toMatch(
     /^HTTP\/1\.1 200 /,
   );

@@ -24,6 +24,16 @@ describe("the document", () => {
     }
   });
 
+  test("lists the refusals that precede every operation, with the body of every error", () => {
+    for (const { responses } of operations()) {
+      expect(responses).toMatchObject({
+        "400": { description: expect.stringContaining("`MALFORMED_REQUEST`") },
+        "408": { description: expect.stringContaining("`REQUEST_TIMEOUT`"), content: expect.anything() },
+        "431": { description: expect.stringContaining("`HEADERS_TOO_LARGE`"), content: expect.anything() },
+      });
+    }
+  });
+
   test("describes the purpose, the scope and the errors of every operation", () => {
     const ids = operations().map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);

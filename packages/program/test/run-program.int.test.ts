@@ -2,14 +2,17 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { takeStablePort } from "@cloud/testkit";
+import { COMPILE_CACHE, takeStablePort } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
 import { listen } from "../src/index.ts";
 
 const PROGRAM = fileURLToPath(new URL("waiting-program.ts", import.meta.url));
 
 function start(mode: string, env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, mode], { env, stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(process.execPath, [PROGRAM, mode], {
+    env: { ...env, ...COMPILE_CACHE },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {

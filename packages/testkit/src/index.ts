@@ -8,6 +8,7 @@ export { type RestartableNats, startRestartableNats } from "./faults/restartable
 export { type RestartablePostgres, startRestartablePostgres } from "./faults/restartable-postgres.ts";
 export { type Latencies, latenciesOf } from "./latencies.ts";
 export { measureUntil } from "./measure-until.ts";
+export { COMPILE_CACHE } from "./programs/compile-cache.ts";
 export { type KillSchedule, killOnSchedule, type Victim } from "./programs/kill-on-schedule.ts";
 export { type RemovedProtection, without } from "./programs/removed-protection.ts";
 export {

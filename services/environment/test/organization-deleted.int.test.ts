@@ -5,6 +5,7 @@ import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { type PeerOutbox, startPeerOutbox } from "@cloud/service/testing";
 import { startTestNats, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { deleteOrganization } from "../src/consumers/delete-organization.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { linkCount, newConnection, newCredential, newEnvironment, newPlatformEnvironment } from "./records.ts";
 
@@ -81,4 +82,25 @@ test("a deletion that arrives before any record was created leaves its tombstone
   await publishDeletion(organizationId, 3);
   const refused = await refusal(fixture.service.environments.provisionEnvironment({ organizationId }));
   expect(refused).toMatch(/^404 ORGANIZATION_NOT_FOUND/);
+});
+
+test("only the first deletion counts as one: the reconciler reports a repair if the event was lost, not if it was late", async () => {
+  const organizationId = newId<OrganizationId>();
+  const apply = () => fixture.db.withTransaction((tx) => deleteOrganization(tx, organizationId, ""));
+  const selectVersion = sql`select xmin::text, deleted_at from organizations where id = $1`;
+  const version = async () =>
+    (await fixture.db.query<{ xmin: string; deleted_at: Date }>(selectVersion, [organizationId])).rows;
+
+  expect(await apply()).toBe(true);
+  const [first] = await version();
+  expect(await apply()).toBe(false);
+  const [second] = await version();
+  expect(second?.deleted_at).toEqual(first?.deleted_at);
+  expect(second?.xmin).not.toBe(first?.xmin); // written again, which a reconciler about to clear it detects
+
+  const concurrent = newId<OrganizationId>();
+  const outcomes = await Promise.all(
+    Array.from({ length: 4 }, () => fixture.db.withTransaction((tx) => deleteOrganization(tx, concurrent, ""))),
+  );
+  expect(outcomes.filter(Boolean)).toHaveLength(1);
 });

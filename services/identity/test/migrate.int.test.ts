@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { credentialOf, SERVICE_TOKEN } from "@cloud/service/testing";
-import { createTestDatabase, type TestDatabase, takeStablePort, waitFor } from "@cloud/testkit";
+import { COMPILE_CACHE, createTestDatabase, type TestDatabase, takeStablePort, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
 
@@ -20,7 +20,10 @@ afterEach(() => database.drop());
 
 /** Starts the program as a release does that migrates in a step of its own. */
 function start(env: Record<string, string>) {
-  const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...env, ...COMPILE_CACHE },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const ended = once(child, "exit") as Promise<[number | null]>;
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   return { child, ended: async () => ({ code: (await ended)[0], output: (await output).join("") }) };

@@ -8,7 +8,7 @@ import { TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
 import { credentialOf, SERVICE_TOKEN } from "@cloud/service/testing";
-import { createTestDatabase, type TestDatabase, takeStablePort, waitFor } from "@cloud/testkit";
+import { COMPILE_CACHE, createTestDatabase, type TestDatabase, takeStablePort, waitFor } from "@cloud/testkit";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
@@ -34,6 +34,7 @@ beforeAll(async () => {
     WORKSPACE_URL: "http://127.0.0.1:" + String(closed),
     SERVICE_TOKEN: credentialOf("identity"),
     SERVICE_CREDENTIALS: `operator:${SERVICE_TOKEN}`,
+    ...COMPILE_CACHE,
     LAME_DUCK_MS: "0",
     LOG_LEVEL: "silent",
   };

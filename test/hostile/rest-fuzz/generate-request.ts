@@ -2,6 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import type { Random } from "@cloud/testkit";
 import { hostileJson, hostileText, mutateBytes } from "../wire/hostile-values.ts";
 import type { WireRequest } from "../wire/send-http.ts";
+import { fillPath } from "./fill-path.ts";
 import type { Operation, Schema } from "./operations.ts";
 import type { Records } from "./records.ts";
 
@@ -44,16 +45,13 @@ const ODD_SEGMENTS: readonly [string, ...string[]] = [
 ];
 
 function pathOf({ method, path }: Operation, { random, records }: Sources): string {
-  const segments = path.split("/");
   // Most records survive, so that later requests find them.
   const known = method === "DELETE" ? 30 : 75;
-  const filled = segments.map((segment, index) => {
-    if (!segment.startsWith("{")) return segment;
-    if (random.chance(known)) return records.pick(random, segments[index - 1] ?? "");
+  return fillPath(path, (_variable, collection) => {
+    if (random.chance(known)) return records.pick(random, collection);
     if (random.chance(40)) return random.pick(ODD_SEGMENTS);
     return encode(hostileText(random)) || "none";
   });
-  return filled.join("/");
 }
 
 function queryOf({ parameters }: Operation, { random, records }: Sources): string {

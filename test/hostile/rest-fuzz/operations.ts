@@ -53,3 +53,10 @@ export function readOperations(): Operation[] {
     })),
   );
 }
+
+/** Returns the operation of a method and a path. @throws Error for an unknown one */
+export function requireOperation(method: string, path: string): Operation {
+  const operation = readOperations().find((one) => one.method === method && one.path === path);
+  if (operation === undefined) throw new Error(`no operation ${method} ${path}`);
+  return operation;
+}

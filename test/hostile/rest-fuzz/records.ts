@@ -7,8 +7,8 @@ export interface Records {
   readonly organizationId: string;
   /** Returns the id of a record of the kind; of any kind if that is unknown. */
   pick(random: Random, segment: string): string;
-  /** Returns the id of the first record of the kind. @throws Error for an unknown one */
-  first(segment: string): string;
+  /** Returns the id of a record of the kind, the first by default. @throws Error for an unknown one */
+  get(segment: string, index?: number): string;
 }
 
 const COUNT = 3;
@@ -16,6 +16,7 @@ const COUNT = 3;
 /** Creates records of every kind in an organization of their own, by REST as its Org Admin. */
 export async function createRecords(demo: Demo, orgAdmin: "orgAdmin" | "outsider" = "orgAdmin"): Promise<Records> {
   const admin = restClients(demo)[orgAdmin];
+  const { providerAdmin } = demo.users;
   const create = async (path: string, body: object) => {
     const response = await admin.post(path, body);
     if (response.status !== 201) throw new Error(path + ": " + response.status + " " + JSON.stringify(response.body));
@@ -28,6 +29,10 @@ export async function createRecords(demo: Demo, orgAdmin: "orgAdmin" | "outsider
   const [organizationId = "", spare = ""] = organizations;
   const several = (path: string, body: object = { organizationId, name: "Attacked" }) =>
     Promise.all(Array.from({ length: COUNT }, () => create(path, body)));
+  const invited = [{ email: "one@attacked.example" }, { email: "two@attacked.example" }, { userId: providerAdmin.id }];
+  const invitations = invited.map((invitee) =>
+    create("/identity/organizations/" + organizationId + "/invitations", { ...invitee, roleNames: ["User"] }),
+  );
   const pools: Readonly<Record<string, readonly string[]>> = {
     workspaces: await several("/workspaces"),
     environments: await several("/environments"),
@@ -38,14 +43,15 @@ export async function createRecords(demo: Demo, orgAdmin: "orgAdmin" | "outsider
     teams: await several("/identity/teams"),
     tokens: await several("/identity/tokens", { name: "Attacked" }),
     curricula: await several("/academy/curricula", { organizationId, title: "Attacked" }),
+    invitations: await Promise.all(invitations),
     organizations: [spare],
     users: Object.values(demo.users).map(({ id }) => id),
     members: Object.values(demo.users).map(({ id }) => id),
   };
   return {
     organizationId,
-    first: (segment) => {
-      const id = pools[segment]?.[0];
+    get: (segment, index = 0) => {
+      const id = pools[segment]?.[index];
       if (id === undefined) throw new Error("no record of " + segment + ": add it to records.ts");
       return id;
     },

@@ -22,6 +22,7 @@ export const INJECTIONS: readonly [string, ...string[]] = [
   '" or ""="',
   "{1,2}'::uuid[]",
   "E'\\x27'",
+  "'or'1'='1@attack.example",
 ];
 
 /** Texts of the same kinds that change nothing: they warm up every path that a refused text takes. */
@@ -37,4 +38,5 @@ export const HARMLESS: readonly [string, ...string[]] = [
   "50%",
   "00000000-0000-7000-8000-000000000000",
   "all",
+  "word@attack.example",
 ];

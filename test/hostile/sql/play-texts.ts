@@ -6,6 +6,7 @@ import { mapAtOnce } from "../../chaos/system/map-at-once.ts";
 import { forEachService } from "../../chaos/system/services.ts";
 import type { System } from "../../chaos/system/start-system.ts";
 import { PROMISED_METHODS } from "../../permissions/promised-methods.ts";
+import { fillPath } from "../rest-fuzz/fill-path.ts";
 import { readOperations } from "../rest-fuzz/operations.ts";
 import type { Records } from "../rest-fuzz/records.ts";
 import { findRpcs } from "../rpc-fuzz/rpc-methods.ts";
@@ -14,6 +15,9 @@ import { createWireClient } from "../wire/send-http.ts";
 
 /** RPCs that would delete the records or the rights which the other calls need. */
 const DELETES = /\/(Delete|Revoke|RemoveMember|Decline)/;
+
+/** The field that a request may not have besides the one played. */
+const INSTEAD_OF: Readonly<Record<string, string>> = { email: "userId" };
 
 export interface Played {
   readonly texts: readonly string[];
@@ -65,17 +69,18 @@ async function rpcCalls({ demo }: System, records: Records, played: Played): Pro
     const promised = PROMISED_METHODS[method.parent.typeName]?.[method.name]?.request ?? {};
     const plain = Object.entries(promised).filter(([, value]) => !JSON.stringify(value).includes("$"));
     const ids = idFieldsOf(method).map(({ field, segment }) => {
-      const id = segment === "organizations" ? records.organizationId : records.first(segment);
+      const id = segment === "organizations" ? records.organizationId : records.get(segment);
       return [field.jsonName, field.fieldKind === "list" ? [id] : id] as const;
     });
-    const base = Object.fromEntries([...plain, ...(DELETES.test(path) ? [] : ids)]);
-    return stringsOf(method.input).flatMap((field) =>
-      textsFor(played, field.name).map((text) => {
+    const all = [...plain, ...(DELETES.test(path) ? [] : ids)];
+    return stringsOf(method.input).flatMap((field) => {
+      const base = Object.fromEntries(all.filter(([name]) => name !== INSTEAD_OF[field.name]));
+      return textsFor(played, field.name).map((text) => {
         const value = field.fieldKind === "list" ? [text] : field.fieldKind === "message" ? { [text]: text } : text;
         const body = Buffer.from(JSON.stringify({ ...base, [field.jsonName]: value }));
         return { to: service, method: "POST", path, headers, body };
-      }),
-    );
+      });
+    });
   });
 }
 
@@ -92,16 +97,11 @@ function stringsOf({ fields }: DescMessage): DescField[] {
 function restCalls({ demo }: System, records: Records, played: Played): Call[] {
   const authorization = ["authorization", "Bearer " + demo.users.orgAdmin.token] as const;
   return readOperations().flatMap(({ method, path, parameters }) => {
-    const pathWith = (replaced: string, text: string) => {
-      const segments = path.split("/");
-      return segments
-        .map((segment, index) => {
-          if (!segment.startsWith("{")) return segment;
-          if (segment === `{${replaced}}`) return encodeURIComponent(text) || "x";
-          return method === "DELETE" ? "none" : records.first(segments[index - 1] ?? "");
-        })
-        .join("/");
-    };
+    const pathWith = (replaced: string, text: string) =>
+      fillPath(path, (variable, collection) => {
+        if (variable === replaced) return encodeURIComponent(text) || "x";
+        return method === "DELETE" ? "none" : records.get(collection);
+      });
     return parameters.flatMap(({ name, in: place }) =>
       textsFor(played, name).map((text) => {
         const organization = name === "orgId" ? "" : "orgId=" + records.organizationId + "&";

@@ -16,6 +16,7 @@ const OF_FIELD: Readonly<Record<string, string>> = {
   curriculum_id: "curricula",
   token_id: "tokens",
   user_id: "users",
+  owner: "users",
   resource_id: "teams",
 };
 
@@ -28,6 +29,7 @@ const OF_SERVICE: Readonly<Record<string, string>> = {
   ConnectionService: "connections",
   CredentialService: "credentials",
   OrganizationService: "organizations",
+  InvitationService: "invitations",
   TeamService: "teams",
   TokenService: "tokens",
   UserService: "users",

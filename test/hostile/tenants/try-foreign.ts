@@ -42,9 +42,10 @@ export async function tryForeign(stage: Stage, desc: DescMethod): Promise<Tried[
   const tried: Tried[] = [];
   for (const field of fields) {
     const request = (id: string) => requestOf(stage, desc, fields, field, id);
-    const foreign = request(idIn(stage.other, field));
     const missing = request(newId<OrganizationId>());
-    for (const [surface, call] of surfacesOf(stage, desc)) {
+    for (const [index, [surface, call]] of surfacesOf(stage, desc).entries()) {
+      // Another record for each surface: who was invited by RPC cannot be invited again.
+      const foreign = request(idIn(stage.other, field, index));
       const name = `${desc.parent.typeName}/${desc.name} ${field.field.jsonName} ${surface}`;
       tried.push({ name, foreign: await call(foreign), missing: await call(missing) });
     }
@@ -66,8 +67,8 @@ function requestOf(stage: Stage, desc: DescMethod, fields: readonly IdField[], t
 }
 
 /** The organization is the one that owns the other records. */
-const idIn = (records: Records, { segment }: IdField) =>
-  segment === "organizations" ? records.organizationId : records.first(segment);
+const idIn = (records: Records, { segment }: IdField, index?: number) =>
+  segment === "organizations" ? records.organizationId : records.get(segment, index);
 
 type Call = (request: Request) => Promise<Seen>;
 

@@ -30,20 +30,18 @@ export async function selectLiveOrganizationForShare(tx: Tx, id: OrganizationId)
  * about to clear it, detects the change.
  */
 export async function upsertOrganizationTombstone(tx: Tx, id: OrganizationId): Promise<boolean> {
-  const text = sql`
-    with earlier as (
-      select
-      from organizations
-      where id = $1 and deleted_at is not null
-      for update
-    )
-    insert into organizations (id, deleted_at)
-    values ($1, now())
-    on conflict (id) do update
-    set deleted_at = coalesce(organizations.deleted_at, excluded.deleted_at)
-    returning not exists (select from earlier) as "isFirst"`;
-  const { rows } = await tx.query<{ isFirst: boolean }>(text, [id]);
-  return rows[0]?.isFirst === true;
+  await insertOrganizationIfMissing(tx, id);
+  const setTombstone = sql`
+    update organizations
+    set deleted_at = now()
+    where id = $1 and deleted_at is null`;
+  if ((await tx.query(setTombstone, [id])).rowCount === 1) return true;
+  const writeAgain = sql`
+    update organizations
+    set deleted_at = deleted_at
+    where id = $1`;
+  await tx.query(writeAgain, [id]);
+  return false;
 }
 
 /** Returns up to `limit` ids of organizations without a tombstone, in order, those after `after`. */
