@@ -32,23 +32,24 @@ async function refuse(error: NodeJS.ErrnoException, socket: Duplex, inFlight: Re
   // Requests before the refused one were received completely, and get their own responses first.
   const earlier = [...inFlight].filter(({ req }) => req.complete);
   await Promise.all(earlier.map((response) => once(response, "close")));
-  // In the middle of a response, an error would become a part of it.
-  const isResponding = [...inFlight].some(({ headersSent }) => headersSent);
-  if (!socket.writable || isResponding) {
+  if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const requestId = randomUUID();
-  const { status, headers, body = "" } = errorResponse(plainFailure(reasonOf(error)), requestId);
-  const fields = {
-    ...headers,
-    "X-Request-Id": requestId,
-    "Content-Length": Buffer.byteLength(body),
-    Connection: "close",
-  };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));
+  // A response that has begun is left to be sent: in the middle of it, an error would become a part of it.
+  if ([...inFlight].some(({ headersSent }) => headersSent)) socket.end();
+  else socket.end(errorText(reasonOf(error)));
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Writes a whole HTTP response: there is none of Node's for a request that it could not read. */
+function errorText(reason: Reason): string {
+  const requestId = randomUUID();
+  const { status, headers, body = "" } = errorResponse(plainFailure(reason), requestId);
+  const length = Buffer.byteLength(body);
+  const fields = { ...headers, "X-Request-Id": requestId, "Content-Length": length, Connection: "close" };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
 }
 
 function reasonOf({ code }: NodeJS.ErrnoException): Reason {

@@ -229,6 +229,12 @@ describe("what Node's parser refuses gets the gateway's error body", () => {
     expect(rpcs()).not.toContain("CreateWorkspace");
   });
 
+  test("unless it has been refused already: that response is sent completely", async () => {
+    const socket = open("POST /api/workspaces HTTP/1.1", "Host: a", "Transfer-Encoding: chunked");
+    socket.write("zz\r\n{}\r\n0\r\n\r\n");
+    expect(error(await text(socket))).toEqual([401, "UNAUTHENTICATED", "a valid security token is required"]);
+  });
+
   test("also a request that is not sent in time", async () => {
     const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 });
     refuseUnparsed(server);
