@@ -121,6 +121,14 @@ export const hostileControls = {
       replace: "answerLimit = 2 ** 32",
     },
   ],
+  /** Promise 8. A page is read and encoded before it is refused. */
+  earlyRefusal: [
+    {
+      file: "packages/postgres/src/select-page.ts",
+      find: "if (largeColumn === undefined) return sql`true`;",
+      replace: "if (largeColumn !== null) return sql`true`;",
+    },
+  ],
   /** Promise 8. Services take as little from each other as from clients, and a refused request stays in its session. */
   usableSessions: [
     {

@@ -1,6 +1,7 @@
 import type { Demo } from "@cloud/local-stack";
 import { latenciesOf, type RemovedProtection, startClients, writeReport } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
+import { cpuPer, cpuTimes } from "../chaos/system/cpu-time.ts";
 import { lookBehind } from "../chaos/system/look-behind.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
 import { restClients } from "../rest.ts";
@@ -115,4 +116,32 @@ test("control: where a refused request stays in its session, other requests fail
     others: outcomesOf(others),
   });
   expect(outcomesOf(others).length).toBeGreaterThan(1);
+}, 300_000);
+
+/** Returns the CPU time of the environment service, in milliseconds, for one page that it refuses. */
+async function costOfRefusal(removeAlso: readonly RemovedProtection[] = []) {
+  await using resources = new AsyncDisposableStack();
+  const system = await startSystem({ removeAlso, env: NO_PASSES });
+  resources.defer(() => system.stop());
+  const behind = lookBehind(system);
+  resources.defer(() => behind.close());
+  const { body: organization } = await restClients(system.demo).orgAdmin.post("/identity/organizations", {
+    name: "Large",
+  });
+  await insertConnections(behind, organization.id, TOO_LARGE["64 KiB of zeros each"] ?? {});
+  const refuse = () => get(system.demo, "orgAdmin", `/connections?pageSize=100&orgId=${organization.id}`);
+  await refuse(); // compiles the code
+  const before = cpuTimes(system);
+  const seen: Seen[] = [];
+  for (let page = 0; page < 3; page++) seen.push(await refuse());
+  const { environment = Number.NaN } = cpuPer(seen.length, before, cpuTimes(system));
+  return { cpuMs: environment, outcomes: outcomesOf(seen) };
+}
+
+test("a page is refused for a fraction of what reading and encoding it costs", async () => {
+  const refused = await costOfRefusal();
+  const control = await costOfRefusal(hostileControls.earlyRefusal);
+  writeReport({ what: "hostile-early-refusal", promise: 8, cpuMs: refused.cpuMs, controlMs: control.cpuMs });
+  expect(refused.outcomes).toEqual(["500 ANSWER_TOO_LARGE"]);
+  expect(refused.cpuMs).toBeLessThan(control.cpuMs / 5);
 }, 300_000);
