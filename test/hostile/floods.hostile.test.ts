@@ -16,7 +16,7 @@ describe("while a flood lasts, others are served, and soon after it all is as be
     "%s",
     async (name) => {
       const figures = await measureUntil(holds, () => measureFlood(arena, name));
-      writeReport({ what: `hostile-flood-${name}`, promise: 8, ...figures });
+      writeReport({ what: `hostile-flood-${name}`, promise: 12, ...figures });
       expect(figures.crashed).toEqual([]);
       expect(figures.attacker.sentBytes).toBeGreaterThan(0);
       expect(figures.ratio).toBeLessThanOrEqual(MOST.ratio);
@@ -40,7 +40,7 @@ describe("control: without its protection, a flood is noticed", () => {
     "%s",
     async (name) => {
       const figures = await measureFlood(arena, name);
-      writeReport({ what: `hostile-flood-${name}-control`, promise: 8, ...figures });
+      writeReport({ what: `hostile-flood-${name}-control`, promise: 12, ...figures });
       expect(figures.ratio).toBeGreaterThan(MOST.ratio);
     },
     120_000,

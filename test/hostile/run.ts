@@ -1,7 +1,7 @@
 /** `npm run test:hostile`: the runs that attack the programs from outside. `--help` describes the options. */
 import { runSuite } from "../run-suite.ts";
 
-const HELP = `Attacks the running programs and shows that their promises hold (docs/security.md). At most 12 minutes.
+const HELP = `Attacks the running programs and shows that their promises hold (docs/security.md). At most 25 minutes.
 
   npm run test:hostile                          every run, with the figures of CI
   npm run test:hostile -- --only rest-fuzz      runs whose file is named so; several with commas
