@@ -160,4 +160,32 @@ export const hostileControls = {
       replace: "const lines = [...activities]; void boundActivity;",
     },
   ],
+  /** Promise 12. Node serves all that it has read of a connection, at once. */
+  inTurn: [
+    {
+      file: "gateway/src/gateway.ts",
+      find: "const server = createServer(TIMEOUTS, serveInTurn(listener));",
+      replace: "const server = createServer(TIMEOUTS, listener); void serveInTurn;",
+    },
+  ],
+  /** Promise 12. The gateway reads a body, whatever its length, before it knows the caller. */
+  callerBeforeBody: [
+    {
+      file: "gateway/src/create-listener.ts",
+      find: "beforeLargeBody: checkCaller,",
+      replace: "",
+    },
+  ],
+  /** Promise 12. The first bytes are put back one by one, which wakes their reader. */
+  firstBytes: [
+    {
+      file: "packages/rpc/src/server/read-protocol.ts",
+      find: "if (isHttp2 && head.length < HTTP2_PREFACE.length) return;",
+      replace: `if (isHttp2 && head.length < HTTP2_PREFACE.length) {
+      socket.unshift(head);
+      head = Buffer.alloc(0);
+      return;
+    }`,
+    },
+  ],
 } satisfies Readonly<Record<string, readonly RemovedProtection[]>>;
