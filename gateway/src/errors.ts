@@ -2,7 +2,13 @@ import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import { codeOf, findRateLimit, type RateLimit, reasonOf, ruleOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { type ErrorInfo, ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
-import { type HttpResponse, type TranscoderCall, TranscodingError, type TranscodingErrorKind } from "@cloud/transcoder";
+import {
+  AnswerTooLarge,
+  type HttpResponse,
+  type TranscoderCall,
+  TranscodingError,
+  type TranscodingErrorKind,
+} from "@cloud/transcoder";
 import { ConnectError } from "@connectrpc/connect";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 
@@ -17,7 +23,8 @@ export interface Failure {
 /** Maps any error to a reason and a text. Only texts of the catalogue or of a service's error detail are exposed. */
 export function failureOf(error: unknown, call: TranscoderCall): Failure {
   if (error instanceof TranscodingError) return formFailure(error, call);
-  if (!(error instanceof ConnectError)) return { reason: Reason.INTERNAL, text: ruleOf(Reason.INTERNAL).message };
+  if (error instanceof AnswerTooLarge) return plainFailure(Reason.ANSWER_TOO_LARGE);
+  if (!(error instanceof ConnectError)) return plainFailure(Reason.INTERNAL);
   const failure = failures.get(error) ?? failureOfCall(error);
   failures.set(error, failure);
   return failure;
@@ -29,10 +36,15 @@ const failures = new WeakMap<ConnectError, Failure>();
 function failureOfCall(error: ConnectError): Failure {
   const reason = reasonOf(error);
   const info = error.findDetails(ErrorInfoSchema).find(isOf(reason));
-  if (info === undefined || reason === Reason.INTERNAL) return { reason, text: ruleOf(reason).message };
+  if (info === undefined || reason === Reason.INTERNAL) return plainFailure(reason);
   const text = reason === Reason.INVALID_PARAMETER ? spellForRest(error.rawMessage, info) : error.rawMessage;
   const rateLimit = findRateLimit(error);
   return { reason, text, ...(rateLimit === undefined ? {} : { rateLimit }) };
+}
+
+/** Creates a failure with the reason's own text, which names nothing of the request. */
+export function plainFailure(reason: Reason): Failure {
+  return { reason, text: ruleOf(reason).message };
 }
 
 /** Services name a field as proto does (`page_size`), REST by its JSON name (`pageSize`). */
@@ -78,7 +90,7 @@ function formFailure(error: TranscodingError, { route }: TranscoderCall): Failur
   // A create request names its organization in a way of its own; see the catalogue.
   const malformed = error.kind === "invalid-parameter";
   if (malformed && error.detail.parameter === "organizationId" && route?.method.name.startsWith("Create"))
-    return { reason: Reason.ORGANIZATION_ID_INVALID, text: ruleOf(Reason.ORGANIZATION_ID_INVALID).message };
+    return plainFailure(Reason.ORGANIZATION_ID_INVALID);
   const reason = REASONS[error.kind];
   const isSpecific = SPECIFIC.has(error.kind);
   return { reason, text: isSpecific ? error.message : ruleOf(reason).message };

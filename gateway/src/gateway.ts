@@ -13,6 +13,7 @@ import { createServiceTransport, type TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
 import { createListener } from "./create-listener.ts";
 import { createReadiness } from "./readiness.ts";
+import { refuseUnparsed } from "./refuse-unparsed.ts";
 
 export interface GatewayConfig {
   readonly host: string;
@@ -62,6 +63,7 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   const listener = createListener({ upstreams, deadlineMs: requestDeadlineMs, maxInFlight, telemetry });
   const server = createServer(TIMEOUTS, serveInTurn(listener));
   limitConnections(server, limits);
+  refuseUnparsed(server);
   const { url, port } = await listen(server, host, config.port);
   const leave = () => {
     leaving = true;
@@ -84,4 +86,6 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 2_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
+  // Refused by `findRequestFault` instead, with a body.
+  requireHostHeader: false,
 };

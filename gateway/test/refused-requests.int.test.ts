@@ -1,7 +1,9 @@
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { CALLER_MARK, fail, TOKEN_PREFIX } from "@cloud/contract";
+import { listen } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
@@ -9,6 +11,7 @@ import { createTelemetry } from "@cloud/telemetry";
 import type { HandlerContext } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Gateway, startGateway } from "../src/gateway.ts";
+import { refuseUnparsed } from "../src/refuse-unparsed.ts";
 import { type FakeService, startFakeService, tokenOf } from "./fake-services.ts";
 
 const bearer = (name: string) => `Bearer ${TOKEN_PREFIX}${name.padEnd(43, "_")}`;
@@ -181,8 +184,65 @@ describe("a request that two programs could understand differently is refused", 
   });
 });
 
-test("headers over 16 KiB are refused as the OpenAPI document describes: 431 without a body", async () => {
-  const response = await text(open("GET /api/workspaces HTTP/1.1", "Host: a", `X-Long: ${"x".repeat(20_000)}`));
-  expect(response).toMatch(/^HTTP\/1\.1 431 [^\r]*\r\nConnection: close\r\n\r\n$/);
-  expect(calls).toEqual([]);
+describe("what Node's parser refuses gets the gateway's error body", () => {
+  const error = (response: string) => {
+    const [head = "", body = ""] = response.split("\r\n\r\n");
+    const { requestId, ...rest } = JSON.parse(body) as Record<string, string>;
+    expect(head).toMatch(/^Content-Type: application\/json$/m);
+    expect(head).toMatch(/^Connection: close$/m);
+    expect(head).toContain(`X-Request-Id: ${requestId}`);
+    return [Number(/^HTTP\/1\.1 (\d+) /.exec(head)?.[1]), rest["code"], rest["error"]];
+  };
+  const MALFORMED = [400, "MALFORMED_REQUEST", "the request is not valid HTTP"];
+  const TOO_LARGE = [431, "HEADERS_TOO_LARGE", "the request headers are larger than 16 KiB"];
+
+  test.each([
+    ["bytes outside ASCII in the path", ["GET /api/\u00e9 HTTP/1.1", "Host: a"], MALFORMED],
+    ["a header without a colon", ["GET /api/workspaces HTTP/1.1", "Host: a", "broken"], MALFORMED],
+    ["headers over 16 KiB", ["GET /api/workspaces HTTP/1.1", "Host: a", `A: ${"a".repeat(20_000)}`], TOO_LARGE],
+    ["a path over 16 KiB", [`GET /api/${"a".repeat(20_000)} HTTP/1.1`, "Host: a"], TOO_LARGE],
+    [
+      "no Host",
+      ["GET /api/workspaces HTTP/1.1", "Connection: close"],
+      [400, "INVALID_PARAMETER", "header Host must be given once"],
+    ],
+  ] as const)("%s", async (_case, lines, expected) => {
+    expect(error(await text(open(...lines)))).toEqual(expected);
+  });
+
+  test("once, however much the client goes on sending", async () => {
+    const socket = open("GET /api/workspaces HTTP/1.1", "Host: a", "broken");
+    for (let chunk = 0; chunk < 20; chunk++) socket.write("x".repeat(10_000));
+    expect(error(await text(socket))).toEqual(MALFORMED);
+  });
+
+  test("after the response to an earlier request of the connection", async () => {
+    const response = await text(open("GET /healthz HTTP/1.1", "Host: a", "", "GET /\u00e9 HTTP/1.1", "Host: a"));
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(error(response.slice(response.indexOf("HTTP/1.1 400")))).toEqual(MALFORMED);
+  });
+
+  test("also a chunk of a wrong size in the body of a request", async () => {
+    const socket = post(bearer("good"), "Transfer-Encoding: chunked");
+    socket.write("zz\r\n{}\r\n0\r\n\r\n");
+    expect(error(await text(socket))).toEqual(MALFORMED);
+    expect(rpcs()).not.toContain("CreateWorkspace");
+  });
+
+  test("unless it has been refused already: that response is sent completely", async () => {
+    const socket = open("POST /api/workspaces HTTP/1.1", "Host: a", "Transfer-Encoding: chunked");
+    socket.write("zz\r\n{}\r\n0\r\n\r\n");
+    expect(error(await text(socket))).toEqual([401, "UNAUTHENTICATED", "a valid security token is required"]);
+  });
+
+  test("also a request that is not sent in time", async () => {
+    const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 });
+    refuseUnparsed(server);
+    const { port } = await listen(server, "127.0.0.1", 0);
+    const socket = connect(port, "127.0.0.1");
+    sockets.push(socket);
+    socket.write("GET /api/workspaces HTTP/1.1\r\n");
+    expect(error(await text(socket))).toEqual([408, "REQUEST_TIMEOUT", "the request was not sent in time"]);
+    server.close();
+  });
 });

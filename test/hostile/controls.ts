@@ -77,4 +77,115 @@ export const hostileControls = {
       replace: "const searched: string[] = []; void searchPattern;",
     },
   ],
+  /** Promise 11. Metadata has no limits. */
+  valueLimits: [
+    {
+      file: "packages/contract/src/metadata.ts",
+      find: `if (level > MAX_LEVELS) throw refused("nested at most 32 deep");`,
+      replace: "void MAX_LEVELS;",
+    },
+    {
+      file: "packages/contract/src/metadata.ts",
+      find: `if (keys > MAX_KEYS) throw refused("of at most 1,000 keys");`,
+      replace: "void MAX_KEYS;",
+    },
+    {
+      file: "packages/contract/src/metadata.ts",
+      find: `if (Buffer.byteLength(json) + digits > MAX_BYTES) throw refused("of at most 64 KiB");`,
+      replace: "void MAX_BYTES;",
+    },
+  ],
+  /** Promise 10. Whole numbers are read as they once were: by an expression that takes quadratic time. */
+  linearNumbers: [
+    {
+      file: "packages/transcoder/src/read-scalar.ts",
+      find: "!/^-?\\d+$/.test(text)",
+      replace: "!/^(-?)0*(\\d+)$/.test(text)",
+    },
+  ],
+  /** Promise 8. No answer is too large. */
+  answerSize: [
+    {
+      file: "packages/postgres/src/select-page.ts",
+      find: "if (largeColumn === undefined) return sql`true`;",
+      replace: "if (largeColumn !== null) return sql`true`;",
+    },
+    {
+      file: "packages/rpc/src/message-limits.ts",
+      find: "export const MAX_ANSWER_BYTES = 16 * MIB;",
+      replace: "export const MAX_ANSWER_BYTES = 0xffffffff;",
+    },
+    {
+      file: "packages/transcoder/src/create-transcoder.ts",
+      find: "answerLimit = 2 ** 24",
+      replace: "answerLimit = 2 ** 32",
+    },
+  ],
+  /** Promise 8. A page is read and encoded before it is refused. */
+  earlyRefusal: [
+    {
+      file: "packages/postgres/src/select-page.ts",
+      find: "if (largeColumn === undefined) return sql`true`;",
+      replace: "if (largeColumn !== null) return sql`true`;",
+    },
+  ],
+  /** Promise 8. Services take as little from each other as from clients, and a refused request stays in its session. */
+  usableSessions: [
+    {
+      file: "packages/rpc/src/message-limits.ts",
+      find: "if (getOption(method, audience) === Audience.SERVICE) return MAX_ANSWER_BYTES;",
+      replace: "",
+    },
+    {
+      file: "packages/rpc/src/cut-streams.ts",
+      find: "MAX_SESSION_MEGABYTES = 64;",
+      replace: "MAX_SESSION_MEGABYTES = 10;",
+    },
+    {
+      file: "packages/rpc/src/cut-streams.ts",
+      find: "const MAX_CUT_STREAMS = 2;",
+      replace: "const MAX_CUT_STREAMS = 1e9;",
+    },
+    {
+      file: "packages/rpc/src/server/end-unread-requests.ts",
+      find: "    endWhenAnswered(request.stream);",
+      replace: "",
+    },
+  ],
+  /** Promise 9. A line of the activity log keeps whatever id the caller sent. */
+  boundActivity: [
+    {
+      file: "services/workspace/src/activity/activity-sql.ts",
+      find: "const lines = activities.map(boundActivity);",
+      replace: "const lines = [...activities]; void boundActivity;",
+    },
+  ],
+  /** Promise 12. Node serves all that it has read of a connection, at once. */
+  inTurn: [
+    {
+      file: "gateway/src/gateway.ts",
+      find: "const server = createServer(TIMEOUTS, serveInTurn(listener));",
+      replace: "const server = createServer(TIMEOUTS, listener); void serveInTurn;",
+    },
+  ],
+  /** Promise 12. The gateway reads a body, whatever its length, before it knows the caller. */
+  callerBeforeBody: [
+    {
+      file: "gateway/src/create-listener.ts",
+      find: "beforeLargeBody: checkCaller,",
+      replace: "",
+    },
+  ],
+  /** Promise 12. The first bytes are put back one by one, which wakes their reader. */
+  firstBytes: [
+    {
+      file: "packages/rpc/src/server/read-protocol.ts",
+      find: "if (isHttp2 && head.length < HTTP2_PREFACE.length) return;",
+      replace: `if (isHttp2 && head.length < HTTP2_PREFACE.length) {
+      socket.unshift(head);
+      head = Buffer.alloc(0);
+      return;
+    }`,
+    },
+  ],
 } satisfies Readonly<Record<string, readonly RemovedProtection[]>>;

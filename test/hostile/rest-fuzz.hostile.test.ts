@@ -42,14 +42,18 @@ test("bytes that are no request are refused by 4xx or 505, without a word of int
   const system = await startSystem();
   resources.defer(() => system.stop());
   const answers: Record<string, string> = {};
+  const bodiless: string[] = [];
   for (const [what, bytes] of Object.entries(RAW_REQUESTS)) {
     const answer = await sendRaw(system.gateway.url, bytes);
     answers[what] = answer.split("\r\n", 1)[0] ?? "";
+    if (answer !== "" && !/\r\n\r\n\{"error":".+","code":"[A-Z_]+","requestId":".+"\}$/.test(answer))
+      bodiless.push(what);
     expect([what, findInternals(answer.replace(/^Date: .*$/im, ""))]).toEqual([what, []]);
   }
   writeReport({ what: "hostile-rest-bytes", promise: 1, answers });
   const odd = Object.entries(answers).filter(([, line]) => !/^(HTTP\/1\.1 (4\d\d|505) .*)?$/.test(line));
   expect(odd).toEqual([]);
+  expect(bodiless).toEqual([]);
   const { codes } = requireOperation("GET", "/api/workspaces");
   const statuses = Object.values(answers).flatMap((line) => (line === "" ? [] : Number(line.split(" ")[1])));
   expect(statuses.filter((status) => !codes.has(status))).toEqual([]);

@@ -31,6 +31,6 @@ test("the command prints its usage", async () => {
 });
 
 test("it lists the existing runs if another one is requested", async () => {
-  const stderr = expect.stringMatching(/^no run is named sqll; there are overload, .*, sql, tenants\n$/);
+  const stderr = expect.stringMatching(/^no run is named sqll; there are failed-events, .*, tenants, value-limits\n$/);
   await expect(command("--only", "sqll")).rejects.toMatchObject({ code: 2, stderr });
 });

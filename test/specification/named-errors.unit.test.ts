@@ -22,9 +22,16 @@ const ANY_RPC = [
   Reason.OVERLOADED,
   Reason.UNAVAILABLE,
   Reason.DEADLINE_EXCEEDED,
+  Reason.ANSWER_TOO_LARGE,
 ].map(codeOf);
 /** Errors of requests that reach no RPC. */
-const BEFORE_ANY_RPC = [Reason.INVALID_PATH, Reason.METHOD_NOT_ALLOWED].map(codeOf);
+const BEFORE_ANY_RPC = [
+  Reason.INVALID_PATH,
+  Reason.METHOD_NOT_ALLOWED,
+  Reason.MALFORMED_REQUEST,
+  Reason.HEADERS_TOO_LARGE,
+  Reason.REQUEST_TIMEOUT,
+].map(codeOf);
 
 const INVALID_PARAMETER = codeOf(Reason.INVALID_PARAMETER);
 const operations = findOperations();

@@ -73,8 +73,7 @@ const INFO = {
     "Workspaces, environments and their links, scoped by organization. Every request carries a security token: " +
     "`Authorization: Bearer <token>`. Lists are returned in pages, numbered from 0, and contain all records written " +
     "before the request. Every error is returned as `{error, code, requestId}`: a text for users, a stable code for " +
-    "programs, and the id of the request in the log; only bytes that are no HTTP request (400), a request that is too " +
-    "slow (408) and too many headers (431) are refused without a body. `x-permission` is the permission key that a user needs; " +
+    "programs, and the id of the request in the log. `x-permission` is the permission key that a user needs; " +
     "`x-scope` names what determines the organization in which they need it or, without a key, must be a member.",
 };
 

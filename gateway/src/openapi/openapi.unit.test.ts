@@ -24,12 +24,12 @@ describe("the document", () => {
     }
   });
 
-  test("lists the two refusals that precede every operation, without a body", () => {
+  test("lists the refusals that precede every operation, with the body of every error", () => {
     for (const { responses } of operations()) {
-      expect([responses["408"]?.content, responses["431"]?.content]).toEqual([undefined, undefined]);
       expect(responses).toMatchObject({
-        "408": { description: expect.stringContaining("30") },
-        "431": { description: expect.stringContaining("16 KiB") },
+        "400": { description: expect.stringContaining("`MALFORMED_REQUEST`") },
+        "408": { description: expect.stringContaining("`REQUEST_TIMEOUT`"), content: expect.anything() },
+        "431": { description: expect.stringContaining("`HEADERS_TOO_LARGE`"), content: expect.anything() },
       });
     }
   });

@@ -14,7 +14,8 @@ export function describeOperation(route: Route, operationId: string, schemas: Sc
   const { method } = route;
   const { summary, description, reasons } = methodComment(method);
   const free = method.input.fields.filter((field) => !route.variables.some(([first]) => first === field));
-  const failures = [...new Set([...reasons, ...formReasons(route), ...ALWAYS])];
+  const ofAnswer = statusOf(route) === 204 ? [] : [Reason.ANSWER_TOO_LARGE];
+  const failures = [...new Set([...reasons, ...formReasons(route), ...ALWAYS, ...ofAnswer])];
   const needed = hasOption(method, permission) ? permissionName(getOption(method, permission)) : undefined;
   return {
     operationId,
@@ -29,7 +30,7 @@ export function describeOperation(route: Route, operationId: string, schemas: Sc
       CONTEXT,
     ],
     ...(route.body === "whole" ? { requestBody: bodyOf(free, reasons, schemas) } : {}),
-    responses: { ...successOf(route, schemas), ...failureResponses(failures), ...UNREAD },
+    responses: { ...successOf(route, schemas), ...failureResponses(failures) },
   };
 }
 
@@ -111,6 +112,9 @@ function formReasons({ body, variables }: Route): Reason[] {
 }
 
 const ALWAYS: readonly Reason[] = [
+  Reason.MALFORMED_REQUEST,
+  Reason.HEADERS_TOO_LARGE,
+  Reason.REQUEST_TIMEOUT,
   Reason.UNAUTHENTICATED,
   Reason.RATE_LIMITED,
   // Also of an operation without a body, which ignores a smaller one.
@@ -120,12 +124,6 @@ const ALWAYS: readonly Reason[] = [
   Reason.UNAVAILABLE,
   Reason.DEADLINE_EXCEEDED,
 ];
-
-/** Node refuses these before the operation is known, and closes the connection. */
-const UNREAD: Readonly<Record<string, Response>> = {
-  "408": { description: "The headers took longer than 10 seconds, or the whole request longer than 30. No body." },
-  "431": { description: "The request line and the headers are larger than 16 KiB. No body." },
-};
 
 const CONTEXT: Parameter = {
   name: "service-current-orgid",

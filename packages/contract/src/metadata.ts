@@ -11,18 +11,20 @@ const MAX_LEVELS = 32;
  * Returns metadata as jsonb takes it: its strings and keys without U+0000 and lone surrogates, which Postgres refuses.
  * Absent metadata is empty.
  *
- * @throws INVALID_PARAMETER over 64 KiB of JSON, 1,000 keys in all its objects, or 32 levels.
+ * @throws INVALID_PARAMETER over 64 KiB of JSON with its numbers written out, 1,000 keys in all its objects, or 32 levels.
  */
 export function parseMetadata(metadata: JsonObject = {}): string {
   // Before it is written: JSON.stringify recurses, and what a service decodes itself may be nested deep enough for that.
   assertNesting(metadata);
   let keys = 0;
+  let digits = 0;
   const json = JSON.stringify(metadata, (_key, value: unknown) => {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) keys += Object.keys(value).length;
+    if (typeof value === "number") digits += hiddenDigits(value);
     return storable(value);
   });
   if (keys > MAX_KEYS) throw refused("of at most 1,000 keys");
-  if (Buffer.byteLength(json) > MAX_BYTES) throw refused("of at most 64 KiB");
+  if (Buffer.byteLength(json) + digits > MAX_BYTES) throw refused("of at most 64 KiB");
   return json;
 }
 
@@ -30,6 +32,12 @@ function assertNesting(value: unknown, level = 1): void {
   if (typeof value !== "object" || value === null) return;
   if (level > MAX_LEVELS) throw refused("nested at most 32 deep");
   for (const one of Object.values(value)) assertNesting(one, level + 1);
+}
+
+/** Returns how many digits Postgres writes out that the exponent hides: 1e308 has 309, and 64 KiB of it were 3.4 MB. */
+function hiddenDigits(value: number): number {
+  const exponent = /e[+-](\d+)$/.exec(String(value))?.[1];
+  return exponent === undefined ? 0 : Number(exponent);
 }
 
 function refused(limit: string) {

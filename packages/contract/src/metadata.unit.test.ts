@@ -18,6 +18,7 @@ describe("parseMetadata accepts values up to the limit:", () => {
   const wide = (keys: number) => ({
     list: [Object.fromEntries(Array.from({ length: keys - 1 }, (_, index) => [String(index), 0]))],
   });
+  const numbers = (count: number) => Array<number>(count).fill(1e308);
   const deep = (levels: number) => {
     let value: JsonValue = [];
     for (let level = 2; level < levels; level++) value = [value];
@@ -27,6 +28,7 @@ describe("parseMetadata accepts values up to the limit:", () => {
   test.each<[string, JsonObject, JsonObject, string]>([
     ["64 KiB", sized(65_536), sized(65_537), "of at most 64 KiB"],
     ["64 KiB in UTF-8", { a: "é".repeat(32_764) }, { a: "é".repeat(32_765) }, "of at most 64 KiB"],
+    ["64 KiB with numbers written out", { a: numbers(208) }, { a: numbers(209) }, "of at most 64 KiB"],
     ["1,000 keys in all its objects", wide(1_000), wide(1_001), "of at most 1,000 keys"],
     ["32 levels", deep(32), deep(33), "nested at most 32 deep"],
     ["32 levels of a million", deep(32), deep(1_000_000), "nested at most 32 deep"],

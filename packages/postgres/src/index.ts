@@ -4,6 +4,7 @@ export { type ListenOptions, listen } from "./listen.ts";
 export { type MigrateOptions, migrate } from "./migrate.ts";
 export { oneRow } from "./one-row.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
+export { PageTooLarge } from "./page-too-large.ts";
 export { planEachTime } from "./prepared.ts";
 export type { MigrationSource } from "./read-migrations.ts";
 export { type RequireMigratedOptions, requireMigrated } from "./require-migrated.ts";

@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Database, openDatabase, type PageQuery, selectPage, sql } from "../src/index.ts";
+import { type Database, openDatabase, type PageQuery, PageTooLarge, selectPage, sql } from "../src/index.ts";
 
 interface Row {
   id: number;
@@ -94,5 +94,29 @@ describe("a page", () => {
 
   test("of no rows is empty", async () => {
     expect(await page({ params: ["none"] })).toEqual({ totalCount: 0, rows: [] });
+  });
+});
+
+describe("a large column", () => {
+  beforeAll(async () => {
+    await db.query(sql`alter table notes add column content jsonb`);
+    // Compressed, they take 92 KiB each. Two of them are just below the limit, the third is a little larger.
+    await db.query(sql`
+      insert into notes
+      select n, 'large', null, 'three', '2026-01-01', '2026-01-01',
+        jsonb_build_object('text', repeat('x', 8388576 + 64 * (n = 12)::int))
+      from generate_series(10, 12) n`);
+  });
+  const large = (changes: Partial<PageQuery>) =>
+    page({ columns: sql`n.*`, params: ["three"], largeColumn: sql`content`, ...changes });
+
+  test("of at most 16 MiB in a page is read", async () => {
+    const { totalCount, rows } = await large({ order: { column: "created_at", direction: "asc" }, pageSize: 2 });
+    expect([totalCount, rows.map(({ id }) => id)]).toEqual([3, [10, 11]]);
+    expect((await large({ page: 9 })).totalCount).toBe(3);
+  });
+
+  test("beyond it is PageTooLarge", async () => {
+    await expect(large({ pageSize: 2 })).rejects.toThrow(PageTooLarge);
   });
 });

@@ -18,7 +18,7 @@ const ONCE: ReadonlyMap<string, string> = new Map([
   ["service-current-orgid", "service-current-orgid"],
 ]);
 
-/** Finds a header that is given twice, or a version in a request line of HTTP/1 that is neither 1.0 nor 1.1. */
+/** Finds a header that is given twice, a Host that is absent, or a version in a request line of HTTP/1 that is neither 1.0 nor 1.1. */
 export function findRequestFault(request: IncomingMessage | Http2ServerRequest): RequestFault | undefined {
   if (!("stream" in request) && request.httpVersion !== "1.1" && request.httpVersion !== "1.0") {
     return { parameter: "HTTP version", accepts: "1.0 or 1.1" };
@@ -30,5 +30,11 @@ export function findRequestFault(request: IncomingMessage | Http2ServerRequest):
     if (shown !== undefined && seen.has(name)) return { parameter: `header ${shown}`, accepts: "given once" };
     seen.add(name);
   }
+  if (isHttp11(request) && !seen.has("host")) return { parameter: "header Host", accepts: "given once" };
   return undefined;
+}
+
+/** HTTP/1.1 demands a Host; HTTP/2 has its own name for it. */
+function isHttp11(request: IncomingMessage | Http2ServerRequest): boolean {
+  return !("stream" in request) && request.httpVersion === "1.1";
 }

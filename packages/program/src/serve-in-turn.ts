@@ -45,8 +45,12 @@ export function serveInTurn(serve: RequestListener): RequestListener {
   const start = (lane: Lane, [request, response]: Request) => {
     lane.serving++;
     response.once("close", () => {
-      lane.serving--;
-      advance(lane);
+      // In the next turn of the event loop, which reads the requests of others first: a reply that is ready at once would
+      // otherwise start the next request before any of them, 2,000 times in a row.
+      setImmediate(() => {
+        lane.serving--;
+        advance(lane);
+      });
     });
     serve(request, response);
   };

@@ -32,6 +32,7 @@ async function connectTo(listener: RequestListener): Promise<{ client: Socket; r
   await once(server, "listening");
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined);
   resources.push(() => client.destroy());
+  await once(client, "connect");
   let text = "";
   client.setEncoding("latin1").on("data", (chunk: string) => (text += chunk));
   return { client, replies: () => text.split("200 OK").length - 1 };
@@ -50,6 +51,28 @@ test("of 10,000 pipelined requests 8 are served at a time, and all of them are",
   client.write(GET.repeat(10_000));
   await waitFor(() => replies() === 10_000 || undefined, SOON);
   expect(most).toBeLessThanOrEqual(8);
+});
+
+/** Returns how many of 2,000 pipelined requests were served before that of another client, sent at their beginning. */
+async function countServedBefore(listen: (serve: RequestListener) => RequestListener): Promise<number> {
+  const served = Promise.withResolvers<number>();
+  let pipelined = 0;
+  const listener = listen((request, response) => {
+    if (request.url === "/other") served.resolve(pipelined);
+    else if (++pipelined === 1) other.write("GET /other HTTP/1.1\r\nhost: a\r\n\r\n");
+    response.end("ok");
+  });
+  const { client } = await connectTo(listener);
+  const other = connect(client.remotePort ?? 0, "127.0.0.1").on("error", () => undefined);
+  resources.push(() => other.destroy());
+  await once(other, "connect");
+  client.write(GET.repeat(2_000));
+  return await served.promise;
+}
+
+test("the request of another client is served before most of those pipelined; control: Node alone serves it last", async () => {
+  expect(await countServedBefore(serveInTurn)).toBeLessThan(200);
+  expect(await countServedBefore((serve) => serve)).toBeGreaterThan(1_000);
 });
 
 test("while requests wait, nothing more is read", async () => {

@@ -7,8 +7,11 @@ import { ServerReflection } from "@cloud/proto/grpc/reflection/v1/reflection_pb"
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, expect, test } from "@jest/globals";
+import { beginInTurn } from "../src/server/begin-in-turn.ts";
 import { endStuckStreams } from "../src/server/end-stuck-streams.ts";
 import { H2C_LIMITS } from "../src/server/h2c-limits.ts";
+import type { NodeHandler } from "../src/server/listen-one-port.ts";
+import { resetRequests } from "./raw-http2.ts";
 import { startAccessServer } from "./start-access-server.ts";
 
 const resources: (() => unknown)[] = [];
@@ -89,6 +92,28 @@ test.each([
   const replied = new Promise<string>(ping);
   const outcome = await Promise.race([goaway, replied]);
   expect(outcome).toBe(ended ? constants.NGHTTP2_INTERNAL_ERROR : "open"); // the code that nghttp2 chooses
+});
+
+/** Returns how many of 101 requests a server has begun when it begins the last, the others being reset at once. */
+async function countBegun(begin: (handler: NodeHandler) => NodeHandler): Promise<number> {
+  let begun = 0;
+  const last = Promise.withResolvers<number>();
+  const handler: NodeHandler = (request) => {
+    begun++;
+    if ("stream" in request && request.stream.id === 201) last.resolve(begun);
+  };
+  const server = http2.createServer(begin(handler)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  resources.push(() => server.close());
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined);
+  resources.push(() => client.destroy());
+  client.write(resetRequests(100));
+  return await last.promise;
+}
+
+test("a request that is reset at once is not begun; control: Node alone begins each", async () => {
+  expect(await countBegun(beginInTurn)).toBe(1);
+  expect(await countBegun((handler) => handler)).toBe(101);
 });
 
 test("of 101 watches the last is refused; when one ends, there is room again", async () => {

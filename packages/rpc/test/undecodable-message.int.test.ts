@@ -213,6 +213,12 @@ describe.each(JSON_TEXT)("a JSON message over %s", (_name, wire) => {
     expect(logged).toEqual([]);
   });
 
+  test("invalid UTF-8 is INVALID_ARGUMENT", async () => {
+    const json = Buffer.from('{"search":"\xff"}', "latin1");
+    expect(await refusalOf(wire, isFramed(wire) ? frame(json) : json)).toEqual(INVALID_JSON);
+    expect(handled).toBe(0);
+  });
+
   test("an unknown field is ignored", async () => {
     await refusalOf(wire, message('{"colour":"red"}'));
     expect(handled).toBe(1);

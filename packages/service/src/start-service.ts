@@ -1,9 +1,10 @@
 import { fail } from "@cloud/contract";
 import { connectNats, type EventTransport, startConsumer, startRelay } from "@cloud/messaging";
-import { type Database, DatabaseUnavailable, openDatabase } from "@cloud/postgres";
+import { type Database, DatabaseUnavailable, openDatabase, PageTooLarge } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { startRpcServer } from "@cloud/rpc";
+import type { ConnectError } from "@connectrpc/connect";
 import { checkDatabase } from "./check-database.ts";
 import { migrateSchema } from "./migrate-schema.ts";
 import { ownersOf } from "./owners/owners-of.ts";
@@ -99,10 +100,15 @@ function startServer<Peer extends string>(
     },
     serviceCredentials: config.serviceCredentials,
     checkReady: () => checkDatabase(db),
-    translate: (error) => (error instanceof DatabaseUnavailable ? fail(Reason.UNAVAILABLE, {}, error) : undefined),
+    translate,
     tls: config.tls,
     ...(config.limits === undefined ? {} : { limits: config.limits }),
     ...(config.refusedEveryMs === undefined ? {} : { refusedEveryMs: config.refusedEveryMs }),
     telemetry: config.telemetry,
   });
+}
+
+function translate(error: unknown): ConnectError | undefined {
+  if (error instanceof DatabaseUnavailable) return fail(Reason.UNAVAILABLE, {}, error);
+  return error instanceof PageTooLarge ? fail(Reason.ANSWER_TOO_LARGE, {}, error) : undefined;
 }

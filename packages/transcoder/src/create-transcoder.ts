@@ -11,6 +11,7 @@ import { cutTarget, type RequestTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
 import { createRouteTable, type RouteMatch, type RouteTable } from "./route-table.ts";
 import type { TranscoderCall, TranscoderOptions } from "./transcoder-options.ts";
+import { writeJson } from "./write-json.ts";
 
 /** A Node request listener that never throws and leaves no pending rejection. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -94,12 +95,14 @@ async function readJsonBody(options: TranscoderOptions, call: TranscoderCall, ro
   return json ?? undefined;
 }
 
-function success({ hooks }: TranscoderOptions, call: TranscoderCall, route: Route, reply: Message): HttpResponse {
+function success(options: TranscoderOptions, call: TranscoderCall, route: Route, reply: Message): HttpResponse {
+  const { hooks, answerLimit = 2 ** 24 } = options;
   const status = hooks.status?.(route, reply) ?? 200;
   const headers = hooks.headers?.(call, reply) ?? {};
   if (status === 204) return { status, headers, body: undefined };
   const json = renderJson(route.method.output, reply, route.responseField);
-  return { status, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(json) };
+  const body = writeJson(json, answerLimit);
+  return { status, headers: { "Content-Type": "application/json", ...headers }, body };
 }
 
 // HTTP/2 rejects some values that HTTP/1.1 accepted; no service could interpret them, so they are dropped.

@@ -8,3 +8,4 @@ export { hasOwnJson } from "./read-json.ts";
 export type { FieldPath, Route } from "./route.ts";
 export type { TranscoderCall, TranscoderHooks, TranscoderOptions } from "./transcoder-options.ts";
 export { TranscodingError, type TranscodingErrorDetail, type TranscodingErrorKind } from "./transcoding-error.ts";
+export { AnswerTooLarge } from "./write-json.ts";

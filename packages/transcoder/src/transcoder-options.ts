@@ -13,6 +13,8 @@ export interface TranscoderOptions {
   readonly deadlineMs?: number;
   /** The largest body in bytes; 1 MiB if absent. */
   readonly bodyLimit?: number;
+  /** The largest answer in bytes of JSON; 16 MiB if absent. */
+  readonly answerLimit?: number;
   /** Returns the headers sent with the RPC; none if absent. Values that are not printable ASCII are dropped. */
   readonly forward?: (request: IncomingMessage) => Readonly<Record<string, string>>;
   readonly hooks: TranscoderHooks;
@@ -28,7 +30,7 @@ export interface TranscoderCall {
 
 /** Decisions of the program. Only `error` is required; no hook can crash the listener. */
 export interface TranscoderHooks {
-  /** Renders any error: a TranscodingError, the RPC's ConnectError, or one thrown by a hook. */
+  /** Renders any error: a TranscodingError, AnswerTooLarge, the RPC's ConnectError, or one thrown by a hook. */
   readonly error: (error: unknown, call: TranscoderCall) => HttpResponse;
   /** Called for every request with a route, before its query and body are read; throws to refuse it. */
   readonly admit?: (call: TranscoderCall) => void;

@@ -1,10 +1,12 @@
-/** CPU time of the process in milliseconds, for work of two sizes. */
+/** CPU time in milliseconds, for work of two sizes. */
 export interface Growth {
   readonly small: number;
   readonly large: number;
 }
 
 type Work = (bytes: number) => unknown;
+/** Returns the CPU time in milliseconds that the work adds to. */
+type ReadCpu = () => number;
 
 /** The large size by the small one. */
 export interface Sizes {
@@ -16,18 +18,23 @@ export interface Sizes {
  * Returns the growth of work that takes linear time: for `factor` times the bytes about as many times the CPU time, and
  * no more than `budget` milliseconds. Three times as much per byte is allowed, and 20 ms for what the collector of
  * garbage does meanwhile; quadratic work exceeds both. Measures up to six times and keeps the least of each size: what
- * else runs on the machine takes time from some runs, not from all.
+ * else runs on the machine takes time from some runs, not from all. `readCpu` is of this process unless given.
  *
  * @returns undefined for work that takes longer.
  */
-export async function linearGrowth(work: Work, sizes: Sizes, budget: number): Promise<Growth | undefined> {
+export async function linearGrowth(
+  work: Work,
+  sizes: Sizes,
+  budget: number,
+  readCpu: ReadCpu = ownCpu,
+): Promise<Growth | undefined> {
   const factor = sizes.large / sizes.small;
   let growth: Growth = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
   for (let run = 0; run < 6; run++) {
     const { small, large } = growth;
     growth = {
-      small: Math.min(small, await cpuOf(() => work(sizes.small))),
-      large: Math.min(large, await cpuOf(() => work(sizes.large))),
+      small: Math.min(small, await cpuOf(() => work(sizes.small), readCpu)),
+      large: Math.min(large, await cpuOf(() => work(sizes.large), readCpu)),
     };
     if (run > 0 && growth.large <= 3 * factor * growth.small + 20 && growth.large <= budget) return growth;
   }
@@ -35,15 +42,19 @@ export async function linearGrowth(work: Work, sizes: Sizes, budget: number): Pr
 }
 
 /** Returns the least CPU time of five runs. */
-export async function leastCpu(work: () => unknown): Promise<number> {
+export async function leastCpu(work: () => unknown, readCpu: ReadCpu = ownCpu): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 5; run++) least = Math.min(least, await cpuOf(work));
+  for (let run = 0; run < 5; run++) least = Math.min(least, await cpuOf(work, readCpu));
   return least;
 }
 
-async function cpuOf(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
+async function cpuOf(work: () => unknown, readCpu: ReadCpu): Promise<number> {
+  const before = readCpu();
   await work();
-  const { user, system } = process.cpuUsage(before);
+  return readCpu() - before;
+}
+
+function ownCpu(): number {
+  const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

@@ -70,11 +70,12 @@ function messageOf(desc: DescMessage, isJson: boolean, random: Random, ids: Call
   return { message, decodes: decodes(desc, message, isJson) };
 }
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 function decodes(desc: DescMessage, message: Buffer, isJson: boolean): boolean {
   try {
     if (isJson) {
-      // Invalid UTF-8 is replaced, as connect-es does.
-      fromJson(desc, JSON.parse(message.toString()) as JsonValue, { ignoreUnknownFields: true });
+      fromJson(desc, JSON.parse(UTF8.decode(message)) as JsonValue, { ignoreUnknownFields: true });
     } else fromBinary(desc, message);
     return true;
   } catch {

@@ -13,6 +13,7 @@ import {
 import type { Telemetry } from "@cloud/telemetry";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { TlsFiles } from "../tls/tls-files.ts";
+import { beginInTurn } from "./begin-in-turn.ts";
 import { endStuckStreams } from "./end-stuck-streams.ts";
 import { endUnreadRequests } from "./end-unread-requests.ts";
 import { H2C_LIMITS } from "./h2c-limits.ts";
@@ -63,7 +64,7 @@ const HTTP1_LIMITS = {
 /** Serves HTTP/1.1 and HTTP/2 on one port, distinguished by a connection's first bytes, or with TLS by ALPN. */
 export async function listenOnePort(options: ListenerOptions): Promise<Listener> {
   const http1 = http.createServer(HTTP1_LIMITS, serveInTurn(options.handler));
-  const h2c = http2.createServer(H2C_LIMITS, endUnreadRequests(options.handler));
+  const h2c = http2.createServer(H2C_LIMITS, beginInTurn(endUnreadRequests(options.handler)));
   const streams = endStuckStreams(h2c, { requestMs: REQUEST_MS, replyMs: REPLY_MS });
   // This server never listens itself; the event makes it track its connections, so that idle ones can be closed.
   http1.emit("listening");

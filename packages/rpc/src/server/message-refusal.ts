@@ -40,7 +40,7 @@ const FLAG_WITHOUT_ENCODING = /^received compressed envelope/;
 
 function malformed(error: ConnectError, expected: DescMessage): ConnectError {
   const causes = causesOf(error);
-  if (causes.some((cause) => cause instanceof SyntaxError)) {
+  if (causes.some((cause) => cause instanceof SyntaxError || isInvalidUtf8(cause))) {
     return fail(Reason.INVALID_JSON, {}, error);
   }
   const wrong = causes.find(isFieldError);
@@ -49,4 +49,11 @@ function malformed(error: ConnectError, expected: DescMessage): ConnectError {
     return fail(Reason.INVALID_PARAMETER, { parameter: wrong.field().name, accepts }, error);
   }
   return undecodable(expected, error);
+}
+
+/** What a strict TextDecoder throws. */
+function isInvalidUtf8(cause: unknown): boolean {
+  return (
+    typeof cause === "object" && cause !== null && "code" in cause && cause.code === "ERR_ENCODING_INVALID_ENCODED_DATA"
+  );
 }

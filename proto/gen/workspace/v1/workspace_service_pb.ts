@@ -1104,7 +1104,7 @@ export const WorkspaceService: GenService<{
   },
   /**
    * Links a team to a workspace. Returns the existing link if there is one. Permission: Assign team to workspace.
-   * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, TEAM_NOT_FOUND, TEAM_IN_OTHER_ORGANIZATION.
+   * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, TEAM_NOT_FOUND, TEAM_IN_OTHER_ORGANIZATION, TOO_MANY_LINKS.
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignTeam
    */
@@ -1128,7 +1128,7 @@ export const WorkspaceService: GenService<{
    * Links an environment to a workspace. Returns the existing link if there is one. Permission: Assign environment to
    * workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, ENVIRONMENT_NOT_FOUND, ENVIRONMENT_IN_OTHER_ORGANIZATION,
-   * ENVIRONMENT_NOT_ATTACHABLE.
+   * ENVIRONMENT_NOT_ATTACHABLE, TOO_MANY_LINKS.
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignEnvironment
    */
@@ -1152,7 +1152,7 @@ export const WorkspaceService: GenService<{
    * Links a design to a workspace. Returns the existing link if there is one. Permission: Assign Designs to Workspaces.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, DESIGN_NOT_FOUND (also if the caller owns the design but is not a
    * member of its organization), DESIGN_IN_OTHER_ORGANIZATION (the design belongs to another organization, and the
-   * caller does not own it).
+   * caller does not own it), TOO_MANY_LINKS.
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignDesign
    */
@@ -1174,7 +1174,7 @@ export const WorkspaceService: GenService<{
   },
   /**
    * Links a view to a workspace. Returns the existing link if there is one. Permission: Assign Views to Workspace.
-   * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, VIEW_NOT_FOUND, VIEW_IN_OTHER_ORGANIZATION.
+   * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, VIEW_NOT_FOUND, VIEW_IN_OTHER_ORGANIZATION, TOO_MANY_LINKS.
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignView
    */

@@ -38,6 +38,11 @@ async function selectConnectionPage(
   params: readonly unknown[],
   query: ListParameters,
 ): Promise<Page<ConnectionRow>> {
-  const source = { columns: connectionColumns, from: sql`connections`, searchColumns: [sql`name`, sql`description`] };
+  const source = {
+    columns: connectionColumns,
+    from: sql`connections`,
+    searchColumns: [sql`name`, sql`description`],
+    largeColumn: sql`metadata`,
+  };
   return selectPage<ConnectionRow>(db, { ...source, where, params, ...query });
 }

@@ -107,5 +107,6 @@ export async function selectEnvironmentsById(db: Sql, ids: readonly EnvironmentI
 
 async function selectEnvironmentPage(db: Sql, where: SqlText, params: readonly unknown[], query: ListParameters) {
   const searchColumns = [sql`name`, sql`description`];
-  return selectPage<EnvironmentRow>(db, { columns, from: sql`environments`, where, params, searchColumns, ...query });
+  const source = { columns, from: sql`environments`, searchColumns, largeColumn: sql`metadata` };
+  return selectPage<EnvironmentRow>(db, { ...source, where, params, ...query });
 }

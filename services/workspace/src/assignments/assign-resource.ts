@@ -1,4 +1,4 @@
-import { type Caller, found, type Id, newId, parseId } from "@cloud/contract";
+import { type Caller, fail, found, type Id, newId, parseId } from "@cloud/contract";
 import { appendEvent } from "@cloud/messaging";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
@@ -6,10 +6,16 @@ import { ResourceAssignedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import { insertActivity } from "../activity/activity-sql.ts";
 import { linkActivity } from "../activity/describe-activity.ts";
 import type { Context } from "../context.ts";
-import { type AssignmentRow, insertOrLockAssignment } from "../links/assignment-sql.ts";
+import { type AssignmentRow, hasMoreLinks, insertOrLockAssignment } from "../links/assignment-sql.ts";
 import { changeWorkspace } from "../workspaces/change-workspace.ts";
 import { selectWorkspaceForShare, type WorkspaceRow } from "../workspaces/workspace-sql.ts";
 import type { AssignmentKind } from "./assignment-kind.ts";
+
+/**
+ * Links of one kind of a workspace. The owner of the records gets all their ids for each page of a list, 7.3 MiB of them.
+ * Concurrent assignments do not see each other, so there may be a few more.
+ */
+const MOST_LINKS = 200_000;
 
 /** Links a resource to a workspace; returns the existing link if the two are linked already. */
 export async function assignResource(
@@ -40,6 +46,9 @@ async function link(
   // 2. Insert the link, or lock the existing one.
   const link = [workspace.id, kind.name, resourceId] as const;
   const { assignment, isNew } = await insertOrLockAssignment(tx, newId<Id>(), ...link);
+  if (isNew && (await hasMoreLinks(tx, workspace.id, kind.name, MOST_LINKS))) {
+    throw fail(Reason.TOO_MANY_LINKS, { limit: String(MOST_LINKS) });
+  }
   // 3. Log every operation; publish only a change.
   await insertActivity(tx, linkActivity("assign", workspace, caller.userId, kind.name, resourceId));
   if (isNew) {

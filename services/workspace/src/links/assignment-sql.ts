@@ -42,6 +42,26 @@ export async function insertOrLockAssignment(
   return { assignment, isNew };
 }
 
+const countUpTo = sql`
+  select count(*) as count
+  from (
+    select
+    from assignments
+    where workspace_id = $1 and kind = $2
+    limit $3::bigint
+  ) links`;
+
+/** Returns whether the workspace has more links of a kind than `most`. Reads one more than those. */
+export async function hasMoreLinks(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  kind: ResourceKind,
+  most: number,
+): Promise<boolean> {
+  const { count } = oneRow(await tx.query<{ count: string }>(countUpTo, [workspaceId, kind, most + 1]));
+  return Number(count) > most;
+}
+
 /** Deletes the link and returns whether there was one; of concurrent removals one returns true. */
 export async function deleteAssignment(
   tx: Tx,

@@ -75,6 +75,7 @@ export async function selectWorkspacesOf(db: Sql, organizationIds: readonly Orga
     where: sql`organization_id = any($1) and deleted_at is null`,
     params: [organizationIds],
     searchColumns: [sql`name`, sql`description`],
+    largeColumn: sql`metadata`,
     ...query,
   });
 }

@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { errorResponse, plainFailure } from "./errors.ts";
+
+/** How long a client has to read the error while it still sends: closing at once would discard it. */
+const LINGER_MS = 1_000;
+
+/**
+ * Responds to what Node's parser refuses, and to what is not sent in time, with the error body of the gateway. Node's own
+ * response has no body. The connection is closed afterwards: where the next request would begin is unknown.
+ */
+export function refuseUnparsed(server: Server): void {
+  const inFlight = new WeakMap<Duplex, Set<ServerResponse>>();
+  const refused = new WeakSet<Duplex>();
+  server.prependListener("request", ({ socket }, response) => {
+    const responses = inFlight.get(socket) ?? new Set();
+    inFlight.set(socket, responses.add(response));
+    response.once("close", () => responses.delete(response));
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // The parser fails again with everything that the client sends afterwards.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    refuse(error, socket, inFlight.get(socket) ?? new Set()).catch(() => socket.destroy());
+  });
+}
+
+async function refuse(error: NodeJS.ErrnoException, socket: Duplex, inFlight: ReadonlySet<ServerResponse>) {
+  // Requests before the refused one were received completely, and get their own responses first.
+  const earlier = [...inFlight].filter(({ req }) => req.complete);
+  await Promise.all(earlier.map((response) => once(response, "close")));
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  // A response that has begun is left to be sent: in the middle of it, an error would become a part of it.
+  if ([...inFlight].some(({ headersSent }) => headersSent)) socket.end();
+  else socket.end(errorText(reasonOf(error)));
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Writes a whole HTTP response: there is none of Node's for a request that it could not read. */
+function errorText(reason: Reason): string {
+  const requestId = randomUUID();
+  const { status, headers, body = "" } = errorResponse(plainFailure(reason), requestId);
+  const length = Buffer.byteLength(body);
+  const fields = { ...headers, "X-Request-Id": requestId, "Content-Length": length, Connection: "close" };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
+}
+
+function reasonOf({ code }: NodeJS.ErrnoException): Reason {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return Reason.HEADERS_TOO_LARGE;
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return Reason.REQUEST_TIMEOUT;
+    default:
+      return Reason.MALFORMED_REQUEST;
+  }
+}

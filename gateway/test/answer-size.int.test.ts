@@ -1,0 +1,66 @@
+import { fileURLToPath } from "node:url";
+import { TOKEN_PREFIX } from "@cloud/contract";
+import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { type Program, startProgram, takeStablePort, without } from "@cloud/testkit";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { type FakeService, startFakeService } from "./fake-services.ts";
+
+const MIB = 1024 * 1024;
+/** 15 MB between services; each character takes six in JSON. */
+const WORKSPACES = Array.from({ length: 15 }, () => ({ description: "\u0001".repeat(1_000_000) }));
+const UNBOUNDED = [
+  {
+    file: "packages/transcoder/src/create-transcoder.ts",
+    find: "answerLimit = 2 ** 24",
+    replace: "answerLimit = 2 ** 32",
+  },
+];
+
+let service: FakeService;
+const programs: Program[] = [];
+beforeAll(async () => {
+  service = await startFakeService((router) => {
+    router.service(WorkspaceService, {
+      listWorkspaces: () => ({ workspaces: WORKSPACES }),
+      getWorkspace: () => ({ workspace: { id: "small" } }),
+    });
+  });
+});
+afterEach(async () => {
+  await Promise.all(programs.splice(0).map((program) => program.close()));
+});
+afterAll(() => service.stop());
+
+async function start({ preload, env }: ReturnType<typeof without>): Promise<Program> {
+  const program = await startProgram({
+    name: "gateway",
+    main: fileURLToPath(new URL("../src/main.ts", import.meta.url)),
+    port: await takeStablePort(),
+    operatorPort: await takeStablePort(),
+    env: { ...env, WORKSPACE_URL: service.url, ENVIRONMENT_URL: service.url, IDENTITY_URL: service.url },
+    preload,
+  });
+  programs.push(program);
+  return program;
+}
+
+async function get({ url }: Program, path: string) {
+  const headers = { authorization: `Bearer ${TOKEN_PREFIX}${"x".repeat(43)}` };
+  const response = await fetch(`${url}/api${path}`, { headers });
+  return { status: response.status, text: await response.text() };
+}
+
+test("an answer that is larger than 16 MiB only in JSON is ANSWER_TOO_LARGE, and costs only itself", async () => {
+  const program = await start(without([]));
+  for (let round = 0; round < 3; round++) {
+    const { status, text } = await get(program, "/workspaces?orgId=all");
+    expect([status, JSON.parse(text)]).toMatchObject([500, { code: "ANSWER_TOO_LARGE" }]);
+    expect((await get(program, "/workspaces/small")).status).toBe(200);
+  }
+}, 60_000);
+
+test("control: without the gateway's limit, 90 MB are sent", async () => {
+  const { status, text } = await get(await start(without(UNBOUNDED)), "/workspaces?orgId=all");
+  expect(status).toBe(200);
+  expect(text.length).toBeGreaterThan(80 * MIB);
+}, 60_000);

@@ -1,0 +1,4 @@
+/** The rows of a page are larger than any answer may be. They were not read. */
+export class PageTooLarge extends Error {
+  override readonly name = "PageTooLarge";
+}

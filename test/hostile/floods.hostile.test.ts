@@ -1,0 +1,48 @@
+import { measureUntil, writeReport } from "@cloud/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { hostileControls } from "./controls.ts";
+import { FLOODS, type FloodName } from "./floods/floods.ts";
+import { holds, MOST, measureFlood } from "./floods/measure-flood.ts";
+import { startArena } from "./floods/start-arena.ts";
+
+describe("while a flood lasts, others are served, and soon after it all is as before", () => {
+  let arena: Awaited<ReturnType<typeof startArena>>;
+  beforeAll(async () => {
+    arena = await startArena();
+  }, 60_000);
+  afterAll(() => arena.stop(), 60_000);
+
+  test.each(Object.keys(FLOODS) as FloodName[])(
+    "%s",
+    async (name) => {
+      const figures = await measureUntil(holds, () => measureFlood(arena, name));
+      writeReport({ what: `hostile-flood-${name}`, promise: 12, ...figures });
+      expect(figures.crashed).toEqual([]);
+      expect(figures.attacker.sentBytes).toBeGreaterThan(0);
+      expect(figures.ratio).toBeLessThanOrEqual(MOST.ratio);
+      expect(figures.memoryMiB).toBeLessThanOrEqual(MOST.memoryMiB);
+      expect(figures.recoveryMs).toBeLessThanOrEqual(MOST.recoveryMs);
+    },
+    120_000,
+  );
+});
+
+describe("control: without its protection, a flood is noticed", () => {
+  let arena: Awaited<ReturnType<typeof startArena>>;
+  beforeAll(async () => {
+    const { inTurn, callerBeforeBody, firstBytes } = hostileControls;
+    arena = await startArena([...inTurn, ...callerBeforeBody, ...firstBytes]);
+  }, 60_000);
+  afterAll(() => arena.stop(), 60_000);
+
+  // The last one stops its program.
+  test.each<FloodName>(["pipelined-readyz-165k", "large-bodies-at-gateway", "held-bytes"])(
+    "%s",
+    async (name) => {
+      const figures = await measureFlood(arena, name);
+      writeReport({ what: `hostile-flood-${name}-control`, promise: 12, ...figures });
+      expect(figures.ratio).toBeGreaterThan(MOST.ratio);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,38 @@
+import { type Load, latenciesOf, type Sample, startLoad } from "@cloud/testkit";
+import type { System } from "../../chaos/system/start-system.ts";
+import { createWireClient } from "../wire/send-http.ts";
+
+export const PER_SECOND = 60;
+/** An answer later than this is not good. */
+const GOOD_MS = 1_000;
+
+export interface Callers {
+  /** Sends ordinary requests at a steady rate; each resolves with the status. */
+  start(): Load<number>;
+  close(): void;
+}
+
+/** Callers of the REST API, whose requests pass through gateway, identity and workspace service. */
+export function createCallers({ gateway, demo }: System): Callers {
+  const client = createWireClient(gateway.url, { connections: 64, deadlineMs: 10_000 });
+  const [organization] = demo.organizations;
+  const path = `/api/workspaces?orgId=${organization?.id}`;
+  const headers = [["authorization", `Bearer ${demo.users.user.token}`]] as const;
+  const send = async () => (await client.send({ method: "GET", path, headers })).status;
+  return { start: () => startLoad(PER_SECOND, send), close: () => client.close() };
+}
+
+export const isGood = ({ result, ms }: Sample<number>) => result === 200 && ms <= GOOD_MS;
+
+/** Of all requests, also the failed ones: they made their callers wait as well. */
+export const latencies = (samples: readonly Sample<number>[]) => latenciesOf(samples.map(({ ms }) => ms));
+
+/** Counts the requests by what came of them, other than 200. */
+export function failuresOf(samples: readonly Sample<number>[]): Record<string, number> {
+  const failures: Record<string, number> = {};
+  for (const { result, error } of samples) {
+    const what = error === undefined ? String(result) : String((error as Error).message);
+    if (what !== "200") failures[what] = (failures[what] ?? 0) + 1;
+  }
+  return failures;
+}

@@ -1,0 +1,13 @@
+/** A hostile client, played by `attacker.ts` in a process of its own. */
+export interface Flood {
+  /** The program whose public port is attacked. */
+  readonly target: "gateway" | "workspace";
+  /** Each is opened again 10 ms after the server has closed it, as an attacker would. */
+  readonly connections: number;
+  readonly everyMs: number;
+  /**
+   * Yields what a new connection sends: the first when it opens, and another one every `everyMs` while the server reads.
+   * A connection that has no more to send stays open.
+   */
+  send(connection: number): Iterator<Buffer>;
+}

@@ -1,0 +1,26 @@
+import type { Flood } from "./flood.ts";
+import { UNKNOWN_TOKEN } from "./unknown-token.ts";
+
+/** One connection that sends `count` requests in one write, twice a second. */
+function pipelined(request: string, count: number): Flood {
+  const block = Buffer.from(request.repeat(count));
+  return {
+    target: "gateway",
+    connections: 1,
+    everyMs: 500,
+    *send() {
+      for (;;) yield block;
+    },
+  };
+}
+
+const READYZ = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n";
+/** Each one makes the gateway ask identity. */
+const LIST = `GET /api/workspaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${UNKNOWN_TOKEN}\r\n\r\n`;
+
+const countFor = (bytes: number, request: string) => Math.round(bytes / request.length);
+
+export const pipelinedReadyz165k = pipelined(READYZ, countFor(165_000, READYZ));
+export const pipelinedReadyz1m = pipelined(READYZ, countFor(1_000_000, READYZ));
+export const pipelinedCalls165k = pipelined(LIST, countFor(165_000, LIST));
+export const pipelinedCalls1m = pipelined(LIST, countFor(1_000_000, LIST));
