@@ -16,7 +16,7 @@ const OF_OTHERS = ["recovery_target_time", "preStop"];
 /** A word of the sources that are neither tests nor documents. */
 const words = new Set(
   list([
-    "{services,packages,gateway,test}/**/*.{ts,sql,yaml}",
+    "{services,packages,gateway,test,bench}/**/*.{ts,sql,yaml}",
     "proto/**/*.{proto,yaml}",
     "deploy/**/*.{ts,yaml}",
     "**/package.json",
@@ -110,7 +110,7 @@ function codeOf(text: string): string[] {
 /** Returns whether a word is a path of this repository: it begins with one of its folders, or names a source file. */
 function isPath(word: string): boolean {
   if (/^(\/|@|\.local|\.cache|reports|node_modules|https?:)/.test(word)) return false;
-  return /^(proto|packages|services|gateway|deploy|docs|test|\.ci|\.github)\//.test(word) || FILE_NAME.test(word);
+  return /^(proto|packages|services|gateway|deploy|docs|test|bench|\.ci|\.github)\//.test(word) || FILE_NAME.test(word);
 }
 
 /**

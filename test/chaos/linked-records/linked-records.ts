@@ -17,7 +17,7 @@ export async function seedLinkedRecords(
   const organizationId = demo.organizations[0]?.id;
   const [workspace] = await query<{ id: string }>(
     "insert into workspace.workspaces (id, organization_id, name, description, owner)" +
-      " values (uuidv7(), $1, 'Linked', '', $2) returning id",
+      " values (gen_random_uuid(), $1, 'Linked', '', $2) returning id",
     [organizationId, demo.users.orgAdmin.id],
   );
   const workspaceId = workspace?.id ?? "";
@@ -33,13 +33,13 @@ export async function seedLinkedRecords(
 
 const makeEnvironments =
   "with made as (insert into environment.environments (id, organization_id, name, description)" +
-  " select uuidv7(), $1::uuid, 'Linked', '' from generate_series(1, $2::integer) returning id)";
+  " select gen_random_uuid(), $1::uuid, 'Linked', '' from generate_series(1, $2::integer) returning id)";
 
 const makeTeams =
   "with made as (insert into identity.teams (id, organization_id, name)" +
-  " select uuidv7(), $1::uuid, 'Linked' from generate_series(1, $2::integer) returning id)";
+  " select gen_random_uuid(), $1::uuid, 'Linked' from generate_series(1, $2::integer) returning id)";
 
 const linkMade =
   ", referenced as (insert into workspace.resource_references (kind, id) select $4, id from made)" +
   " insert into workspace.assignments (id, workspace_id, kind, resource_id)" +
-  " select uuidv7(), $3::uuid, $4, id from made returning resource_id";
+  " select gen_random_uuid(), $3::uuid, $4, id from made returning resource_id";

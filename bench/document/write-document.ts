@@ -1,0 +1,30 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { KEPT, type KeptFigures, latestFigures } from "./kept-figures.ts";
+import { renderPlot } from "./render-plot.ts";
+import { COMPARED, renderFigures } from "./render-tables.ts";
+
+const PAGE = fileURLToPath(new URL("../../docs/performance.md", import.meta.url));
+const [BEGIN, END] = ["<!-- figures -->", "<!-- end of figures -->"];
+
+/** Returns the contents of each file of the page by its path; the text around the figures stays. */
+export function renderDocument(kept: KeptFigures): Map<string, string> {
+  const page = readFileSync(PAGE, "utf8");
+  const [before = "", after = ""] = [page.split(BEGIN)[0], page.split(END)[1]];
+  const files = new Map([[PAGE, `${before}${BEGIN}\n\n${renderFigures(kept)}\n\n${END}${after}`]]);
+  for (const [part, title] of Object.entries(COMPARED)) {
+    const figures = kept.figures.filter((figure) => figure.part === part);
+    files.set(`${dirname(KEPT)}/${part}.svg`, renderPlot(title, figures));
+  }
+  return files;
+}
+
+/** Keeps the last figures of `reports/bench.jsonl` in the repository, and renders the page with them. */
+export function writeDocument(): void {
+  const kept = latestFigures();
+  mkdirSync(dirname(KEPT), { recursive: true });
+  const lines = kept.figures.map((figure) => `    ${JSON.stringify(figure)}`).join(",\n");
+  writeFileSync(KEPT, `{\n  "machine": ${JSON.stringify(kept.machine)},\n  "figures": [\n${lines}\n  ]\n}\n`);
+  for (const [path, content] of renderDocument(kept)) writeFileSync(path, content);
+}

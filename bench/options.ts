@@ -1,0 +1,42 @@
+import { parseArgs } from "node:util";
+
+export interface Options {
+  /** All of them if none is named. */
+  readonly parts: readonly string[];
+  readonly help: boolean;
+  /** Measures nothing, and writes the page. */
+  readonly document: boolean;
+  /** The size of CI: it shows that everything works, and its figures mean nothing. */
+  readonly small: boolean;
+  /** About how long one contestant is measured in one round. */
+  readonly seconds: number;
+  readonly rounds: number;
+}
+
+/** @throws Error, whose message is for the user */
+export function readOptions(args: readonly string[], known: readonly string[]): Options {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean" } as const;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { seconds: text, rounds: text, small: flag, document: flag, help: flag },
+  });
+  const strange = positionals.filter((part) => !known.includes(part));
+  if (strange.length > 0) throw new Error(`no part is named ${strange.join(", ")}; there are ${known.join(", ")}`);
+  const small = values.small === true;
+  return {
+    parts: positionals.length === 0 ? known : positionals,
+    help: values.help === true,
+    document: values.document === true,
+    small,
+    seconds: positive("seconds", values.seconds ?? (small ? "0.05" : "3")),
+    rounds: positive("rounds", values.rounds ?? (small ? "1" : "7")),
+  };
+}
+
+function positive(name: string, value: string): number {
+  const number = Number(value);
+  if (!(number > 0)) throw new Error(`--${name} takes a positive number, not ${value}`);
+  return number;
+}

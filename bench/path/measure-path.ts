@@ -1,0 +1,37 @@
+import { fileURLToPath } from "node:url";
+import { startSystem } from "../../test/chaos/system/start-system.ts";
+import { holdContests } from "../harness/hold-contests.ts";
+import { startClient } from "../harness/start-client.ts";
+import { startPeer } from "../harness/start-peer.ts";
+import type { Part } from "../part.ts";
+import { assertSame } from "./assert-same.ts";
+import { pathContests } from "./contests.ts";
+import { copyForMonolith } from "./copy-for-monolith.ts";
+import { openLinks } from "./links.ts";
+import { seedRecords } from "./seed.ts";
+import { findShared, monolithContestant, systemContestant } from "./system-contestant.ts";
+
+const MONOLITH = fileURLToPath(new URL("monolith/monolith-process.ts", import.meta.url));
+const CONNECTIONS = 16;
+
+/** The whole path of six requests, through gateway and services, beside a monolith that does the same work. */
+export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
+  await using resources = new AsyncDisposableStack();
+  // Its passes would be counted.
+  const system = await startSystem({ env: { RECONCILER_INTERVAL_MS: "600000" } });
+  resources.defer(() => system.stop());
+  const records = await seedRecords(system);
+  await copyForMonolith(system.databaseUrl);
+  const links = await openLinks(system.databaseUrl, records);
+  resources.defer(() => links.close());
+  const monolith = await startPeer({ args: [MONOLITH], env: { DATABASE_URL: system.databaseUrl } });
+  resources.defer(() => monolith.stop());
+  const client = startClient();
+  resources.defer(() => client.stop());
+  await assertSame(system.gateway.url, monolith.url, records);
+
+  const shared = await findShared(system);
+  const contestants = [systemContestant(system, shared, links), monolithContestant(monolith, shared)];
+  const options = { part: "path", recorder, client, connections: CONNECTIONS, rounds, seconds };
+  await holdContests(pathContests(records, links), contestants, options);
+};

@@ -1,0 +1,25 @@
+import { appendEvents } from "@cloud/messaging";
+import { openDatabase } from "@cloud/postgres";
+import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { testTelemetry } from "@cloud/testkit";
+import type { LinkedRecords } from "../../test/chaos/linked-records/linked-records.ts";
+import type { Behind } from "../../test/chaos/system/look-behind.ts";
+import type { System } from "../../test/chaos/system/start-system.ts";
+
+const BATCH = 1_000;
+
+/** Deletes linked environments as the environment service does while its relay is down: the row and an event of each. */
+export async function writeBacklog(system: System, { query }: Behind, { environments }: LinkedRecords): Promise<void> {
+  const { user } = system.demo.users;
+  const organizationId = system.demo.organizations[0]?.id ?? "";
+  await query("update environment.environments set deleted_at = now() where id = any($1)", [environments]);
+  const { url } = system.serviceDatabaseUrls.environment;
+  const { log } = testTelemetry();
+  const db = openDatabase({ url, schema: "environment", applicationName: "bench", log });
+  for (let from = 0; from < environments.length; from += BATCH) {
+    const ids = environments.slice(from, from + BATCH);
+    const events = ids.map((environmentId) => ({ environmentId, organizationId, actor: user.id }));
+    await db.withTransaction((tx) => appendEvents(tx, EnvironmentDeletedSchema, events));
+  }
+  await db.close();
+}

@@ -1,0 +1,30 @@
+import { type Latencies, latenciesOf, startLoad, waitFor } from "@cloud/testkit";
+import { seedLinkedRecords } from "../../test/chaos/linked-records/linked-records.ts";
+import { watchEndedLinks } from "../../test/chaos/linked-records/watch-ended-links.ts";
+import type { Behind } from "../../test/chaos/system/look-behind.ts";
+import type { System } from "../../test/chaos/system/start-system.ts";
+import { restFor } from "../../test/rest.ts";
+
+/** So few that none waits for another. */
+const PER_SECOND = 20;
+
+/** Deletes environments over REST, and measures from each response until the workspace service has deleted the link. */
+export async function measureEffect(system: System, behind: Behind, count: number): Promise<Latencies> {
+  const { environments } = await seedLinkedRecords(system, behind, { environments: 2 * count, teams: 0 });
+  const links = await watchEndedLinks(system);
+  const rest = restFor(system.demo, system.demo.users.orgAdmin.token);
+  const load = startLoad(PER_SECOND, async (index) => {
+    const id = environments[index] ?? "";
+    const { status } = await rest.delete(`/environments/${id}`);
+    if (status !== 204) throw new Error(`an environment was not deleted: ${status}`);
+    return { id, respondedAt: performance.now() };
+  });
+  const deadlineMs = (2 * 1000 * count) / PER_SECOND + 10_000;
+  await waitFor(() => load.samples().length >= count || undefined, { deadlineMs });
+  const samples = await load.stop();
+  const deleted = samples.flatMap(({ result }) => result ?? []);
+  await waitFor(() => deleted.every(({ id }) => links.endedAt.has(id)) || undefined, { deadlineMs: 60_000 });
+  await links.close();
+  // A link deleted before the response is no wait.
+  return latenciesOf(deleted.map(({ id, respondedAt }) => Math.max(0, (links.endedAt.get(id) ?? 0) - respondedAt)));
+}

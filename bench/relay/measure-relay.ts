@@ -1,0 +1,46 @@
+import { lookBehind } from "../../test/chaos/system/look-behind.ts";
+import { startSystem } from "../../test/chaos/system/start-system.ts";
+import type { Part } from "../part.ts";
+import { type BacklogFigures, measureBacklog } from "./measure-backlog.ts";
+import { measureEffect } from "./measure-effect.ts";
+
+/** Each takes half a minute. */
+const MOST_ROUNDS = 3;
+
+/** From the outbox of one service to the tables of another: a backlog, and single events at low load. */
+export const measureRelay: Part = async ({ rounds, small }, recorder) => {
+  await using resources = new AsyncDisposableStack();
+  const system = await startSystem({ env: { RECONCILER_INTERVAL_MS: "600000" } });
+  resources.defer(() => system.stop());
+  const behind = lookBehind(system);
+  resources.defer(() => behind.close());
+  const times = Math.min(rounds, MOST_ROUNDS);
+  const repeat = async <T>(measure: () => Promise<T>) => {
+    const measured: T[] = [];
+    for (let round = 0; round < times; round++) measured.push(await measure());
+    return measured;
+  };
+  const name = { part: "relay", side: "cloud", program: "all" };
+
+  await measureEffect(system, behind, small ? 5 : 100); // programs that have just started compile their code
+  const effects = await repeat(() => measureEffect(system, behind, small ? 10 : 300));
+  const effect = { ...name, what: "effect at 20 events/s", unit: "ms from response to effect" };
+  for (const key of ["p50", "p99"] as const) {
+    recorder.record(
+      { ...effect, program: key },
+      effects.map((one) => one[key]),
+    );
+  }
+
+  const events = small ? 300 : 50_000;
+  const backlogs = await repeat(() => measureBacklog(system, behind, events));
+  const what = `backlog of ${events}`;
+  const rate = (side: string, of: (one: BacklogFigures) => number) =>
+    recorder.record({ ...name, what, unit: "events per second", program: side }, backlogs.map(of));
+  rate("published", (one) => one.publishedPerSecond);
+  rate("applied", (one) => one.appliedPerSecond);
+  for (const program of ["environment", "workspace"]) {
+    const values = backlogs.map(({ cpu }) => cpu[program] ?? 0);
+    recorder.record({ ...name, what, unit: "µs of CPU per event", program }, values);
+  }
+};

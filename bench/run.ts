@@ -1,0 +1,66 @@
+/** `npm run bench`: measures the programs beside others that do the same. `--help` describes the options. */
+import { startTestServers, stopTestServers } from "@cloud/testkit";
+import { writeDocument } from "./document/write-document.ts";
+import { measureGateway } from "./gateway/measure-gateway.ts";
+import { createRecorder } from "./harness/figures.ts";
+import { measureLoad } from "./load/measure-load.ts";
+import { type Options, readOptions } from "./options.ts";
+import type { Part } from "./part.ts";
+import { measurePath } from "./path/measure-path.ts";
+import { measureRelay } from "./relay/measure-relay.ts";
+import { measureRpc } from "./rpc/measure-rpc.ts";
+import { measureStart } from "./start/measure-start.ts";
+
+const PARTS: Readonly<Record<string, Part>> = {
+  gateway: measureGateway,
+  path: measurePath,
+  rpc: measureRpc,
+  relay: measureRelay,
+  start: measureStart,
+  load: measureLoad,
+};
+
+const HELP = `Measures the processor time of the programs beside others that do the same work (docs/performance.md).
+
+  npm run bench                           every part: ${Object.keys(PARTS).join(", ")}
+  npm run bench -- path gateway           some of them
+  npm run bench -- --seconds 10           about how long each contestant is measured in one round; 3 if absent
+  npm run bench -- --rounds 11            interleaved rounds; 7 if absent
+  npm run bench -- --small                seconds a part: shows that it works, and its figures mean nothing
+  npm run bench -- --document             measures nothing; writes the last figures into docs/performance.md
+
+It needs Linux, which counts the processor time of each process in /proc.
+
+Each figure is printed as a line of JSON and appended to reports/bench.jsonl: the median of the rounds, with quartiles.
+`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  let options: Options;
+  try {
+    options = readOptions(args, Object.keys(PARTS));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}; --help describes the options\n`);
+    return 2;
+  }
+  if (options.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  if (options.document) {
+    writeDocument();
+    return 0;
+  }
+  const recorder = createRecorder(options.small, (line) => process.stdout.write(`${line}\n`));
+  // The servers do not keep this process running: without a timer it would exit while it waits for one of them.
+  const running = setInterval(() => undefined, 60_000);
+  await startTestServers();
+  try {
+    for (const part of options.parts) await PARTS[part]?.(options, recorder);
+  } finally {
+    await stopTestServers();
+    clearInterval(running);
+  }
+  return 0;
+}

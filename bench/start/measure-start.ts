@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Program, waitFor } from "@cloud/testkit";
+import { startSystem } from "../../test/chaos/system/start-system.ts";
+import type { Part } from "../part.ts";
+
+/** How long a program does nothing before its memory is read. */
+const IDLE_MS = 2_000;
+
+/** From the start of each program until it is ready, and its memory when idle. Node has its compile cache. */
+export const measureStart: Part = async ({ rounds, small }, recorder) => {
+  await using resources = new AsyncDisposableStack();
+  const system = await startSystem();
+  resources.defer(() => system.stop());
+  const readyMs = new Map<string, number[]>();
+  const idleMb = new Map<string, number[]>();
+  for (let round = 0; round < rounds; round++) {
+    for (const program of system.programs) {
+      await program.stop();
+      const began = performance.now();
+      await program.start();
+      await waitFor(() => isReady(program), { deadlineMs: 30_000 });
+      keep(readyMs, program.name, performance.now() - began);
+    }
+    await delay(small ? 0 : IDLE_MS);
+    for (const program of system.programs) keep(idleMb, program.name, residentMb(program.pid() ?? 0));
+  }
+  const name = { part: "start", side: "cloud" };
+  for (const [program, values] of readyMs) recorder.record({ ...name, what: "ready", program, unit: "ms" }, values);
+  for (const [program, values] of idleMb) recorder.record({ ...name, what: "idle", program, unit: "MB" }, values);
+};
+
+async function isReady({ operatorUrl }: Program): Promise<true | undefined> {
+  const { status } = await fetch(`${operatorUrl}/readyz`);
+  return status === 200 ? true : undefined;
+}
+
+function residentMb(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes) / 1024;
+}
+
+function keep(values: Map<string, number[]>, name: string, value: number): void {
+  values.set(name, [...(values.get(name) ?? []), value]);
+}
