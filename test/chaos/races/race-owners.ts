@@ -19,27 +19,23 @@ export interface RemoteRaces {
 export const LOOK_UP_MS = 300;
 
 /**
- * Milliseconds by which the release of later deletions moves after each race. Where a deletion is slow, almost all
- * assignments come first (452 of 500 were seen); these steps settle where a quarter of them comes too late.
+ * Where a deletion is slow, almost all assignments come first (452 of 500 were seen); these steps settle where a quarter
+ * of them comes too late.
  */
-const AFTER = { refused: 3, assigned: -1 };
+const SHIFT_AFTER = { refused: 3, assigned: -1 };
 
 /**
  * Assigns and deletes concurrently, in all orders: the deletion comes before the look-up, during it, or after the link.
  */
 export function raceOwners({ races, width, random, what, assign, remove }: RemoteRaces): Promise<LinkOutcomes> {
   const tooLate = "404 " + what.toUpperCase() + "_NOT_FOUND: " + what + " not found";
-  let shift = 0;
   return raceLinks({
     races,
     width,
     rampMs: 20,
-    lateBy: () => shift + random.between(-LOOK_UP_MS / 4, LOOK_UP_MS * 2),
-    assign: async (race) => {
-      const outcome = await refusal(assign(race));
-      shift += outcome === tooLate ? AFTER.refused : AFTER.assigned;
-      return outcome;
-    },
+    lateBy: () => random.between(-LOOK_UP_MS / 4, LOOK_UP_MS * 2),
+    shiftAfter: SHIFT_AFTER,
+    assign: (race) => refusal(assign(race)),
     remove: (race) => refusal(remove(race)),
     tooLate,
   });

@@ -73,6 +73,7 @@ export async function raceConnectionLinks(fixture: Fixture, options: ConnectionR
     races,
     width: 2 * LANES,
     lateBy: () => random.between(-3, 3),
+    shiftAfter: { refused: 0.1, assigned: -0.1 },
     assign: (race) => refusal(assignConnection(assigning, system, create(AssignConnectionRequestSchema, pairOf(race)))),
     remove: (race) => refusal(remove(pairOf(race))),
     tooLate: "404 " + end.toUpperCase() + "_NOT_FOUND: " + end + " not found",
