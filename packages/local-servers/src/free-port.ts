@@ -1,22 +1,48 @@
 import { randomInt } from "node:crypto";
+import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { LocalServerError } from "./local-server-error.ts";
 
 /** Below the ephemeral ports of outgoing connections (from 32768 on Linux, 49152 elsewhere). */
-const [FIRST_STABLE, LAST_STABLE] = [12_000, 32_000];
+const STABLE = { first: 12_000, last: 31_999 };
+
+const MAX_TRIES = 10_000;
 
 /**
- * Returns a TCP port of 127.0.0.1 that was free a moment ago, for a server that starts later, or repeatedly. A port
- * that the system chooses may be taken meanwhile by an outgoing connection, even by one that the server's own clients
- * try to open to it.
+ * Returns a free TCP port of 127.0.0.1 for a server that starts later, or repeatedly. No other call returns it, in any
+ * process, while this process lives. A port that the system chooses may be taken meanwhile by an outgoing connection,
+ * even by one that the server's own clients try to open to it.
+ *
+ * @throws LocalServerError PORT_IN_USE if 10,000 tries find none
  */
-export async function takeStablePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(FIRST_STABLE, LAST_STABLE);
-    const free = await listenOnce(port).catch(() => undefined);
-    if (free !== undefined) return free;
+export async function takeStablePort({ first, last }: { first: number; last: number } = STABLE): Promise<number> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const port = randomInt(first, last + 1);
+    if ((await reserve(port)) && (await isFree(port))) return port;
   }
+  throw new LocalServerError("PORT_IN_USE", `No port of 127.0.0.1 from ${first} to ${last} is free.`);
 }
+
+/**
+ * Reserves a port by holding the UDP port of the same number, which no server here uses. The system releases it with
+ * the process, however that ends. Without it, two suites that each start 20 servers meet on a port in 2 of 100 cases.
+ */
+function reserve(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket("udp4");
+    socket.once("error", () => resolve(false));
+    socket.bind({ port, address: "127.0.0.1", exclusive: true }, () => {
+      socket.unref();
+      resolve(true);
+    });
+  });
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  listenOnce(port).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * Checks that `port` of 127.0.0.1 can be listened on. @throws LocalServerError PORT_IN_USE with the port and `who`
@@ -40,14 +66,10 @@ export function portInUse(port: number, who: string, cause?: unknown): LocalServ
   );
 }
 
-function listenOnce(port: number): Promise<number> {
+function listenOnce(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);
-    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => {
-      const address = server.address();
-      const taken = typeof address === "object" && address !== null ? address.port : port;
-      server.close(() => resolve(taken));
-    });
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resolve()));
   });
 }
