@@ -5,6 +5,7 @@ import { messagingMetrics } from "../messaging-metrics.ts";
 import { backoff, pause } from "../pause.ts";
 import { createSemaphore } from "../semaphore.ts";
 import { createOutboxCheck } from "./check-outbox.ts";
+import { BATCH, BATCHES_IN_FLIGHT } from "./in-flight.ts";
 import { claimEvents, type OutboxRow } from "./outbox-sql.ts";
 import { publishBatch } from "./publish-batch.ts";
 
@@ -16,9 +17,6 @@ export interface RelayOptions {
   telemetry: Telemetry;
 }
 
-/** Events claimed, and recorded as published, in one statement. */
-const BATCH = 100;
-
 /**
  * Milliseconds to pause after a claim, by the number of events it returned: a single event is sent immediately; during
  * a burst, events accumulate into a batch. A claim costs about a millisecond, for one event as for a hundred.
@@ -29,7 +27,7 @@ const restAfter = (claimed: number) => Math.min(2 * claimed, 20);
 export function createRelayLoop({ db, transport, source, telemetry }: RelayOptions) {
   const { log } = telemetry;
   const metrics = messagingMetrics(telemetry.metrics);
-  const semaphore = createSemaphore(4); // batches in flight, so that one slow response does not delay the next event
+  const semaphore = createSemaphore(BATCHES_IN_FLIGHT);
   const outbox = createOutboxCheck({ db, transport, source, metrics, telemetry, idle: semaphore.idle });
   let streamCreatedAt: string | undefined;
   let due = true;
