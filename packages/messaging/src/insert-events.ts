@@ -34,7 +34,7 @@ const insert = sql`
 // at most 2 s.
 const insertLeased = sql`
   insert into outbox (subject, type, payload, headers, claimed_until)
-  select $1, $2, payload, $4, now() + interval '5 seconds'
+  select $1, $2, payload, $4, now() + interval '10 seconds'
   from unnest($3::bytea[]) as payload
   returning id, subject, type, payload, headers, created_at, publication`;
 
