@@ -48,5 +48,5 @@ export {
 } from "./service-caller.ts";
 export { parseText, parseTextParameter } from "./text.ts";
 export { timestampToProto } from "./timestamp.ts";
-export { hasTokenForm, TOKEN_PREFIX } from "./token-form.ts";
+export { hasTokenForm, MAX_TOKENS, TOKEN_PREFIX } from "./token-form.ts";
 export { parseVisibility, parseVisibilityFilter, type Visibility } from "./visibility.ts";

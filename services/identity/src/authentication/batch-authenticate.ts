@@ -1,0 +1,19 @@
+import { type Caller, fail, MAX_TOKENS } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { AuthenticateResponse, BatchAuthenticateRequest } from "@cloud/proto/identity/v1/auth_service_pb";
+import type { Context } from "../context.ts";
+import { authenticateTokens } from "./authenticate-tokens.ts";
+
+/** Authenticates the valid tokens among the given ones; omits all others. @throws INVALID_PARAMETER above 256 tokens. */
+export async function batchAuthenticate(context: Context, _caller: Caller, request: BatchAuthenticateRequest) {
+  if (request.tokens.length > MAX_TOKENS) {
+    throw fail(Reason.INVALID_PARAMETER, { parameter: "tokens", accepts: "at most 256 tokens" });
+  }
+  const identities: Record<number, AuthenticateResponse> = {};
+  for (const [position, identity] of (await authenticateTokens(context.db, request.tokens)).entries()) {
+    if (identity !== undefined) {
+      identities[position] = identity;
+    }
+  }
+  return { identities };
+}
