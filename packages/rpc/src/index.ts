@@ -1,4 +1,5 @@
 export { createAuthenticator } from "./authenticator.ts";
+export { coalesce } from "./coalesce.ts";
 export type { RefusedCallers } from "./server/refused-callers.ts";
 export { type RpcServer, type RpcServerOptions, startRpcServer } from "./server/start-rpc-server.ts";
 export { createServiceTransport, type ServiceTransport, type ServiceTransportOptions } from "./service-transport.ts";

@@ -1,4 +1,4 @@
-import { fail, newId, type OrganizationId, permissionName, type UserId } from "@cloud/contract";
+import { found, newId, type OrganizationId, permissionName, type UserId } from "@cloud/contract";
 import { Permission, PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
@@ -49,11 +49,9 @@ export async function startIdentityPeer(): Promise<IdentityPeer> {
   ]);
   const teams: IdentityPeer["teams"] = new Map();
 
-  const authenticate = ({ token }: { token: string }) => {
+  const identityOf = (token: string) => {
     const name = (Object.keys(users) as UserName[]).find((user) => tokenOf(user) === token);
-    if (name === undefined) {
-      throw fail(Reason.UNAUTHENTICATED);
-    }
+    if (name === undefined) return undefined;
     const live = memberships[name].filter(({ organizationId }) => organizations.has(organizationId));
     return { userId: users[name], memberships: live, everywhere: name === "provider" ? every : [] };
   };
@@ -62,7 +60,17 @@ export async function startIdentityPeer(): Promise<IdentityPeer> {
     owner,
     services: [AuthService, DirectoryService],
     routes: (router) => {
-      router.service(AuthService, { authenticate });
+      router.service(AuthService, {
+        authenticate: ({ token }) => found(identityOf(token), Reason.UNAUTHENTICATED),
+        batchAuthenticate: ({ tokens }) => ({
+          identities: Object.fromEntries(
+            tokens.flatMap((token, position) => {
+              const identity = identityOf(token);
+              return identity === undefined ? [] : [[position, identity]];
+            }),
+          ),
+        }),
+      });
       router.service(DirectoryService, {
         batchGetOrganizations: ({ ids }) => ({
           organizations: ids
