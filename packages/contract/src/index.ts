@@ -40,6 +40,7 @@ export { permissionName } from "./permission-name.ts";
 export { type Identity, type Principal, servicePrincipal, userPrincipal } from "./principal.ts";
 export { findRateLimit, type RateLimit, rateLimited } from "./rate-limited.ts";
 export { requestIdIn } from "./request-id.ts";
+export { type RolePermissions, setPermissions } from "./role-permissions.ts";
 export { parseSelectionParameters, type SelectionParameters } from "./selection-parameters.ts";
 export {
   SERVICE_CALLER_NAMES,

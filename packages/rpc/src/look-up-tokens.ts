@@ -1,4 +1,4 @@
-import { fail, type Identity, reasonOf } from "@cloud/contract";
+import { fail, type Identity, reasonOf, setPermissions } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import type { AuthService } from "@cloud/proto/identity/v1/auth_service_pb";
@@ -23,7 +23,11 @@ export function createTokenLookUp(auth: Client<typeof AuthService>): LookUpMany<
   return async (tokens) => {
     if (oneByOne) return await lookUpOneByOne(auth, tokens);
     try {
-      const { identities } = await auth.batchAuthenticate({ tokens: [...tokens] });
+      const { identities, roles } = await auth.batchAuthenticate({ tokens: [...tokens] });
+      setPermissions(
+        Object.values(identities),
+        new Map(Object.entries(roles).map(([role, { permissions }]) => [role, permissions])),
+      );
       return new Map(tokens.map((token, position) => [token, identities[position] ?? "refused"]));
     } catch (error) {
       const reason = reasonOf(error);

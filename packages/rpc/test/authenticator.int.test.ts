@@ -67,6 +67,16 @@ test("tokens that are presented together are one look-up, and each caller has th
   expect(server.lookUps).toEqual([["a", "b", "c", "unknown"].map(tokenOf)]);
 });
 
+test("the permissions in each organization are those of the roles there", async () => {
+  const { server, authenticate } = await startIdentity();
+  const [token] = ["a"].map(tokenOf) as [string];
+  server.valid.add(token);
+  server.membership = { organizationId: "home", roleNames: ["viewer", "editor", "of no permission"] };
+  server.roles = { viewer: { permissions: ["View", "List"] }, editor: { permissions: ["Edit", "View"] } };
+  const { memberships } = await authenticate(token);
+  expect(memberships).toMatchObject([{ organizationId: "home", permissions: ["Edit", "List", "View"] }]);
+});
+
 test("300 tokens are two look-ups, none of more than 256", async () => {
   const { server, authenticate } = await startIdentity();
   const tokens = Array.from({ length: 300 }, (_, index) => tokenOf(String(index)));

@@ -11,6 +11,9 @@ export interface IdentityServer {
   readonly lookUps: (readonly string[])[];
   /** Called after the tokens are looked up and before they are replied; throws an error to reply that instead. */
   beforeReply: (tokens: readonly string[]) => Promise<void>;
+  /** Of every user, in the reply of BatchAuthenticate. */
+  membership: { readonly organizationId: string; readonly roleNames: string[] } | undefined;
+  roles: Record<string, { readonly permissions: string[] }>;
   stop(): Promise<void>;
 }
 
@@ -37,11 +40,22 @@ export async function startIdentityServer(options: { readonly isOlder?: () => bo
         batchAuthenticate: async ({ tokens }) => {
           if (isOlder()) throw fail(Reason.UNIMPLEMENTED);
           const found = await lookUp(tokens);
-          const identities = tokens.flatMap((userId, position) => (found[position] ? [[position, { userId }]] : []));
-          return { identities: Object.fromEntries(identities) };
+          const memberships = server.membership === undefined ? [] : [server.membership];
+          const identities = tokens.flatMap((userId, position) =>
+            found[position] ? [[position, { userId, memberships }]] : [],
+          );
+          return { identities: Object.fromEntries(identities), roles: server.roles };
         },
       }),
   });
-  const server: IdentityServer = { url, valid, lookUps, beforeReply: async () => undefined, stop };
+  const server: IdentityServer = {
+    url,
+    valid,
+    lookUps,
+    beforeReply: async () => undefined,
+    membership: undefined,
+    roles: {},
+    stop,
+  };
   return server;
 }

@@ -28,6 +28,9 @@ const every = PermissionSchema.values.map((value) => permissionName(value.number
 const all = every.filter((name) => name !== permissionName(Permission.VIEW_ALL_ORGANIZATIONS));
 const views = [Permission.VIEW_WORKSPACE, Permission.VIEW_ENVIRONMENT, Permission.VIEW_CONNECTIONS].map(permissionName);
 
+const roles = { admin: { permissions: all }, viewer: { permissions: views } };
+type RoleName = keyof typeof roles;
+
 /** Starts a real server that implements the calls of the other services to identity. */
 export async function startIdentityPeer(): Promise<IdentityPeer> {
   const [home, abroad] = [newId<OrganizationId>(), newId<OrganizationId>()];
@@ -37,10 +40,10 @@ export async function startIdentityPeer(): Promise<IdentityPeer> {
     outsider: newId<UserId>(),
     provider: newId<UserId>(),
   };
-  const memberships: Record<UserName, { organizationId: string; permissions: string[] }[]> = {
-    admin: [{ organizationId: home, permissions: all }],
-    member: [{ organizationId: home, permissions: views }],
-    outsider: [{ organizationId: abroad, permissions: all }],
+  const memberships: Record<UserName, { organizationId: string; roleNames: RoleName[] }[]> = {
+    admin: [{ organizationId: home, roleNames: ["admin"] }],
+    member: [{ organizationId: home, roleNames: ["viewer"] }],
+    outsider: [{ organizationId: abroad, roleNames: ["admin"] }],
     provider: [],
   };
   const organizations: IdentityPeer["organizations"] = new Map([
@@ -61,7 +64,14 @@ export async function startIdentityPeer(): Promise<IdentityPeer> {
     services: [AuthService, DirectoryService],
     routes: (router) => {
       router.service(AuthService, {
-        authenticate: ({ token }) => found(identityOf(token), Reason.UNAUTHENTICATED),
+        authenticate: ({ token }) => {
+          const { memberships: places, ...identity } = found(identityOf(token), Reason.UNAUTHENTICATED);
+          const permissionsOf = (roleNames: RoleName[]) => roleNames.flatMap((role) => roles[role].permissions);
+          return {
+            ...identity,
+            memberships: places.map((place) => ({ ...place, permissions: permissionsOf(place.roleNames) })),
+          };
+        },
         batchAuthenticate: ({ tokens }) => ({
           identities: Object.fromEntries(
             tokens.flatMap((token, position) => {
@@ -69,6 +79,7 @@ export async function startIdentityPeer(): Promise<IdentityPeer> {
               return identity === undefined ? [] : [[position, identity]];
             }),
           ),
+          roles,
         }),
       });
       router.service(DirectoryService, {

@@ -1,4 +1,4 @@
-import { permissionName } from "@cloud/contract";
+import { permissionName, setPermissions } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
 import { openDatabase, sql } from "@cloud/postgres";
 import { PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
@@ -83,8 +83,13 @@ describe("tokens", () => {
 });
 
 describe("BatchAuthenticate", () => {
-  const authenticateAll = async (tokens: string[]) =>
-    (await fixture.service.auth.batchAuthenticate({ tokens })).identities;
+  /** Returns the users by position, with the permissions of their roles, which the authenticator of a service adds. */
+  const authenticateAll = async (tokens: string[]) => {
+    const { identities, roles } = await fixture.service.auth.batchAuthenticate({ tokens });
+    const permissions = Object.entries(roles).map(([role, held]) => [role, held.permissions] as const);
+    setPermissions(Object.values(identities), new Map(permissions));
+    return identities;
+  };
 
   test("returns for each token what Authenticate returns, and nothing for those that it refuses", async () => {
     const [one, two, dead] = [

@@ -9,11 +9,16 @@ export async function batchAuthenticate(context: Context, _caller: Caller, reque
   if (request.tokens.length > MAX_TOKENS) {
     throw fail(Reason.INVALID_PARAMETER, { parameter: "tokens", accepts: "at most 256 tokens" });
   }
-  const identities: Record<number, AuthenticateResponse> = {};
-  for (const [position, identity] of (await authenticateTokens(context.db, request.tokens)).entries()) {
+  const { identities, roles } = await authenticateTokens(context.db, request.tokens);
+  const valid: Record<number, AuthenticateResponse> = {};
+  for (const [position, identity] of identities.entries()) {
     if (identity !== undefined) {
-      identities[position] = identity;
+      valid[position] = identity;
     }
   }
-  return { identities };
+  const byName: Record<string, { permissions: string[] }> = {};
+  for (const [role, permissions] of roles) {
+    byName[role] = { permissions: [...permissions] };
+  }
+  return { identities: valid, roles: byName };
 }

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { RolePermissions } from "@cloud/contract";
 import {
   type AuthenticateResponse,
   AuthenticateResponseSchema,
@@ -7,49 +8,35 @@ import {
 import type { RoleName } from "../memberships/role-rules.ts";
 import type { IdentityRow } from "./identity-sql.ts";
 
-/** Converts the rows of `selectIdentities` to API messages, by the hexadecimal digest of their token. */
-export function identitiesToProto(rows: readonly IdentityRow[]): ReadonlyMap<string, AuthenticateResponse> {
-  const identities = new Map<string, AuthenticateResponse>();
-  const permissionsOf = permissionReader();
+/** The users of tokens, by the token's digest in hexadecimal. Their memberships have roles and no permissions yet. */
+export interface Identities {
+  readonly byDigest: ReadonlyMap<string, AuthenticateResponse>;
+  /** Those of each role of a user. */
+  readonly roles: RolePermissions;
+}
+
+/** Converts the rows of `selectIdentities` to API messages. */
+export function identitiesToProto(rows: readonly IdentityRow[]): Identities {
+  const byDigest = new Map<string, AuthenticateResponse>();
+  const roles = new Map<RoleName, readonly string[]>();
   for (const row of rows) {
     const digest = row.digest.toString("hex");
-    const identity =
-      identities.get(digest) ?? create(AuthenticateResponseSchema, { userId: row.user_id, tokenId: row.token_id });
-    identities.set(digest, identity);
-    if (row.organization_id !== null && row.role_name !== null) {
-      addRole(identity, row.organization_id, row.role_name, permissionsOf(row.role_name, row.permissions));
-    }
+    const { user_id: userId, token_id: tokenId, organization_id: organizationId, role_name: role } = row;
+    const identity = byDigest.get(digest) ?? create(AuthenticateResponseSchema, { userId, tokenId });
+    byDigest.set(digest, identity);
+    if (organizationId === null || role === null) continue;
+    // Parsed once per role: all rows are from one statement, and so of one moment.
+    const permissions = roles.get(role) ?? (JSON.parse(row.permissions ?? "[]") as string[]);
+    roles.set(role, permissions);
+    addRole(identity, organizationId, role);
+    if (role === "Provider Admin") identity.everywhere = [...permissions];
   }
-  return identities;
+  return { byDigest, roles };
 }
 
-function addRole(
-  identity: AuthenticateResponse,
-  organizationId: string,
-  role: RoleName,
-  permissions: readonly string[],
-): void {
-  // The rows of an organization follow each other.
-  let place = identity.memberships.at(-1);
-  if (place?.organizationId !== organizationId) {
-    place = create(MembershipSchema, { organizationId });
-    identity.memberships.push(place);
-  }
-  place.roleNames.push(role);
-  place.permissions = place.permissions.length === 0 ? [...permissions] : union(place.permissions, permissions);
-  if (role === "Provider Admin") {
-    identity.everywhere = [...permissions];
-  }
-}
-
-const union = (some: readonly string[], others: readonly string[]) => [...new Set([...some, ...others])].sort();
-
-/** Parses the permissions of each role once: all rows are from one statement, and so of one moment. */
-function permissionReader() {
-  const known = new Map<RoleName, readonly string[]>();
-  return (role: RoleName, text: string | null): readonly string[] => {
-    const permissions = known.get(role) ?? (JSON.parse(text ?? "[]") as string[]);
-    known.set(role, permissions);
-    return permissions;
-  };
+/** Adds a role to the membership in the organization; the rows of one organization follow each other. */
+function addRole({ memberships }: AuthenticateResponse, organizationId: string, role: RoleName): void {
+  const last = memberships.at(-1);
+  if (last?.organizationId === organizationId) last.roleNames.push(role);
+  else memberships.push(create(MembershipSchema, { organizationId, roleNames: [role] }));
 }
