@@ -126,6 +126,19 @@ test("users with so many memberships that one reply cannot contain them are look
   expect(server.lookUps).toEqual([tokens, ...tokens.map((token) => [token])]);
 });
 
+test("an identity that does not have the RPC at all is asked one by one", async () => {
+  const older = { ...AuthService, methods: [AuthService.method.authenticate] };
+  const server = await startUserServer({
+    services: [AuthService],
+    routes: (router) => router.service(older, { authenticate: ({ token }) => ({ userId: token }) }),
+  });
+  resources.push(() => server.stop());
+  const { authenticate } = authenticatorAt(server.url, WORKSPACE);
+  const tokens = ["1", "2"].map(tokenOf);
+  const users = await Promise.all(tokens.map(authenticate));
+  expect(users.map(({ userId }) => userId)).toEqual(tokens);
+});
+
 describe("while identity is of a release without BatchAuthenticate", () => {
   const [valid, invalid] = ["valid", "invalid"].map(tokenOf) as [string, string];
   let isOlder: boolean;
