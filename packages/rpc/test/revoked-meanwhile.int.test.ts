@@ -73,7 +73,7 @@ async function revokeWhileHeld(held: number, removed: Parameters<typeof without>
   return { before: await before[0], after: await after };
 }
 
-// With one, the other request is looked up at once; with two, its look-up waits until one of them has a reply.
+// With one, the other request is looked up at once; with two, its look-up waits for one of them.
 test.each([1, 2])(
   "a token revoked during %d look-ups is refused to a request that arrives during them",
   async (held) => {
