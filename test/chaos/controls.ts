@@ -12,7 +12,7 @@ export const controls = {
   outbox: [
     {
       file: "packages/messaging/src/append-event.ts",
-      find: "await tx.query(insertAndNotify, [eventSubject(schema), schema.typeName, payloads, JSON.stringify(context)]);",
+      find: "await insertAndPublish(tx, [eventSubject(schema), schema.typeName, payloads, JSON.stringify(context)]);",
       replace: `
         const { publishFromRequest } = await import("../../../test/chaos/ledger/publish-from-request.ts");
         void context;
@@ -98,6 +98,11 @@ export const controls = {
       file: "packages/messaging/src/relay/start-relay.ts",
       find: "onNotification: wake.now,",
       replace: "onNotification: () => undefined,",
+    },
+    {
+      file: "packages/messaging/src/relay/start-relay.ts",
+      find: "const endHandingOver = registerRelay(db, { ...loop, wake: wake.now });",
+      replace: "const endHandingOver = () => undefined; void registerRelay;",
     },
   ],
   /** Promise 5. Lost connections to Postgres have no error listener. */

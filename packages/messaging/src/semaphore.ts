@@ -5,6 +5,8 @@ export interface Semaphore {
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Runs work while holding all permits, so that nothing else runs meanwhile. */
   runAlone<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether a permit is free. */
+  isFree(): boolean;
   /** Resolves when no permit is held. */
   idle(): Promise<void>;
 }
@@ -53,6 +55,7 @@ export function createSemaphore(count: number): Semaphore {
     acquire,
     run: runWith(acquire),
     runAlone: runWith(acquireAll),
+    isFree: () => free > 0,
     idle: () => (free === count ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))),
   };
 }

@@ -1,5 +1,6 @@
 import { sql, type Tx } from "@cloud/postgres";
-import type { EnvironmentDeleted } from "@cloud/proto/environment/v1/events_pb";
+import { type EnvironmentDeleted, EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { batchEffect, type Effect } from "../src/index.ts";
 
 /** Like `count`, for many events. */
 export async function countAll(tx: Tx, names: readonly string[]): Promise<void> {
@@ -20,4 +21,14 @@ export async function count(tx: Tx, { environmentId }: EnvironmentDeleted): Prom
     on conflict (name) do update
     set count = effects.count + 1`;
   await tx.query(insert, [environmentId]);
+}
+
+/** A batch effect that fails whenever the event named `poison` is among its events. Appends the size of each attempt. */
+export function refusePoison(sizes: number[] = []): Effect {
+  return batchEffect(EnvironmentDeletedSchema, async (tx, events) => {
+    const names = events.map(({ environmentId }) => environmentId);
+    sizes.push(names.length);
+    await countAll(tx, names);
+    if (names.includes("poison")) throw new Error("cannot be applied");
+  });
 }

@@ -97,6 +97,14 @@ describe("two relays on one outbox", () => {
     return rows[0]?.count;
   };
 
+  const listeners = async () => {
+    const { rowCount } = await stage.db.query(sql`
+      select
+      from pg_stat_activity
+      where datname = current_database() and application_name = 'listen outbox_stage'`);
+    return rowCount;
+  };
+
   test("publish each event once between them", async () => {
     const { transport } = await stage.startNats();
     stage.startConsumer(transport);
@@ -109,9 +117,10 @@ describe("two relays on one outbox", () => {
   test("control: without the lease they publish events repeatedly", async () => {
     const { nats, transport } = await stage.startNats();
     stage.startConsumer(transport);
-    await stage.append(names);
     stage.startRelayWithout(nats.url, leaseTerm(""));
     stage.startRelayWithout(nats.url, leaseTerm(""));
+    await waitFor(async () => (await listeners()) === 2 || undefined, { deadlineMs: 20_000 });
+    await stage.appendTogether(names); // notifies both at the same time
     expect(await publications()).toBeGreaterThan(500);
   });
 });

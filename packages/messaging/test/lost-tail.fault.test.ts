@@ -20,7 +20,7 @@ afterEach(async () => {
   await proxy?.stop();
 });
 
-const kept = eventNames(600, "kept");
+const kept = eventNames(1_200, "kept");
 const lost = eventNames(250, "lost");
 
 /** Starts a service that reaches NATS through `proxy`, so that others can be faster than it. */

@@ -36,6 +36,8 @@ export interface Stage {
   startRelay(transport: EventTransport, options?: Partial<RelayOptions>): { stop(): Promise<void> };
   /** Starts a relay with protections removed, in a process of its own, for a control. */
   startRelayWithout(natsUrl: string, removed: readonly RemovedProtection[]): void;
+  /** The same for a consumer with the effect `refusePoison`. */
+  startConsumerWithout(natsUrl: string, removed: readonly RemovedProtection[]): void;
   /** The default effect is `count`. */
   startConsumer(transport: EventTransport, options?: Partial<ConsumerOptions>): { stop(): Promise<void> };
   /** Writes one event per name, each in a transaction of its own. */
@@ -82,6 +84,18 @@ export async function createStage(): Promise<Stage> {
       from effects`);
     return Object.fromEntries(rows.map((row) => [row.name, row.count]));
   };
+  const startWithout = (main: string) => (natsUrl: string, removed: readonly RemovedProtection[]) => {
+    const { preload, env } = without(removed);
+    const args = [...preload.flatMap((module) => ["--import", module]), path.join(import.meta.dirname, main)];
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, ...env, DATABASE_URL: url, NATS_URL: natsUrl },
+    });
+    const ended = once(child, "exit");
+    closers.push(async () => {
+      child.kill("SIGKILL");
+      await ended;
+    });
+  };
   return {
     db,
     url,
@@ -93,19 +107,8 @@ export async function createStage(): Promise<Stage> {
       return { nats, transport };
     },
     startRelay: (transport, options) => closing(startRelay({ db, transport, source: "stage", telemetry, ...options })),
-    startRelayWithout: (natsUrl, removed) => {
-      const { preload, env } = without(removed);
-      const main = path.join(import.meta.dirname, "relay-process.ts");
-      const args = [...preload.flatMap((module) => ["--import", module]), main];
-      const child = spawn(process.execPath, args, {
-        env: { ...process.env, ...env, DATABASE_URL: url, NATS_URL: natsUrl },
-      });
-      const ended = once(child, "exit");
-      closers.push(async () => {
-        child.kill("SIGKILL");
-        await ended;
-      });
-    },
+    startRelayWithout: startWithout("relay-process.ts"),
+    startConsumerWithout: startWithout("batch-process.ts"),
     startConsumer: (transport, options) => {
       const effects = [effect(EnvironmentDeletedSchema, count)];
       return closing(startConsumer({ db, transport, name: "stage", effects, telemetry, ...options }));

@@ -55,3 +55,17 @@ export const duplicates: RemovedProtection[] = [
     replace: "return { sequence, isNew: false };",
   },
 ];
+
+/** The events of a batch that failed are not applied one by one: not at once, nor at later attempts. */
+export const oneByOne: RemovedProtection[] = [
+  {
+    file: "packages/messaging/src/consumer/batches.ts",
+    find: "const failsAlone = batch.length > 1 && !(error instanceof DatabaseUnavailable);",
+    replace: "const failsAlone = false; void DatabaseUnavailable;",
+  },
+  {
+    file: "packages/messaging/src/consumer/apply-event.ts",
+    find: "let isFirst = tries === 1;",
+    replace: "let isFirst = tries > 0;",
+  },
+];

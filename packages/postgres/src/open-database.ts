@@ -49,7 +49,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     url,
     schema,
     query: (text, params) => repeatConflicts(() => withClient(pool, (client) => send(client, text, params))),
-    withTransaction: (work) => runTransaction((use) => withClient(pool, use), work),
+    withTransaction: (work) => runTransaction({ url, schema, lend: (use) => withClient(pool, use) }, work),
     close: () => {
       closing ??= pool.end();
       return closing;

@@ -5,26 +5,33 @@ import { repeatConflicts } from "./repeat-conflicts.ts";
 import { brand, type Tx } from "./sql.ts";
 import type { SqlText } from "./sql-text.ts";
 
+/** Where transactions run. */
+export interface TransactionPlace {
+  readonly url: string;
+  readonly schema: string;
+  readonly lend: Lend;
+}
+
 type Lend = <T>(use: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
 
 /**
  * Runs `work` between BEGIN and a confirmed COMMIT; repeats it when Postgres aborted it in favour of another
  * transaction. A COMMIT whose confirmation was lost is not repeated: it may have taken effect.
  */
-export function runTransaction<T>(lend: Lend, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return repeatConflicts(() => lend((client) => attempt(client, work)));
+export function runTransaction<T>(place: TransactionPlace, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return repeatConflicts(() => place.lend((client) => attempt(place, client, work)));
 }
 
-async function attempt<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const { tx, finish } = createTx(client);
+async function attempt<T>(place: TransactionPlace, client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { tx, finish, onCommit } = createTx(place, client);
   await client.query("begin");
+  let result: T;
   try {
-    const result = await work(tx);
+    result = await work(tx);
     await finish();
     const { command } = await client.query("commit");
     // After an SQL error that `work` swallowed, COMMIT succeeds, but rolls back and reports ROLLBACK.
     if (command !== "COMMIT") throw new Error("the transaction was rolled back: it swallowed an SQL error");
-    return result;
   } catch (error) {
     await finish();
     const fault = classifyFault(error);
@@ -32,6 +39,8 @@ async function attempt<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): 
     await rollBack(client);
     throw error;
   }
+  for (const act of onCommit) act();
+  return result;
 }
 
 /** Rolls back. A failure is thrown as DatabaseUnavailable, so that the client does not return to the pool. */
@@ -43,7 +52,8 @@ async function rollBack(client: pg.PoolClient): Promise<void> {
 }
 
 /** Creates a Tx that runs its statements one by one (pg warns when they overlap) and refuses any after `finish`. */
-function createTx(client: pg.PoolClient): { tx: Tx; finish: () => Promise<void> } {
+function createTx({ url, schema }: TransactionPlace, client: pg.PoolClient) {
+  const onCommit: (() => void)[] = [];
   let over = false;
   let last: Promise<unknown> = Promise.resolve();
   const query = (text: SqlText, params?: readonly unknown[]) => {
@@ -58,5 +68,12 @@ function createTx(client: pg.PoolClient): { tx: Tx; finish: () => Promise<void> 
     over = true;
     await last;
   };
-  return { tx: { [brand]: "tx", query: query as Tx["query"] }, finish };
+  const tx: Tx = {
+    [brand]: "tx",
+    url,
+    schema,
+    query: query as Tx["query"],
+    afterCommit: (act) => void onCommit.push(act),
+  };
+  return { tx, finish, onCommit };
 }

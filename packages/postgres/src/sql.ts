@@ -16,6 +16,11 @@ export const brand: unique symbol = Symbol("transaction");
 /** A running transaction. It refuses statements once it is over. */
 export interface Tx extends Sql {
   readonly [brand]: "tx";
+  /** Of its database. */
+  readonly url: string;
+  readonly schema: string;
+  /** Calls `work` once COMMIT is confirmed: not if `tx` rolls back, nor if the confirmation is lost. */
+  afterCommit(work: () => void): void;
 }
 
 /** The logger that this package uses; satisfied by pino's Logger. */

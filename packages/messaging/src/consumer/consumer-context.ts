@@ -11,5 +11,6 @@ export interface ConsumerContext {
   readonly semaphore: Semaphore;
   readonly metrics: MessagingMetrics;
   readonly log: Logger;
-  readonly stop: AbortSignal;
+  /** Returns the signal that is aborted when the consumer stops or a session ends: one for all deliveries of a session. */
+  readonly endOf: (session: AbortSignal) => AbortSignal;
 }

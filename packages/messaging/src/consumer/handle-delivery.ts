@@ -26,7 +26,7 @@ export async function handleDelivery(
   applyInBatch: ApplyInBatch,
   delivery: Delivery,
 ): Promise<void> {
-  const over = AbortSignal.any([context.stop, delivery.session]);
+  const over = context.endOf(delivery.session);
   const labels = { consumer: context.consumer, type: effect.type };
   const handling: Handling = { context, effect, applyInBatch, delivery, over, labels };
   for (let tries = 1; ; tries++) {

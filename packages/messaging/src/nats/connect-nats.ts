@@ -3,12 +3,14 @@ import type { JetStreamManager, NatsConnection } from "nats";
 import type { EventTransport } from "../event-transport.ts";
 import { messagingMetrics } from "../messaging-metrics.ts";
 import { consumeDurable } from "./consume-durable.ts";
+import { inboxPrefix } from "./inbox-prefix.ts";
 import { watchJetStream } from "./jetstream-silence.ts";
 import { keepConnected } from "./keep-connected.ts";
 import { createDurableReports } from "./keep-durable.ts";
 import type { NatsAccess } from "./nats-access.ts";
 import { publishEvent, readEventId } from "./publish-event.ts";
 import { createStreamReader } from "./read-stream.ts";
+import { createStreamPublisher, type PublishToStream } from "./stream-publisher.ts";
 import { streamName } from "./topology.ts";
 
 export interface NatsOptions extends NatsAccess {
@@ -38,6 +40,12 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
     if (nc === undefined) throw new Error("NATS is not connected");
     return nc;
   };
+  const publishers = new WeakMap<NatsConnection, PublishToStream>();
+  const publisherOf = (nc: NatsConnection): PublishToStream => {
+    const publisher = publishers.get(nc) ?? createStreamPublisher(nc, inboxPrefix(options.clientName));
+    publishers.set(nc, publisher);
+    return publisher;
+  };
   /**
    * Each request times out after 2 s, so a silent JetStream misses three requests before a silent connection would be
    * noticed.
@@ -52,7 +60,10 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
     readStream: () => send(readStream),
     readDeletedSequences: () =>
       send(async (jsm) => (await jsm.streams.info(streamName, { deleted_details: true })).state.deleted ?? []),
-    publish: async (message) => publishEvent(connected(), message),
+    publish: async (message) => {
+      const nc = connected();
+      return await publishEvent(nc, publisherOf(nc), message);
+    },
     readMessageId: async (sequence) => readEventId(connected(), sequence),
     consume: (source, onDelivery) =>
       consumeDurable({ connection, replicas, ...source, onDelivery, report, silence, log: telemetry.log }),

@@ -105,7 +105,7 @@ function toDelivery(message: JsMsg, session: AbortSignal): Delivery {
   return {
     subject: message.subject,
     payload: message.data,
-    headers: Object.fromEntries((message.headers?.keys() ?? []).map((key) => [key, message.headers?.get(key) ?? ""])),
+    headers: Object.fromEntries(Array.from(message.headers ?? [], ([name, [value = ""]]) => [name, value])),
     session,
     deliveries: message.info.deliveryCount,
     ack: () => send(() => message.ack()),

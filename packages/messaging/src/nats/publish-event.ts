@@ -1,5 +1,6 @@
-import { ErrorCode, headers, type NatsConnection, NatsError } from "nats";
+import { headers, type MsgHdrs, type NatsConnection } from "nats";
 import type { EventMessage, Publication } from "../event-transport.ts";
+import type { PublishToStream } from "./stream-publisher.ts";
 import { streamName, undefinedWhenMissing } from "./topology.ts";
 
 const TIMEOUT_MS = 2000;
@@ -12,11 +13,15 @@ const MOST_ROUNDS = 5;
  * the sequence that the server returns. If it is not, the event is published under an id built from its own id and that
  * sequence: two relays build the same one, so they do not store it twice.
  */
-export async function publishEvent(nc: NatsConnection, message: EventMessage): Promise<Publication> {
+export async function publishEvent(
+  nc: NatsConnection,
+  publish: PublishToStream,
+  message: EventMessage,
+): Promise<Publication> {
   let messageId = message.id;
   for (let round = 1; round <= MOST_ROUNDS; round++) {
-    const { seq: sequence, duplicate } = await send(nc, message, messageId);
-    if (!duplicate) return { sequence, isNew: true };
+    const { sequence, isDuplicate } = await publish(message.subject, message.payload, headersOf(message, messageId));
+    if (!isDuplicate) return { sequence, isNew: true };
     if ((await readEventId(nc, sequence)) === message.id) return { sequence, isNew: false };
     messageId = `${message.id}/${sequence}`;
   }
@@ -30,19 +35,9 @@ export async function readEventId(nc: NatsConnection, sequence: number): Promise
   return stored?.header.get("Nats-Msg-Id").split("/", 1)[0];
 }
 
-async function send(nc: NatsConnection, message: EventMessage, messageId: string) {
+function headersOf(message: EventMessage, messageId: string): MsgHdrs {
+  const all = { ...message.headers, "Nats-Msg-Id": messageId, "Nats-Expected-Stream": streamName };
   const sent = headers();
-  for (const [name, value] of Object.entries(message.headers)) sent.set(name, value);
-  const options = { msgID: messageId, headers: sent, expect: { streamName }, timeout: TIMEOUT_MS };
-  return await nc.jetstream().publish(message.subject, message.payload, options).catch(explain);
-}
-
-/** Replaces the client's own messages, which are `TIMEOUT` and `503`. */
-function explain(error: unknown): never {
-  if (!(error instanceof NatsError)) throw error;
-  const { api_error: refusal, code } = error;
-  if (refusal) throw new Error(`the stream refused an event: ${refusal.description}`, { cause: error });
-  if (code === ErrorCode.Timeout) throw new Error("JetStream did not confirm an event in 2 s", { cause: error });
-  if (code === ErrorCode.NoResponders) throw new Error("no stream has the subject of an event", { cause: error });
-  throw error;
+  for (const [name, value] of Object.entries(all)) sent.append(name, value); // `set` searches all of them twice
+  return sent;
 }

@@ -5,7 +5,8 @@ import { messagingMetrics } from "../messaging-metrics.ts";
 import { backoff, pause } from "../pause.ts";
 import { createSemaphore } from "../semaphore.ts";
 import { createOutboxCheck } from "./check-outbox.ts";
-import { claimEvents, type OutboxRow } from "./outbox-sql.ts";
+import { BATCH, BATCHES_IN_FLIGHT } from "./in-flight.ts";
+import { claimEvents, type OutboxRow, releaseEvents } from "./outbox-sql.ts";
 import { publishBatch } from "./publish-batch.ts";
 
 export interface RelayOptions {
@@ -15,9 +16,6 @@ export interface RelayOptions {
   source: string;
   telemetry: Telemetry;
 }
-
-/** Events claimed, and recorded as published, in one statement. */
-const BATCH = 100;
 
 /**
  * Milliseconds to pause after a claim, by the number of events it returned: a single event is sent immediately; during
@@ -29,10 +27,12 @@ const restAfter = (claimed: number) => Math.min(2 * claimed, 20);
 export function createRelayLoop({ db, transport, source, telemetry }: RelayOptions) {
   const { log } = telemetry;
   const metrics = messagingMetrics(telemetry.metrics);
-  const semaphore = createSemaphore(4); // batches in flight, so that one slow response does not delay the next event
+  const semaphore = createSemaphore(BATCHES_IN_FLIGHT);
   const outbox = createOutboxCheck({ db, transport, source, metrics, telemetry, idle: semaphore.idle });
   let streamCreatedAt: string | undefined;
   let due = true;
+  /** Events are not handed over meanwhile: a check waits until no batch is in flight. */
+  let isChecking = false;
   let failures = 0;
 
   const onFailure = (error: unknown) => {
@@ -55,7 +55,10 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
   const step = async (): Promise<number> => {
     if (due) {
       due = false;
-      streamCreatedAt = await outbox.check();
+      isChecking = true;
+      streamCreatedAt = await outbox.check().finally(() => {
+        isChecking = false;
+      });
     }
     const createdAt = streamCreatedAt;
     const batch = createdAt !== undefined && transport.isConnected() ? await claimEvents(db, BATCH) : [];
@@ -84,5 +87,25 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
   const checkIsDue = () => {
     due = true;
   };
-  return { run, checkIsDue };
+  const isReady = () =>
+    streamCreatedAt !== undefined &&
+    !due &&
+    !isChecking &&
+    failures === 0 &&
+    transport.isConnected() &&
+    semaphore.isFree();
+  /** Publishes events that this process has committed with a lease. */
+  const publish = async (events: readonly OutboxRow[]): Promise<void> => {
+    const createdAt = streamCreatedAt;
+    const release = await semaphore.acquire();
+    const sending =
+      createdAt === undefined
+        ? releaseEvents(
+            db,
+            events.map(({ id }) => id),
+          )
+        : send(createdAt, events);
+    await sending.catch(onFailure).finally(release);
+  };
+  return { run, checkIsDue, isReady, publish };
 }

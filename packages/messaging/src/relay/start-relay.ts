@@ -1,11 +1,13 @@
 import { listen } from "@cloud/postgres";
 import { createWake } from "../wake.ts";
+import { registerRelay } from "./own-relays.ts";
 import { purge } from "./purge.ts";
 import { createRelayLoop, type RelayOptions } from "./relay-loop.ts";
 
 /**
- * Publishes the committed events of an outbox until it is stopped. Several relays may share one outbox. It is woken by
- * NOTIFY, and every second as a safety net; then it also compares published events with the stream and republishes
+ * Publishes the committed events of an outbox until it is stopped. Several relays may share one outbox.
+ * The transactions of its own process hand their events over to it. It is woken by NOTIFY, which other processes send,
+ * and every second as a safety net; then it also compares published events with the stream and republishes
  * those the stream has lost.
  */
 export function startRelay(options: RelayOptions): { stop(): Promise<void> } {
@@ -18,6 +20,7 @@ export function startRelay(options: RelayOptions): { stop(): Promise<void> } {
     wake.now();
   };
   const listener = listen({ db, channel: `outbox_${db.schema}`, onNotification: wake.now, log: telemetry.log });
+  const endHandingOver = registerRelay(db, { ...loop, wake: wake.now });
   const endStatus = transport.onStatusChange(check);
   const second = setInterval(check, 1000);
   const purgeAll = () =>
@@ -27,6 +30,7 @@ export function startRelay(options: RelayOptions): { stop(): Promise<void> } {
   const running = loop.run(wake.wait, stopping.signal);
   return {
     stop: async () => {
+      endHandingOver();
       stopping.abort();
       for (const timer of [second, hour]) clearInterval(timer);
       endStatus();

@@ -1,9 +1,10 @@
 import type { Sql } from "@cloud/postgres";
 import type { EventTransport, StreamState } from "../event-transport.ts";
+import { BATCH, BATCHES_IN_FLIGHT } from "./in-flight.ts";
 import { type PublishedEvent, selectPublishedTail, unpublishEvents } from "./published-tail-sql.ts";
 
-/** The most that can be in flight (4 batches of 100), plus a margin. */
-const ENOUGH_IN_A_ROW = 500;
+/** The most that can be in flight, plus a margin. */
+const ENOUGH_IN_A_ROW = BATCHES_IN_FLIGHT * BATCH + 100;
 const SIDE_BY_SIDE = 100;
 
 /**
