@@ -5,22 +5,24 @@ import { SMALL_BODY } from "./read-body.ts";
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** UTF-8 text; undefined for none. */
+  /** Text; undefined for none. */
   readonly body: string | undefined;
+  /** latin1 if the body is bytes, one character for each; otherwise it is sent as UTF-8. */
+  readonly encoding?: "latin1";
 }
 
 /** Writes a response. For HEAD the body is only measured. A header that HTTP cannot carry is omitted. */
 export function writeResponse(request: IncomingMessage, response: ServerResponse, content: HttpResponse): void {
   if (response.headersSent || response.destroyed) return;
   // As text, Node sends it with the head in one write; a Buffer costs a writev of two, three times as dear.
-  const { body } = content;
+  const { body, encoding = "utf8" } = content;
   response.statusCode = content.status;
   for (const [name, value] of Object.entries(content.headers)) {
     if (isSendable(name, value)) response.setHeader(name, value);
   }
-  if (body !== undefined) response.setHeader("Content-Length", Buffer.byteLength(body));
-  if (isLargeUnread(request)) lingerThenEnd(request, response, body);
-  else response.end(body);
+  if (body !== undefined) response.setHeader("Content-Length", Buffer.byteLength(body, encoding));
+  if (isLargeUnread(request)) lingerThenEnd(request, response, content);
+  else response.end(body, encoding);
 }
 
 // Node itself reads and drops the rest of a small body, and keeps the connection.
@@ -30,10 +32,10 @@ function isLargeUnread({ complete, headers }: IncomingMessage): boolean {
 
 // If a server closes while the client is still sending, the client's system drops the response (RST). So the response
 // is sent completely, further input is discarded for a while, and only then the connection is closed.
-function lingerThenEnd(request: IncomingMessage, response: ServerResponse, body: string | undefined): void {
+function lingerThenEnd(request: IncomingMessage, response: ServerResponse, { body, encoding }: HttpResponse): void {
   response.setHeader("Connection", "close");
   response.flushHeaders();
-  if (body !== undefined) response.write(body);
+  if (body !== undefined) response.write(body, encoding ?? "utf8");
   let dropped = 0;
   const end = () => {
     clearTimeout(timer);

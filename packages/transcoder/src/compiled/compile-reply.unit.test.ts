@@ -71,16 +71,15 @@ function encode(type: DescMessage, draw: fc.GeneratorValue): Uint8Array {
 
 describe("a compiled reply has the bytes of the general way", () => {
   test("for random messages of every type", () => {
-    const drawn = new Set<DescMessage>();
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(), fc.gen(), (at, field, draw) => {
-        const type = types[at % types.length] as DescMessage;
-        drawn.add(type);
-        compare(type, encode(type, draw), type.fields[field % type.fields.length]);
-      }),
-      { numRuns: 3_000 },
-    );
-    expect(drawn.size).toBeGreaterThan(200);
+    for (const type of types) {
+      fc.assert(
+        fc.property(fc.nat(), fc.gen(), (field, draw) => {
+          compare(type, encode(type, draw), type.fields[field % type.fields.length]);
+        }),
+        { numRuns: 5 },
+      );
+    }
+    expect(types.length).toBeGreaterThan(200);
   }, 60_000);
 
   test("for random messages of every kind of field", () => {
@@ -119,7 +118,7 @@ describe("a compiled reply has the bytes of the general way", () => {
         compare(type, Buffer.concat([bytes, unknown]), only);
         compare(type, Buffer.concat([unknown, bytes]), only);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   }, 60_000);
 
