@@ -37,21 +37,22 @@ export const measureGateway: Part = async ({ seconds, rounds, small }, recorder)
     contestants.push({ name, port, cpu: () => ({ gateway: cpuMsOf(pid) }) });
   };
 
-  const backend = await start({ args: [peerFile("backend")] });
+  const connect = await start({ args: [peerFile("connect-backend")] });
   const gateway = await startProgram({
     name: "gateway",
     main: GATEWAY,
     port: await takeStablePort(),
     operatorPort: await takeStablePort(),
-    env: { WORKSPACE_URL: backend.url, ENVIRONMENT_URL: backend.url, IDENTITY_URL: backend.url },
+    env: { WORKSPACE_URL: connect.url, ENVIRONMENT_URL: connect.url, IDENTITY_URL: connect.url },
   });
   resources.defer(() => gateway.close());
   contestants.push({ name: "cloud", port: gateway.port, cpu: () => ({ gateway: cpuMsOf(gateway.pid() ?? 0) }) });
+  const grpc = await start({ args: [peerFile("grpc-backend")] });
   // The size of CI compiles no Go, which takes a minute.
   const grpcGateway = small && !existsSync(PROGRAM) ? undefined : await buildGrpcGateway();
   if (grpcGateway === undefined) recorder.skip(`grpc-gateway is not measured: ${HOW_TO_INSTALL}, without --small`);
-  else await enter("grpc-gateway", { command: grpcGateway, args: [], env: { BACKEND: `127.0.0.1:${backend.port}` } });
-  await enter("connect-node", { args: [peerFile("connect-node")], env: { BACKEND: backend.url } });
+  else await enter("grpc-gateway", { command: grpcGateway, args: [], env: { BACKEND: `127.0.0.1:${grpc.port}` } });
+  await enter("connect-node", { args: [peerFile("connect-node")], env: { BACKEND: grpc.url } });
   const bytes = await start({ args: [peerFile("node-http")] });
   await enter("undici", { args: [peerFile("undici")], env: { BACKEND: bytes.url } });
   await enter("node:http", { args: [peerFile("node-http")] });

@@ -1,36 +1,25 @@
-import { randomBytes } from "node:crypto";
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { RestCalls } from "../rest.ts";
 import { fillIn, type Variables } from "../runner/fill-in.ts";
 import type { Method } from "../runner/find-method.ts";
 import { systemRest } from "../system-rest.ts";
 import { findExposedMethods } from "./exposed-methods.ts";
+import { createGive, type Give, variablesOf } from "./give.ts";
 import { normaliseReply } from "./normalise-reply.ts";
-import { GIVEN, type GivenName, type GivenStep, SURFACE_EXAMPLES, type SurfaceExample } from "./surface-examples.ts";
+import { SURFACE_EXAMPLES, type SurfaceExample } from "./surface-examples.ts";
 import { createSurfaces, type Outcome, type Surface } from "./surfaces.ts";
 
 let stack: TestStack;
-let system: RestCalls;
 let methods: ReadonlyMap<string, Method>;
 let called: ReturnType<typeof createSurfaces>;
 let demoVariables: Variables;
+let give: Give;
 beforeAll(async () => {
   stack = await startTestStack();
-  system = systemRest(stack);
   methods = await findExposedMethods();
   called = createSurfaces(stack);
-  const { demo } = stack;
-  demoVariables = new Map([
-    ...Object.entries(demo.users).map(([name, { id }]) => [name, id] as const),
-    ["first", demo.organizations[0]?.id ?? ""],
-    ["second", demo.organizations[1]?.id ?? ""],
-    ["foreignTeam", demo.teams.second[0] ?? ""],
-    ["ordinary", demo.environments.ordinary],
-    ["platform", demo.environments.platformProvisioned],
-    ["nowhere", "00000000-0000-7000-8000-000000000000"],
-    ["long", "x".repeat(256)],
-  ]);
+  demoVariables = variablesOf(stack.demo);
+  give = createGive(systemRest(stack), demoVariables);
 });
 afterAll(async () => {
   called.close();
@@ -76,20 +65,4 @@ function headersOf(caller: string): Readonly<Record<string, string>> {
     service: { token: stack.serviceToken },
   };
   return caller === "anonymous" ? {} : { authorization: "Bearer " + users[caller]?.token };
-}
-
-/** Creates what an example needs. Returns the values of its names, with a unique tag. */
-async function give({ given = [] }: SurfaceExample): Promise<Variables> {
-  const tag = "t" + randomBytes(6).toString("hex");
-  const texts = { takenEmail: tag + "@taken.example", email: tag + "@surface.example", tag };
-  const variables: Variables = new Map([...demoVariables, ...Object.entries(texts)]);
-  for (const name of given) variables.set(name, await make(name, variables));
-  return variables;
-}
-
-async function make(name: GivenName, variables: Variables): Promise<string> {
-  const { method = "POST", path, body }: GivenStep = fillIn(GIVEN[name] as GivenStep, variables);
-  const response = await (method === "PUT" ? system.put : system.post)("/" + path.join("/"), body);
-  if (response.status >= 300) throw new Error("cannot give " + name + ": " + JSON.stringify(response.body));
-  return response.body.id ?? response.body.token?.id ?? "";
 }

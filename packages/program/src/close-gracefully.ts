@@ -8,14 +8,17 @@ const DRAIN_MS = 10_000;
 export interface Closing {
   /** The server whose idle connections are closed. */
   readonly http1: HttpServer;
+  /** Closes them; without a word if absent. */
+  readonly closeIdle?: () => void;
   /** Closes every connection when the time is up. */
   readonly force: () => void;
 }
 
 /** Stops accepting connections. Resolves when the last one is closed, at most 10 s later. */
-export async function closeGracefully(server: Server, { http1, force }: Closing): Promise<void> {
+export async function closeGracefully(server: Server, closing: Closing): Promise<void> {
+  const { http1, force, closeIdle = () => http1.closeIdleConnections() } = closing;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const timer = setTimeout(force, DRAIN_MS);
-  await drainHttp1(http1, closed);
+  await drainHttp1(http1, closed, closeIdle);
   clearTimeout(timer);
 }

@@ -7,11 +7,11 @@ export function leaveHttp1(server: Server): void {
   });
 }
 
-/** Closes idle connections, immediately and after each response, until `closed` resolves. */
-export async function drainHttp1(server: Server, closed: Promise<void>): Promise<void> {
+/** Closes idle connections by `closeIdle`, immediately and after each response, until `closed` resolves. */
+export async function drainHttp1(server: Server, closed: Promise<void>, closeIdle: () => void): Promise<void> {
   leaveHttp1(server);
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  server.closeIdleConnections();
+  const sweep = setInterval(closeIdle, 50);
+  closeIdle();
   await closed;
   clearInterval(sweep);
 }

@@ -1,5 +1,9 @@
 export { createAuthenticator } from "./authenticator.ts";
+export {
+  createServiceTransport,
+  type ServiceTransport,
+  type ServiceTransportOptions,
+} from "./client/service-transport.ts";
 export type { RefusedCallers } from "./server/refused-callers.ts";
 export { type RpcServer, type RpcServerOptions, startRpcServer } from "./server/start-rpc-server.ts";
-export { createServiceTransport, type ServiceTransport, type ServiceTransportOptions } from "./service-transport.ts";
 export { openTlsFiles, type TlsFiles } from "./tls/tls-files.ts";

@@ -39,18 +39,24 @@ async function startBalanced(sessionAgeMs: number): Promise<{ replicas: [Replica
   return { replicas, balancer };
 }
 
-/** Makes `CALLS` calls from eight sequential clients. Returns the ids of the calls that failed. */
-async function callAll(transport: Transport, during: (index: number) => void = () => undefined): Promise<string[]> {
+interface Calling {
+  /** Callers that call one after the other; each has a connection of its own. */
+  readonly callers?: number;
+  readonly during?: (index: number) => void;
+}
+
+/** Makes `CALLS` calls. Returns the ids of the calls that failed. */
+async function callAll(transport: Transport, { callers = 8, during }: Calling = {}): Promise<string[]> {
   const access = createClient(AccessService, transport);
   const failed: string[] = [];
   let next = 0;
   const caller = async () => {
     for (let index = next++; index < CALLS; index = next++) {
-      during(index);
+      during?.(index);
       await access.checkAccess({ userId: String(index) }).catch(() => failed.push(String(index)));
     }
   };
-  await Promise.all(Array.from({ length: 8 }, caller));
+  await Promise.all(Array.from({ length: callers }, caller));
   return failed;
 }
 
@@ -63,16 +69,16 @@ function connect({ port }: FaultProxy): Transport {
 const once = (count: number) => Array.from({ length: count }, (_, index) => String(index)).sort();
 
 describe("connections with a maximum age", () => {
-  test("close, so that calls spread over the replicas; each call is processed once and none fails", async () => {
+  test("close, so that the calls of one caller spread over the replicas; each is processed once and none fails", async () => {
     const { replicas, balancer } = await startBalanced(20);
-    expect(await callAll(connect(balancer))).toEqual([]);
+    expect(await callAll(connect(balancer), { callers: 1 })).toEqual([]);
     expect(replicas.flatMap(({ calls }) => calls).sort()).toEqual(once(CALLS));
     for (const { calls } of replicas) expect(calls.length).toBeGreaterThan(CALLS / 10);
   });
 
   test("control: without a maximum age, all calls reach one replica", async () => {
     const { replicas, balancer } = await startBalanced(60_000);
-    expect(await callAll(connect(balancer))).toEqual([]);
+    expect(await callAll(connect(balancer), { callers: 1 })).toEqual([]);
     expect(replicas.map(({ calls }) => calls.length).sort()).toEqual([0, CALLS]);
   });
 
@@ -98,9 +104,10 @@ describe("connections with a maximum age", () => {
 test("a replica that stops fails no call, and none is processed twice", async () => {
   const { replicas, balancer } = await startBalanced(60_000);
   let stopped: Promise<void> | undefined;
-  const failed = await callAll(connect(balancer), (index) => {
-    if (index === CALLS / 2) stopped = (replicas[0].calls.length > 0 ? replicas[0] : replicas[1]).stop();
-  });
+  const during = (index: number) => {
+    if (index === CALLS / 2) stopped = replicas[0].stop();
+  };
+  const failed = await callAll(connect(balancer), { during });
   await stopped;
   expect(failed).toEqual([]);
   expect(replicas.flatMap(({ calls }) => calls).sort()).toEqual(once(CALLS));

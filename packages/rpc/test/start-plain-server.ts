@@ -1,3 +1,4 @@
+import http from "node:http";
 import http2, { type ServerHttp2Session } from "node:http2";
 import { listen } from "@cloud/program";
 import type { ConnectRouter } from "@connectrpc/connect";
@@ -12,6 +13,18 @@ export async function startPlainServer(routes: (router: ConnectRouter) => void) 
   const stop = async () => {
     const closed = new Promise((resolve) => server.close(resolve));
     for (const session of sessions) session.destroy();
+    await closed;
+  };
+  return { url, stop };
+}
+
+/** The same over HTTP/1.1, which the clients of this package speak. */
+export async function startPlainHttp1Server(routes: (router: ConnectRouter) => void) {
+  const server = http.createServer(connectNodeAdapter({ routes }));
+  const { url } = await listen(server, "127.0.0.1", 0);
+  const stop = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
     await closed;
   };
   return { url, stop };

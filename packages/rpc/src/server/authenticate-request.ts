@@ -16,8 +16,15 @@ import type { IdentifyCaller } from "./identify-caller.ts";
 import { isOpenService } from "./open-service.ts";
 import { receivedKey } from "./received-request.ts";
 
-/** Why a call is refused before its message is read. */
-const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(undefined, { description: "refusal" });
+/** Why a call is refused before its message is read; `authenticationInterceptor` ends it. */
+export const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(undefined, {
+  description: "refusal",
+});
+
+export interface Door {
+  readonly identify: IdentifyCaller;
+  readonly assertRoom: Admission["assertRoom"];
+}
 
 /**
  * Authenticates a call before its message is read. A message of 0.76 MB with 90,000 keys cost 250 to 350 ms to decode,
@@ -25,10 +32,7 @@ const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(und
  * counted, and refused in the form of its protocol, by `authenticationInterceptor`. So is a call beyond the limit of calls
  * in flight.
  */
-export function authenticateRequest(
-  handler: UniversalHandler,
-  { identify, assertRoom }: { readonly identify: IdentifyCaller; readonly assertRoom: Admission["assertRoom"] },
-): UniversalHandler {
+export function authenticateRequest(handler: UniversalHandler, { identify, assertRoom }: Door): UniversalHandler {
   const rule = isOpenService(handler.service) ? undefined : accessRuleOf(handler.method);
   const admit = async ({ header }: UniversalRequest, values: ContextValues): Promise<Authorization | undefined> => {
     assertWellFormed(values);

@@ -18,7 +18,9 @@ import { endStuckStreams } from "./end-stuck-streams.ts";
 import { endUnreadRequests } from "./end-unread-requests.ts";
 import { H2C_LIMITS } from "./h2c-limits.ts";
 import { endOldSessions } from "./h2c-sessions.ts";
+import { keepConnections } from "./keep-connections.ts";
 import { type ProtocolReading, readProtocol } from "./read-protocol.ts";
+import { reportProgress } from "./report-progress.ts";
 import { createTlsHandshakes, type ReportConnection } from "./tls-handshakes.ts";
 
 /** Handles requests of both kinds of server. */
@@ -28,7 +30,7 @@ export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly handler: NodeHandler;
-  /** Maximum age of an HTTP/2 connection in milliseconds; 5 minutes if absent. */
+  /** Maximum age of a connection in milliseconds; 5 minutes if absent. */
   readonly sessionAgeMs?: number | undefined;
   readonly limits: ServerLimits;
   /** Speaks TLS with these files; cleartext if absent. */
@@ -63,12 +65,16 @@ const HTTP1_LIMITS = {
 
 /** Serves HTTP/1.1 and HTTP/2 on one port, distinguished by a connection's first bytes, or with TLS by ALPN. */
 export async function listenOnePort(options: ListenerOptions): Promise<Listener> {
-  const http1 = http.createServer(HTTP1_LIMITS, serveInTurn(options.handler));
+  const ageMs = options.sessionAgeMs ?? 300_000;
+  const kept = keepConnections(ageMs);
+  const progress = reportProgress(options.handler);
+  const http1 = http.createServer(HTTP1_LIMITS, kept.serve(serveInTurn(progress.handler)));
+  http1.on("connection", kept.add);
   const h2c = http2.createServer(H2C_LIMITS, beginInTurn(endUnreadRequests(options.handler)));
   const streams = endStuckStreams(h2c, { requestMs: REQUEST_MS, replyMs: REPLY_MS });
   // This server never listens itself; the event makes it track its connections, so that idle ones can be closed.
   http1.emit("listening");
-  const sessions = endOldSessions(h2c, { ageMs: options.sessionAgeMs ?? 300_000, settingsMs: HEADERS_MS });
+  const sessions = endOldSessions(h2c, { ageMs, settingsMs: HEADERS_MS });
   const sockets = new Set<Socket>();
   const unknown = new Map<Socket, ProtocolReading>();
   const recognize = recognizerOf(options);
@@ -90,9 +96,11 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
   const stop = async () => {
     sessions.close();
     for (const reading of unknown.values()) reading.limit(LAST_FIRST_BYTE_MS);
-    await closeGracefully(front, { http1, force: () => sockets.forEach((socket) => void socket.destroy()) });
+    const force = () => sockets.forEach((socket) => void socket.destroy());
+    await closeGracefully(front, { http1, closeIdle: kept.leaveIdle, force });
     http1.close();
     streams.stop();
+    progress.stop();
   };
   const url = options.tls === undefined ? address.url : address.url.replace(/^http:/, "https:");
   return { url, port: address.port, leave: () => leaveHttp1(http1), stop };

@@ -5,7 +5,7 @@ import { type UniversalRequest, withEmptyMessage } from "./empty-message.ts";
 import { messageRefusal, replyRefusal } from "./message-refusal.ts";
 
 /** One pass of a request through its handler. */
-interface Pass {
+export interface Pass {
   /** The error that ended the pass; undefined if it succeeded, or the handler refused the request by its headers. */
   error?: unknown;
   /** Whether the message was decoded and the caller authenticated. */
@@ -14,7 +14,7 @@ interface Pass {
   readonly refusal?: Error;
 }
 
-const passKey = createContextKey<Pass | undefined>(undefined, { description: "pass of a request" });
+export const passKey = createContextKey<Pass | undefined>(undefined, { description: "pass of a request" });
 
 /**
  * Refuses a message that cannot be decoded like any other invalid argument. The library decodes before the first

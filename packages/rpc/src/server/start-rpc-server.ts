@@ -21,6 +21,8 @@ import { registerHealth } from "./health.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
 import { limitRequests } from "./limit-requests.ts";
 import { listenOnePort } from "./listen-one-port.ts";
+import { collectMethods, type PlainMethod } from "./plain/plain-methods.ts";
+import { servePlainCalls } from "./plain/serve-plain-calls.ts";
 import { keepReceived } from "./received-request.ts";
 import { registerReflection } from "./reflection.ts";
 import { refuseMalformed } from "./refuse-malformed.ts";
@@ -115,28 +117,31 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     everyMs: options.refusedEveryMs ?? REFUSED_EVERY_MS,
     record: options.recordRefused,
   });
-  const adapter = connectNodeAdapter({
+  const door = { identify, assertRoom: admission.assertRoom };
+  // The same six interceptors in the same order in every service.
+  const interceptors = [
+    telemetryInterceptor(options.telemetry),
+    refusedCallersInterceptor(refusedCallers),
+    errorInterceptor(options.translate, options.telemetry.log),
+    admissionInterceptor(admission),
+    authenticationInterceptor,
+    refusalInterceptor,
+  ];
+  const methods = new Map<string, PlainMethod>();
+  const general = connectNodeAdapter({
     routes: (router) => {
-      options.routes(limitRequests(router));
+      options.routes(collectMethods(limitRequests(router), methods, JSON_OPTIONS));
       // Refuses to start with an RPC that does not declare who may call it.
       for (const { method } of router.handlers) accessRuleOf(method);
       registerHealth(router, options.services, isReady);
       registerReflection(router, options.services);
       router.handlers.forEach((handler, index, all) => {
-        all[index] = authenticateRequest(refuseUndecodable(handler), { identify, assertRoom: admission.assertRoom });
+        all[index] = authenticateRequest(refuseUndecodable(handler), door);
       });
     },
     contextValues: keepReceived,
     requestGate: keepError,
-    // The same six interceptors in the same order in every service.
-    interceptors: [
-      telemetryInterceptor(options.telemetry),
-      refusedCallersInterceptor(refusedCallers),
-      errorInterceptor(options.translate, options.telemetry.log),
-      admissionInterceptor(admission),
-      authenticationInterceptor,
-      refusalInterceptor,
-    ],
+    interceptors,
     jsonOptions: JSON_OPTIONS,
     // Of health and reflection; each RPC of the routes has a limit of its own.
     readMaxBytes: MAX_OPEN_REQUEST_BYTES,
@@ -144,11 +149,12 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     maxTimeoutMs: MAX_DEADLINE_MS,
     fallback: refuseUnknownRpc(refuseMalformed(refuseUnknownPath)),
   });
+  const plain = { ...door, methods, interceptors, jsonOptions: JSON_OPTIONS, maxTimeoutMs: MAX_DEADLINE_MS };
   const { host, port: wantedPort, sessionAgeMs, tls, telemetry } = options;
   const listener = await listenOnePort({
     host,
     port: wantedPort,
-    handler: adapter,
+    handler: servePlainCalls(plain, general),
     sessionAgeMs,
     limits,
     tls,

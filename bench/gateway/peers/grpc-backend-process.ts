@@ -1,4 +1,4 @@
-// The backend of all gateways: responds to a gRPC call with a fixed message, without looking at it.
+// The backend of gateways that call gRPC: responds with a fixed message, without looking at the request.
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import { serve } from "../../harness/serve.ts";
 import { replies } from "../canned.ts";

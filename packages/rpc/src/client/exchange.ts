@@ -1,0 +1,70 @@
+import type { Dispatcher } from "undici";
+
+/** A response of HTTP/1.1, read to its end. */
+export interface HttpReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+type Controller = Dispatcher.DispatchController;
+
+/** One request and its response. The dispatcher reports to it; whoever awaits `reply` can end it before that. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly reply: Promise<HttpReply>;
+  /** How many ticks in a row the peer has sent nothing; undefined while the request has no connection. */
+  silentTicks: number | undefined;
+  #settle!: { resolve(reply: HttpReply): void; reject(error: unknown): void };
+  #controller: Controller | undefined;
+  #ended: Error | undefined;
+  #status = 0;
+  #contentType = "";
+  readonly #chunks: Buffer[] = [];
+
+  constructor() {
+    this.reply = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+  }
+
+  /** Rejects `reply` with `error`, and closes the connection if the request has one: its response is no longer awaited. */
+  end(error: Error): void {
+    this.#ended = error;
+    this.#controller?.abort(error);
+    this.#settle.reject(error);
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    this.silentTicks = 0;
+    if (this.#ended !== undefined) controller.abort(this.#ended);
+  }
+
+  /** Also called for each `102 Processing`, by which a peer that is at work shows that it is there. */
+  onResponseStart(
+    _controller: Controller,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.silentTicks = 0;
+    this.#status = status;
+    this.#contentType = String(headers["content-type"] ?? "");
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    this.silentTicks = 0;
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [first = EMPTY, ...more] = this.#chunks;
+    const body = more.length === 0 ? first : Buffer.concat(this.#chunks);
+    this.#settle.resolve({ status: this.#status, contentType: this.#contentType, body });
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.#settle.reject(error);
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

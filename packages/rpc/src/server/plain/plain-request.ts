@@ -1,0 +1,51 @@
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+import { findRequestFault } from "@cloud/program";
+import type { PlainMethod } from "./plain-methods.ts";
+
+/** A request of the plain case, whose message is still to be read. */
+export interface PlainRequest {
+  readonly served: PlainMethod;
+  readonly request: IncomingMessage;
+  /** JSON or Protobuf. */
+  readonly contentType: PlainType;
+  /** Bytes of the message. */
+  readonly length: number;
+  /** Undefined for a call without deadline. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** The formats of messages. */
+export type PlainType = "application/json" | "application/proto";
+
+/** Header names whose presence asks for what the plain path does not do. */
+const SPECIAL = ["content-encoding", "accept-encoding", "transfer-encoding", "expect", "upgrade"];
+
+/**
+ * Recognizes the plain case: Connect unary with a message of known length, over HTTP/1.1, nothing compressed, and
+ * nothing wrong with its head. Returns undefined for every other request, also for one that must be refused.
+ */
+export function recognizePlain(
+  request: IncomingMessage | Http2ServerRequest,
+  methods: ReadonlyMap<string, PlainMethod>,
+  maxTimeoutMs: number,
+): PlainRequest | undefined {
+  if ("stream" in request || request.method !== "POST" || request.httpVersion !== "1.1") return undefined;
+  const served = methods.get(request.url ?? "");
+  const { headers } = request;
+  const contentType = headers["content-type"];
+  if (served === undefined || !isPlainType(contentType)) return undefined;
+  if (SPECIAL.some((name) => headers[name] !== undefined)) return undefined;
+  const length = Number(headers["content-length"]);
+  if (!(length <= served.limit)) return undefined; // absent ones too
+  const deadline = headers["connect-timeout-ms"];
+  const timeoutMs = deadline === undefined ? undefined : Number(deadline);
+  if (timeoutMs !== undefined && !(isTimeout(deadline) && timeoutMs <= maxTimeoutMs)) return undefined;
+  if (findRequestFault(request) !== undefined) return undefined;
+  return { served, request, contentType, length, timeoutMs };
+}
+
+const isPlainType = (value: string | undefined): value is PlainType =>
+  value === "application/proto" || value === "application/json";
+
+const isTimeout = (value: unknown) => typeof value === "string" && /^[1-9][0-9]{0,9}$/.test(value);

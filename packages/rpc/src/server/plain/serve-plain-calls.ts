@@ -1,0 +1,97 @@
+import type { ServerResponse } from "node:http";
+import { create, isMessage, type Message } from "@bufbuild/protobuf";
+import { authorizationKey } from "@cloud/contract";
+import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
+import { type Door, refusalKey } from "../authenticate-request.ts";
+import { dropRest } from "../drop-rest.ts";
+import type { NodeHandler } from "../listen-one-port.ts";
+import { messageRefusal, replyRefusal } from "../message-refusal.ts";
+import { passKey } from "../refuse-undecodable.ts";
+import { PlainCall } from "./plain-call.ts";
+import type { JsonOptions, PlainMethod } from "./plain-methods.ts";
+import { type PlainRequest, recognizePlain } from "./plain-request.ts";
+import { readMessage } from "./read-message.ts";
+import { writeError, writeMessage } from "./write-reply.ts";
+
+export interface PlainOptions extends Door {
+  readonly methods: ReadonlyMap<string, PlainMethod>;
+  /** The same as of the general path. */
+  readonly interceptors: readonly Interceptor[];
+  readonly jsonOptions: JsonOptions;
+  readonly maxTimeoutMs: number;
+}
+
+/** A message up to this size is read while its caller is authenticated: it has mostly arrived with the headers. */
+const READ_EARLY_BYTES = 65_536;
+
+/**
+ * Serves the plain case of an RPC, by which the programs of this system call each other, without the streams, async
+ * iterables and fetch objects of the library's adapter, which cost four times as much as the rest (docs/adr/0018). The
+ * same interceptors run in the same order, and responses have the same bytes. All else goes to `general`.
+ */
+export function servePlainCalls(options: PlainOptions, general: NodeHandler): NodeHandler {
+  const pipelines = new Map<PlainMethod, Pipeline>();
+  for (const served of options.methods.values()) pipelines.set(served, pipelineOf(served, options.interceptors));
+  return (request, response) => {
+    const plain = recognizePlain(request, options.methods, options.maxTimeoutMs);
+    const pipeline = plain && pipelines.get(plain.served);
+    if (pipeline === undefined) general(request, response);
+    else void serve(plain as PlainRequest, response as ServerResponse, pipeline, options);
+  };
+}
+
+type Pipeline = (call: UnaryRequest) => Promise<UnaryResponse>;
+
+/** The handler, and the encoding of its reply, behind the interceptors. */
+function pipelineOf({ method, handle, serialization }: PlainMethod, interceptors: readonly Interceptor[]): Pipeline {
+  const service = method.parent;
+  const answer = async (request: UnaryRequest): Promise<UnaryResponse> => {
+    const call = request as PlainCall;
+    const message = messageOf(await handle(call.message, call), method);
+    try {
+      call.reply = serialization.getO(call.isBinary).serialize(message);
+    } catch (error) {
+      throw replyRefusal(error) ?? error;
+    }
+    const { responseHeader: header, responseTrailer: trailer } = call;
+    return { stream: false, service, method, header, trailer, message };
+  };
+  return interceptors.reduceRight<Pipeline>((next, intercept) => intercept(next as never) as Pipeline, answer);
+}
+
+/** A handler may return the fields of a message only. */
+function messageOf(result: unknown, { output }: PlainMethod["method"]): Message {
+  return isMessage(result, output) ? result : create(output, result as never);
+}
+
+async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pipeline, options: PlainOptions) {
+  const call = new PlainCall(plain, response);
+  try {
+    await receive(plain, call, options);
+    if (call.hasLeft) return;
+    await pipeline(call);
+    writeMessage(response, plain.contentType, call.reply as Uint8Array);
+  } catch (error) {
+    if (!call.hasLeft) writeError(response, error, options.jsonOptions);
+  }
+}
+
+/** Authenticates the caller, then decodes its message. A refusal is kept for the interceptor that ends the call. */
+async function receive({ request, served, length }: PlainRequest, call: PlainCall, { identify, assertRoom }: Door) {
+  const early = length <= READ_EARLY_BYTES ? readMessage(request, length) : undefined;
+  early?.catch(() => undefined); // read below, unless the caller is refused
+  try {
+    assertRoom();
+    call.values.set(authorizationKey, await identify(call.header, served.rule));
+  } catch (error) {
+    call.values.set(refusalKey, { error });
+    if (early === undefined) dropRest(request);
+    return;
+  }
+  const bytes = await (early ?? readMessage(request, length));
+  try {
+    call.message = served.serialization.getI(call.isBinary).parse(bytes);
+  } catch (error) {
+    call.values.set(passKey, { refusal: messageRefusal(error, served.method.input) ?? (error as Error) });
+  }
+}

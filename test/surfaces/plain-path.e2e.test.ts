@@ -1,0 +1,120 @@
+import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
+import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type RawReply, sendHttp1 } from "../../packages/rpc/test/raw-call.ts";
+import type { Mapping } from "../runner/case-file.ts";
+import { fillIn, type Variables } from "../runner/fill-in.ts";
+import type { Method } from "../runner/find-method.ts";
+import { systemRest } from "../system-rest.ts";
+import { findExposedMethods } from "./exposed-methods.ts";
+import { createGive, type Give, variablesOf } from "./give.ts";
+import { normaliseReply } from "./normalise-reply.ts";
+import { SURFACE_EXAMPLES, type SurfaceExample } from "./surface-examples.ts";
+
+let stack: TestStack;
+let methods: ReadonlyMap<string, Method>;
+let demo: Variables;
+let give: Give;
+beforeAll(async () => {
+  stack = await startTestStack();
+  methods = await findExposedMethods();
+  demo = variablesOf(stack.demo);
+  give = createGive(systemRest(stack), demo);
+});
+afterAll(async () => await stack.stop());
+
+/** A header that the plain path leaves to the general one, and that asks for nothing. */
+const PATHS = { plain: {}, general: { "accept-encoding": "identity" } };
+type Path = keyof typeof PATHS;
+
+type Format = "application/json" | "application/proto";
+const FORMATS: readonly Format[] = ["application/json", "application/proto"];
+
+/** Each example, succeeding and failing, sent to the service over both paths of its server. */
+describe.each(Object.keys(SURFACE_EXAMPLES))("%s", (name) => {
+  const example = SURFACE_EXAMPLES[name as keyof typeof SURFACE_EXAMPLES] as SurfaceExample;
+
+  test.each(FORMATS)("%s", async (format) => {
+    const method = methods.get(name) as Method;
+    // Records that are only read are created once, and their replies are equal to the byte.
+    const once = method.rule?.pattern.case === "get" ? await give(example) : undefined;
+    const play = async (path: Path) => {
+      const variables = once ?? (await give(example));
+      const failures: unknown[] = [];
+      for (const { as, request } of example.fails) {
+        failures.push(seen(await send(method, path, format, fillIn(request, variables), as ?? example.as)));
+      }
+      const reply = await send(method, path, format, fillIn(example.succeeds, variables), example.as);
+      expect(reply.status).toBe(200);
+      return { failures, success: once === undefined ? normalised(method, format, reply, variables) : seen(reply) };
+    };
+
+    expect(await play("plain")).toEqual(await play("general"));
+  });
+});
+
+const ODD: readonly (readonly [what: string, body: string, headers: Readonly<Record<string, string>>])[] = [
+  ["no message", "", {}],
+  ["bytes that are no message", "\xff\xff\xff", {}],
+  ["JSON that is cut off", '{"id": "', {}],
+  ["a field twice", '{"id": "a", "id": "b"}', {}],
+  ["an unknown field", '{"unknown": 1}', {}],
+  ["invalid UTF-8", '{"id": "\xff"}', {}],
+  ["a deadline that is no number", "{}", { "connect-timeout-ms": "soon" }],
+  ["a deadline beyond the longest", "{}", { "connect-timeout-ms": "9999999999" }],
+  ["an unknown compression", "{}", { "content-encoding": "zstd" }],
+  ["a version of the protocol that does not exist", "{}", { "connect-protocol-version": "2" }],
+  ["a message over the limit", "x".repeat(2 * 1024 * 1024 + 1), {}],
+  ["no token", "{}", { authorization: "" }],
+  ["an unknown token", "{}", { authorization: `Bearer cst_${"x".repeat(43)}` }],
+  ["a token in another form", "{}", { authorization: "Basic abc" }],
+];
+
+describe.each(FORMATS)("%s", (format) => {
+  test.each(ODD)("%s", async (_what, body, headers) => {
+    const method = [...methods.values()].find(({ desc }) => desc.name === "GetWorkspace") as Method;
+    const by = (path: Path) => sendBytes(method, path, format, Buffer.from(body, "latin1"), headers);
+    expect(seen(await by("plain"))).toEqual(seen(await by("general")));
+  });
+});
+
+function send(method: Method, path: Path, format: Format, request: Mapping, as = "orgAdmin"): Promise<RawReply> {
+  const { input } = method.desc;
+  const message = fromJson(input, request as JsonValue);
+  const body = format === "application/proto" ? toBinary(input, message) : JSON.stringify(toJson(input, message));
+  const users: Readonly<Record<string, { token: string }>> = {
+    ...stack.demo.users,
+    service: { token: stack.serviceToken },
+  };
+  const authorization = as === "anonymous" ? undefined : { authorization: `Bearer ${users[as]?.token}` };
+  return sendBytes(method, path, format, Buffer.from(body), { authorization: "", ...authorization });
+}
+
+function sendBytes(
+  { desc, process }: Method,
+  path: Path,
+  format: Format,
+  body: Buffer,
+  { authorization = `Bearer ${stack.demo.users.orgAdmin.token}`, ...more }: Readonly<Record<string, string>>,
+): Promise<RawReply> {
+  const credential = authorization === "" ? undefined : { authorization };
+  const headers = { "content-type": format, "connect-protocol-version": "1", ...credential, ...more, ...PATHS[path] };
+  return sendHttp1(stack.services[process], { path: `/${desc.parent.typeName}/${desc.name}`, headers, body });
+}
+
+const seen = ({ status, headers: { date: _date, ...headers }, body }: RawReply) => ({
+  status,
+  headers,
+  body: body.toString("latin1"),
+});
+
+/** What a reply says, without what is different each time. */
+function normalised({ desc }: Method, format: Format, reply: RawReply, variables: Variables) {
+  const { "content-length": _length, ...headers } = seen(reply).headers;
+  const message =
+    format === "application/proto"
+      ? fromBinary(desc.output, reply.body)
+      : fromJson(desc.output, JSON.parse(reply.body.toString()) as JsonValue);
+  const json = toJson(desc.output, message, { alwaysEmitImplicit: true });
+  return { status: reply.status, headers, message: normaliseReply(json, variables, demo) };
+}
