@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { SMALL_BODY } from "./read-body.ts";
 
 /** A complete HTTP response. */
@@ -18,7 +18,7 @@ export function writeResponse(request: IncomingMessage, response: ServerResponse
   const { body, encoding = "utf8" } = content;
   response.statusCode = content.status;
   for (const [name, value] of Object.entries(content.headers)) {
-    if (isSendable(name, value)) response.setHeader(name, value);
+    setSendable(response, name, value);
   }
   if (body !== undefined) response.setHeader("Content-Length", Buffer.byteLength(body, encoding));
   if (isLargeUnread(request)) lingerThenEnd(request, response, content);
@@ -55,11 +55,11 @@ const LINGER_BYTES = 8 * 2 ** 20;
 /** Enough to send such a body at 1 Mbit/s; short enough that no client can hold many connections with it. */
 const LINGER_MS = 10_000;
 
-function isSendable(name: string, value: string): boolean {
+// Node checks name and value, also against line breaks.
+function setSendable(response: ServerResponse, name: string, value: string): void {
   try {
-    validateHeaderValue(name, value);
-    return true;
+    response.setHeader(name, value);
   } catch {
-    return false;
+    // Omitted.
   }
 }

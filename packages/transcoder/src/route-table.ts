@@ -76,31 +76,30 @@ function addRoute(root: Node, route: Route): void {
 }
 
 /** Offers the ends that the segments from `index` on match, by precedence; returns the first that is taken. */
-function findEnd<T>(
-  node: Node,
-  segments: readonly string[],
-  index: number,
-  take: (end: End) => T | undefined,
-): T | undefined {
+function findEnd<T>(node: Node, segments: readonly string[], index: number, take: Take<T>): T | undefined {
   const sent = segments[index] ?? "";
+  if (sent === "") return undefined;
+  const literal = node.literals.get(decodeLiteral(sent));
   if (index < segments.length - 1) {
-    const enter = (next: Node | undefined) => next && findEnd(next, segments, index + 1, take);
-    return sent === "" ? undefined : (enter(node.literals.get(decodeLiteral(sent))) ?? enter(node.variable));
+    const found = literal && findEnd(literal, segments, index + 1, take);
+    return found ?? (node.variable && findEnd(node.variable, segments, index + 1, take));
   }
   const colon = sent.lastIndexOf(":");
-  const [before, verb] = colon < 0 ? ["", ""] : [sent.slice(0, colon), sent.slice(colon + 1)];
-  const takeEnd = (next: Node | undefined, of: string) => {
-    const end = next?.ends.get(of);
-    return end && take(end);
-  };
-  const withVerb = (next: Node | undefined) => (before === "" || verb === "" ? undefined : takeEnd(next, verb));
-  const whole = (next: Node | undefined) => (sent === "" ? undefined : takeEnd(next, ""));
+  if (colon < 1 || colon === sent.length - 1) return takeEnd(literal, "", take) ?? takeEnd(node.variable, "", take);
+  const [before, verb] = [sent.slice(0, colon), sent.slice(colon + 1)];
   return (
-    withVerb(node.literals.get(decodeLiteral(before))) ??
-    whole(node.literals.get(decodeLiteral(sent))) ??
-    withVerb(node.variable) ??
-    whole(node.variable)
+    takeEnd(node.literals.get(decodeLiteral(before)), verb, take) ??
+    takeEnd(literal, "", take) ??
+    takeEnd(node.variable, verb, take) ??
+    takeEnd(node.variable, "", take)
   );
+}
+
+type Take<T> = (end: End) => T | undefined;
+
+function takeEnd<T>(node: Node | undefined, verb: string, take: Take<T>): T | undefined {
+  const end = node?.ends.get(verb);
+  return end && take(end);
 }
 
 function decodeLiteral(segment: string): string {
