@@ -131,12 +131,12 @@ export const controls = {
       replace: "...(false && {",
     },
     {
-      file: "packages/rpc/src/service-transport.ts",
+      file: "packages/rpc/src/client/service-transport.ts",
       find: "deadlineMs = 5_000, tls } = options;",
       replace: "tls } = options; const deadlineMs = 30_000;",
     },
     {
-      file: "packages/rpc/src/watch-peer.ts",
+      file: "packages/rpc/src/client/peer-connections.ts",
       find: "const GONE_AFTER = 16;",
       replace: "const GONE_AFTER = Number.POSITIVE_INFINITY;",
     },

@@ -137,12 +137,12 @@ export const hostileControls = {
       replace: "",
     },
     {
-      file: "packages/rpc/src/cut-streams.ts",
+      file: "packages/rpc/src/server/cut-streams.ts",
       find: "MAX_SESSION_MEGABYTES = 64;",
       replace: "MAX_SESSION_MEGABYTES = 10;",
     },
     {
-      file: "packages/rpc/src/cut-streams.ts",
+      file: "packages/rpc/src/server/cut-streams.ts",
       find: "const MAX_CUT_STREAMS = 2;",
       replace: "const MAX_CUT_STREAMS = 1e9;",
     },

@@ -46,7 +46,7 @@ export interface ServiceTransport extends Transport {
  * URL is https. It has no streams, because no program of this system calls one. An unreachable peer is UNAVAILABLE
  * immediately, a silent one after 4 s, and a replica shutting down is invisible to callers (the call is retried).
  *
- * It costs a third of the library's gRPC over HTTP/2 (docs/adr/0018).
+ * It costs a third of the library's gRPC over HTTP/2 (docs/adr/0014).
  */
 export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
   const { url, serviceToken, deadlineMs = 5_000, tls } = options;

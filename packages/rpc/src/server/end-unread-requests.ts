@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest, ServerHttp2Stream } from "node:http2";
-import { isWorn, watchForCut } from "../cut-streams.ts";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
+import { isWorn, watchForCut } from "./cut-streams.ts";
 import type { NodeHandler } from "./listen-one-port.ts";
 
 /** How long a client may go on sending a request whose response is complete. */

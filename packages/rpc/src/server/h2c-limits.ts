@@ -1,5 +1,5 @@
 import type { ServerOptions } from "node:http2";
-import { MAX_SESSION_MEGABYTES } from "../cut-streams.ts";
+import { MAX_SESSION_MEGABYTES } from "./cut-streams.ts";
 
 /**
  * What one HTTP/2 connection may cost a server. Node's own limits are 2^32 streams, 64 KiB of headers, and 1,000 resets

@@ -26,7 +26,7 @@ const READ_EARLY_BYTES = 65_536;
 
 /**
  * Serves the plain case of an RPC, by which the programs of this system call each other, without the streams, async
- * iterables and fetch objects of the library's adapter, which cost four times as much as the rest (docs/adr/0018). The
+ * iterables and fetch objects of the library's adapter, which cost four times as much as the rest (docs/adr/0014). The
  * same interceptors run in the same order, and responses have the same bytes. All else goes to `general`.
  */
 export function servePlainCalls(options: PlainOptions, general: NodeHandler): NodeHandler {
