@@ -139,7 +139,7 @@ describe("a compiled reply has the bytes of the general way", () => {
     ["a time with two seconds", "3a04 0801 0802"],
     ["too many nanos", "3a06 10ffffffff0f"],
     ["a time out of order", "3a04 1001 0801"],
-    ["a struct with one key twice", "320c 0a040a0161 12 00 0a040a0161 1200"],
+    ["a struct with one key twice", "3212 0a070a016112022001 0a070a016112022000"],
     ["a struct without a value", "3205 0a030a0161"],
     ["a value with two kinds", "320b 0a090a0161 1204 2001 2000"],
     ["a number that JSON does not have", "3210 0a0e0a0161 1209 11000000000000f07f"],
