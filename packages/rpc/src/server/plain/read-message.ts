@@ -8,11 +8,12 @@ export function readMessage(request: IncomingMessage, length: number): Promise<U
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => void chunks.push(chunk));
-    request.once("end", () => {
+    const complete = () => {
+      request.off("error", leave).off("close", leave);
       const [only] = chunks;
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
-    });
+    };
     const leave = () => reject(new ConnectError("the caller left while its message was read", Code.Aborted));
-    request.once("error", leave).once("close", leave); // after `end` without effect
+    request.once("end", complete).once("error", leave).once("close", leave);
   });
 }
