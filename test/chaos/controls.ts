@@ -210,13 +210,12 @@ export const controls = {
   authenticationPerRequest: [
     {
       file: "packages/rpc/src/authenticator.ts",
-      find: "return await auth.authenticate({ token: bearer });",
+      find: 'const state = hasTokenForm(bearer) ? await lookUp(bearer) : "refused";',
       replace: `
         const known = (globalThis.identities ??= new Map()).get(bearer);
-        if (known !== undefined && performance.now() - known.at < 5_000) return known.identity;
-        const identity = await auth.authenticate({ token: bearer });
-        globalThis.identities.set(bearer, { at: performance.now(), identity });
-        return identity;`,
+        if (known !== undefined && performance.now() - known.at < 5_000) return known.state;
+        const state = hasTokenForm(bearer) ? await lookUp(bearer) : "refused";
+        globalThis.identities.set(bearer, { at: performance.now(), state });`,
     },
   ],
   /** Promise 22. `npm start` does not watch its servers. */

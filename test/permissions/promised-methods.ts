@@ -195,7 +195,10 @@ export const PROMISED_METHODS: Readonly<Record<string, Readonly<Record<string, P
     ListTokens: own(),
     RevokeToken: own({ id: "$token" }),
   },
-  "identity.v1.AuthService": { Authenticate: service({ token: "$secret" }, "workspace", "environment") },
+  "identity.v1.AuthService": {
+    Authenticate: service({ token: "$secret" }, "workspace", "environment"),
+    BatchAuthenticate: service({ tokens: ["$secret"] }, "workspace", "environment"),
+  },
   "identity.v1.DirectoryService": {
     BatchGetOrganizations: service({ ids: ["$organization"] }, "workspace", "environment"),
     ListLiveOrganizationIds: service({}, "workspace", "environment"),

@@ -17,7 +17,7 @@ import * as credentials from "../../services/environment/src/credentials/credent
 import * as environments from "../../services/environment/src/environments/environment-sql.ts";
 import * as links from "../../services/environment/src/links/assignment-sql.ts";
 import * as audit from "../../services/identity/src/audit/audit-event-sql.ts";
-import { selectIdentity } from "../../services/identity/src/authentication/identity-sql.ts";
+import { selectIdentities } from "../../services/identity/src/authentication/identity-sql.ts";
 import * as curricula from "../../services/identity/src/curricula/curriculum-sql.ts";
 import * as invitationPages from "../../services/identity/src/invitations/invitation-pages-sql.ts";
 import * as invitations from "../../services/identity/src/invitations/invitation-sql.ts";
@@ -60,12 +60,11 @@ const statements: Readonly<Record<Service, readonly (readonly [string, (tx: Tx) 
   {
     identity: [
       [
-        "selectIdentity",
-        (tx) => selectIdentity(tx, Buffer.alloc(32)),
-        "memberships_pkey",
-        "memberships_role_name",
+        "selectIdentities",
+        (tx) => selectIdentities(tx, [Buffer.alloc(32)]),
         "memberships_user_id",
         "organizations_pkey",
+        "roles_pkey",
         "tokens_digest_key",
         "users_pkey",
       ],

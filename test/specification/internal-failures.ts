@@ -33,6 +33,7 @@ export const INTERNAL_FAILURES: Readonly<Record<string, readonly InternalFailure
     { request: { organizationId: "$organization", name: "x".repeat(256) }, reason: "ENVIRONMENT_CREATE_FAILED" },
   ],
   "identity.v1.AuthService/Authenticate": [{ request: { token: "unknown" }, reason: "UNAUTHENTICATED" }],
+  "identity.v1.AuthService/BatchAuthenticate": [refused({ tokens: Array.from({ length: 257 }, () => "unknown") })],
   "identity.v1.DirectoryService/BatchGetOrganizations": batch,
   "identity.v1.DirectoryService/BatchGetTeams": batch,
   "identity.v1.DirectoryService/ListLiveOrganizationIds": [],

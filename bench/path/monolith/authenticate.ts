@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Query, Statement } from "./database.ts";
 import { Refused } from "./refused.ts";
 
@@ -10,61 +10,53 @@ export interface Caller {
 
 interface IdentityRow {
   user_id: string;
-  memberships: { organizationId: string; permissions: string[] }[];
+  /** Null for a user without roles. */
+  organization_id: string | null;
+  permissions: string | null;
 }
 
-/** What the identity service asks for each request, in the same statement. */
+/** What the identity service asks, in the same statement, but for one token. */
 const selectByDigest: Statement = {
   name: "authenticate",
   text: `
-    select t.user_id,
-      coalesce(
-        (
-          select json_agg(place order by place."organizationId")
-          from (
-            select m.organization_id as "organizationId",
-              array_agg(m.role_name order by r.position) as "roleNames",
-              array(
-                select distinct rp.permission_name
-                from memberships mine
-                join role_permissions rp on rp.role_name = mine.role_name
-                where mine.user_id = t.user_id and mine.organization_id = m.organization_id
-                order by 1
-              ) as permissions
-            from memberships m
-            join roles r on r.name = m.role_name
-            join organizations o on o.id = m.organization_id and o.deleted_at is null
-            where m.user_id = t.user_id
-            group by m.organization_id
-          ) place
-        ),
-        '[]'::json
-      ) as memberships,
-      array(
-        select rp.permission_name
-        from role_permissions rp
-        where rp.role_name = 'Provider Admin'
-          and exists (
-            select 1
-            from memberships m
-            join organizations o on o.id = m.organization_id and o.deleted_at is null
-            where m.user_id = t.user_id and m.role_name = 'Provider Admin'
-          )
-        order by 1
-      ) as everywhere
+    select t.digest,
+      t.id as token_id,
+      t.user_id,
+      place.organization_id,
+      place.role_name,
+      place.permissions
     from tokens t
     join users u on u.id = t.user_id and u.deleted_at is null
-    where t.digest = $1 and t.revoked_at is null`,
+    left join (
+      select m.user_id, m.organization_id, m.role_name, r.position, held.permissions
+      from memberships m
+      join organizations o on o.id = m.organization_id and o.deleted_at is null
+      join roles r on r.name = m.role_name
+      cross join lateral (
+        select json_agg(rp.permission_name order by rp.permission_name)::text as permissions
+        from role_permissions rp
+        where rp.role_name = m.role_name
+      ) held
+    ) place on place.user_id = t.user_id
+    where t.digest = $1 and t.revoked_at is null
+    order by place.organization_id, place.position`,
 };
 
 /** Reads the tables for every request, so that a revoked token is refused by the next one. */
 export async function authenticate(query: Query, authorization: string | undefined): Promise<Caller> {
   const token = /^bearer +(cst_[\w-]{43})$/i.exec(authorization ?? "")?.[1];
   if (token === undefined) throw new Refused(401, "UNAUTHENTICATED");
-  const [row] = await query<IdentityRow>(selectByDigest, [createHash("sha256").update(token).digest()]);
-  if (row === undefined) throw new Refused(401, "UNAUTHENTICATED");
-  const places = row.memberships.map((place) => [place.organizationId, new Set(place.permissions)] as const);
-  return { userId: row.user_id, permissions: new Map(places) };
+  const rows = await query<IdentityRow>(selectByDigest, [hash("sha256", token, "buffer")]);
+  const [first] = rows;
+  if (first === undefined) throw new Refused(401, "UNAUTHENTICATED");
+  const permissions = new Map<string, Set<string>>();
+  for (const { organization_id: organization, permissions: held } of rows) {
+    if (organization === null) continue;
+    const all = permissions.get(organization) ?? new Set();
+    for (const permission of JSON.parse(held ?? "[]") as string[]) all.add(permission);
+    permissions.set(organization, all);
+  }
+  return { userId: first.user_id, permissions };
 }
 
 /** Refuses a caller who is not a member like a missing record, then one without the permission. */

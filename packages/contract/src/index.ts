@@ -40,6 +40,7 @@ export { permissionName } from "./permission-name.ts";
 export { type Identity, type Principal, servicePrincipal, userPrincipal } from "./principal.ts";
 export { findRateLimit, type RateLimit, rateLimited } from "./rate-limited.ts";
 export { requestIdIn } from "./request-id.ts";
+export { type RolePermissions, setPermissions } from "./role-permissions.ts";
 export { parseSelectionParameters, type SelectionParameters } from "./selection-parameters.ts";
 export {
   SERVICE_CALLER_NAMES,
@@ -48,5 +49,5 @@ export {
 } from "./service-caller.ts";
 export { parseText, parseTextParameter } from "./text.ts";
 export { timestampToProto } from "./timestamp.ts";
-export { hasTokenForm, TOKEN_PREFIX } from "./token-form.ts";
+export { hasTokenForm, MAX_TOKENS, TOKEN_PREFIX } from "./token-form.ts";
 export { parseVisibility, parseVisibilityFilter, type Visibility } from "./visibility.ts";

@@ -1,6 +1,9 @@
 /** Distinguishes our tokens from those of other systems, for people and for scanners for leaked secrets. */
 export const TOKEN_PREFIX = "cst_";
 
+/** The most tokens of one look-up. */
+export const MAX_TOKENS = 256;
+
 /** 43 characters of base64url carry 256 bits. */
 const FORM = /^cst_[\w-]{43}$/;
 

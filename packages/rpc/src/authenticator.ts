@@ -1,10 +1,10 @@
-import type { Identity, OrganizationId } from "@cloud/contract";
-import { fail, hasTokenForm, reasonOf } from "@cloud/contract";
+import { fail, hasTokenForm, type Identity, MAX_TOKENS, type OrganizationId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import { AuthService } from "@cloud/proto/identity/v1/auth_service_pb";
 import { DirectoryService } from "@cloud/proto/identity/v1/directory_service_pb";
-import { ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import { createClient, type Transport } from "@connectrpc/connect";
+import { coalesce } from "./coalesce.ts";
+import { createTokenLookUp } from "./look-up-tokens.ts";
 
 /** Identifies the user behind a token. */
 export interface Authenticator {
@@ -13,21 +13,27 @@ export interface Authenticator {
   organizationIsLive(organization: OrganizationId): Promise<boolean>;
 }
 
+const MOST_IN_FLIGHT = 2;
+/** A look-up takes a few milliseconds. One that hangs until its deadline of 5 s delays the next ones by this at most. */
+const PATIENCE_MS = 100;
+
 /**
- * Calls identity for every request. It deliberately has no cache: a revoked token and a removed role are refused at the
- * very next request on every replica (docs/adr/0003).
+ * Asks identity about every request. It deliberately has no cache: a revoked token and a removed role are refused at the
+ * very next request on every replica (docs/adr/0003). Requests that arrive meanwhile share the next call, which begins
+ * after all of them have arrived.
  */
 export function createAuthenticator({ identity }: { readonly identity: Transport }): Authenticator {
-  const auth = createClient(AuthService, identity);
   const directory = createClient(DirectoryService, identity);
+  const lookUp = coalesce(createTokenLookUp(createClient(AuthService, identity)), {
+    mostKeys: MAX_TOKENS,
+    mostInFlight: MOST_IN_FLIGHT,
+    patienceMs: PATIENCE_MS,
+  });
   return {
     async authenticate(bearer) {
-      if (!hasTokenForm(bearer)) throw fail(Reason.UNAUTHENTICATED);
-      try {
-        return await auth.authenticate({ token: bearer });
-      } catch (error) {
-        throw isOwnCredentialRefused(error) ? fail(Reason.INTERNAL, {}, error) : error;
-      }
+      const state = hasTokenForm(bearer) ? await lookUp(bearer) : "refused";
+      if (state === "refused") throw fail(Reason.UNAUTHENTICATED);
+      return state;
     },
     async organizationIsLive(organization) {
       const { organizations } = await directory.batchGetOrganizations({ ids: [organization] });
@@ -35,16 +41,3 @@ export function createAuthenticator({ identity }: { readonly identity: Transport
     },
   };
 }
-
-/** Our own credential was refused, not the caller's: a configuration error that must not be reported as 401. */
-function isOwnCredentialRefused(error: unknown): boolean {
-  const refused = CREDENTIAL_REFUSED.has(reasonOf(error));
-  const details = error instanceof ConnectError ? error.findDetails(ErrorInfoSchema) : [];
-  return refused && details.some((info) => info.metadata["credential"] === "service");
-}
-
-const CREDENTIAL_REFUSED: ReadonlySet<Reason> = new Set([
-  Reason.UNAUTHENTICATED,
-  Reason.SERVICE_CREDENTIAL_REQUIRED,
-  Reason.SERVICE_NOT_ALLOWED,
-]);

@@ -1,10 +1,13 @@
-import { TOKEN_PREFIX } from "@cloud/contract";
+import { fail, reasonOf, TOKEN_PREFIX } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AuthService } from "@cloud/proto/identity/v1/auth_service_pb";
-import { takeStablePort } from "@cloud/testkit";
-import { afterEach, expect, test } from "@jest/globals";
+import { takeStablePort, waitFor } from "@cloud/testkit";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Authenticator } from "../src/authenticator.ts";
 import { createAuthenticator, createServiceTransport } from "../src/index.ts";
-import { startUserServer } from "./start-user-server.ts";
+import { startIdentityServer } from "./identity-server.ts";
+import { startUserServer, WORKSPACE } from "./start-user-server.ts";
 
 const TOKEN = TOKEN_PREFIX + "x".repeat(43);
 const resources: (() => unknown)[] = [];
@@ -27,7 +30,11 @@ test("a token of another form is refused without a call of identity", async () =
 test("a refusal of this service's own credential is not the caller's fault", async () => {
   const server = await startUserServer({
     services: [AuthService],
-    routes: (router) => router.service(AuthService, { authenticate: () => ({}) }),
+    routes: (router) =>
+      router.service(AuthService, {
+        authenticate: () => ({}),
+        batchAuthenticate: () => ({ identities: { 0: {} } }),
+      }),
     serviceCredentials: [
       { name: "workspace", secret: "credential-of-workspace" },
       { name: "identity", secret: "credential-of-identity" },
@@ -39,4 +46,132 @@ test("a refusal of this service's own credential is not the caller's fault", asy
   for (const credential of ["credential-of-identity", "unknown"]) {
     expect(await as(credential)).toBe("500 INTERNAL: internal error");
   }
+});
+
+const tokenOf = (name: string) => TOKEN_PREFIX + name.padEnd(43, "x");
+
+async function startIdentity(options: Parameters<typeof startIdentityServer>[0] = {}) {
+  const server = await startIdentityServer(options);
+  resources.push(() => server.stop());
+  return { server, ...authenticatorAt(server.url, WORKSPACE) };
+}
+
+test("tokens that are presented together are one look-up, and each caller has the user of its own", async () => {
+  const { server, authenticate } = await startIdentity();
+  const names = ["a", "b", "c", "a"].map(tokenOf);
+  for (const name of names) server.valid.add(name);
+  const outcomes = [...names, tokenOf("unknown"), "garbage"].map((token) =>
+    authenticate(token).then(({ userId }) => userId, reasonOf),
+  );
+  expect(await Promise.all(outcomes)).toEqual([...names, Reason.UNAUTHENTICATED, Reason.UNAUTHENTICATED]);
+  expect(server.lookUps).toEqual([["a", "b", "c", "unknown"].map(tokenOf)]);
+});
+
+test("the permissions in each organization are those of the roles there", async () => {
+  const { server, authenticate } = await startIdentity();
+  const [token] = ["a"].map(tokenOf) as [string];
+  server.valid.add(token);
+  server.membership = { organizationId: "home", roleNames: ["viewer", "editor", "of no permission"] };
+  server.roles = { viewer: { permissions: ["View", "List"] }, editor: { permissions: ["Edit", "View"] } };
+  const { memberships } = await authenticate(token);
+  expect(memberships).toMatchObject([{ organizationId: "home", permissions: ["Edit", "List", "View"] }]);
+});
+
+test("300 tokens are two look-ups, none of more than 256", async () => {
+  const { server, authenticate } = await startIdentity();
+  const tokens = Array.from({ length: 300 }, (_, index) => tokenOf(String(index)));
+  for (const token of tokens) server.valid.add(token);
+  const users = await Promise.all(tokens.map(authenticate));
+  expect(users.map(({ userId }) => userId)).toEqual(tokens);
+  expect(server.lookUps.map(({ length }) => length)).toEqual([256, 44]);
+});
+
+test("a look-up that fails, fails its own callers only", async () => {
+  const { server, authenticate } = await startIdentity();
+  const [bad, good] = ["bad", "good"].map(tokenOf) as [string, string];
+  server.valid.add(good);
+  server.beforeReply = async (tokens) => {
+    if (tokens.includes(bad)) throw fail(Reason.UNAVAILABLE);
+  };
+  const failed = [refusal(authenticate(bad)), refusal(authenticate(good))];
+  expect(await Promise.all(failed)).toEqual(Array(2).fill(expect.stringMatching(/^503 UNAVAILABLE/)));
+  expect((await authenticate(good)).userId).toBe(good);
+});
+
+test("a silent look-up delays the others by a moment, not by its deadline", async () => {
+  const { server, authenticate } = await startIdentity();
+  const [first, second, third] = ["1", "2", "3"].map(tokenOf) as [string, string, string];
+  for (const token of [first, second, third]) server.valid.add(token);
+  const gate = Promise.withResolvers<void>();
+  server.beforeReply = (tokens) => (tokens.includes(third) ? Promise.resolve() : gate.promise);
+  const silent: Promise<unknown>[] = [];
+  for (const token of [first, second]) {
+    silent.push(authenticate(token));
+    await waitFor(() => (server.lookUps.length === silent.length ? true : undefined), { deadlineMs: 5_000 });
+  }
+  expect((await authenticate(third)).userId).toBe(third);
+  gate.resolve();
+  await Promise.all(silent);
+});
+
+test("users with so many memberships that one reply cannot contain them are looked up one by one", async () => {
+  const { server, authenticate } = await startIdentity();
+  const tokens = ["1", "2"].map(tokenOf);
+  for (const token of tokens) server.valid.add(token);
+  server.beforeReply = async ({ length }) => {
+    if (length > 1) throw fail(Reason.ANSWER_TOO_LARGE);
+  };
+  const users = await Promise.all(tokens.map(authenticate));
+  expect(users.map(({ userId }) => userId)).toEqual(tokens);
+  expect(server.lookUps).toEqual([tokens, ...tokens.map((token) => [token])]);
+});
+
+test("an identity that does not have the RPC at all is asked one by one", async () => {
+  const older = { ...AuthService, methods: [AuthService.method.authenticate] };
+  const server = await startUserServer({
+    services: [AuthService],
+    routes: (router) => router.service(older, { authenticate: ({ token }) => ({ userId: token }) }),
+  });
+  resources.push(() => server.stop());
+  const { authenticate } = authenticatorAt(server.url, WORKSPACE);
+  const tokens = ["1", "2"].map(tokenOf);
+  const users = await Promise.all(tokens.map(authenticate));
+  expect(users.map(({ userId }) => userId)).toEqual(tokens);
+});
+
+describe("while identity is of a release without BatchAuthenticate", () => {
+  const [valid, invalid] = ["valid", "invalid"].map(tokenOf) as [string, string];
+  let isOlder: boolean;
+  beforeEach(() => {
+    isOlder = true;
+    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "performance", "Date"] });
+  });
+  afterEach(() => void jest.useRealTimers());
+  const both = ({ authenticate }: Pick<Authenticator, "authenticate">) =>
+    Promise.all([valid, invalid].map((token) => authenticate(token).then(({ userId }) => userId, reasonOf)));
+
+  test("tokens are looked up one by one; 10 s later together, if it has it by then", async () => {
+    const { server, ...authenticator } = await startIdentity({ isOlder: () => isOlder });
+    server.valid.add(valid);
+    const oneByOne = [[valid], [invalid]];
+    const expected = [valid, Reason.UNAUTHENTICATED];
+    expect(await both(authenticator)).toEqual(expected);
+    expect(server.lookUps.splice(0)).toEqual(oneByOne);
+    isOlder = false;
+    jest.advanceTimersByTime(9_999);
+    expect(await both(authenticator)).toEqual(expected);
+    expect(server.lookUps.splice(0)).toEqual(oneByOne);
+    jest.advanceTimersByTime(1);
+    expect(await both(authenticator)).toEqual(expected);
+    expect(server.lookUps).toEqual([[valid, invalid]]);
+  });
+
+  test("a failure of one look-up fails the callers with its token only", async () => {
+    const { server, ...authenticator } = await startIdentity({ isOlder: () => isOlder });
+    server.valid.add(valid);
+    server.beforeReply = async ([token]) => {
+      if (token === invalid) throw fail(Reason.OVERLOADED);
+    };
+    expect(await both(authenticator)).toEqual([valid, Reason.OVERLOADED]);
+  });
 });

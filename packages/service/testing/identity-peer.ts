@@ -1,4 +1,4 @@
-import { fail, newId, type OrganizationId, permissionName, type UserId } from "@cloud/contract";
+import { found, newId, type OrganizationId, permissionName, type UserId } from "@cloud/contract";
 import { Permission, PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
@@ -28,6 +28,9 @@ const every = PermissionSchema.values.map((value) => permissionName(value.number
 const all = every.filter((name) => name !== permissionName(Permission.VIEW_ALL_ORGANIZATIONS));
 const views = [Permission.VIEW_WORKSPACE, Permission.VIEW_ENVIRONMENT, Permission.VIEW_CONNECTIONS].map(permissionName);
 
+const roles = { admin: { permissions: all }, viewer: { permissions: views } };
+type RoleName = keyof typeof roles;
+
 /** Starts a real server that implements the calls of the other services to identity. */
 export async function startIdentityPeer(): Promise<IdentityPeer> {
   const [home, abroad] = [newId<OrganizationId>(), newId<OrganizationId>()];
@@ -37,10 +40,10 @@ export async function startIdentityPeer(): Promise<IdentityPeer> {
     outsider: newId<UserId>(),
     provider: newId<UserId>(),
   };
-  const memberships: Record<UserName, { organizationId: string; permissions: string[] }[]> = {
-    admin: [{ organizationId: home, permissions: all }],
-    member: [{ organizationId: home, permissions: views }],
-    outsider: [{ organizationId: abroad, permissions: all }],
+  const memberships: Record<UserName, { organizationId: string; roleNames: RoleName[] }[]> = {
+    admin: [{ organizationId: home, roleNames: ["admin"] }],
+    member: [{ organizationId: home, roleNames: ["viewer"] }],
+    outsider: [{ organizationId: abroad, roleNames: ["admin"] }],
     provider: [],
   };
   const organizations: IdentityPeer["organizations"] = new Map([
@@ -49,11 +52,9 @@ export async function startIdentityPeer(): Promise<IdentityPeer> {
   ]);
   const teams: IdentityPeer["teams"] = new Map();
 
-  const authenticate = ({ token }: { token: string }) => {
+  const identityOf = (token: string) => {
     const name = (Object.keys(users) as UserName[]).find((user) => tokenOf(user) === token);
-    if (name === undefined) {
-      throw fail(Reason.UNAUTHENTICATED);
-    }
+    if (name === undefined) return undefined;
     const live = memberships[name].filter(({ organizationId }) => organizations.has(organizationId));
     return { userId: users[name], memberships: live, everywhere: name === "provider" ? every : [] };
   };
@@ -62,7 +63,25 @@ export async function startIdentityPeer(): Promise<IdentityPeer> {
     owner,
     services: [AuthService, DirectoryService],
     routes: (router) => {
-      router.service(AuthService, { authenticate });
+      router.service(AuthService, {
+        authenticate: ({ token }) => {
+          const { memberships: places, ...identity } = found(identityOf(token), Reason.UNAUTHENTICATED);
+          const permissionsOf = (roleNames: RoleName[]) => roleNames.flatMap((role) => roles[role].permissions);
+          return {
+            ...identity,
+            memberships: places.map((place) => ({ ...place, permissions: permissionsOf(place.roleNames) })),
+          };
+        },
+        batchAuthenticate: ({ tokens }) => ({
+          identities: Object.fromEntries(
+            tokens.flatMap((token, position) => {
+              const identity = identityOf(token);
+              return identity === undefined ? [] : [[position, identity]];
+            }),
+          ),
+          roles,
+        }),
+      });
       router.service(DirectoryService, {
         batchGetOrganizations: ({ ids }) => ({
           organizations: ids

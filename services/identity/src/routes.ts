@@ -11,6 +11,7 @@ import { bindHandlers } from "@cloud/service";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { listAuditEvents } from "./audit/list-audit-events.ts";
 import { authenticate } from "./authentication/authenticate.ts";
+import { batchAuthenticate } from "./authentication/batch-authenticate.ts";
 import type { Context } from "./context.ts";
 import { createCurriculum } from "./curricula/create-curriculum.ts";
 import { listCurricula } from "./curricula/list-curricula.ts";
@@ -103,6 +104,7 @@ export function registerRoutes(router: ConnectRouter, context: Context): void {
   });
   router.service(AuthService, {
     authenticate: by(authenticate),
+    batchAuthenticate: by(batchAuthenticate),
   });
   router.service(DirectoryService, {
     batchGetOrganizations: by(batchGetOrganizations),

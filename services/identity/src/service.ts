@@ -4,7 +4,7 @@ import { createServiceTransport } from "@cloud/rpc";
 import { type RunningService, type ServiceConfig, type ServiceParts, startService } from "@cloud/service";
 import { createClient } from "@connectrpc/connect";
 import { recordRefusedCallers } from "./audit/record-refused-callers.ts";
-import { authenticateToken } from "./authentication/authenticate-token.ts";
+import { authenticateToken } from "./authentication/authenticate-tokens.ts";
 import { workspaceDeleted } from "./consumers/workspace-deleted.ts";
 import { MAX_PENDING_INVITATIONS } from "./invitations/invitation-rules.ts";
 import { selectOrganization } from "./organizations/organization-sql.ts";

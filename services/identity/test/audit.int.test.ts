@@ -245,13 +245,15 @@ describe("refused callers", () => {
       for (const token of invented)
         expect(await refusal(own.as(token).directory.listLiveOrganizationIds({}))).toMatch(/^401 /);
       for (const token of invented) expect(await refusal(own.service.auth.authenticate({ token }))).toMatch(/^401 /);
+      const { token: valid } = await own.createPerson();
+      await own.service.auth.batchAuthenticate({ tokens: [valid, ...invented] });
       const counts = async () => {
         const rows = await refusedRows(own.db);
         const of = (action: string) =>
           rows.filter((row) => row.action === action).reduce((sum, { metadata }) => sum + metadata.count, 0);
         return [of("token.refused"), of("service_credential.refused")];
       };
-      await waitFor(async () => (String(await counts()) === "40,20" ? true : undefined), { deadlineMs: 30_000 });
+      await waitFor(async () => (String(await counts()) === "60,20" ? true : undefined), { deadlineMs: 30_000 });
       const rows = await refusedRows(own.db);
       expect(rows.length).toBeLessThan(60);
       expect(rows[0]?.target).toBe("identity.v1.UserService/GetProfile");

@@ -1,8 +1,10 @@
-import { permissionName } from "@cloud/contract";
+import { permissionName, setPermissions } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { openDatabase, sql } from "@cloud/postgres";
 import { PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { selectIdentities } from "../src/authentication/identity-sql.ts";
 import { ROLE_NAMES } from "../src/memberships/role-rules.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 
@@ -13,6 +15,14 @@ beforeAll(async () => {
   fixture = await startFixture();
 });
 afterAll(() => fixture.stop());
+
+async function setUserDeleted(id: string): Promise<void> {
+  const text = sql`
+    update users
+    set deleted_at = now()
+    where id = $1`;
+  await fixture.db.query(text, [id]);
+}
 
 describe("tokens", () => {
   test("only the digest of a secret is stored", async () => {
@@ -67,14 +77,93 @@ describe("tokens", () => {
 
   test("a deleted user's token is refused", async () => {
     const person = await fixture.createPerson();
-    await fixture.db.query(
-      sql`
-        update users
-        set deleted_at = now()
-        where id = $1`,
-      [person.id],
-    );
+    await setUserDeleted(person.id);
     expect(await refusal(person.users.getProfile({}))).toBe(UNAUTHENTICATED);
+  });
+});
+
+describe("BatchAuthenticate", () => {
+  /** Returns the users by position, with the permissions of their roles, which the authenticator of a service adds. */
+  const authenticateAll = async (tokens: string[]) => {
+    const { identities, roles } = await fixture.service.auth.batchAuthenticate({ tokens });
+    const permissions = Object.entries(roles).map(([role, held]) => [role, held.permissions] as const);
+    setPermissions(Object.values(identities), new Map(permissions));
+    return identities;
+  };
+
+  test("returns for each token what Authenticate returns, and nothing for those that it refuses", async () => {
+    const [one, two, dead] = [
+      await fixture.createOrganization(),
+      await fixture.createOrganization(),
+      await fixture.createOrganization(),
+    ];
+    const several = await fixture.createMember(one, "Team Admin", "Workspace Admin");
+    await fixture.service.organizations.setMemberRoles({ id: two, userId: several.id, roleNames: ["User"] });
+    await fixture.service.organizations.setMemberRoles({ id: dead, userId: several.id, roleNames: ["Org Admin"] });
+    const provider = await fixture.createMember(two, "Provider Admin", "User");
+    const formerProvider = await fixture.createMember(dead, "Provider Admin");
+    await fixture.service.organizations.deleteOrganization({ id: dead });
+    const deleted = await fixture.createMember(one, "User");
+    await setUserDeleted(deleted.id);
+    const revoked = await provider.tokens.createToken({});
+    await provider.tokens.revokeToken({ id: revoked.token?.id ?? "" });
+    const other = await provider.tokens.createToken({});
+    const unknown = "cst_" + "A".repeat(43);
+    const valid = [several, await fixture.createPerson(), provider, formerProvider].map(({ token }) => token);
+    const refused = [deleted.token, revoked.secret, unknown, "", "x"];
+    // A token that is given twice is found twice.
+    const tokens = [...valid, ...refused, other.secret, several.token];
+
+    const single = await Promise.all(
+      tokens.map(async (token, position) => {
+        const identity = await fixture.service.auth.authenticate({ token }).catch(() => undefined);
+        return identity === undefined ? [] : [[position, identity] as const];
+      }),
+    );
+    const identities = await authenticateAll(tokens);
+    expect(identities).toEqual(Object.fromEntries(single.flat()));
+    expect(Object.keys(identities)).toEqual(["0", "1", "2", "3", "9", "10"]);
+    expect(identities[0]?.memberships.map(({ organizationId }) => organizationId)).toEqual([one, two].sort());
+    expect(identities[1]).toMatchObject({ memberships: [], everywhere: [] });
+    expect(identities[2]?.everywhere.length).toBeGreaterThan(20);
+    expect(identities[3]).toMatchObject({ memberships: [], everywhere: [] });
+    expect(identities[9]?.tokenId).toBe(other.token?.id);
+  });
+
+  test("refuses a revoked token and a removed role at the very next call", async () => {
+    const organization = await fixture.createOrganization();
+    const person = await fixture.createMember(organization, "User");
+    const { token, secret } = await person.tokens.createToken({});
+    const tokens = [person.token, secret];
+    expect(Object.keys(await authenticateAll(tokens))).toEqual(["0", "1"]);
+    await person.tokens.revokeToken({ id: token?.id ?? "" });
+    const [left, ...others] = Object.entries(await authenticateAll(tokens));
+    expect([left?.[0], left?.[1].memberships.length, others]).toEqual(["0", 1, []]);
+    await fixture.service.organizations.removeMember({ id: organization, userId: person.id });
+    expect((await authenticateAll(tokens))[0]?.memberships).toEqual([]);
+  });
+
+  test("takes at most 256 tokens, and none", async () => {
+    const { token } = await fixture.createPerson();
+    expect(Object.keys(await authenticateAll(Array(256).fill(token)))).toHaveLength(256);
+    const refused = "400 INVALID_PARAMETER: tokens must be at most 256 tokens";
+    expect(await refusal(authenticateAll(Array(257).fill(token)))).toBe(refused);
+    expect(await authenticateAll([])).toEqual({});
+  });
+
+  test("is planned once for any number of tokens, not each time", async () => {
+    await using resources = new AsyncDisposableStack();
+    const { url, schema } = fixture.db;
+    const log = testTelemetry().log;
+    const db = openDatabase({ url, schema, applicationName: "test", log, maxConnections: 1 });
+    resources.defer(() => db.close());
+    // Postgres compares five plans for the given tokens with one for any, and keeps the latter unless it costs more.
+    for (const count of [1, 1, 1, 1, 1, 1, 2, 64, 256]) await selectIdentities(db, Array(count).fill(Buffer.alloc(32)));
+    const { rows } = await db.query(sql`
+      select custom_plans::int, generic_plans::int
+      from pg_prepared_statements
+      where statement like '%from tokens t%' and statement not like '%pg_prepared_statements%'`);
+    expect(rows).toEqual([{ custom_plans: 5, generic_plans: 4 }]);
   });
 });
 
@@ -82,6 +171,7 @@ test("look-ups and Authenticate accept only service credentials", async () => {
   const person = await fixture.createPerson();
   const refused = "403 SERVICE_CREDENTIAL_REQUIRED: a service credential is required";
   expect(await refusal(person.auth.authenticate({ token: person.token }))).toBe(refused);
+  expect(await refusal(person.auth.batchAuthenticate({ tokens: [person.token] }))).toBe(refused);
   expect(await refusal(person.directory.listLiveOrganizationIds({}))).toBe(refused);
 });
 

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import {
   type AccessRule,
   type Authorization,
@@ -67,7 +67,7 @@ const unauthenticated = ({ forServicesOnly }: AccessRule) =>
 function createCredentialCheck(
   credentials: readonly ServiceCredential[],
 ): (bearer: string) => ServiceCallerName | undefined {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const digest = (text: string) => hash("sha256", text, "buffer");
   const accepted = credentials.map(({ name, secret }) => ({ name, digest: digest(secret) }));
   return (bearer) => {
     const presented = digest(bearer);

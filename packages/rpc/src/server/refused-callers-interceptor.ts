@@ -2,21 +2,25 @@ import { accessRuleOf, authorizationKey, codeOf, reasonOf, requestIdIn } from "@
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import { isOpenService } from "./open-service.ts";
 import type { RefusedCallersReport, RefusedKind } from "./refused-callers.ts";
+import { countRefusedTokens } from "./refused-tokens.ts";
 
 /**
- * Reports the calls that are refused for the token or credential that they present. A call without one is no attempt to
- * use one, and is not reported.
+ * Reports the calls that are refused for the token or credential that they present, and the tokens that services present
+ * for their callers. A call without one is no attempt to use one, and is not reported.
  */
 export function refusedCallersInterceptor(refusedCallers: RefusedCallersReport): Interceptor {
   return (next) => async (request) => {
+    const { header, service, method, contextValues } = request;
+    const report = (kind: RefusedKind) =>
+      refusedCallers.add({ kind, method: `${service.typeName}/${method.name}`, requestId: requestIdIn(header) });
     try {
-      return await next(request);
+      const response = await next(request);
+      for (let count = countRefusedTokens(request, response); count > 0; count -= 1) report("token");
+      return response;
     } catch (error) {
-      const { header, service, method, contextValues } = request;
       if (!isOpenService(service) && header.has("authorization")) {
         const kind = kindOf(error, accessRuleOf(method).forServicesOnly, contextValues);
-        const name = `${service.typeName}/${method.name}`;
-        if (kind !== undefined) refusedCallers.add({ kind, method: name, requestId: requestIdIn(header) });
+        if (kind !== undefined) report(kind);
       }
       throw error;
     }

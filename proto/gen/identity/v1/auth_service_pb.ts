@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/auth_service.proto.
  */
 export const file_identity_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5pZGVudGl0eS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxIiQKE0F1dGhlbnRpY2F0ZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiewoUQXV0aGVudGljYXRlUmVzcG9uc2USDwoHdXNlcl9pZBgBIAEoCRIsCgttZW1iZXJzaGlwcxgCIAMoCzIXLmlkZW50aXR5LnYxLk1lbWJlcnNoaXASEgoKZXZlcnl3aGVyZRgDIAMoCRIQCgh0b2tlbl9pZBgEIAEoCSJOCgpNZW1iZXJzaGlwEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpyb2xlX25hbWVzGAIgAygJEhMKC3Blcm1pc3Npb25zGAMgAygJMm4KC0F1dGhTZXJ2aWNlEl8KDEF1dGhlbnRpY2F0ZRIgLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaIS5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVSZXNwb25zZSIK+LsYAZK8GAIBAmIGcHJvdG8z", [file_cloud_api_v1_options]);
+  fileDesc("Ch5pZGVudGl0eS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxIiQKE0F1dGhlbnRpY2F0ZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiewoUQXV0aGVudGljYXRlUmVzcG9uc2USDwoHdXNlcl9pZBgBIAEoCRIsCgttZW1iZXJzaGlwcxgCIAMoCzIXLmlkZW50aXR5LnYxLk1lbWJlcnNoaXASEgoKZXZlcnl3aGVyZRgDIAMoCRIQCgh0b2tlbl9pZBgEIAEoCSIqChhCYXRjaEF1dGhlbnRpY2F0ZVJlcXVlc3QSDgoGdG9rZW5zGAEgAygJIssCChlCYXRjaEF1dGhlbnRpY2F0ZVJlc3BvbnNlEkoKCmlkZW50aXRpZXMYASADKAsyNi5pZGVudGl0eS52MS5CYXRjaEF1dGhlbnRpY2F0ZVJlc3BvbnNlLklkZW50aXRpZXNFbnRyeRJACgVyb2xlcxgCIAMoCzIxLmlkZW50aXR5LnYxLkJhdGNoQXV0aGVudGljYXRlUmVzcG9uc2UuUm9sZXNFbnRyeRpUCg9JZGVudGl0aWVzRW50cnkSCwoDa2V5GAEgASgNEjAKBXZhbHVlGAIgASgLMiEuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2U6AjgBGkoKClJvbGVzRW50cnkSCwoDa2V5GAEgASgJEisKBXZhbHVlGAIgASgLMhwuaWRlbnRpdHkudjEuUm9sZVBlcm1pc3Npb25zOgI4ASImCg9Sb2xlUGVybWlzc2lvbnMSEwoLcGVybWlzc2lvbnMYASADKAkiTgoKTWVtYmVyc2hpcBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEgoKcm9sZV9uYW1lcxgCIAMoCRITCgtwZXJtaXNzaW9ucxgDIAMoCTLeAQoLQXV0aFNlcnZpY2USXwoMQXV0aGVudGljYXRlEiAuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVxdWVzdBohLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIgr4uxgBkrwYAgECEm4KEUJhdGNoQXV0aGVudGljYXRlEiUuaWRlbnRpdHkudjEuQmF0Y2hBdXRoZW50aWNhdGVSZXF1ZXN0GiYuaWRlbnRpdHkudjEuQmF0Y2hBdXRoZW50aWNhdGVSZXNwb25zZSIK+LsYAZK8GAIBAmIGcHJvdG8z", [file_cloud_api_v1_options]);
 
 /**
  * @generated from message identity.v1.AuthenticateRequest
@@ -68,6 +68,69 @@ export const AuthenticateResponseSchema: GenMessage<AuthenticateResponse> = /*@_
   messageDesc(file_identity_v1_auth_service, 1);
 
 /**
+ * @generated from message identity.v1.BatchAuthenticateRequest
+ */
+export type BatchAuthenticateRequest = Message<"identity.v1.BatchAuthenticateRequest"> & {
+  /**
+   * @generated from field: repeated string tokens = 1;
+   */
+  tokens: string[];
+};
+
+/**
+ * Describes the message identity.v1.BatchAuthenticateRequest.
+ * Use `create(BatchAuthenticateRequestSchema)` to create a new message.
+ */
+export const BatchAuthenticateRequestSchema: GenMessage<BatchAuthenticateRequest> = /*@__PURE__*/
+  messageDesc(file_identity_v1_auth_service, 2);
+
+/**
+ * @generated from message identity.v1.BatchAuthenticateResponse
+ */
+export type BatchAuthenticateResponse = Message<"identity.v1.BatchAuthenticateResponse"> & {
+  /**
+   * By the position of the token in the request, from 0. There is none for a token that `Authenticate` refuses. The
+   * memberships have no permissions: they are those of their roles.
+   *
+   * @generated from field: map<uint32, identity.v1.AuthenticateResponse> identities = 1;
+   */
+  identities: { [key: number]: AuthenticateResponse };
+
+  /**
+   * The permissions of each role that occurs in the memberships, by its name: once, because they are most of the reply.
+   *
+   * @generated from field: map<string, identity.v1.RolePermissions> roles = 2;
+   */
+  roles: { [key: string]: RolePermissions };
+};
+
+/**
+ * Describes the message identity.v1.BatchAuthenticateResponse.
+ * Use `create(BatchAuthenticateResponseSchema)` to create a new message.
+ */
+export const BatchAuthenticateResponseSchema: GenMessage<BatchAuthenticateResponse> = /*@__PURE__*/
+  messageDesc(file_identity_v1_auth_service, 3);
+
+/**
+ * @generated from message identity.v1.RolePermissions
+ */
+export type RolePermissions = Message<"identity.v1.RolePermissions"> & {
+  /**
+   * The names of the permission keys of the role.
+   *
+   * @generated from field: repeated string permissions = 1;
+   */
+  permissions: string[];
+};
+
+/**
+ * Describes the message identity.v1.RolePermissions.
+ * Use `create(RolePermissionsSchema)` to create a new message.
+ */
+export const RolePermissionsSchema: GenMessage<RolePermissions> = /*@__PURE__*/
+  messageDesc(file_identity_v1_auth_service, 4);
+
+/**
  * A user's membership in a live organization.
  *
  * @generated from message identity.v1.Membership
@@ -96,7 +159,7 @@ export type Membership = Message<"identity.v1.Membership"> & {
  * Use `create(MembershipSchema)` to create a new message.
  */
 export const MembershipSchema: GenMessage<Membership> = /*@__PURE__*/
-  messageDesc(file_identity_v1_auth_service, 2);
+  messageDesc(file_identity_v1_auth_service, 5);
 
 /**
  * Authentication of users for other services. Requires a service credential.
@@ -114,6 +177,18 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof AuthenticateRequestSchema;
     output: typeof AuthenticateResponseSchema;
+  },
+  /**
+   * Returns the users of the valid tokens among the given ones, with their roles, and the permission keys of these roles.
+   * Omits the tokens that `Authenticate` refuses.
+   * Errors: INVALID_PARAMETER (more than 256 tokens).
+   *
+   * @generated from rpc identity.v1.AuthService.BatchAuthenticate
+   */
+  batchAuthenticate: {
+    methodKind: "unary";
+    input: typeof BatchAuthenticateRequestSchema;
+    output: typeof BatchAuthenticateResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_identity_v1_auth_service, 0);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { TOKEN_PREFIX } from "@cloud/contract";
 
 /** Contract, section 5: at least 256 random bits. */
@@ -22,5 +22,5 @@ export function createSecret(): Secret {
 
 /** Returns the SHA-256 digest under which a secret is stored. */
 export function digestOf(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
+  return hash("sha256", secret, "buffer");
 }
