@@ -37,7 +37,8 @@ function setField(target: ReflectMessage, field: DescField, draw: Draw, depth: n
     for (let count = draw(fc.integer, { min: 0, max: 3 }); count > 0; count--) list.add(value() as never);
   } else if (field.fieldKind === "map") {
     const map = target.get(field) as ReflectMap;
-    for (let count = draw(fc.integer, { min: 0, max: 3 }); count > 0; count--) map.set(draw(key), value() as never);
+    for (let count = draw(fc.integer, { min: 0, max: 3 }); count > 0; count--)
+      map.set(draw(() => keyOf(field.mapKey)) as never, value() as never);
   } else target.set(field, value() as never);
 }
 
@@ -75,7 +76,7 @@ const text = fc.oneof(
   fc.constant("x".repeat(3_000)),
 );
 const keyText = fc.oneof(text, fc.constantFrom("", "0", "7", "12", "__proto__", "constructor", "a", "b", "c"));
-const key = () => keyText;
+const keyOf = (type: ScalarType) => (type === ScalarType.STRING ? keyText : SCALARS[type]);
 const json = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
