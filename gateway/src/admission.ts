@@ -2,8 +2,7 @@ import { fail } from "@cloud/contract";
 import { createAdmission, createAdmissionMetrics, type InFlightLimit } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Telemetry } from "@cloud/telemetry";
-import type { TranscoderCall } from "@cloud/transcoder";
-import type { Transport } from "@connectrpc/connect";
+import type { RouteTransport, TranscoderCall } from "@cloud/transcoder";
 import type { Upstreams } from "./services.ts";
 
 /** One for all refusals: to create it costs more than to send it. */
@@ -22,12 +21,16 @@ export interface AdmittedUpstreams {
  */
 export function admitToUpstreams(upstreams: Upstreams, limit: InFlightLimit, telemetry: Telemetry): AdmittedUpstreams {
   const metrics = createAdmissionMetrics(telemetry);
-  const doors = new Map<Transport, () => void>();
-  const admit = (name: keyof Upstreams): Transport => {
+  const doors = new Map<RouteTransport, () => void>();
+  const admit = (name: keyof Upstreams): RouteTransport => {
     const transport = upstreams[name];
     const admission = createAdmission({ limit, metrics, work: name, refuse: () => busy });
-    const unary: Transport["unary"] = (...call) => admission.run(() => transport.unary(...call));
-    const admitted = { ...transport, unary };
+    const admitted: RouteTransport = {
+      stream: transport.stream,
+      unary: (...call) => admission.run(() => transport.unary(...call)),
+    };
+    const { unaryBinary } = transport;
+    if (unaryBinary !== undefined) admitted.unaryBinary = (...call) => admission.run(() => unaryBinary(...call));
     doors.set(admitted, admission.assertRoom);
     return admitted;
   };

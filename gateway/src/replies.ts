@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { Route, TranscoderCall } from "@cloud/transcoder";
+import type { ReadReply, Route, TranscoderCall } from "@cloud/transcoder";
 
 /** Returns the status of a success: 201 for methods that create a record, 204 for DELETE, otherwise 200. */
 export function statusOf(route: Route): number {
@@ -11,12 +11,13 @@ export function statusOf(route: Route): number {
  * Returns the headers of a success, including the created record's location. Responses that need a token must not be
  * cached.
  */
-export function headersOf({ route, path }: TranscoderCall, reply: Message): Record<string, string> {
-  const headers = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
-  if (route === undefined || !creates(route)) return headers;
-  const id = createdId(route, reply);
-  return id === "" ? headers : { ...headers, Location: `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}` };
+export function headersOf({ route, path }: TranscoderCall, reply: ReadReply): Record<string, string> {
+  if (route === undefined || !creates(route)) return HEADERS;
+  const id = createdId(route, reply());
+  return id === "" ? HEADERS : { ...HEADERS, Location: `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}` };
 }
+
+const HEADERS = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
 
 function creates({ method }: Route): boolean {
   return method.name.startsWith("Create");

@@ -13,14 +13,13 @@ import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { DesignService } from "@cloud/proto/workspace/v1/design_service_pb";
 import { ViewService } from "@cloud/proto/workspace/v1/view_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import type { HttpRule, TranscodedService } from "@cloud/transcoder";
-import type { Transport } from "@connectrpc/connect";
+import type { HttpRule, RouteTransport, TranscodedService } from "@cloud/transcoder";
 
 /** The transports to each service process. */
 export interface Upstreams {
-  readonly workspace: Transport;
-  readonly environment: Transport;
-  readonly identity: Transport;
+  readonly workspace: RouteTransport;
+  readonly environment: RouteTransport;
+  readonly identity: RouteTransport;
 }
 
 /**

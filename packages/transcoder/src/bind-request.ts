@@ -1,5 +1,6 @@
-import { fromJson, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
 import { bindQuery, readValue } from "./bind-query.ts";
+import { createMessage } from "./create-message.ts";
 import { pathName } from "./find-field.ts";
 import { placeLeaf } from "./place-leaf.ts";
 import { readField, readMessage } from "./read-json.ts";
@@ -48,7 +49,7 @@ function bindBody(route: Route, body: JsonValue | undefined): JsonObject {
 // All fields have been checked; only oddities remain, such as two spellings of one map key.
 function toMessage({ method }: Route, json: JsonObject): Message {
   try {
-    return fromJson(method.input, json, { ignoreUnknownFields: true });
+    return createMessage(method.input, json);
   } catch (cause) {
     const error = new TranscodingError("invalid-parameter", {
       parameter: "request",

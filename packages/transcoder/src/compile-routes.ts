@@ -1,13 +1,13 @@
 import type { DescField, DescMessage, DescMethod, DescMethodUnary, DescService } from "@bufbuild/protobuf";
-import type { Transport } from "@connectrpc/connect";
 import { findFieldExactly } from "./find-field.ts";
 import type { HttpRule } from "./http-rule.ts";
 import { type PathTemplate, parsePathTemplate } from "./path-template.ts";
 import type { FieldPath, Route } from "./route.ts";
+import type { RouteTransport } from "./route-transport.ts";
 
 export interface TranscodedService {
   readonly service: DescService;
-  readonly transport: Transport;
+  readonly transport: RouteTransport;
 }
 
 /** Returns the rule of a method, or undefined if the method is not exposed by REST. */
@@ -29,7 +29,7 @@ export function compileRoutes(services: readonly TranscodedService[], ruleOf: Ru
   );
 }
 
-function compileBinding(method: DescMethodUnary, transport: Transport, rule: HttpRule): Route {
+function compileBinding(method: DescMethodUnary, transport: RouteTransport, rule: HttpRule): Route {
   const [httpMethod, path] = readPattern(method, rule);
   const template = readTemplate(method, path);
   const variables = readVariables(method, template);

@@ -1,26 +1,28 @@
-import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { SMALL_BODY } from "./read-body.ts";
 
 /** A complete HTTP response. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** UTF-8 text; undefined for none. */
+  /** Text; undefined for none. */
   readonly body: string | undefined;
+  /** latin1 if the body is bytes, one character for each; otherwise it is sent as UTF-8. */
+  readonly encoding?: "latin1";
 }
 
 /** Writes a response. For HEAD the body is only measured. A header that HTTP cannot carry is omitted. */
 export function writeResponse(request: IncomingMessage, response: ServerResponse, content: HttpResponse): void {
   if (response.headersSent || response.destroyed) return;
   // As text, Node sends it with the head in one write; a Buffer costs a writev of two, three times as dear.
-  const { body } = content;
+  const { body, encoding = "utf8" } = content;
   response.statusCode = content.status;
   for (const [name, value] of Object.entries(content.headers)) {
-    if (isSendable(name, value)) response.setHeader(name, value);
+    setSendable(response, name, value);
   }
-  if (body !== undefined) response.setHeader("Content-Length", Buffer.byteLength(body));
-  if (isLargeUnread(request)) lingerThenEnd(request, response, body);
-  else response.end(body);
+  if (body !== undefined) response.setHeader("Content-Length", Buffer.byteLength(body, encoding));
+  if (isLargeUnread(request)) lingerThenEnd(request, response, content);
+  else response.end(body, encoding);
 }
 
 // Node itself reads and drops the rest of a small body, and keeps the connection.
@@ -30,10 +32,10 @@ function isLargeUnread({ complete, headers }: IncomingMessage): boolean {
 
 // If a server closes while the client is still sending, the client's system drops the response (RST). So the response
 // is sent completely, further input is discarded for a while, and only then the connection is closed.
-function lingerThenEnd(request: IncomingMessage, response: ServerResponse, body: string | undefined): void {
+function lingerThenEnd(request: IncomingMessage, response: ServerResponse, { body, encoding }: HttpResponse): void {
   response.setHeader("Connection", "close");
   response.flushHeaders();
-  if (body !== undefined) response.write(body);
+  if (body !== undefined) response.write(body, encoding ?? "utf8");
   let dropped = 0;
   const end = () => {
     clearTimeout(timer);
@@ -53,11 +55,11 @@ const LINGER_BYTES = 8 * 2 ** 20;
 /** Enough to send such a body at 1 Mbit/s; short enough that no client can hold many connections with it. */
 const LINGER_MS = 10_000;
 
-function isSendable(name: string, value: string): boolean {
+// Node checks name and value, also against line breaks.
+function setSendable(response: ServerResponse, name: string, value: string): void {
   try {
-    validateHeaderValue(name, value);
-    return true;
+    response.setHeader(name, value);
   } catch {
-    return false;
+    // Omitted.
   }
 }

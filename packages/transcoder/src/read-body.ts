@@ -20,6 +20,7 @@ export async function readBody(
   limit: number,
   admitLarge: () => Promise<void>,
 ): Promise<Buffer> {
+  if (hasNoBody(request)) return NOTHING;
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > limit) throw new TranscodingError("body-too-large");
   const chunks: Buffer[] = [];
@@ -31,6 +32,13 @@ export async function readBody(
   }
   return Buffer.concat(chunks);
 }
+
+/** Without either header there is no body (RFC 9112, 6.3), and no end to wait for. */
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
+}
+
+const NOTHING = Buffer.alloc(0);
 
 /** Reads until the end, or until `chunks` hold more than `limit` bytes. Returns whether the end was reached. */
 function readUpTo(request: IncomingMessage, limit: number, chunks: Buffer[]): Promise<boolean> {

@@ -10,8 +10,9 @@ export interface RequestTarget {
 
 /** Splits a request target, `/path?query` or the absolute form that proxies send. Never throws. */
 export function cutTarget(target: string): RequestTarget {
-  const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target)?.[0] ?? "";
-  const sent = target.slice(origin.length).replace(/[\x80-\xff]/g, escapeByte);
+  const origin = target.startsWith("/") ? "" : (/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target)?.[0] ?? "");
+  const text = target.slice(origin.length);
+  const sent = /[\x80-\xff]/.test(text) ? text.replace(/[\x80-\xff]/g, escapeByte) : text;
   const mark = sent.indexOf("?");
   const path = mark < 0 ? sent : sent.slice(0, mark);
   const segments = path.split("/").slice(1);

@@ -19,65 +19,113 @@ export interface RouteTable {
 
 /** Builds the table. @throws Error with both methods if two routes match the same requests */
 export function createRouteTable(routes: readonly Route[]): RouteTable {
-  refuseDuplicates(routes);
-  const byLength = Map.groupBy(routes.toSorted(bySpecificity), (route) => route.template.segments.length);
+  const root = createNode();
+  for (const route of routes) addRoute(root, route);
   return {
-    match(httpMethod, target) {
-      const found = (byLength.get(target.segments.length) ?? []).flatMap((route) => {
-        const values = matchTemplate(route, target.segments);
-        return values === undefined ? [] : [{ route, values }];
-      });
-      const wanted = httpMethod === "HEAD" ? "GET" : httpMethod;
-      const match = found.find(({ route }) => route.httpMethod === httpMethod || route.httpMethod === wanted);
-      if (match) return match;
-      if (found.length > 0) throw new TranscodingError("method-not-allowed", { allow: allowed(found) });
-      const malformed = target.segments.some((segment) => percentDecode(segment) === undefined);
+    match(httpMethod, { segments }) {
+      const route = findEnd(
+        root,
+        segments,
+        0,
+        (end) => end.get(httpMethod) ?? (httpMethod === "HEAD" ? end.get("GET") : undefined),
+      );
+      if (route !== undefined) return { route, values: readValues(route, segments) };
+      const allow = allowed(root, segments);
+      if (allow.length > 0) throw new TranscodingError("method-not-allowed", { allow });
+      const malformed = segments.some((segment) => percentDecode(segment) === undefined);
       throw new TranscodingError(malformed ? "invalid-path" : "route-not-found");
     },
   };
 }
 
-function matchTemplate({ template }: Route, sent: readonly string[]): RouteMatch["values"] | undefined {
-  const values: (string | undefined)[] = [];
-  for (const [index, segment] of template.segments.entries()) {
-    let raw = sent[index] ?? "";
-    if (template.verb !== "" && index === sent.length - 1) {
-      if (!raw.endsWith(`:${template.verb}`)) return undefined;
-      raw = raw.slice(0, -template.verb.length - 1);
+/** The routes of one template by HTTP method. */
+type End = Map<string, Route>;
+
+/** A prefix of templates. */
+interface Node {
+  /** By the next segment, decoded. */
+  readonly literals: Map<string, Node>;
+  /** Of a variable as the next segment. */
+  variable: Node | undefined;
+  /** By the verb of the templates that end here; "" for none. */
+  readonly ends: Map<string, End>;
+}
+
+function createNode(): Node {
+  return { literals: new Map(), variable: undefined, ends: new Map() };
+}
+
+function addRoute(root: Node, route: Route): void {
+  let node = root;
+  for (const segment of route.template.segments) {
+    if ("literal" in segment) {
+      const next: Node = node.literals.get(segment.literal) ?? createNode();
+      node.literals.set(segment.literal, next);
+      node = next;
+    } else {
+      node.variable ??= createNode();
+      node = node.variable;
     }
-    if (raw === "") return undefined;
-    const value = percentDecode(raw);
-    if ("variable" in segment) values.push(value);
-    else if (value !== segment.literal) return undefined;
+  }
+  const end: End = node.ends.get(route.template.verb) ?? new Map();
+  const earlier = end.get(route.httpMethod);
+  if (earlier !== undefined) {
+    throw new Error(`duplicate route ${route.httpMethod} ${shape(route)}: ${rpcName(earlier)} and ${rpcName(route)}`);
+  }
+  node.ends.set(route.template.verb, end.set(route.httpMethod, route));
+}
+
+/** Offers the ends that the segments from `index` on match, by precedence; returns the first that is taken. */
+function findEnd<T>(node: Node, segments: readonly string[], index: number, take: Take<T>): T | undefined {
+  const sent = segments[index] ?? "";
+  if (sent === "") return undefined;
+  const literal = node.literals.get(decodeLiteral(sent));
+  if (index < segments.length - 1) {
+    const found = literal && findEnd(literal, segments, index + 1, take);
+    return found ?? (node.variable && findEnd(node.variable, segments, index + 1, take));
+  }
+  const colon = sent.lastIndexOf(":");
+  if (colon < 1 || colon === sent.length - 1) return takeEnd(literal, "", take) ?? takeEnd(node.variable, "", take);
+  const [before, verb] = [sent.slice(0, colon), sent.slice(colon + 1)];
+  return (
+    takeEnd(node.literals.get(decodeLiteral(before)), verb, take) ??
+    takeEnd(literal, "", take) ??
+    takeEnd(node.variable, verb, take) ??
+    takeEnd(node.variable, "", take)
+  );
+}
+
+type Take<T> = (end: End) => T | undefined;
+
+function takeEnd<T>(node: Node | undefined, verb: string, take: Take<T>): T | undefined {
+  const end = node?.ends.get(verb);
+  return end && take(end);
+}
+
+function decodeLiteral(segment: string): string {
+  return segment.includes("%") ? (percentDecode(segment) ?? "") : segment;
+}
+
+function readValues({ template }: Route, sent: readonly string[]): RouteMatch["values"] {
+  const values: (string | undefined)[] = [];
+  for (let index = 0; index < template.segments.length; index++) {
+    const raw = sent[index] ?? "";
+    if ("literal" in (template.segments[index] as object)) continue;
+    const hasVerb = template.verb !== "" && index === sent.length - 1;
+    const value = hasVerb ? raw.slice(0, -template.verb.length - 1) : raw;
+    values.push(value.includes("%") ? percentDecode(value) : value);
   }
   return values;
 }
 
-function allowed(found: readonly RouteMatch[]): string[] {
-  const methods = new Set(found.map(({ route }) => route.httpMethod));
+function allowed(root: Node, segments: readonly string[]): string[] {
+  const methods = new Set<string>();
+  findEnd(root, segments, 0, (end) => {
+    for (const method of end.keys()) methods.add(method);
+    return undefined;
+  });
   if (methods.has("GET")) methods.add("HEAD");
   return [...methods].sort();
-}
-
-function refuseDuplicates(routes: readonly Route[]): void {
-  const seen = new Map<string, Route>();
-  for (const route of routes) {
-    const key = `${route.httpMethod} ${shape(route)}`;
-    const earlier = seen.get(key);
-    if (earlier) throw new Error(`duplicate route ${key}: ${rpcName(earlier)} and ${rpcName(route)}`);
-    seen.set(key, route);
-  }
-}
-
-function bySpecificity(a: Route, b: Route): number {
-  const [left, right] = [rank(a), rank(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-// Orders per segment from the left, a literal before a variable; at the end, a verb before none.
-function rank({ template }: Route): string {
-  const kinds = template.segments.map((segment) => ("literal" in segment ? "0" : "1"));
-  return kinds.join("") + (template.verb === "" ? "1" : "0");
 }
 
 function shape({ template }: Route): string {

@@ -37,6 +37,8 @@ describe("a route table refuses", () => {
     ["GET", "/api/things/a/b"],
     ["POST", "/api/things//teams/x"],
     ["POST", "/api/things%2Fx"],
+    ["GET", "/api/things:"],
+    ["GET", "/api/things:archive"],
   ])("%s %s: unknown", (method, target) => {
     expect(failure(method, target)).toMatchObject({ kind: "route-not-found", message: "no such path" });
   });
@@ -78,6 +80,8 @@ describe("a route table finds", () => {
     ["GET", "/api/things/a%2fteams", ["GetWorkspace", "a/teams"]],
     ["POST", "/api/things/a:archive", ["UpdateWorkspace", "a"]],
     ["GET", "/api/things/a:archive", ["GetWorkspace", "a:archive"]],
+    ["GET", "/api/things/a:", ["GetWorkspace", "a:"]],
+    ["GET", "/api/things/:archive", ["GetWorkspace", ":archive"]],
     ["GET", "/api/things/%C3%A4", ["GetWorkspace", "ä"]],
     ["GET", "/api/things/\u00c3\u00a4", ["GetWorkspace", "ä"]],
     ["GET", "/api/things/%zz", ["GetWorkspace", undefined]],

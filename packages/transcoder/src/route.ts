@@ -1,6 +1,6 @@
 import type { DescField, DescMethodUnary } from "@bufbuild/protobuf";
-import type { Transport } from "@connectrpc/connect";
 import type { PathTemplate } from "./path-template.ts";
+import type { RouteTransport } from "./route-transport.ts";
 
 /** One HTTP method on one path template, mapped to one RPC. */
 export interface Route {
@@ -8,7 +8,7 @@ export interface Route {
   readonly httpMethod: string;
   readonly template: PathTemplate;
   readonly method: DescMethodUnary;
-  readonly transport: Transport;
+  readonly transport: RouteTransport;
   /** The field bound by each variable, in the template's order; a path of fields if nested. */
   readonly variables: readonly FieldPath[];
   readonly body: "none" | "whole" | DescField;

@@ -28,6 +28,9 @@ export interface TranscoderCall {
   readonly route: Route | undefined;
 }
 
+/** Returns the reply of an RPC. To decode it costs more than to send it, so it is decoded only for a hook that asks. */
+export type ReadReply = () => Message;
+
 /** Decisions of the program. Only `error` is required; no hook can crash the listener. */
 export interface TranscoderHooks {
   /** Renders any error: a TranscodingError, AnswerTooLarge, the RPC's ConnectError, or one thrown by a hook. */
@@ -44,9 +47,9 @@ export interface TranscoderHooks {
   /** Returns the error for a rule with body "*" and no body, or `null`; undefined treats the body as `{}`. */
   readonly absentBody?: (method: DescMethod) => Error | undefined;
   /** Returns the status of a success; 200 if absent. 204 is sent without a body. */
-  readonly status?: (route: Route, reply: Message) => number;
+  readonly status?: (route: Route, reply: ReadReply) => number;
   /** Returns the headers of a success, in addition to Content-Type. */
-  readonly headers?: (call: TranscoderCall, reply: Message) => Readonly<Record<string, string>>;
+  readonly headers?: (call: TranscoderCall, reply: ReadReply) => Readonly<Record<string, string>>;
   /** Called once the response was sent, with its status, or with 499 if the client disconnected before. */
   readonly responded?: (call: TranscoderCall, status: number) => void;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import http2 from "node:http2";
+import { createServer } from "node:http";
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { takeStablePort } from "@cloud/testkit";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
@@ -34,12 +34,7 @@ export async function startRecorder(): Promise<Recorder> {
       }
     },
   });
-  const server = http2.createServer(handler);
-  const sessions = new Set<http2.ServerHttp2Session>();
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
-  });
+  const server = createServer(handler);
   const port = await takeStablePort();
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
@@ -50,8 +45,9 @@ export async function startRecorder(): Promise<Recorder> {
       return message;
     },
     stop: async () => {
-      for (const session of sessions) session.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
     },
   };
 }

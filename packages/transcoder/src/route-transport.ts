@@ -1,0 +1,17 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import type { Transport } from "@connectrpc/connect";
+
+/** The transport of a route: any of Connect, which may also pass messages as bytes. */
+export interface RouteTransport extends Transport {
+  /**
+   * Calls an RPC with the encoded `message` and returns the bytes of the reply, which are not decoded. Throws the
+   * ConnectErrors of `unary`. An abort of `signal` ends the call.
+   */
+  unaryBinary?(
+    method: DescMethodUnary,
+    signal: AbortSignal,
+    deadlineMs: number,
+    headers: Readonly<Record<string, string>>,
+    message: Uint8Array,
+  ): Promise<Uint8Array>;
+}
