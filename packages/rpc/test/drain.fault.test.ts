@@ -74,12 +74,13 @@ describe("connections with a maximum age", () => {
     expect(await callAll(connect(balancer), { callers: 1 })).toEqual([]);
     expect(replicas.flatMap(({ calls }) => calls).sort()).toEqual(once(CALLS));
     for (const { calls } of replicas) expect(calls.length).toBeGreaterThan(CALLS / 10);
+    expect(balancer.accepted()).toBeGreaterThan(5);
   });
 
-  test("control: without a maximum age, all calls reach one replica", async () => {
-    const { replicas, balancer } = await startBalanced(60_000);
+  test("control: without a maximum age, one caller keeps the one or two connections that it has", async () => {
+    const { balancer } = await startBalanced(60_000);
     expect(await callAll(connect(balancer), { callers: 1 })).toEqual([]);
-    expect(replicas.map(({ calls }) => calls.length).sort()).toEqual([0, CALLS]);
+    expect(balancer.accepted()).toBeLessThanOrEqual(2);
   });
 
   test("control: a client that does not resend refused calls sees calls fail", async () => {
