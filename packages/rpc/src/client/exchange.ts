@@ -27,6 +27,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
+  /** Whether `end` was called: its reply is no longer awaited. */
+  get isEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
   /** Rejects `reply` with `error`, and closes the connection if the request has one: its response is no longer awaited. */
   end(error: Error): void {
     this.#ended = error;

@@ -29,6 +29,9 @@ export class PeerConnections {
   readonly #url: URL;
   readonly #tls: TlsFiles | undefined;
   readonly #exchanges = new Set<Exchange>();
+  /** In the order in which they came: the pool's own queue is overtaken by whoever comes when a connection is free. */
+  readonly #waiting: { readonly exchange: Exchange; start(): void }[] = [];
+  #free = MAX_CONNECTIONS;
   #pool: Pool;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -48,9 +51,18 @@ export class PeerConnections {
     }
     this.#exchanges.add(exchange);
     this.#timer ??= setInterval(this.#tick, TICK_MS).unref();
-    const done = () => this.#forget(exchange);
-    exchange.reply.then(done, done);
-    this.#pool.dispatch({ ...request, method: "POST" }, exchange);
+    const end = () => this.#forget(exchange);
+    exchange.reply.then(end, end);
+    const start = () => {
+      // In the next turn of the event loop, in which the pool takes the connection back.
+      const release = () => void setImmediate(this.#release);
+      exchange.reply.then(release, release);
+      this.#pool.dispatch({ ...request, method: "POST" }, exchange);
+    };
+    if (this.#free > 0) {
+      this.#free--;
+      start();
+    } else this.#waiting.push({ exchange, start });
     return exchange;
   }
 
@@ -79,6 +91,13 @@ export class PeerConnections {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+
+  readonly #release = () => {
+    let next = this.#waiting.shift();
+    while (next?.exchange.isEnded) next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next.start();
+  };
 
   readonly #tick = () => {
     let isGone = false;

@@ -21,6 +21,7 @@ import { endOldSessions } from "./h2c-sessions.ts";
 import { keepConnections } from "./keep-connections.ts";
 import { type ProtocolReading, readProtocol } from "./read-protocol.ts";
 import { reportProgress } from "./report-progress.ts";
+import { slowOffenders } from "./slow-offenders.ts";
 import { createTlsHandshakes, type ReportConnection } from "./tls-handshakes.ts";
 
 /** Handles requests of both kinds of server. */
@@ -75,6 +76,7 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
   // This server never listens itself; the event makes it track its connections, so that idle ones can be closed.
   http1.emit("listening");
   const sessions = endOldSessions(h2c, { ageMs, settingsMs: HEADERS_MS });
+  const begin = slowOffenders(h2c);
   const sockets = new Set<Socket>();
   const unknown = new Map<Socket, ProtocolReading>();
   const recognize = recognizerOf(options);
@@ -87,7 +89,8 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
     });
     const reading = recognize(socket, (isHttp2, readable) => {
       unknown.delete(socket);
-      (isHttp2 ? h2c : http1).emit("connection", readable);
+      if (isHttp2) begin(readable, () => void h2c.emit("connection", readable));
+      else http1.emit("connection", readable);
     });
     unknown.set(socket, reading);
   });
