@@ -1,7 +1,7 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 
-/** The transport of a route: any of Connect, which may also pass messages as bytes. */
+/** The transport of a route: one of Connect's, which may also pass messages as bytes. */
 export interface RouteTransport extends Transport {
   /**
    * Calls an RPC with the encoded `message` and returns the bytes of the reply, which are not decoded. Throws the

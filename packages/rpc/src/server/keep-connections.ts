@@ -8,7 +8,7 @@ const LINGER_MS = 1_000;
 const FAREWELL = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 export interface KeptConnections {
-  /** Must be told of each connection of the server. */
+  /** Registers a new connection of the server. */
   add(socket: Socket): void;
   /** Wraps the listener of requests, outside all others. */
   serve(listener: RequestListener): RequestListener;

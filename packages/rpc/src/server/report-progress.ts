@@ -9,8 +9,8 @@ export interface ProgressReports {
 
 /**
  * Sends `102 Processing` each second to a client of HTTP/1.1 that asks for it by the header `x-cloud-progress`, until the
- * response begins. The other programs of this system tell so a peer that is at work from one that has fallen silent, which
- * HTTP/1.1 has no other way to tell.
+ * response begins. By it the other programs of this system distinguish a peer that is at work from a silent one, for which
+ * HTTP/1.1 has no other means.
  */
 export function reportProgress(handler: RequestListener): ProgressReports {
   const waiting = new Map<ServerResponse, number>();

@@ -22,8 +22,8 @@ export type PlainType = "application/json" | "application/proto";
 const SPECIAL = ["content-encoding", "accept-encoding", "transfer-encoding", "expect", "upgrade"];
 
 /**
- * Recognizes the plain case: Connect unary with a message of known length, over HTTP/1.1, nothing compressed, and
- * nothing wrong with its head. Returns undefined for every other request, also for one that must be refused.
+ * Recognizes the plain case: Connect unary with a message of a given length, over HTTP/1.1, uncompressed, with a valid
+ * head. Returns undefined for every other request, also for one that must be refused.
  */
 export function recognizePlain(
   request: IncomingMessage | Http2ServerRequest,
