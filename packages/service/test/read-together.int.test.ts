@@ -15,6 +15,8 @@ let opened: Database;
 let db: Database;
 /** The arrays of ids of the statements that read, through `db`. */
 let statements: unknown[] = [];
+/** Runs when a statement has been executed, before its result is returned. */
+let afterRead: () => Promise<void>;
 
 beforeAll(async () => {
   database = await createTestDatabase("test");
@@ -24,15 +26,18 @@ beforeAll(async () => {
     applicationName: "test",
     log: testTelemetry().log,
   });
-  const counting = (text: SqlText, params?: readonly unknown[]) => {
+  const observed = async (text: SqlText, params?: readonly unknown[]) => {
     statements.push(params?.[0]);
-    return opened.query(text, params);
+    const result = await opened.query(text, params);
+    await afterRead();
+    return result;
   };
-  db = { ...opened, query: counting as Database["query"] };
+  db = { ...opened, query: observed as Database["query"] };
   await opened.query(sql`create table notes (id uuid primary key, text text, deleted_at timestamptz)`);
 });
 beforeEach(() => {
   statements = [];
+  afterRead = async () => undefined;
 });
 afterAll(async () => {
   await db.close();
@@ -67,10 +72,19 @@ test("calls that read at the same time share a statement, and each receives its 
 
 test("a call reads what was committed before it, also while the statement of others is in flight", async () => {
   const id = await insertNote("before");
+  const hasRead = Promise.withResolvers<void>();
+  const mayReturn = Promise.withResolvers<void>();
+  afterRead = async () => {
+    hasRead.resolve();
+    await mayReturn.promise;
+  };
   const first = notes.select(inCall(), id);
+  await hasRead.promise;
   await opened.query(sql`update notes set text = 'after' where id = $1`, [id]);
-  expect(await notes.select(inCall(), id)).toEqual({ id, text: "after" });
-  expect(await first).toBeDefined();
+  const second = notes.select(inCall(), id);
+  mayReturn.resolve();
+  expect(await second).toEqual({ id, text: "after" });
+  expect(await first).toEqual({ id, text: "before" });
 });
 
 test("a malformed id fails its own call only", async () => {
