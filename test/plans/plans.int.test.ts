@@ -221,6 +221,7 @@ const statements: Readonly<Record<Service, readonly (readonly [string, (tx: Tx) 
       [
         "selectEnvironmentsOf",
         (tx) => environments.selectEnvironmentsOf(tx, [idOf(7)], byDate),
+        "environments_by_created_at",
         "environments_by_updated_at",
       ],
       [
@@ -237,11 +238,13 @@ const statements: Readonly<Record<Service, readonly (readonly [string, (tx: Tx) 
       [
         "selectCredentialsOf",
         (tx) => credentials.selectCredentialsOf(tx, [idOf(7)], byDate),
+        "credentials_by_created_at",
         "credentials_by_updated_at",
       ],
       [
         "selectConnectionsOf",
         (tx) => connectionPages.selectConnectionsOf(tx, [idOf(7)], byDate),
+        "connections_by_created_at",
         "connections_by_name",
       ],
       [
@@ -293,11 +296,17 @@ const statements: Readonly<Record<Service, readonly (readonly [string, (tx: Tx) 
     ],
     workspace: [
       ["selectWorkspace", (tx) => workspaces.selectWorkspace(tx, idOf(7)), "workspaces_pkey"],
-      ["selectWorkspacesOf", (tx) => workspaces.selectWorkspacesOf(tx, [idOf(7)], byDate), "workspaces_by_updated_at"],
+      [
+        "selectWorkspacesOf",
+        (tx) => workspaces.selectWorkspacesOf(tx, [idOf(7)], byDate),
+        "workspaces_by_created_at",
+        "workspaces_by_updated_at",
+      ],
       ["countLiveWorkspaces", (tx) => workspaces.countLiveWorkspaces(tx, idOf(7)), "workspaces_by_updated_at"],
       [
         "selectItemsOf",
         (tx) => library.selectItemsOf(tx, designs, [idOf(7)], { ...byDate, visibility: [] }),
+        "designs_by_created_at",
         "designs_by_updated_at",
       ],
       [

@@ -1,4 +1,5 @@
 import type { ClientConfig } from "pg";
+import { typeParsers } from "./parse-time.ts";
 import { nameInSql } from "./sql-text.ts";
 import { timeLimits } from "./time-limits.ts";
 
@@ -23,6 +24,7 @@ export function connectionSettings(options: ConnectionOptions): ClientConfig {
     // The client's own limit is for a server that no longer responds at all; otherwise the server's expires first.
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + timeLimits.silenceMs }),
     idle_in_transaction_session_timeout: timeLimits.idleTransactionMs,
+    types: typeParsers,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,
   };

@@ -10,5 +10,5 @@ export type { MigrationSource } from "./read-migrations.ts";
 export { type RequireMigratedOptions, requireMigrated } from "./require-migrated.ts";
 export { type Order, type Page, type PageQuery, selectPage } from "./select-page.ts";
 export type { Log, Sql, Tx } from "./sql.ts";
-export { type SqlText, sql } from "./sql-text.ts";
+export { parameter, type SqlText, sql } from "./sql-text.ts";
 export { isUniqueViolation } from "./unique-violation.ts";

@@ -1,10 +1,12 @@
 export { createAuthenticator } from "./authenticator.ts";
+export { forwardReply } from "./client/forward-reply.ts";
 export {
   createServiceTransport,
   type ServiceTransport,
   type ServiceTransportOptions,
 } from "./client/service-transport.ts";
 export { coalesce } from "./coalesce.ts";
+export { type Decoded, EncodedReply, takesEncodedKey } from "./encoded-reply.ts";
 export type { RefusedCallers } from "./server/refused-callers.ts";
 export { type RpcServer, type RpcServerOptions, startRpcServer } from "./server/start-rpc-server.ts";
 export { openTlsFiles, type TlsFiles } from "./tls/tls-files.ts";

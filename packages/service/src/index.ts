@@ -17,6 +17,7 @@ export { type Pass, reconcile } from "./reconciler/reconcile.ts";
 export type { ReferenceKind, Tombstone } from "./reconciler/reference-kind.ts";
 export { type ReconcilerOptions, type ReconcilerTimes, startReconciler } from "./reconciler/start-reconciler.ts";
 export { selectTombstonesAfter } from "./reconciler/tombstone-sql.ts";
+export { inOrganizations } from "./records/in-organizations.ts";
 export { liveRecords } from "./records/live-records-sql.ts";
 export type { OwnedRecords } from "./records/owned-records.ts";
 export { recordDeletion } from "./records/record-deletion-sql.ts";

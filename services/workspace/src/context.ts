@@ -3,6 +3,7 @@ import type { DirectoryService as EnvironmentDirectory } from "@cloud/proto/envi
 import type { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import type { Logger } from "@cloud/telemetry";
 import type { Client } from "@connectrpc/connect";
+import type { PeerPages } from "./links/peer-pages.ts";
 
 /** What a handler needs besides the caller and the request. */
 export interface Context {
@@ -10,5 +11,7 @@ export interface Context {
   /** The peers' look-ups. Every call throws UNAVAILABLE when the peer cannot be asked; never call inside a transaction. */
   readonly identity: Client<typeof IdentityDirectory>;
   readonly environment: Client<typeof EnvironmentDirectory>;
+  /** Their pages for the lists of a workspace. */
+  readonly pages: PeerPages;
   readonly log: Logger;
 }

@@ -9,6 +9,7 @@ import { organizationCreated } from "./consumers/organization-created.ts";
 import { organizationDeleted } from "./consumers/organization-deleted.ts";
 import { teamDeleted } from "./consumers/team-deleted.ts";
 import { localLinks } from "./links/local-links.ts";
+import { peerPages } from "./links/peer-pages.ts";
 import { referencesOf } from "./references.ts";
 import { registerRoutes, services } from "./routes.ts";
 import { schema } from "./schema.ts";
@@ -50,7 +51,7 @@ export function workspaceParts({
     owned: { [RecordKind.WORKSPACE]: "workspaces" },
     peers,
     wire: (db, owners) => {
-      const context = { db, ...directories, log: telemetry.log };
+      const context = { db, ...directories, pages: peerPages(peers), log: telemetry.log };
       return {
         server: {
           routes: (router) => registerRoutes(router, context),

@@ -1,5 +1,6 @@
 import { authorizationOf, type Caller, requestIdIn } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
+import { type Decoded, EncodedReply, takesEncodedKey } from "@cloud/rpc";
 import type { HandlerContext } from "@connectrpc/connect";
 import { guardDatabase } from "./guard-database.ts";
 
@@ -12,10 +13,13 @@ export type Handler<Context, Request, Reply> = (context: Context, caller: Caller
  */
 export function bindHandlers<Context extends { readonly db: Database }>(context: Context) {
   return <Request, Reply>(handler: Handler<Context, Request, Reply>) =>
-    async (request: Request, call: HandlerContext): Promise<Reply> => {
+    async (request: Request, call: HandlerContext): Promise<Decoded<Reply>> => {
       const authorization = authorizationOf(call);
       const requestId = requestIdIn(call.requestHeader);
       const guarded = { ...context, requestId, db: guardDatabase(context.db, authorization, call.signal) };
-      return await handler(guarded, authorization.caller, request);
+      const reply = await handler(guarded, authorization.caller, request);
+      const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey);
+      // The plain path takes an encoded reply where its type has a message.
+      return (isDecoded ? reply.decode() : reply) as Decoded<Reply>;
     };
 }

@@ -1,5 +1,6 @@
 import type { Authorization } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
+import { shareReads } from "../records/read-together.ts";
 
 /** The first word of a statement that only reads, unless it changes rows within a `with`. */
 const READS = /^\s*(select|with)\b/i;
@@ -18,7 +19,7 @@ export function guardDatabase(
   authorization: Pick<Authorization, "assertMayWrite">,
   signal: AbortSignal,
 ): Database {
-  return {
+  const guarded: Database = {
     ...db,
     query: async (text, params) => {
       if (isReading(text)) signal.throwIfAborted();
@@ -34,6 +35,8 @@ export function guardDatabase(
       });
     },
   };
+  shareReads(guarded, { db, assertOpen: () => signal.throwIfAborted() });
+  return guarded;
 }
 
 function isReading(text: string): boolean {

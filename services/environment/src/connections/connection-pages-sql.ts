@@ -1,5 +1,6 @@
 import type { EnvironmentId, ListParameters, OrganizationId } from "@cloud/contract";
 import { type Page, type Sql, type SqlText, selectPage, sql } from "@cloud/postgres";
+import { inOrganizations } from "@cloud/service";
 import { type ConnectionRow, connectionColumns } from "./connection-sql.ts";
 
 interface OfEnvironment {
@@ -17,7 +18,8 @@ const linked = sql`
 
 /** Returns a page of the live connections of the organizations. */
 export async function selectConnectionsOf(db: Sql, ids: readonly OrganizationId[], query: ListParameters) {
-  return selectConnectionPage(db, sql`organization_id = any($1) and deleted_at is null`, [ids], query);
+  const { condition, param } = inOrganizations(ids, 1);
+  return selectConnectionPage(db, sql`${condition} and deleted_at is null`, [param], query);
 }
 
 /** Returns a page of the live connections that are linked to the environment. */

@@ -1,6 +1,6 @@
 import type { CredentialId, ListParameters, OrganizationId, UserId } from "@cloud/contract";
 import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
-import { liveRecords, recordDeletion } from "@cloud/service";
+import { inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
 
 export interface CredentialRow {
   id: CredentialId;
@@ -55,8 +55,9 @@ export async function selectCredentialsOf(
   query: ListParameters,
 ): Promise<Page<CredentialRow>> {
   const source = { columns, from: sql`credentials`, searchColumns: [sql`name`] };
-  const where = sql`organization_id = any($1) and deleted_at is null`;
-  return selectPage<CredentialRow>(db, { ...source, where, params: [organizationIds], ...query });
+  const { condition, param } = inOrganizations(organizationIds, 1);
+  const where = sql`${condition} and deleted_at is null`;
+  return selectPage<CredentialRow>(db, { ...source, where, params: [param], ...query });
 }
 
 /** Clears the `credential_id` of the live connections that reference the credential. */

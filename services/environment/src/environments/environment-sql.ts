@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { EnvironmentId, ListParameters, OrganizationId, SelectionParameters } from "@cloud/contract";
 import { oneRow, type Sql, type SqlText, selectPage, sql, type Tx } from "@cloud/postgres";
-import { liveRecords, recordDeletion } from "@cloud/service";
+import { inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
 
 export interface EnvironmentRow {
   id: EnvironmentId;
@@ -79,7 +79,8 @@ export async function updateEnvironmentFields(
 
 /** Returns a page of the live environments of the organizations. */
 export async function selectEnvironmentsOf(db: Sql, organizationIds: readonly OrganizationId[], query: ListParameters) {
-  return selectEnvironmentPage(db, sql`organization_id = any($1) and deleted_at is null`, [organizationIds], query);
+  const { condition, param } = inOrganizations(organizationIds, 1);
+  return selectEnvironmentPage(db, sql`${condition} and deleted_at is null`, [param], query);
 }
 
 /** Returns a page of the organization's live environments that are among the ids or, unless `assigned`, the others. */

@@ -18,8 +18,6 @@ export async function listWorkspaceEnvironments(
   const ids = await selectAssignedIds(context.db, workspace.id, "environment");
   const { search, order, page, pageSize, filter } = request;
   const { organization_id: organizationId } = workspace;
-  const selection = { organizationId, ids, assigned: parseAssigned(filter), search, order, page, pageSize };
-  const reply = await context.environment.selectEnvironments(selection);
-  const { totalCount, environments } = reply;
-  return { page: reply.page, pageSize: reply.pageSize, totalCount, environments };
+  const assigned = parseAssigned(filter);
+  return context.pages.environments({ organizationId, ids, assigned, search, order, page, pageSize });
 }

@@ -15,6 +15,5 @@ export async function listWorkspaceTeams(context: Context, caller: Caller, reque
   const { search, order, page, pageSize, filter } = request;
   const { organization_id: organizationId } = workspace;
   const assigned = parseAssigned(filter);
-  const reply = await context.identity.selectTeams({ organizationId, ids, assigned, search, order, page, pageSize });
-  return { page: reply.page, pageSize: reply.pageSize, totalCount: reply.totalCount, teams: reply.teams };
+  return context.pages.teams({ organizationId, ids, assigned, search, order, page, pageSize });
 }

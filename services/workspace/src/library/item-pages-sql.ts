@@ -1,5 +1,6 @@
 import type { ListParameters, OrganizationId, Visibility } from "@cloud/contract";
 import { type Sql, type SqlText, selectPage, sql } from "@cloud/postgres";
+import { inOrganizations } from "@cloud/service";
 import type { WorkspaceRow } from "../workspaces/workspace-sql.ts";
 import { type ItemRow, itemColumns } from "./item-sql.ts";
 import type { LibraryKind } from "./library-kind.ts";
@@ -24,7 +25,8 @@ export async function selectItemsOf(
   organizationIds: readonly OrganizationId[],
   query: LibraryQuery,
 ) {
-  return page(db, kind, query, sql`organization_id = any($2)`, [organizationIds]);
+  const { condition, param } = inOrganizations(organizationIds, 2);
+  return page(db, kind, query, condition, [param]);
 }
 
 /** Returns a page of the live items in the workspace. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ListParameters, OrganizationId, WorkspaceId } from "@cloud/contract";
 import { oneRow, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
-import { liveRecords, recordDeletion } from "@cloud/service";
+import { inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
 
 export interface WorkspaceRow {
   id: WorkspaceId;
@@ -69,11 +69,12 @@ export async function selectWorkspacesById(db: Sql, ids: readonly WorkspaceId[])
 
 /** Returns a page of the live workspaces of the organizations. */
 export async function selectWorkspacesOf(db: Sql, organizationIds: readonly OrganizationId[], query: ListParameters) {
+  const { condition, param } = inOrganizations(organizationIds, 1);
   return selectPage<WorkspaceRow>(db, {
     columns,
     from: sql`workspaces`,
-    where: sql`organization_id = any($1) and deleted_at is null`,
-    params: [organizationIds],
+    where: sql`${condition} and deleted_at is null`,
+    params: [param],
     searchColumns: [sql`name`, sql`description`],
     largeColumn: sql`metadata`,
     ...query,

@@ -3,6 +3,7 @@ import { systemCaller } from "@cloud/contract/testing";
 import { type Database, type SqlText, sql } from "@cloud/postgres";
 import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
+import { createServiceTransport } from "@cloud/rpc";
 import {
   countRows,
   createClients,
@@ -12,6 +13,7 @@ import {
 } from "@cloud/service/testing";
 import { type Rewrite, testTelemetry } from "@cloud/testkit";
 import type { Context } from "../../src/context.ts";
+import { peerPages } from "../../src/links/peer-pages.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
 
 export interface RaceOrganization {
@@ -44,6 +46,10 @@ export async function startRaceStage(): Promise<RaceStage> {
     db,
     ...createClients({ identity: IdentityDirectory }, fixture.identity.url, credentialOf("workspace")),
     ...createClients({ environment: EnvironmentDirectory }, fixture.environment.url, credentialOf("workspace")),
+    pages: peerPages({
+      identity: createServiceTransport({ url: fixture.identity.url, serviceToken: credentialOf("workspace") }),
+      environment: createServiceTransport({ url: fixture.environment.url, serviceToken: credentialOf("workspace") }),
+    }),
     log: testTelemetry().log,
   };
   return {

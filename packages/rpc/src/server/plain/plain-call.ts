@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { create, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError, createContextValues, type HandlerContext, type UnaryRequest } from "@connectrpc/connect";
+import { takesEncodedKey } from "../../encoded-reply.ts";
 import { receivedKey } from "../received-request.ts";
 import type { PlainRequest } from "./plain-request.ts";
 
@@ -32,7 +33,7 @@ export class PlainCall implements UnaryRequest, HandlerContext {
     this.isBinary = contentType === "application/proto";
     this.header = headersOf(request.headers);
     this.message = create(served.method.input);
-    this.contextValues.set(receivedKey, { request, at });
+    this.contextValues.set(receivedKey, { request, at }).set(takesEncodedKey, this.isBinary);
     this.#expiresAt = timeoutMs === undefined ? undefined : at + timeoutMs;
     const expire = () => this.#controller.abort(new ConnectError("the operation timed out", Code.DeadlineExceeded));
     const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);

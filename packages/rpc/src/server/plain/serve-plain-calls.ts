@@ -1,7 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { create, isMessage, type Message } from "@bufbuild/protobuf";
+import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { authorizationKey } from "@cloud/contract";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
+import { EncodedReply } from "../../encoded-reply.ts";
 import { type Door, refusalKey } from "../authenticate-request.ts";
 import { dropRest } from "../drop-rest.ts";
 import type { NodeHandler } from "../listen-one-port.ts";
@@ -47,17 +49,25 @@ function pipelineOf({ method, handle, serialization }: PlainMethod, interceptors
   const service = method.parent;
   const answer = async (request: UnaryRequest): Promise<UnaryResponse> => {
     const call = request as PlainCall;
-    const message = messageOf(await handle(call.message, call), method);
+    const result = await handle(call.message, call);
+    const { responseHeader: header, responseTrailer: trailer } = call;
+    if (result instanceof EncodedReply) {
+      call.reply = result.bytes;
+      return { stream: false, service, method, header, trailer, message: EMPTY };
+    }
+    const message = messageOf(result, method);
     try {
       call.reply = serialization.getO(call.isBinary).serialize(message);
     } catch (error) {
       throw replyRefusal(error) ?? error;
     }
-    const { responseHeader: header, responseTrailer: trailer } = call;
     return { stream: false, service, method, header, trailer, message };
   };
   return interceptors.reduceRight<Pipeline>((next, intercept) => intercept(next as never) as Pipeline, answer);
 }
+
+/** The interceptors' view of a reply that is encoded already: none of them reads it. */
+const EMPTY = create(EmptySchema);
 
 /** A handler may return the fields of a message only. */
 function messageOf(result: unknown, { output }: PlainMethod["method"]): Message {

@@ -1,0 +1,31 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { DirectoryService } from "@cloud/proto/environment/v1/directory_service_pb";
+import {
+  ListWorkspaceEnvironmentsResponseSchema,
+  ListWorkspaceTeamsResponseSchema,
+} from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { expect, test } from "@jest/globals";
+import { forwardReply } from "./forward-reply.ts";
+import type { ServiceTransport } from "./service-transport.ts";
+
+const { selectEnvironments } = DirectoryService.method;
+const page = {
+  page: 1,
+  pageSize: 25,
+  totalCount: 26,
+  environments: [{ id: "1", name: "One", metadata: { a: [null] } }],
+};
+
+const replying = (bytes: Uint8Array) => ({ unaryBinary: async () => bytes }) as unknown as ServiceTransport;
+
+test("passes the bytes on, which decode to the other message", async () => {
+  const bytes = toBinary(selectEnvironments.output, create(selectEnvironments.output, page));
+  const reply = await forwardReply(replying(bytes), selectEnvironments, ListWorkspaceEnvironmentsResponseSchema)({});
+  expect(reply.bytes).toBe(bytes);
+  expect(reply.decode()).toEqual(create(ListWorkspaceEnvironmentsResponseSchema, page));
+});
+
+test("refuses a message with other fields", () => {
+  const forward = () => forwardReply(replying(new Uint8Array()), selectEnvironments, ListWorkspaceTeamsResponseSchema);
+  expect(forward).toThrow("environment.v1.SelectEnvironmentsResponse and workspace.v1.ListWorkspaceTeamsResponse have");
+});
