@@ -4,13 +4,14 @@ import { type AddressInfo, connect } from "node:net";
 import { DEFAULT_LIMITS } from "@cloud/program";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@cloud/proto/grpc/health/v1/health_pb";
 import { ServerReflection } from "@cloud/proto/grpc/reflection/v1/reflection_pb";
+import { waitFor } from "@cloud/testkit";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, expect, test } from "@jest/globals";
-import { beginInTurn } from "../src/server/begin-in-turn.ts";
 import { endStuckStreams } from "../src/server/end-stuck-streams.ts";
 import { H2C_LIMITS } from "../src/server/h2c-limits.ts";
 import type { NodeHandler } from "../src/server/listen-one-port.ts";
+import { createTurns } from "../src/server/turns.ts";
 import { resetRequests } from "./raw-http2.ts";
 import { startAccessServer } from "./start-access-server.ts";
 
@@ -48,11 +49,11 @@ async function startBare(limit: boolean): Promise<string> {
   return "http://127.0.0.1:" + (server.address() as AddressInfo).port;
 }
 
-test("a connection may have 256 streams and 16 KiB of headers", async () => {
+test("a connection may have 100 streams and 16 KiB of headers", async () => {
   const { url } = await startServer();
   const session = connectTo(url);
   await once(session, "remoteSettings");
-  expect(session.remoteSettings).toMatchObject({ maxConcurrentStreams: 256, maxHeaderListSize: 16_384 });
+  expect(session.remoteSettings).toMatchObject({ maxConcurrentStreams: 100, maxHeaderListSize: 16_384 });
 });
 
 test.each([
@@ -112,22 +113,24 @@ async function countBegun(begin: (handler: NodeHandler) => NodeHandler): Promise
 }
 
 test("a request that is reset at once is not begun; control: Node alone begins each", async () => {
-  expect(await countBegun(beginInTurn)).toBe(1);
+  expect(await countBegun(createTurns().begin)).toBe(1);
   expect(await countBegun((handler) => handler)).toBe(101);
 });
 
 test("of 101 watches the last is refused; when one ends, there is room again", async () => {
   const { url } = await startServer();
-  const health = createClient(Health, createGrpcTransport({ baseUrl: url }));
-  const watch = () => {
+  // A connection has 100 streams, so that the last one needs another.
+  const connectHealth = () => createClient(Health, createGrpcTransport({ baseUrl: url }));
+  const [health, other] = [connectHealth(), connectHealth()];
+  const watch = (on = health) => {
     const leave = new AbortController();
     resources.push(() => leave.abort());
-    const updates = health.watch({}, { signal: leave.signal })[Symbol.asyncIterator]();
+    const updates = on.watch({}, { signal: leave.signal })[Symbol.asyncIterator]();
     return { first: () => updates.next().then((next) => next.value?.status), leave: () => leave.abort(), updates };
   };
-  const watches = Array.from({ length: 100 }, watch);
+  const watches = Array.from({ length: 100 }, () => watch());
   expect(new Set(await Promise.all(watches.map(({ first }) => first())))).toEqual(new Set([Status.SERVING]));
-  const refused = await watch()
+  const refused = await watch(other)
     .first()
     .catch((error: unknown) => ConnectError.from(error));
   expect(refused).toMatchObject({ code: Code.ResourceExhausted, rawMessage: "too many watches" });
@@ -135,10 +138,36 @@ test("of 101 watches the last is refused; when one ends, there is room again", a
   watches[0]?.leave();
   let status: Status | undefined;
   while (status === undefined)
-    status = await watch()
+    status = await watch(other)
       .first()
       .catch(() => undefined);
   expect(status).toBe(Status.SERVING);
+});
+
+/** As gRPC sends it. */
+const EMPTY_MESSAGE = Buffer.alloc(5);
+
+test("of 17 streams of reflection the last is refused as not processed; when one ends, there is room again", async () => {
+  const { url } = await startServer();
+  const session = connectTo(url);
+  const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+  const open = () =>
+    session
+      .request({ ":method": "POST", ":path": path, "content-type": "application/grpc" }, { endStream: false })
+      .on("error", () => undefined);
+  const streams = Array.from({ length: 16 }, open);
+  const refused = open();
+  await once(refused, "close");
+  expect(refused.rstCode).toBe(constants.NGHTTP2_REFUSED_STREAM);
+
+  const [first] = streams;
+  first?.close(constants.NGHTTP2_CANCEL);
+  const ask = async () => {
+    const stream = open();
+    const closed = once(stream, "close").then(() => undefined);
+    return await Promise.race([closed, once(stream.end(EMPTY_MESSAGE), "response")]);
+  };
+  await expect(waitFor(ask, { deadlineMs: 5_000 })).resolves.toBeDefined();
 });
 
 test("a stream of reflection may ask 100 times", async () => {

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from "node:http";
-import { SMALL_BODY } from "./read-body.ts";
+import { isLargeUnread, lingerThenEnd } from "./linger.ts";
 
 /** A complete HTTP response. */
 export interface HttpResponse {
@@ -55,32 +55,3 @@ function isSendable(fields: readonly string[], at: number): boolean {
     return false;
   }
 }
-
-// Node itself reads and drops the rest of a small body, and keeps the connection.
-function isLargeUnread({ complete, headers }: IncomingMessage): boolean {
-  return !complete && (headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > SMALL_BODY);
-}
-
-// If a server closes while the client is still sending, the client's system drops the response (RST). So the response
-// is sent completely, further input is discarded for a while, and only then the connection is closed.
-function lingerThenEnd(request: IncomingMessage, response: ServerResponse, { body, encoding }: HttpResponse): void {
-  response.flushHeaders();
-  if (body !== undefined) response.write(body, encoding ?? "utf8");
-  let dropped = 0;
-  const end = () => {
-    clearTimeout(timer);
-    request.off("data", drop);
-    response.end();
-  };
-  const drop = (chunk: Buffer) => {
-    dropped += chunk.length;
-    if (dropped > LINGER_BYTES) end();
-  };
-  const timer = setTimeout(end, LINGER_MS).unref();
-  request.on("data", drop).once("end", end).once("close", end).once("error", end).resume();
-}
-
-/** Eight of the largest bodies: a client may send its body completely before it reads the response. */
-const LINGER_BYTES = 8 * 2 ** 20;
-/** Enough to send such a body at 1 Mbit/s; short enough that no client can hold many connections with it. */
-const LINGER_MS = 10_000;

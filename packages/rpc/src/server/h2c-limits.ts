@@ -7,8 +7,8 @@ import { MAX_SESSION_MEGABYTES } from "./cut-streams.ts";
  */
 export const H2C_LIMITS = {
   settings: {
-    /** A gateway sends all its calls on one connection; more streams than this wait at the client. */
-    maxConcurrentStreams: 256,
+    /** The least that RFC 9113 (6.5.2) recommends. More calls wait at the client, which may open another connection. */
+    maxConcurrentStreams: 100,
     /** Bytes; as over HTTP/1.1. */
     maxHeaderListSize: 16_384,
     enablePush: false,

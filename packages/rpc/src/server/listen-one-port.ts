@@ -13,16 +13,17 @@ import {
 import type { Telemetry } from "@cloud/telemetry";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { TlsFiles } from "../tls/tls-files.ts";
-import { beginInTurn } from "./begin-in-turn.ts";
 import { endStuckStreams } from "./end-stuck-streams.ts";
 import { endUnreadRequests } from "./end-unread-requests.ts";
 import { H2C_LIMITS } from "./h2c-limits.ts";
 import { endOldSessions } from "./h2c-sessions.ts";
 import { keepConnections } from "./keep-connections.ts";
+import { limitReflection } from "./limit-reflection.ts";
 import { type ProtocolReading, readProtocol } from "./read-protocol.ts";
 import { reportProgress } from "./report-progress.ts";
 import { slowOffenders } from "./slow-offenders.ts";
 import { createTlsHandshakes, type ReportConnection } from "./tls-handshakes.ts";
+import type { Turns } from "./turns.ts";
 
 /** Handles requests of both kinds of server. */
 export type NodeHandler = ReturnType<typeof connectNodeAdapter>;
@@ -31,6 +32,7 @@ export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly handler: NodeHandler;
+  readonly turns: Turns;
   /** Maximum age of a connection in milliseconds; 5 minutes if absent. */
   readonly sessionAgeMs?: number | undefined;
   readonly limits: ServerLimits;
@@ -68,10 +70,10 @@ const HTTP1_LIMITS = {
 export async function listenOnePort(options: ListenerOptions): Promise<Listener> {
   const ageMs = options.sessionAgeMs ?? 300_000;
   const kept = keepConnections(ageMs);
-  const progress = reportProgress(options.handler);
+  const progress = reportProgress(options.turns.begin(options.handler));
   const http1 = http.createServer(HTTP1_LIMITS, kept.serve(serveInTurn(progress.handler)));
   http1.on("connection", kept.add);
-  const h2c = http2.createServer(H2C_LIMITS, beginInTurn(endUnreadRequests(options.handler)));
+  const h2c = http2.createServer(H2C_LIMITS, limitReflection(options.turns.begin(endUnreadRequests(options.handler))));
   const streams = endStuckStreams(h2c, { requestMs: REQUEST_MS, replyMs: REPLY_MS });
   // This server never listens itself; the event makes it track its connections, so that idle ones can be closed.
   http1.emit("listening");

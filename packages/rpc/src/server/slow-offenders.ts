@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 /** How long an address counts as an offender after the last of its HTTP/2 connections that broke a limit. */
 const OFFENDER_MS = 10_000;
 /** Between two HTTP/2 connections of an offender. */
-const APART_MS = 250;
+const APART_MS = 1_000;
 
 interface Offender {
   readonly forgetting: NodeJS.Timeout;
@@ -13,7 +13,7 @@ interface Offender {
 }
 
 /**
- * Returns a function that begins one HTTP/2 connection of an address every 250 ms, and closes the others, while one of
+ * Returns a function that begins one HTTP/2 connection of an address a second, and closes the others, while one of
  * them has broken the protocol or a limit within the last 10 s; of other addresses it begins all. A limit ends one
  * connection, and an attacker opens the next: 4 at a time that did so took the 99th percentile of all other callers from 13
  * to 198 ms. The others are not kept waiting, because Node throws when a session ends at data that arrived before it

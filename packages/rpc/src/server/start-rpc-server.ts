@@ -30,6 +30,7 @@ import { keepError, refusalInterceptor, refuseUndecodable } from "./refuse-undec
 import { createRefusedCallersReport, type RefusedCallers } from "./refused-callers.ts";
 import { refusedCallersInterceptor } from "./refused-callers-interceptor.ts";
 import { telemetryInterceptor } from "./telemetry-interceptor.ts";
+import { createTurns } from "./turns.ts";
 import { refuseUnknownPath } from "./unknown-path.ts";
 import { refuseUnknownRpc } from "./unknown-rpc.ts";
 
@@ -117,7 +118,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     everyMs: options.refusedEveryMs ?? REFUSED_EVERY_MS,
     record: options.recordRefused,
   });
-  const door = { identify, assertRoom: admission.assertRoom };
+  const turns = createTurns();
+  const door = { identify, turns, assertRoom: admission.assertRoom };
   // The same six interceptors in the same order in every service.
   const interceptors = [
     telemetryInterceptor(options.telemetry),
@@ -155,6 +157,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     host,
     port: wantedPort,
     handler: servePlainCalls(plain, general),
+    turns,
     sessionAgeMs,
     limits,
     tls,

@@ -87,12 +87,20 @@ async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pi
 }
 
 /** Authenticates the caller, then decodes its message. A refusal is kept for the interceptor that ends the call. */
-async function receive({ request, served, length }: PlainRequest, call: PlainCall, { identify, assertRoom }: Door) {
+async function receive(
+  { request, served, length }: PlainRequest,
+  call: PlainCall,
+  { identify, turns, assertRoom }: Door,
+) {
   const early = length <= READ_EARLY_BYTES ? readMessage(request, length) : undefined;
   early?.catch(() => undefined); // read below, unless the caller is refused
   try {
     assertRoom();
-    call.values.set(authorizationKey, await identify(call.header, served.rule));
+    try {
+      call.values.set(authorizationKey, await identify(call.header, served.rule));
+    } finally {
+      await turns.pass(request); // as in `authenticateRequest`
+    }
   } catch (error) {
     call.values.set(refusalKey, { error });
     if (early === undefined) dropRest(request);
