@@ -206,9 +206,9 @@ export const controls = {
   /** Promise 16. A failed COMMIT counts as confirmed. */
   confirmedCommit: [
     {
-      file: "packages/postgres/src/run-transaction.ts",
-      find: 'await client.query("commit");',
-      replace: 'await client.query("commit").catch(() => ({ command: "COMMIT" }));',
+      file: "packages/postgres/src/transaction-statements.ts",
+      find: "await run(sql`commit`);",
+      replace: 'await run(sql`commit`).catch(() => ({ command: "COMMIT" }));',
     },
   ],
   /** Promise 17. The user behind a token is cached for 5 s, by time only. */
