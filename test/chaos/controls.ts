@@ -12,11 +12,12 @@ export const controls = {
   outbox: [
     {
       file: "packages/messaging/src/append-event.ts",
-      find: "await insertAndPublish(tx, [eventSubject(schema), schema.typeName, payloads, JSON.stringify(context)]);",
+      find: "insertAndPublish(tx, [eventSubject(schema), schema.typeName, payloads, JSON.stringify(context)]);",
       replace: `
-        const { publishFromRequest } = await import("../../../test/chaos/ledger/publish-from-request.ts");
-        void context;
-        for (const payload of payloads) await publishFromRequest(eventSubject(schema), schema.typeName, payload);`,
+        void [tx, context];
+        void import("../../../test/chaos/ledger/publish-from-request.ts").then(async ({ publishFromRequest }) => {
+          for (const payload of payloads) await publishFromRequest(eventSubject(schema), schema.typeName, payload);
+        });`,
     },
   ],
   /** The relay does not check for events that the stream has lost. */
