@@ -28,14 +28,14 @@ export function sendTogether(client: pg.ClientBase, statements: readonly Stateme
 class RoundTrip implements pg.Submittable {
   /** The client calls it with the error of the connection, and replaces it to limit the time of the round trip. */
   callback: (error?: unknown) => void;
-  readonly #statements: readonly Statement[];
+  readonly statements: readonly Statement[];
   readonly #results: Result[];
   /** The number of statements that are complete. */
   #complete = 0;
   #failure: { readonly at: number; readonly error: unknown } | undefined;
 
   constructor(statements: readonly Statement[], settled: () => void) {
-    this.#statements = statements;
+    this.statements = statements;
     this.#results = statements.map(() => new pg.Result("", pg.types) as Result);
     this.callback = (error) => {
       if (error !== undefined && error !== null) this.#fail(this.#complete, error);
@@ -46,11 +46,11 @@ class RoundTrip implements pg.Submittable {
 
   /** The client records under this name and text that the current statement is prepared. */
   get name(): string {
-    return this.#statements[this.#complete]?.name ?? "";
+    return this.statements[this.#complete]?.name ?? "";
   }
 
   get text(): string {
-    return this.#statements[this.#complete]?.text ?? "";
+    return this.statements[this.#complete]?.text ?? "";
   }
 
   submit(connection: pg.Connection): void {
@@ -58,7 +58,7 @@ class RoundTrip implements pg.Submittable {
     try {
       const { parsedStatements } = connection as Connection;
       const parsed = new Set<string>();
-      for (const [at, { name, text, params }] of this.#statements.entries()) {
+      for (const [at, { name, text, params }] of this.statements.entries()) {
         if (name === "" || (parsedStatements[name] === undefined && !parsed.has(name))) {
           connection.parse({ name, text, types: [] }, true);
           parsed.add(name);
@@ -114,7 +114,7 @@ class RoundTrip implements pg.Submittable {
   }
 
   #settle(): void {
-    for (const [at, { resolve, reject }] of this.#statements.entries()) {
+    for (const [at, { resolve, reject }] of this.statements.entries()) {
       const result = this.#results[at];
       if (this.#failure !== undefined && at >= this.#failure.at) reject(this.#failure.error);
       else if (result !== undefined) resolve(result);
