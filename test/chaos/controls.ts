@@ -12,11 +12,12 @@ export const controls = {
   outbox: [
     {
       file: "packages/messaging/src/append-event.ts",
-      find: "await insertAndPublish(tx, [eventSubject(schema), schema.typeName, payloads, JSON.stringify(context)]);",
+      find: "insertAndPublish(tx, [eventSubject(schema), schema.typeName, payloads, JSON.stringify(context)]);",
       replace: `
-        const { publishFromRequest } = await import("../../../test/chaos/ledger/publish-from-request.ts");
-        void context;
-        for (const payload of payloads) await publishFromRequest(eventSubject(schema), schema.typeName, payload);`,
+        void [tx, context];
+        void import("../../../test/chaos/ledger/publish-from-request.ts").then(async ({ publishFromRequest }) => {
+          for (const payload of payloads) await publishFromRequest(eventSubject(schema), schema.typeName, payload);
+        });`,
     },
   ],
   /** The relay does not check for events that the stream has lost. */
@@ -206,9 +207,9 @@ export const controls = {
   /** Promise 16. A failed COMMIT counts as confirmed. */
   confirmedCommit: [
     {
-      file: "packages/postgres/src/run-transaction.ts",
-      find: 'await client.query("commit");',
-      replace: 'await client.query("commit").catch(() => ({ command: "COMMIT" }));',
+      file: "packages/postgres/src/transaction-statements.ts",
+      find: "await run(sql`commit`);",
+      replace: 'await run(sql`commit`).catch(() => ({ command: "COMMIT" }));',
     },
   ],
   /** Promise 17. The user behind a token is cached for 5 s, by time only. */

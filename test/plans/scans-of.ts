@@ -14,6 +14,7 @@ interface PlanNode {
  */
 export async function scansOf(db: Database, run: (tx: Tx) => Promise<unknown>): Promise<string[]> {
   const found = new Set<string>();
+  const queued: Promise<unknown>[] = [];
   await db.withTransaction(async (tx) => {
     const explaining = async (text: Parameters<Tx["query"]>[0], params?: readonly unknown[]) => {
       const { rows, ...result } = await tx.query<{ "QUERY PLAN": { Plan: PlanNode }[] }>(
@@ -23,7 +24,9 @@ export async function scansOf(db: Database, run: (tx: Tx) => Promise<unknown>): 
       for (const { Plan } of rows[0]?.["QUERY PLAN"] ?? []) collectScans(Plan, found);
       return { ...result, rows: [{}], rowCount: 1 };
     };
-    await run({ ...tx, query: explaining as Tx["query"] });
+    const queue = (...statement: Parameters<typeof explaining>) => void queued.push(explaining(...statement));
+    await run({ ...tx, query: explaining as Tx["query"], queue });
+    await Promise.all(queued);
   });
   return [...found].toSorted();
 }

@@ -8,24 +8,24 @@ export interface EventContext {
   traceparent?: string;
 }
 
-/** Writes an event in the same transaction as the change it describes. It is published after the commit. */
-export async function appendEvent<Schema extends DescMessage>(
+/** Queues an event in the transaction of the change it describes. It is published after the commit. */
+export function appendEvent<Schema extends DescMessage>(
   tx: Tx,
   schema: Schema,
   init: MessageInitShape<Schema>,
   context: EventContext = {},
-): Promise<void> {
-  await appendEvents(tx, schema, [init], context);
+): void {
+  appendEvents(tx, schema, [init], context);
 }
 
 /** Like `appendEvent`, for any number of events of one type in a single statement. */
-export async function appendEvents<Schema extends DescMessage>(
+export function appendEvents<Schema extends DescMessage>(
   tx: Tx,
   schema: Schema,
   inits: readonly MessageInitShape<Schema>[],
   context: EventContext = {},
-): Promise<void> {
+): void {
   if (inits.length === 0) return;
   const payloads = inits.map((init) => Buffer.from(toBinary(schema, create(schema, init))));
-  await insertAndPublish(tx, [eventSubject(schema), schema.typeName, payloads, JSON.stringify(context)]);
+  insertAndPublish(tx, [eventSubject(schema), schema.typeName, payloads, JSON.stringify(context)]);
 }

@@ -7,20 +7,21 @@ import { findRelay } from "./relay/own-relays.ts";
 type EventParameters = readonly [string, string, readonly Buffer[], string];
 
 /**
- * Inserts events of one type into the outbox. After the commit, the relay of this process publishes them from memory, if
+ * Inserts events of one type into the outbox, together with COMMIT. After the commit, the relay of this process publishes them from memory, if
  * it is ready: a claim would cost a statement, a commit and the time of both. Otherwise it is woken. A process without a
  * relay notifies those of others; a relay's own process does not, because NOTIFY wakes every listener of the database, and
  * lets only one transaction of the server commit at a time.
  */
-export async function insertAndPublish(tx: Tx, events: EventParameters): Promise<void> {
+export function insertAndPublish(tx: Tx, events: EventParameters): void {
   const relay = findRelay(tx);
   if (relay === undefined) {
-    await tx.query(insertAndNotify, events);
+    tx.queue(insertAndNotify, events);
   } else if (relay.isReady() && events[2].length <= BATCH) {
-    const { rows } = await tx.query<OutboxRow & Record<string, unknown>>(insertLeased, events);
-    tx.afterCommit(() => void relay.publish(rows));
+    tx.queue<OutboxRow & Record<string, unknown>>(insertLeased, events, ({ rows }) => {
+      tx.afterCommit(() => void relay.publish(rows));
+    });
   } else {
-    await tx.query(insert, events);
+    tx.queue(insert, events);
     tx.afterCommit(relay.wake);
   }
 }

@@ -22,6 +22,6 @@ for (;;) {
         values ($1)`,
       [name],
     );
-    await appendEvent(tx, EnvironmentDeletedSchema, { environmentId: name });
+    appendEvent(tx, EnvironmentDeletedSchema, { environmentId: name });
   });
 }

@@ -11,4 +11,5 @@ export { type RequireMigratedOptions, requireMigrated } from "./require-migrated
 export { type Order, type Page, type PageQuery, selectPage } from "./select-page.ts";
 export type { Log, Sql, Tx } from "./sql.ts";
 export { parameter, type SqlText, sql } from "./sql-text.ts";
+export { together } from "./together.ts";
 export { isUniqueViolation } from "./unique-violation.ts";

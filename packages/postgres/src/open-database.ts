@@ -12,7 +12,7 @@ export interface Database extends Sql {
    * Runs `work` in one READ COMMITTED transaction and returns its result once COMMIT is confirmed. Rolls back when it
    * throws. `work` may run several times (deadlock, serialization failure), so all its effects must go through `tx`.
    */
-  withTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  withTransaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
   readonly url: string;
   readonly schema: string;
   /** Waits for running statements and transactions, then closes every connection. Idempotent. */

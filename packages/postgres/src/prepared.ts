@@ -23,13 +23,14 @@ export function send<Row extends pg.QueryResultRow>(
   text: SqlText,
   params: readonly unknown[] = [],
 ): Promise<pg.QueryResult<Row>> {
+  const name = preparedName(text);
   const values = [...params];
-  return plannedEachTime.has(text)
-    ? client.query<Row>(text, values)
-    : client.query<Row>({ name: nameOf(text), text, values });
+  return name === "" ? client.query<Row>(text, values) : client.query<Row>({ name, text, values });
 }
 
-function nameOf(text: SqlText): string {
+/** Returns the name under which a statement is prepared, or an empty string if it is planned each time. */
+export function preparedName(text: SqlText): string {
+  if (plannedEachTime.has(text)) return "";
   const known = names.get(text);
   if (known !== undefined) return known;
   const name = `prepared_${names.size}`;

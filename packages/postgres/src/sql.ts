@@ -13,12 +13,24 @@ export interface Sql {
 /** Not exported by the package: only `withTransaction` can create a Tx. */
 export const brand: unique symbol = Symbol("transaction");
 
-/** A running transaction. It refuses statements once it is over. */
+/**
+ * A running transaction. It refuses statements once it is over. Those that are sent before the first of them is awaited
+ * share a round trip, and run in their order; after one that fails, the others reject with its error.
+ */
 export interface Tx extends Sql {
   readonly [brand]: "tx";
   /** Of its database. */
   readonly url: string;
   readonly schema: string;
+  /**
+   * Sends the statement together with the next one or with COMMIT, in one round trip, and passes its result to
+   * `onResult`. If it fails, so does `withTransaction`, with its error.
+   */
+  queue<Row extends QueryResultRow = QueryResultRow>(
+    text: SqlText,
+    params?: readonly unknown[],
+    onResult?: (result: QueryResult<Row>) => void,
+  ): void;
   /** Calls `work` once COMMIT is confirmed: not if `tx` rolls back, nor if the confirmation is lost. */
   afterCommit(work: () => void): void;
 }

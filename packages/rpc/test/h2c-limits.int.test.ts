@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import http2, { type ClientHttp2Session, constants, type ServerHttp2Stream } from "node:http2";
+import http2, { type ClientHttp2Session, type ClientHttp2Stream, constants, type ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { DEFAULT_LIMITS } from "@cloud/program";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@cloud/proto/grpc/health/v1/health_pb";
@@ -144,6 +144,10 @@ test("of 101 watches the last is refused; when one ends, there is room again", a
   expect(status).toBe(Status.SERVING);
 });
 
+/** Resolves also when the stream is reset, which is an error to `once`. */
+const closed = (stream: ClientHttp2Stream) =>
+  new Promise<undefined>((resolve) => stream.once("close", () => resolve(undefined)));
+
 /** As gRPC sends it. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
@@ -157,15 +161,15 @@ test("of 17 streams of reflection the last is refused as not processed; when one
       .on("error", () => undefined);
   const streams = Array.from({ length: 16 }, open);
   const refused = open();
-  await once(refused, "close");
+  await closed(refused);
   expect(refused.rstCode).toBe(constants.NGHTTP2_REFUSED_STREAM);
 
   const [first] = streams;
   first?.close(constants.NGHTTP2_CANCEL);
   const ask = async () => {
     const stream = open();
-    const closed = once(stream, "close").then(() => undefined);
-    return await Promise.race([closed, once(stream.end(EMPTY_MESSAGE), "response")]);
+    const replied = new Promise<true>((resolve) => stream.end(EMPTY_MESSAGE).once("response", () => resolve(true)));
+    return await Promise.race([closed(stream), replied]);
   };
   await expect(waitFor(ask, { deadlineMs: 5_000 })).resolves.toBeDefined();
 });

@@ -44,7 +44,7 @@ describe("deleting one environment twice", () => {
       await middle();
       if (environment !== undefined) {
         await softDeleteEnvironment(tx, environmentId);
-        await appendEvent(tx, EnvironmentDeletedSchema, { environmentId });
+        appendEvent(tx, EnvironmentDeletedSchema, { environmentId });
       }
     };
     await interleave(fixture.db, remove, () => fixture.db.withTransaction((tx) => remove(tx, async () => undefined)));
@@ -70,7 +70,7 @@ describe("creating concurrently with the deletion of the organization", () => {
     fixture.identity.organizations.set(organizationId, "");
     await newPlatformEnvironment(fixture, organizationId);
     const create = async (tx: Tx, middle: () => Promise<void>) => {
-      await insertOrganizationIfMissing(tx, organizationId);
+      insertOrganizationIfMissing(tx, organizationId);
       await select(tx, organizationId);
       await middle();
       const id = newId<EnvironmentId>();

@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import pg from "pg";
 import { createRandom } from "../../../packages/testkit/src/random.ts";
-import { type FaultKind, faults } from "./statement-faults.ts";
+import { type FaultKind, faults, type RoundTrip, roundTripFaults } from "./statement-faults.ts";
 
 const { FAULTS_FOLDER = "", FAULTS_SEED = "1", PORT = "" } = process.env;
 // Each service has its own random sequence, the same for the same seed.
@@ -25,19 +25,39 @@ type Query = (this: pg.Client, text: unknown, ...rest: unknown[]) => Promise<pg.
 const client = pg.Client.prototype as unknown as { query: Query };
 const send = client.query;
 
-client.query = function query(text, ...rest) {
-  // A prepared statement is an object with a name.
-  const statement = typeof text === "string" ? text : String((text as pg.QueryConfig).text);
-  if (percent === 0 || !only.test(statement)) return send.call(this, text, ...rest);
+/** Returns the fault of a statement, if it gets one. */
+function faultOf(statement: string): FaultKind | undefined {
+  if (percent === 0 || !only.test(statement)) return undefined;
   count("statements");
-  if (!random.chance(percent)) return send.call(this, text, ...rest);
+  if (!random.chance(percent)) return undefined;
   const kind = random.pick(kinds);
   count(kind);
   if (/^(begin|commit|rollback)$/.test(statement)) count("of " + statement);
+  return kind;
+}
+
+client.query = function query(text, ...rest) {
+  if (isRoundTrip(text)) {
+    const sendTrip = () => send.call(this, text, ...rest);
+    for (const [at, { text: statement }] of text.statements.entries()) {
+      const kind = faultOf(statement);
+      if (kind === undefined) continue;
+      roundTripFaults[kind](this, text, at, sendTrip);
+      return Promise.resolve() as never; // its caller reads the results of the statements
+    }
+    return sendTrip();
+  }
+  // A prepared statement is an object with a name.
+  const kind = faultOf(typeof text === "string" ? text : String((text as pg.QueryConfig).text));
+  if (kind === undefined) return send.call(this, text, ...rest);
   return faults[kind](this, (instead) =>
     instead === undefined ? send.call(this, text, ...rest) : send.call(this, instead),
   );
 };
+
+function isRoundTrip(query: unknown): query is RoundTrip {
+  return typeof query === "object" && query !== null && "statements" in query;
+}
 
 /** `/on?percent=5&only=commit` (a pattern of statements) and `/off`; both return the counts so far. */
 createServer((request, response) => {

@@ -29,6 +29,44 @@ export const faults: Readonly<Record<FaultKind, (client: pg.Client, send: Send) 
   "out of memory": (_client, send) => send(raise("53200")),
 };
 
+/** A round trip of several statements (packages/postgres/src/round-trip.ts). */
+export interface RoundTrip extends pg.Submittable {
+  readonly statements: { name: string; text: string; params: readonly unknown[] }[];
+  callback: (error?: unknown) => void;
+  handleCommandComplete(message: object): void;
+}
+
+/** Faults of one statement of a round trip, by its index. */
+export const roundTripFaults: Readonly<
+  Record<FaultKind, (client: pg.Client, trip: RoundTrip, at: number, send: () => void) => void>
+> = {
+  "cut before": (client, _trip, _at, send) => {
+    cut(client, "ECONNRESET");
+    send();
+  },
+  "shut down": (client, trip) => {
+    cut(client, "57P01");
+    trip.callback(failed("57P01"));
+  },
+  "answer lost": (client, trip, at, send) => {
+    let complete = 0;
+    const handle = trip.handleCommandComplete.bind(trip);
+    trip.handleCommandComplete = (message) => {
+      if (complete++ < at) handle(message);
+      else cut(client, "ECONNRESET");
+    };
+    send();
+  },
+  conflict: (_client, trip, at, send) => raiseAt(trip, at, "40001", send),
+  "timed out": (_client, trip, at, send) => raiseAt(trip, at, "57014", send),
+  "out of memory": (_client, trip, at, send) => raiseAt(trip, at, "53200", send),
+};
+
+function raiseAt(trip: RoundTrip, at: number, code: string, send: () => void): void {
+  trip.statements[at] = { ...trip.statements[at], name: "", text: raise(code), params: [] };
+  send();
+}
+
 function cut(client: pg.Client, code: string): void {
   (
     client as unknown as { connection: { stream: NodeJS.WritableStream & { destroy(error: Error): void } } }

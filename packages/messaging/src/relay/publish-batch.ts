@@ -1,11 +1,13 @@
 import type { Sql } from "@cloud/postgres";
 import { writeEventHeaders } from "../event-headers.ts";
 import type { EventMessage, EventTransport } from "../event-transport.ts";
-import { markPublished, type OutboxRow, releaseEvents } from "./outbox-sql.ts";
+import { type OutboxRow, releaseEvents } from "./outbox-sql.ts";
+import type { RecordPublications } from "./record-publications.ts";
 
 export interface BatchContext {
   db: Sql;
   transport: EventTransport;
+  recordPublications: RecordPublications;
   source: string;
   /** The stream's creation stamp, read before publishing. */
   streamCreatedAt: string;
@@ -22,7 +24,7 @@ export interface BatchResult {
 
 /** Publishes claimed events concurrently and records each result. */
 export async function publishBatch(
-  { db, transport, source, streamCreatedAt }: BatchContext,
+  { db, transport, recordPublications, source, streamCreatedAt }: BatchContext,
   batch: readonly OutboxRow[],
 ): Promise<BatchResult> {
   const results = await Promise.allSettled(batch.map((row) => transport.publish(messageOf(row, source))));
@@ -37,7 +39,7 @@ export async function publishBatch(
       if (publication !== null && result.value.isNew) republished++;
     }
   }
-  if (published.length > 0) await markPublished(db, streamCreatedAt, published);
+  if (published.length > 0) await recordPublications(streamCreatedAt, published);
   const counts = { published: published.length, republished };
   if (failed.length === 0) return counts;
   await releaseEvents(

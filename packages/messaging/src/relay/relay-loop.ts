@@ -8,6 +8,7 @@ import { createOutboxCheck } from "./check-outbox.ts";
 import { BATCH, BATCHES_IN_FLIGHT } from "./in-flight.ts";
 import { claimEvents, type OutboxRow, releaseEvents } from "./outbox-sql.ts";
 import { publishBatch } from "./publish-batch.ts";
+import { createPublicationRecord } from "./record-publications.ts";
 
 export interface RelayOptions {
   db: Database;
@@ -29,6 +30,7 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
   const metrics = messagingMetrics(telemetry.metrics);
   const semaphore = createSemaphore(BATCHES_IN_FLIGHT);
   const outbox = createOutboxCheck({ db, transport, source, metrics, telemetry, idle: semaphore.idle });
+  const recordPublications = createPublicationRecord(db);
   let streamCreatedAt: string | undefined;
   let due = true;
   /** Events are not handed over meanwhile: a check waits until no batch is in flight. */
@@ -42,7 +44,7 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
   };
 
   const send = async (createdAt: string, batch: readonly OutboxRow[]) => {
-    const context = { db, transport, source, streamCreatedAt: createdAt };
+    const context = { db, transport, recordPublications, source, streamCreatedAt: createdAt };
     const { published, republished, error } = await publishBatch(context, batch);
     metrics.published.inc({ source }, published);
     metrics.republished.inc({ source }, republished);

@@ -3,9 +3,9 @@ import { type Sql, sql, type Tx } from "@cloud/postgres";
 
 // Two services keep a table of references to the organizations of identity: `organizations (id, deleted_at)`.
 
-/** Inserts the reference if it is missing; an existing row, with or without a tombstone, is not changed. */
-export async function insertOrganizationIfMissing(tx: Tx, id: OrganizationId): Promise<void> {
-  await tx.query(
+/** Queues the insert of a reference that may be missing; an existing row, with or without a tombstone, stays as it is. */
+export function insertOrganizationIfMissing(tx: Tx, id: OrganizationId): void {
+  tx.queue(
     sql`
       insert into organizations (id)
       values ($1)
@@ -30,7 +30,7 @@ export async function selectLiveOrganizationForShare(tx: Tx, id: OrganizationId)
  * about to clear it, detects the change.
  */
 export async function upsertOrganizationTombstone(tx: Tx, id: OrganizationId): Promise<boolean> {
-  await insertOrganizationIfMissing(tx, id);
+  insertOrganizationIfMissing(tx, id);
   const setTombstone = sql`
     update organizations
     set deleted_at = now()

@@ -20,7 +20,7 @@ export async function deleteOrganization(tx: Tx, organizationId: OrganizationId,
   const environments = await softDeleteEnvironmentsOf(tx, organizationId);
   await softDeleteConnectionsOf(tx, organizationId);
   await deleteLinksOfOrganization(tx, organizationId);
-  await appendEvents(
+  appendEvents(
     tx,
     EnvironmentDeletedSchema,
     environments.map(({ id }) => ({ environmentId: id, organizationId, actor })),

@@ -6,6 +6,7 @@ import {
   parseOrganizationId,
   parseTextParameter,
 } from "@cloud/contract";
+import { together } from "@cloud/postgres";
 import type { CreateCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
 import type { Context } from "../context.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
@@ -22,8 +23,11 @@ export async function createCredential(context: Context, caller: Caller, request
   const owner = ownerFor(caller, request.owner);
   const id = newId<CredentialId>();
   const row = await context.db.withTransaction(async (tx) => {
-    await lockOrganization(tx, caller, organizationId);
-    return insertCredential(tx, { id, organizationId, owner, ...fields });
+    const [, created] = await together([
+      lockOrganization(tx, caller, organizationId),
+      insertCredential(tx, { id, organizationId, owner, ...fields }),
+    ]);
+    return created;
   });
   return { credential: credentialToProto(row) };
 }

@@ -1,4 +1,5 @@
 import { type Caller, type EnvironmentId, newId, parseMetadata, parseOrganizationId } from "@cloud/contract";
+import { together } from "@cloud/postgres";
 import type { CreateEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import type { Context } from "../context.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
@@ -21,8 +22,11 @@ export async function createEnvironment(
 
   const id = newId<EnvironmentId>();
   const row = await context.db.withTransaction(async (tx) => {
-    await lockOrganization(tx, caller, organizationId);
-    return insertEnvironment(tx, { id, organizationId, ...texts, platformProvisioned, metadata });
+    const [, created] = await together([
+      lockOrganization(tx, caller, organizationId),
+      insertEnvironment(tx, { id, organizationId, ...texts, platformProvisioned, metadata }),
+    ]);
+    return created;
   });
   return { environment: environmentToProto(row) };
 }

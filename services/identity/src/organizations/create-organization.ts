@@ -22,7 +22,7 @@ export async function createOrganization(context: Context, caller: Caller, reque
       await replaceRoles(tx, id, owner, ["Org Admin"]);
     }
     await recordCreation(tx, context, caller, { id, owner });
-    await appendEvent(tx, OrganizationCreatedSchema, { organizationId: id, owner: owner ?? "" });
+    appendEvent(tx, OrganizationCreatedSchema, { organizationId: id, owner: owner ?? "" });
     return { organization: organizationToProto(row) };
   });
 }

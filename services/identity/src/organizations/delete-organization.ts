@@ -27,7 +27,7 @@ export async function deleteOrganization(context: Context, caller: Caller, reque
     await clearSelectionsOfOrganization(tx, id);
     const entry = { action: "organization.deleted", target: id, organizationId: id } as const;
     await recordAuditEvent(tx, context, caller, entry);
-    await appendEvent(tx, OrganizationDeletedSchema, { organizationId: id, actor: caller.userId });
+    appendEvent(tx, OrganizationDeletedSchema, { organizationId: id, actor: caller.userId });
   });
   return {};
 }

@@ -14,7 +14,7 @@ export async function deleteTeam(context: Context, caller: Caller, request: Dele
     if (!(await softDeleteTeam(tx, id))) {
       throw fail(Reason.TEAM_NOT_FOUND);
     }
-    await appendEvent(tx, TeamDeletedSchema, { teamId: id, organizationId, actor: caller.userId });
+    appendEvent(tx, TeamDeletedSchema, { teamId: id, organizationId, actor: caller.userId });
   });
   return {};
 }

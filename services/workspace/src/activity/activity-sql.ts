@@ -47,15 +47,25 @@ const insertNow = sql`
     $10::jsonb[]
   )`;
 
+/** Inserts a line by itself. */
 export async function insertActivity(db: Sql, activity: Activity): Promise<void> {
-  await insertActivities(db, [activity]);
+  await db.query(insertNow, valuesOf([activity]));
 }
 
-export async function insertActivities(db: Sql, activities: readonly Activity[]): Promise<void> {
-  if (activities.length === 0) return;
+/** Queues a line in the transaction of the change it describes. */
+export function queueActivity(tx: Tx, activity: Activity): void {
+  queueActivities(tx, [activity]);
+}
+
+/** Queues lines in the transaction of the changes they describe. */
+export function queueActivities(tx: Tx, activities: readonly Activity[]): void {
+  if (activities.length > 0) tx.queue(insertNow, valuesOf(activities));
+}
+
+function valuesOf(activities: readonly Activity[]) {
   const lines = activities.map(boundActivity);
   const column = <T>(value: (activity: Activity) => T) => lines.map(value);
-  await db.query(insertNow, [
+  return [
     column(() => newId<Id>()),
     column((activity) => activity.workspaceId),
     column((activity) => activity.organizationId),
@@ -66,7 +76,7 @@ export async function insertActivities(db: Sql, activities: readonly Activity[])
     column((activity) => activity.actedUpon),
     column((activity) => activity.actedUponKind),
     column((activity) => JSON.stringify(activity.metadata)),
-  ]);
+  ];
 }
 
 /** Returns a page of a workspace's log. */

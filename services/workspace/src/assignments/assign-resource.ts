@@ -1,14 +1,15 @@
-import { type Caller, fail, found, type Id, newId, parseId } from "@cloud/contract";
+import { type Caller, fail, type Id, newId, parseId } from "@cloud/contract";
 import { appendEvent } from "@cloud/messaging";
-import type { Tx } from "@cloud/postgres";
+import { type Tx, together } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ResourceAssignedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { insertActivity } from "../activity/activity-sql.ts";
+import { queueActivity } from "../activity/activity-sql.ts";
 import { linkActivity } from "../activity/describe-activity.ts";
 import type { Context } from "../context.ts";
-import { type AssignmentRow, hasMoreLinks, insertOrLockAssignment } from "../links/assignment-sql.ts";
+import { type AssignmentRow, insertOrLockAssignment } from "../links/assignment-sql.ts";
 import { changeWorkspace } from "../workspaces/change-workspace.ts";
-import { selectWorkspaceForShare, type WorkspaceRow } from "../workspaces/workspace-sql.ts";
+import { lockWorkspaceForShare } from "../workspaces/require-workspace.ts";
+import type { WorkspaceRow } from "../workspaces/workspace-sql.ts";
 import type { AssignmentKind } from "./assignment-kind.ts";
 
 /**
@@ -37,22 +38,23 @@ async function link(
   tx: Tx,
   caller: Caller,
   kind: AssignmentKind,
-  { id }: WorkspaceRow,
+  workspace: WorkspaceRow,
   resourceId: Id,
 ): Promise<AssignmentRow> {
-  // 1. Lock both ends, which keeps them live until `tx` ends.
-  const workspace = found(await selectWorkspaceForShare(tx, id), Reason.WORKSPACE_NOT_FOUND);
-  await kind.claim(tx, resourceId, workspace, caller);
-  // 2. Insert the link, or lock the existing one.
-  const link = [workspace.id, kind.name, resourceId] as const;
-  const { assignment, isNew } = await insertOrLockAssignment(tx, newId<Id>(), ...link);
-  if (isNew && (await hasMoreLinks(tx, workspace.id, kind.name, MOST_LINKS))) {
+  const [, , { assignment, isNew, isOneTooMany }] = await together([
+    // 1. Lock both ends, which keeps them live until `tx` ends.
+    lockWorkspaceForShare(tx, workspace.id),
+    kind.claim(tx, resourceId, workspace, caller),
+    // 2. Insert the link, or lock the existing one. A refusal of 1 rolls it back.
+    insertOrLockAssignment(tx, newId<Id>(), workspace.id, kind.name, resourceId, MOST_LINKS),
+  ]);
+  if (isOneTooMany) {
     throw fail(Reason.TOO_MANY_LINKS, { limit: String(MOST_LINKS) });
   }
   // 3. Log every operation; publish only a change.
-  await insertActivity(tx, linkActivity("assign", workspace, caller.userId, kind.name, resourceId));
+  queueActivity(tx, linkActivity("assign", workspace, caller.userId, kind.name, resourceId));
   if (isNew) {
-    await appendEvent(tx, ResourceAssignedSchema, {
+    appendEvent(tx, ResourceAssignedSchema, {
       workspaceId: workspace.id,
       organizationId: workspace.organization_id,
       resourceKind: kind.name,

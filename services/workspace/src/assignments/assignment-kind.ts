@@ -20,7 +20,7 @@ export interface AssignmentKind {
    */
   readonly check: (context: Context, resourceId: Id, workspace: WorkspaceRow, caller: Caller) => Promise<void>;
   /**
-   * Runs in the transaction: locks the resource, or the local reference to it, so that it cannot be deleted before `tx`
+   * Runs in the transaction, whose lock of the workspace goes before: locks the resource, or the local reference to it, so that it cannot be deleted before `tx`
    * ends; applies the rules for resources that this service owns.
    *
    * @throws `notFound` when it is deleted, or the error of a rule.

@@ -1,13 +1,13 @@
-import { type Caller, fail, found, type Id, parseId } from "@cloud/contract";
+import { type Caller, fail, type Id, parseId } from "@cloud/contract";
 import { appendEvent } from "@cloud/messaging";
-import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { together } from "@cloud/postgres";
 import { ResourceUnassignedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { insertActivity } from "../activity/activity-sql.ts";
+import { queueActivity } from "../activity/activity-sql.ts";
 import { linkActivity } from "../activity/describe-activity.ts";
 import type { Context } from "../context.ts";
 import { deleteAssignment } from "../links/assignment-sql.ts";
 import { changeWorkspace } from "../workspaces/change-workspace.ts";
-import { selectWorkspaceForShare } from "../workspaces/workspace-sql.ts";
+import { lockWorkspaceForShare } from "../workspaces/require-workspace.ts";
 import type { AssignmentKind } from "./assignment-kind.ts";
 
 /** Deletes the link of a resource to a workspace. @throws the kind's `notAssigned` when there is none. */
@@ -21,12 +21,15 @@ export async function removeResource(
   await changeWorkspace(context, caller, request.workspaceId, operation, async (workspace) => {
     const resourceId = parseId<Id>(request.resourceId, kind.notAssigned);
     await context.db.withTransaction(async (tx) => {
-      found(await selectWorkspaceForShare(tx, workspace.id), Reason.WORKSPACE_NOT_FOUND);
-      if (!(await deleteAssignment(tx, workspace.id, kind.name, resourceId))) {
+      const [, wasLinked] = await together([
+        lockWorkspaceForShare(tx, workspace.id),
+        deleteAssignment(tx, workspace.id, kind.name, resourceId),
+      ]);
+      if (!wasLinked) {
         throw fail(kind.notAssigned);
       }
-      await insertActivity(tx, linkActivity("unassign", workspace, caller.userId, kind.name, resourceId));
-      await appendEvent(tx, ResourceUnassignedSchema, {
+      queueActivity(tx, linkActivity("unassign", workspace, caller.userId, kind.name, resourceId));
+      appendEvent(tx, ResourceUnassignedSchema, {
         workspaceId: workspace.id,
         organizationId: workspace.organization_id,
         resourceKind: kind.name,

@@ -3,7 +3,7 @@ import { appendEvents } from "@cloud/messaging";
 import type { Tx } from "@cloud/postgres";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import { upsertOrganizationTombstone } from "@cloud/service";
-import { insertActivities } from "../activity/activity-sql.ts";
+import { queueActivities } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { softDeleteItemsOf } from "../library/item-sql.ts";
 import { designs, views } from "../library/library-kind.ts";
@@ -23,11 +23,11 @@ export async function deleteOrganization(tx: Tx, organizationId: OrganizationId,
     tx,
     workspaces.map((workspace) => workspace.id),
   );
-  await insertActivities(
+  queueActivities(
     tx,
     workspaces.map((workspace) => workspaceActivity("delete", workspace, actor)),
   );
-  await appendEvents(
+  appendEvents(
     tx,
     WorkspaceDeletedSchema,
     workspaces.map(({ id }) => ({ workspaceId: id, organizationId, actor })),

@@ -1,7 +1,7 @@
 import type { OrganizationId } from "@cloud/contract";
 import type { Tx } from "@cloud/postgres";
 import { clearOrganizationTombstone, type Tombstone } from "@cloud/service";
-import { insertActivities } from "../activity/activity-sql.ts";
+import { queueActivities } from "../activity/activity-sql.ts";
 import { restoredWorkspaceActivity } from "../activity/describe-activity.ts";
 import { restoreItemsOf } from "../library/item-sql.ts";
 import { designs, views } from "../library/library-kind.ts";
@@ -19,6 +19,6 @@ export async function restoreOrganization(tx: Tx, tombstone: Tombstone): Promise
   const workspaces = await restoreWorkspacesOf(tx, organizationId, deletedAt);
   await restoreItemsOf(tx, designs, organizationId, deletedAt);
   await restoreItemsOf(tx, views, organizationId, deletedAt);
-  await insertActivities(tx, workspaces.map(restoredWorkspaceActivity));
+  queueActivities(tx, workspaces.map(restoredWorkspaceActivity));
   return true;
 }

@@ -7,6 +7,7 @@ import {
   parseTextParameter,
   parseVisibility,
 } from "@cloud/contract";
+import { together } from "@cloud/postgres";
 import { lockOrganization } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { requireOrganization } from "../organizations/require-organization.ts";
@@ -32,8 +33,11 @@ export async function createItem(context: Context, caller: Caller, kind: Library
   const owner = ownerFor(caller, request.owner);
 
   const item = await context.db.withTransaction(async (tx) => {
-    await lockOrganization(tx, caller, organizationId);
-    return insertItem(tx, kind, { id: newId<Id>(), organizationId, name, description, owner, visibility });
+    const [, created] = await together([
+      lockOrganization(tx, caller, organizationId),
+      insertItem(tx, kind, { id: newId<Id>(), organizationId, name, description, owner, visibility }),
+    ]);
+    return created;
   });
   return itemToProto(item);
 }

@@ -27,39 +27,35 @@ const insertOrLock = sql`
   values ($1, $2, $3, $4)
   on conflict on constraint assignments_pair do update
   set updated_at = assignments.updated_at
-  returning ${columns}, xmax = 0 as is_new`;
+  returning ${columns}, xmax = 0 as is_new,
+    xmax = 0 and exists (
+      select
+      from assignments
+      where workspace_id = $2 and kind = $3
+      offset $5::bigint
+    ) as is_one_too_many`;
 
-/** Inserts the link or returns the existing one, locked until `tx` ends; of concurrent assignments one is new. */
+/**
+ * Inserts the link or returns the existing one, locked until `tx` ends; of concurrent assignments one is new. A new one
+ * is one too many if the workspace had `most` of the kind before; that reads no more than those.
+ */
 export async function insertOrLockAssignment(
   tx: Tx,
   id: Id,
   workspaceId: WorkspaceId,
   kind: ResourceKind,
   resourceId: Id,
-): Promise<{ assignment: AssignmentRow; isNew: boolean }> {
-  const result = await tx.query<AssignmentRow & { is_new: boolean }>(insertOrLock, [id, workspaceId, kind, resourceId]);
-  const { is_new: isNew, ...assignment } = oneRow(result);
-  return { assignment, isNew };
-}
-
-const countUpTo = sql`
-  select count(*) as count
-  from (
-    select
-    from assignments
-    where workspace_id = $1 and kind = $2
-    limit $3::bigint
-  ) links`;
-
-/** Returns whether the workspace has more links of a kind than `most`. Reads one more than those. */
-export async function hasMoreLinks(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  kind: ResourceKind,
   most: number,
-): Promise<boolean> {
-  const { count } = oneRow(await tx.query<{ count: string }>(countUpTo, [workspaceId, kind, most + 1]));
-  return Number(count) > most;
+): Promise<{ assignment: AssignmentRow; isNew: boolean; isOneTooMany: boolean }> {
+  const result = await tx.query<AssignmentRow & { is_new: boolean; is_one_too_many: boolean }>(insertOrLock, [
+    id,
+    workspaceId,
+    kind,
+    resourceId,
+    most - 1,
+  ]);
+  const { is_new: isNew, is_one_too_many: isOneTooMany, ...assignment } = oneRow(result);
+  return { assignment, isNew, isOneTooMany };
 }
 
 /** Deletes the link and returns whether there was one; of concurrent removals one returns true. */

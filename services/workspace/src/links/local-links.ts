@@ -12,7 +12,7 @@ export function localLinks(db: Database): LocalLinks {
       db.withTransaction(async (tx) => {
         const { ended, last } = await deleteDanglingLinksAfter(tx, after, limit);
         const links = ended.filter(isOfLiveWorkspace);
-        await reportDeletedLinks(
+        reportDeletedLinks(
           tx,
           links.map((link) => ({ ...link, actor: "", reason: "deleted" })),
         );

@@ -10,7 +10,7 @@ export type ReferenceKind = "team" | "environment";
  * missing row, so that there is one to lock before any event of a deletion arrives.
  */
 export async function lockLiveReferenceForShare(tx: Tx, kind: ReferenceKind, id: Id): Promise<boolean> {
-  await tx.query(
+  tx.queue(
     sql`
       insert into resource_references (kind, id)
       values ($1, $2)

@@ -1,7 +1,8 @@
 import { type Caller, newId, ownerFor, parseMetadata, parseOrganizationId, type WorkspaceId } from "@cloud/contract";
+import { together } from "@cloud/postgres";
 import type { CreateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { lockOrganization } from "@cloud/service";
-import { insertActivity } from "../activity/activity-sql.ts";
+import { queueActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import type { Context } from "../context.ts";
 import { requireOrganization } from "../organizations/require-organization.ts";
@@ -17,10 +18,12 @@ export async function createWorkspace(context: Context, caller: Caller, request:
   const owner = ownerFor(caller, request.owner);
 
   const workspace = await context.db.withTransaction(async (tx) => {
-    await lockOrganization(tx, caller, organizationId);
     const id = newId<WorkspaceId>();
-    const created = await insertWorkspace(tx, { id, organizationId, owner, metadata, ...texts });
-    await insertActivity(tx, workspaceActivity("create", created, owner));
+    const [, created] = await together([
+      lockOrganization(tx, caller, organizationId),
+      insertWorkspace(tx, { id, organizationId, owner, metadata, ...texts }),
+    ]);
+    queueActivity(tx, workspaceActivity("create", created, owner));
     return created;
   });
   return { workspace: workspaceToProto(workspace) };

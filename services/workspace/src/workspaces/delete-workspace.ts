@@ -3,7 +3,7 @@ import { appendEvent } from "@cloud/messaging";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import type { DeleteWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { insertActivity } from "../activity/activity-sql.ts";
+import { queueActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { recordingFailure } from "../activity/record-failure.ts";
 import type { Context } from "../context.ts";
@@ -29,9 +29,9 @@ export async function deleteWorkspace(context: Context, caller: Caller, request:
       // 3. Soft-delete it, and delete its links.
       await softDeleteWorkspace(tx, live.id);
       await deleteLinksOfWorkspaces(tx, [live.id]);
-      await insertActivity(tx, workspaceActivity("delete", live, caller.userId));
+      queueActivity(tx, workspaceActivity("delete", live, caller.userId));
       // 4. Publish WorkspaceDeleted.
-      await appendEvent(tx, WorkspaceDeletedSchema, {
+      appendEvent(tx, WorkspaceDeletedSchema, {
         workspaceId: live.id,
         organizationId: live.organization_id,
         actor: caller.userId,

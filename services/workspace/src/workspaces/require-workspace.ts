@@ -1,7 +1,8 @@
 import { type Caller, found, isId, type WorkspaceId } from "@cloud/contract";
+import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
-import { selectWorkspace, type WorkspaceRow } from "./workspace-sql.ts";
+import { selectWorkspace, selectWorkspaceForShare, type WorkspaceRow } from "./workspace-sql.ts";
 
 /** Returns the live workspace with this id in an organization of the caller; undefined otherwise. */
 export async function findWorkspace(context: Context, caller: Caller, id: string): Promise<WorkspaceRow | undefined> {
@@ -19,4 +20,9 @@ export async function requireWorkspace(context: Context, caller: Caller, id: str
   const workspace = found(await findWorkspace(context, caller, id), Reason.WORKSPACE_NOT_FOUND);
   caller.requirePermission(workspace.organization_id);
   return workspace;
+}
+
+/** Locks the workspace FOR SHARE, which keeps it live until `tx` ends. @throws WORKSPACE_NOT_FOUND. */
+export async function lockWorkspaceForShare(tx: Tx, id: WorkspaceId): Promise<void> {
+  found(await selectWorkspaceForShare(tx, id), Reason.WORKSPACE_NOT_FOUND);
 }

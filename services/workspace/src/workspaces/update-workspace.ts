@@ -1,7 +1,7 @@
 import { type Caller, found, parseMetadata } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { insertActivity } from "../activity/activity-sql.ts";
+import { queueActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { recordingFailure } from "../activity/record-failure.ts";
 import type { Context } from "../context.ts";
@@ -27,7 +27,7 @@ export async function updateWorkspace(context: Context, caller: Caller, request:
         await updateWorkspaceFields(tx, target.id, { ...changes, metadata }),
         Reason.WORKSPACE_NOT_FOUND,
       );
-      await insertActivity(tx, workspaceActivity("update", changed, caller.userId));
+      queueActivity(tx, workspaceActivity("update", changed, caller.userId));
       return changed;
     });
     return { workspace: workspaceToProto(updated) };
