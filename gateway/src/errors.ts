@@ -10,7 +10,7 @@ import {
   type TranscodingErrorKind,
 } from "@cloud/transcoder";
 import { ConnectError } from "@connectrpc/connect";
-import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import { refusalHeaders } from "./rate-limit-headers.ts";
 
 /** The part of a failure that the client receives: a reason of the catalogue, and its text. */
 export interface Failure {
@@ -62,7 +62,7 @@ export function errorResponse(
 ): HttpResponse {
   const { httpStatus } = ruleOf(reason);
   const body = JSON.stringify({ error: text, code: codeOf(reason), requestId });
-  const limits = rateLimit === undefined ? {} : rateLimitHeaders(rateLimit);
+  const limits = rateLimit === undefined ? {} : refusalHeaders(rateLimit);
   return { status: httpStatus, headers: { ...HEADERS, ...headersFor(httpStatus, allow), ...limits }, body };
 }
 

@@ -1,5 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { ReadReply, Route, TranscoderCall } from "@cloud/transcoder";
+import type { ReadReply, ReplyHeaders, Route, TranscoderCall } from "@cloud/transcoder";
+import { receivedRateLimitHeaders } from "./rate-limit-headers.ts";
 
 /** Returns the status of a success: 201 for methods that create a record, 204 for DELETE, otherwise 200. */
 export function statusOf(route: Route): number {
@@ -8,13 +9,20 @@ export function statusOf(route: Route): number {
 }
 
 /**
- * Returns the headers of a success, including the created record's location. Responses that need a token must not be
- * cached.
+ * Returns the headers of a success, including the created record's location and what is left of rate limits. Responses
+ * that need a token must not be cached.
  */
-export function headersOf({ route, path }: TranscoderCall, reply: ReadReply): Record<string, string> {
-  if (route === undefined || !creates(route)) return HEADERS;
+export function headersOf(call: TranscoderCall, reply: ReadReply, received: ReplyHeaders): Record<string, string> {
+  const limits = receivedRateLimitHeaders(received);
+  const headers = limits === undefined ? HEADERS : { ...HEADERS, ...limits };
+  const location = locationOf(call, reply);
+  return location === undefined ? headers : { ...headers, Location: location };
+}
+
+function locationOf({ route, path }: TranscoderCall, reply: ReadReply): string | undefined {
+  if (route === undefined || !creates(route)) return undefined;
   const id = createdId(route, reply());
-  return id === "" ? HEADERS : { ...HEADERS, Location: `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}` };
+  return id === "" ? undefined : `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}`;
 }
 
 const HEADERS = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };

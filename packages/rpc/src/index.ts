@@ -5,6 +5,7 @@ export {
   type ServiceTransportOptions,
 } from "./client/service-transport.ts";
 export { coalesce } from "./coalesce.ts";
+export type { TokenLimit } from "./server/identify-caller.ts";
 export type { RefusedCallers } from "./server/refused-callers.ts";
 export { type RpcServer, type RpcServerOptions, startRpcServer } from "./server/start-rpc-server.ts";
 export { openTlsFiles, type TlsFiles } from "./tls/tls-files.ts";
