@@ -6,9 +6,10 @@ export function refusalHeaders(limit: RateLimit) {
   return { "Retry-After": String(limit.retryAfterSeconds), ...rateLimitHeaders([{ ...limit, remaining: 0 }]) };
 }
 
-/** Returns the headers of a success that describe rate limits, which the service has set; undefined where it has none. */
-export function receivedRateLimitHeaders(received: ReplyHeaders): Record<string, string> | undefined {
+/** Adds to the headers of a success what the service has set about rate limits: nothing where it has none. */
+export function addReceivedRateLimits(headers: Record<string, string>, received: ReplyHeaders): void {
   const { ratelimit, "ratelimit-policy": policy } = received;
-  if (ratelimit === undefined || policy === undefined) return undefined;
-  return { "RateLimit-Policy": String(policy), RateLimit: String(ratelimit) };
+  if (ratelimit === undefined || policy === undefined) return;
+  headers["RateLimit-Policy"] = String(policy);
+  headers["RateLimit"] = String(ratelimit);
 }

@@ -1,6 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { ReadReply, ReplyHeaders, Route, TranscoderCall } from "@cloud/transcoder";
-import { receivedRateLimitHeaders } from "./rate-limit-headers.ts";
+import { addReceivedRateLimits } from "./rate-limit-headers.ts";
+import { requestIdOf } from "./request-id.ts";
 
 /** Returns the status of a success: 201 for methods that create a record, 204 for DELETE, otherwise 200. */
 export function statusOf(route: Route): number {
@@ -12,20 +13,22 @@ export function statusOf(route: Route): number {
  * Returns the headers of a success, including the created record's location and what is left of rate limits. Responses
  * that need a token must not be cached.
  */
-export function headersOf(call: TranscoderCall, reply: ReadReply, received: ReplyHeaders): Record<string, string> {
-  const limits = receivedRateLimitHeaders(received);
-  const headers = limits === undefined ? HEADERS : { ...HEADERS, ...limits };
-  const location = locationOf(call, reply);
-  return location === undefined ? headers : { ...headers, Location: location };
-}
-
-function locationOf({ route, path }: TranscoderCall, reply: ReadReply): string | undefined {
-  if (route === undefined || !creates(route)) return undefined;
+export function headersOf(
+  { request, route, path }: TranscoderCall,
+  reply: ReadReply,
+  received: ReplyHeaders,
+): Record<string, string> {
+  const headers: { [name: string]: string; Location?: string } = {
+    "X-Request-Id": requestIdOf(request),
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+  };
+  addReceivedRateLimits(headers, received);
+  if (route === undefined || !creates(route)) return headers;
   const id = createdId(route, reply());
-  return id === "" ? undefined : `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}`;
+  if (id !== "") headers.Location = `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}`;
+  return headers;
 }
-
-const HEADERS = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
 
 function creates({ method }: Route): boolean {
   return method.name.startsWith("Create");
