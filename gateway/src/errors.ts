@@ -10,7 +10,7 @@ import {
   type TranscodingErrorKind,
 } from "@cloud/transcoder";
 import { ConnectError } from "@connectrpc/connect";
-import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import { refusalHeaders } from "./rate-limit-headers.ts";
 
 /** The part of a failure that the client receives: a reason of the catalogue, and its text. */
 export interface Failure {
@@ -71,7 +71,7 @@ export function errorResponse(
   if (httpStatus === 401) headers["WWW-Authenticate"] = "Bearer";
   if (httpStatus === 405) headers.Allow = allow.join(", ");
   if (httpStatus === 503 || httpStatus === 504) headers["Retry-After"] = "1";
-  if (rateLimit !== undefined) Object.assign(headers, rateLimitHeaders(rateLimit));
+  if (rateLimit !== undefined) Object.assign(headers, refusalHeaders(rateLimit));
   return { status: httpStatus, headers, body };
 }
 

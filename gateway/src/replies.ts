@@ -1,5 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { ReadReply, Route, TranscoderCall } from "@cloud/transcoder";
+import type { ReadReply, ReplyHeaders, Route, TranscoderCall } from "@cloud/transcoder";
+import { addReceivedRateLimits } from "./rate-limit-headers.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** Returns the status of a success: 201 for methods that create a record, 204 for DELETE, otherwise 200. */
@@ -9,15 +10,20 @@ export function statusOf(route: Route): number {
 }
 
 /**
- * Returns the headers of a success, including the created record's location. Responses that need a token must not be
- * cached.
+ * Returns the headers of a success, including the created record's location and what is left of rate limits. Responses
+ * that need a token must not be cached.
  */
-export function headersOf({ request, route, path }: TranscoderCall, reply: ReadReply): Record<string, string> {
+export function headersOf(
+  { request, route, path }: TranscoderCall,
+  reply: ReadReply,
+  received: ReplyHeaders,
+): Record<string, string> {
   const headers: { [name: string]: string; Location?: string } = {
     "X-Request-Id": requestIdOf(request),
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
   };
+  addReceivedRateLimits(headers, received);
   if (route === undefined || !creates(route)) return headers;
   const id = createdId(route, reply());
   if (id !== "") headers.Location = `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}`;

@@ -272,6 +272,26 @@ describe("a failure of a service", () => {
     expect((await send("GET", "/api/workspaces/1")).headers.get("ratelimit-policy")).toBe('"organization";q=600;w=60');
   });
 
+  test("a success carries what the service says of rate limits, and no other header of it", async () => {
+    const limits = { "ratelimit-policy": '"token";q=600;w=60', ratelimit: '"token";r=599;t=37' };
+    behave = async ({ responseHeader }) => {
+      for (const [name, value] of Object.entries({ ...limits, "x-other": "1" })) responseHeader.set(name, value);
+    };
+    const body = JSON.stringify({ organizationId: "o", name: "n" });
+    for (const [method, path, sent] of [
+      ["GET", "/api/workspaces/1"],
+      ["POST", "/api/workspaces", body],
+      ["DELETE", "/api/workspaces/1"],
+    ] as const) {
+      const { headers } = await send(method, path, sent);
+      expect([headers.get("ratelimit-policy"), headers.get("ratelimit")]).toEqual(Object.values(limits));
+      expect([headers.get("retry-after"), headers.get("x-other")]).toEqual([null, null]);
+    }
+    behave = async () => undefined;
+    const { headers } = await send("GET", "/api/workspaces/1");
+    expect([...headers.keys()].filter((name) => name.startsWith("ratelimit"))).toEqual([]);
+  });
+
   test("an unresponsive service is cut off at the deadline", async () => {
     behave = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", reject));
     expect(await send("GET", "/api/workspaces/1")).toMatchObject({ status: 504 });

@@ -287,6 +287,8 @@ CREATE INDEX invitations_invited_by ON invitations USING btree (invited_by);
 
 CREATE INDEX invitations_pending ON invitations USING btree (organization_id, expires_at) WHERE (status = 'pending'::text);
 
+CREATE INDEX invitations_pending_by_expiry ON invitations USING btree (expires_at) WHERE ((status = 'pending'::text) AND (expires_at IS NOT NULL));
+
 CREATE UNIQUE INDEX invitations_pending_email ON invitations USING btree (organization_id, email) WHERE ((status = 'pending'::text) AND (email <> ''::text));
 
 CREATE UNIQUE INDEX invitations_pending_user ON invitations USING btree (organization_id, user_id) WHERE ((status = 'pending'::text) AND (user_id IS NOT NULL));

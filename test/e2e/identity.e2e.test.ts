@@ -70,6 +70,19 @@ test("the header names the organization of the call; a foreign one is ignored", 
   expect(await profile(third.id)).toMatchObject({ currentOrganization: third.id });
 });
 
+test("the location of a created invitation is that of its record", async () => {
+  const request = { userId: stack.demo.users.outsider.id, roleNames: ["User"] };
+  const { status, headers, body } = await as.orgAdmin.post(`/identity/organizations/${first}/invitations`, request);
+  expect([status, headers.get("location")]).toEqual([
+    201,
+    `/api/identity/organizations/${first}/invitations/${body.id}`,
+  ]);
+  const path = headers.get("location")?.slice("/api".length) ?? "";
+  expect(await as.orgAdmin.get(path)).toMatchObject({ status: 200, body });
+  expect(await as.outsider.get("/identity/invitations/" + body.id)).toMatchObject({ status: 200, body });
+  expect(refused(await as.outsider.get(path))).toBe("404 organization not found");
+});
+
 test("a token is shown once, works immediately, and is refused right after it was revoked", async () => {
   const created = await as.user.post("/identity/tokens", { name: "laptop" });
   expect(created.status).toBe(201);

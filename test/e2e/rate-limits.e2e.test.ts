@@ -37,12 +37,17 @@ test("a token's limit, set for the program of a service, is 429 by REST and a me
 
   let response = await list();
   let passed = 0;
+  const left: number[] = [];
   // A minute may end meanwhile, which allows as many again; a third one does not begin.
   while (response.status === 200 && passed <= 2 * LIMIT) {
     passed++;
+    expect(response.headers.get("ratelimit-policy")).toBe(`"token";q=${LIMIT};w=60`);
+    left.push(remainingIn(response));
     response = await list();
   }
   expect(passed).toBeGreaterThanOrEqual(LIMIT);
+  // Downwards to 0, from the limit or, in a minute that began meanwhile, again from the limit.
+  expect(left.slice(-LIMIT)).toEqual([2, 1, 0]);
   expect([response.status, await response.json()]).toEqual([
     429,
     { error: "too many requests", code: "RATE_LIMITED", requestId: expect.any(String) },
@@ -55,3 +60,8 @@ test("a token's limit, set for the program of a service, is 429 by REST and a me
   const metrics = await (await fetch(`${environment.operatorUrl}/metrics`)).text();
   expect(metrics).toContain('rate_limit_refused_total{policy="token",service="environment"} 1');
 });
+
+/** Returns r of the header `RateLimit`: `"token";r=2;t=37`. */
+function remainingIn({ headers }: Response): number {
+  return Number(/^"token";r=(\d+);t=\d+$/.exec(headers.get("ratelimit") ?? "")?.[1]);
+}

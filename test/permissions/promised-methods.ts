@@ -164,6 +164,12 @@ export const PROMISED_METHODS: Readonly<Record<string, Readonly<Record<string, P
       { organizationId: "$organization", email: "$email", roleNames: ["User"] },
       "Manage Organization",
     ),
+    GetInvitation: {
+      decidedBy: "recordOrCaller",
+      permission: "Manage Organization",
+      request: { organizationId: "$organization", id: "$invitation" },
+      owned: { id: "$ownInvitation" },
+    },
     ListInvitations: {
       decidedBy: "recordOrCaller",
       permission: "Manage Organization",

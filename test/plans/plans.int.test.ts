@@ -147,7 +147,17 @@ const statements: Readonly<Record<Service, readonly (readonly [string, (tx: Tx) 
         "invitations_pending_email",
       ],
       ["countPendingInvitations", (tx) => invitations.countPendingInvitations(tx, idOf(7)), "invitations_pending"],
-      ["expireInvitations", (tx) => invitations.expireInvitations(tx, idOf(7)), "invitations_pending"],
+      [
+        "updateExpiredInvitationsOf",
+        (tx) => invitations.updateExpiredInvitationsOf(tx, idOf(7)),
+        "invitations_pending or invitations_pending_by_expiry", // either finds the few that have expired
+      ],
+      [
+        "updateExpiredInvitations",
+        (tx) => invitations.updateExpiredInvitations(tx, 100),
+        "invitations_pending_by_expiry",
+        "invitations_pkey",
+      ],
       [
         "revokeInvitationsOf",
         (tx) => invitations.revokeInvitationsOf(tx, idOf(7), idOf(7)),

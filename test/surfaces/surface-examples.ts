@@ -485,6 +485,15 @@ const invitations: Readonly<Record<string, SurfaceExample>> = {
       refuse("INVITATION_EXISTS", { ...invited, userId: "$teamAdmin" }),
     ],
   },
+  "identity.v1.InvitationService/GetInvitation": {
+    given: ["organization", "invitation"],
+    succeeds: { organizationId: "$organization", id: "$invitation" },
+    fails: [
+      refuse("ORGANIZATION_NOT_FOUND", { organizationId: "$second", id: "$invitation" }),
+      refuse("INVITATION_NOT_FOUND", { organizationId: "$organization", id: "$nowhere" }),
+      refuseUser({ organizationId: "$first", id: "$invitation" }),
+    ],
+  },
   "identity.v1.InvitationService/ListInvitations": {
     given: ["organization", "invitation", "invitationByEmail"],
     succeeds: { organizationId: "$organization", order: "created_at asc", pageSize: 10 },

@@ -6,7 +6,7 @@ import { exposedServices, httpRuleOf } from "../services.ts";
 import { commentOf } from "./comments.ts";
 import type { OpenapiDocument, Operation, Schema } from "./document.ts";
 import { describeOperation, tagOf } from "./operation.ts";
-import { RATE_LIMIT_HEADERS } from "./rate-limit-headers.ts";
+import { REFUSAL_HEADERS } from "./rate-limit-headers.ts";
 import { createSchemaCollection } from "./schemas.ts";
 
 /** Builds the OpenAPI document from compiled proto files that include their comments. */
@@ -36,7 +36,7 @@ export function buildDocument(files: FileDescriptorSet): OpenapiDocument {
     paths,
     components: {
       schemas: { ...Object.fromEntries([...schemas.schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))), Error: ERROR },
-      headers: RATE_LIMIT_HEADERS,
+      headers: REFUSAL_HEADERS,
       securitySchemes: { token: { type: "http", scheme: "bearer", description: "A security token of a user." } },
     },
   };

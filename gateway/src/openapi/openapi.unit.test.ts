@@ -24,6 +24,15 @@ describe("the document", () => {
     }
   });
 
+  test("lists the headers of rate limits in every success", () => {
+    for (const { responses } of operations()) {
+      const success = Object.entries(responses).find(([status]) => status.startsWith("2"));
+      expect(Object.keys(success?.[1].headers ?? {})).toEqual(
+        expect.arrayContaining(["RateLimit-Policy", "RateLimit"]),
+      );
+    }
+  });
+
   test("lists the refusals that precede every operation, with the body of every error", () => {
     for (const { responses } of operations()) {
       expect(responses).toMatchObject({

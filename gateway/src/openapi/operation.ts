@@ -6,7 +6,7 @@ import type { Route } from "@cloud/transcoder";
 import { statusOf } from "../replies.ts";
 import { commentOf, methodComment } from "./comments.ts";
 import type { JsonContent, Operation, Parameter, Response, Schema } from "./document.ts";
-import { RATE_LIMIT_HEADERS, referTo } from "./rate-limit-headers.ts";
+import { RATE_LIMIT_HEADERS, REFUSAL_HEADERS, referTo } from "./rate-limit-headers.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 /** Describes one route. */
@@ -79,14 +79,14 @@ function bodyOf(fields: readonly DescField[], reasons: readonly Reason[], schema
 
 function successOf(route: Route, schemas: SchemaCollection): Record<string, Response> {
   const status = statusOf(route);
-  if (status === 204) return { "204": { description: "Done." } };
+  const limits = referTo(RATE_LIMIT_HEADERS);
+  if (status === 204) return { "204": { description: "Done.", headers: limits } };
   const message = route.responseField?.message ?? route.method.output;
   const location = { Location: { description: "The URL of the record.", schema: { type: "string" } } };
-  const headers = status === 201 ? { headers: location } : {};
   return {
     [status]: {
       description: status === 201 ? "Created." : "Done.",
-      ...headers,
+      headers: status === 201 ? { ...location, ...limits } : limits,
       content: json(schemas.refer(message)),
     },
   };
@@ -98,7 +98,7 @@ function failureResponses(reasons: readonly Reason[]): Record<string, Response> 
     .toSorted(([a], [b]) => a - b)
     .map(([status, group]) => {
       const description = group.map((reason) => `\`${codeOf(reason)}\`: ${ruleOf(reason).message}`).join("\n");
-      const headers = status === 429 ? { headers: referTo(RATE_LIMIT_HEADERS) } : {};
+      const headers = status === 429 ? { headers: referTo(REFUSAL_HEADERS) } : {};
       return [status, { description, ...headers, content: json({ $ref: "#/components/schemas/Error" }) }];
     });
   return Object.fromEntries(entries) as Record<string, Response>;

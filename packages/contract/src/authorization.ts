@@ -8,19 +8,33 @@ import type { OrganizationId } from "./id.ts";
 import { resolveListScope } from "./list-scope.ts";
 import { permissionDenied, providerAdminRequired } from "./permission-denied.ts";
 import type { Principal } from "./principal.ts";
+import type { RateLimitState } from "./rate-limited.ts";
 
 /** Counts a request for the organization that it acts on. @throws RATE_LIMITED */
-export type CountOrganization = (organization: OrganizationId) => void;
+export type CountOrganization = (organization: OrganizationId) => RateLimitState;
+
+/** The rate limits of a call; it has none if absent. */
+export interface CallLimits {
+  /** There is no limit of organizations if absent. */
+  readonly countOrganization?: CountOrganization | undefined;
+  /** The limits that the call was counted for before its authorization. */
+  readonly counted: readonly RateLimitState[];
+}
 
 /** Prepares the authorization of one call by what its method declares. Every check names the method's own permission. */
-export function authorizeCall(principal: Principal, rule: AccessRule, count?: CountOrganization): Authorization {
-  const caller = new CallCaller(principal, rule, count);
+export function authorizeCall(principal: Principal, rule: AccessRule, limits: CallLimits = UNLIMITED): Authorization {
+  const caller = new CallCaller(principal, rule, limits);
   return {
     caller,
+    get rateLimits() {
+      return caller.rateLimits;
+    },
     assertMayReply: () => caller.assert("replied", "checked"),
     assertMayWrite: () => caller.assert("wrote", "checked", "abandoned"),
   };
 }
+
+const UNLIMITED: CallLimits = { counted: [] };
 
 type State = "unchecked" | "checked" | "abandoned";
 
@@ -38,8 +52,9 @@ class CallCaller implements Caller {
   #state: State;
   /** Undefined once the request was counted, and for services, which have no limit. */
   #count: CountOrganization | undefined;
+  #rateLimits: readonly RateLimitState[];
 
-  constructor(principal: Principal, rule: AccessRule, count: CountOrganization | undefined) {
+  constructor(principal: Principal, rule: AccessRule, { countOrganization, counted }: CallLimits) {
     this.kind = principal.kind;
     this.userId = principal.userId;
     this.serviceName = principal.serviceName;
@@ -48,9 +63,14 @@ class CallCaller implements Caller {
     this.seesAllOrganizations = principal.holdsEverywhere(Permission.VIEW_ALL_ORGANIZATIONS);
     this.#principal = principal;
     this.#rule = rule;
-    this.#count = principal.kind === "user" ? count : undefined;
+    this.#count = principal.kind === "user" ? countOrganization : undefined;
+    this.#rateLimits = counted;
     // The interceptor enforces the audience; a caller's own records need no more than the caller.
     this.#state = rule.forServicesOnly || rule.scope === Scope.CALLER ? "checked" : "unchecked";
+  }
+
+  get rateLimits(): readonly RateLimitState[] {
+    return this.#rateLimits;
   }
 
   async isMemberOf(organization: OrganizationId): Promise<boolean> {
@@ -137,7 +157,7 @@ class CallCaller implements Caller {
   #countFor(organization: OrganizationId): void {
     const count = this.#count;
     this.#count = undefined;
-    count?.(organization);
+    if (count !== undefined) this.#rateLimits = [...this.#rateLimits, count(organization)];
   }
 
   #assertMember(organization: OrganizationId | undefined): void {

@@ -1,6 +1,7 @@
 import type { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { type ConnectError, createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { OrganizationId, UserId } from "./id.ts";
+import type { RateLimitState } from "./rate-limited.ts";
 
 /**
  * Who calls an RPC, and the checks of what its options `permission` and `scope` declare. No method takes a permission: a
@@ -70,6 +71,8 @@ export interface Caller {
 /** A call's caller, and whether what the RPC declares was checked. */
 export interface Authorization {
   readonly caller: Caller;
+  /** The rate limits that the call was counted for so far. */
+  readonly rateLimits: readonly RateLimitState[];
   /** @throws TypeError when the handler has not checked what the RPC declares, or has abandoned the call. */
   assertMayReply(): void;
   /** @throws TypeError when the handler has not checked what the RPC declares and has not abandoned the call. */

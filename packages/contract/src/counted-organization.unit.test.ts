@@ -17,12 +17,19 @@ const user = userPrincipal(
   async () => true,
 );
 
+const LIMIT = { policy: "organization", quota: 9, windowSeconds: 60, remaining: 8, retryAfterSeconds: 37 } as const;
+
 /** Returns the organizations that a call counts for, while it does what it may not. */
 async function counted(scope: Scope, act: (caller: Caller) => Promise<unknown>, principal = user) {
   const organizations: OrganizationId[] = [];
   const rule = { method: "test", forServicesOnly: false, callers: [], scope, permission: Permission.EDIT_WORKSPACE };
-  const { caller } = authorizeCall(principal, rule, (organization) => void organizations.push(organization));
-  await act(caller).catch(() => undefined);
+  const countOrganization = (organization: OrganizationId) => {
+    organizations.push(organization);
+    return LIMIT;
+  };
+  const authorization = authorizeCall(principal, rule, { countOrganization, counted: [] });
+  await act(authorization.caller).catch(() => undefined);
+  expect(authorization.rateLimits).toEqual(organizations.map(() => LIMIT));
   return organizations;
 }
 

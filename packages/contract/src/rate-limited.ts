@@ -3,7 +3,7 @@ import { ErrorInfoSchema, RetryInfoSchema } from "@cloud/proto/google/rpc/error_
 import { ConnectError } from "@connectrpc/connect";
 import { codeOf, fail } from "./fail.ts";
 
-/** A rate limit that a request has reached. */
+/** A rate limit, at the time of a request. */
 export interface RateLimit {
   /** What has the limit. */
   readonly policy: "token" | "organization";
@@ -12,6 +12,12 @@ export interface RateLimit {
   readonly windowSeconds: number;
   /** Until the next window begins. */
   readonly retryAfterSeconds: number;
+}
+
+/** A rate limit that a request was counted for. */
+export interface RateLimitState extends RateLimit {
+  /** Requests left in the window; 0 or more. */
+  readonly remaining: number;
 }
 
 /** Creates RATE_LIMITED, with the limit as metadata of ErrorInfo, and RetryInfo for clients that follow it. */

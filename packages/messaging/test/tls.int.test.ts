@@ -1,9 +1,21 @@
+import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Authority, createAuthority, startTestNats, testFolder, testTelemetry, waitFor } from "@cloud/testkit";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import {
+  type Authority,
+  createAuthority,
+  type RemovedProtection,
+  startTestNats,
+  testFolder,
+  testTelemetry,
+  waitFor,
+  without,
+} from "@cloud/testkit";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { connectNats } from "../src/index.ts";
-import type { NatsTls } from "../src/nats/nats-access.ts";
+import type { NatsAccess, NatsTls } from "../src/nats/nats-access.ts";
 
 const DEADLINE = { deadlineMs: 15_000 };
 const authority = createAuthority();
@@ -100,3 +112,41 @@ test.each([
 ])("a server that demands a client certificate refuses a client %s", async (_what, tls) => {
   expect(await connect(await startNats("verify: true"), tls()).refused()).toContain("TLS failed");
 });
+
+/** Connects from a program of its own: returns "connected", or why the login was refused. */
+async function connectWithout(removed: readonly RemovedProtection[], access: NatsAccess): Promise<string> {
+  const { preload, env } = without(removed);
+  const main = fileURLToPath(new URL("connect-process.ts", import.meta.url));
+  const args = [...preload.flatMap((module) => ["--import", module]), main];
+  const options = { env: { ...process.env, ...env, NATS_ACCESS: JSON.stringify(access) }, timeout: 30_000 };
+  return (await promisify(execFile)(process.execPath, args, options)).stdout;
+}
+
+describe.each<[string, () => Promise<NatsAccess>, RemovedProtection]>([
+  [
+    "a server whose certificate another authority has signed",
+    async () => ({ url: await startNats(), tls: { caFile: fileWith(createAuthority("other").certificate) } }),
+    access("tls: await readTls(tls)", "tls: { ...(await readTls(tls)), rejectUnauthorized: false }"),
+  ],
+  [
+    "a server with another name than the URL",
+    async () => ({ url: await startNats("", "other.example.test"), tls: clientFiles(authority) }),
+    access("tls: await readTls(tls)", "tls: { ...(await readTls(tls)), checkServerIdentity: () => undefined }"),
+  ],
+  [
+    "a server without TLS",
+    async () => ({ url: await start(""), tls: {} }),
+    access("...(tls === undefined ? {} : { tls: await readTls(tls) }),", "...(void tls, void readTls, {}),"),
+  ],
+])("%s, by a program of its own", (_what, prepare, protection) => {
+  test("is refused", async () => {
+    expect(await connectWithout([], await prepare())).toMatch(/TLS failed|does not offer TLS/);
+  });
+  test("control: without the protection it is connected to", async () => {
+    expect(await connectWithout([protection], await prepare())).toBe("connected");
+  });
+});
+
+function access(find: string, replace: string): RemovedProtection {
+  return { file: "packages/messaging/src/nats/nats-access.ts", find, replace };
+}

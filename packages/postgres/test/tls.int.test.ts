@@ -99,6 +99,10 @@ test("a server whose certificate another authority signed is refused", async () 
   expect(await reasonOf(url({ sslrootcert: fileWith(other.certificate) }))).toContain("certificate");
 });
 
+test("control: without verification, it is connected to", async () => {
+  expect(await encrypted(url({ sslmode: "no-verify", sslrootcert: fileWith(other.certificate) }))).toBe(true);
+});
+
 test("a CA file that is replaced needs no restart", async () => {
   const sslrootcert = fileWith(other.certificate);
   const db = openDatabase({ url: url({ sslrootcert }), schema: "public", applicationName: "tls", log });
@@ -114,6 +118,8 @@ test("a server with another name than the URL is refused", async () => {
   try {
     const reason = await waitFor(() => reasonOf(url()).catch(() => undefined), { deadlineMs: 10_000 });
     expect(reason).toContain("Hostname/IP does not match");
+    // The control: without verification, it is connected to.
+    expect(await encrypted(url({ sslmode: "no-verify" }))).toBe(true);
   } finally {
     presentCertificateFor("localhost");
     await reload();

@@ -7,6 +7,7 @@ export {
 } from "./client/service-transport.ts";
 export { coalesce } from "./coalesce.ts";
 export { type Decoded, EncodedReply, takesEncodedKey } from "./encoded-reply.ts";
+export type { TokenLimit } from "./server/identify-caller.ts";
 export type { RefusedCallers } from "./server/refused-callers.ts";
 export { type RpcServer, type RpcServerOptions, startRpcServer } from "./server/start-rpc-server.ts";
 export { openTlsFiles, type TlsFiles } from "./tls/tls-files.ts";

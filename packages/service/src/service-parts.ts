@@ -3,6 +3,7 @@ import type { Database } from "@cloud/postgres";
 import type { RpcServerOptions, ServiceTransport } from "@cloud/rpc";
 import type { Owner } from "./owners/owner.ts";
 import type { LocalLinks } from "./reconciler/local-links.ts";
+import type { Pass } from "./reconciler/passes.ts";
 import type { ReferenceKind } from "./reconciler/reference-kind.ts";
 import type { OwnedRecords } from "./records/owned-records.ts";
 import type { ServiceSchema } from "./service-schema.ts";
@@ -27,4 +28,6 @@ export interface Wiring {
   /** The references to other services' records that it keeps. */
   readonly kinds: readonly ReferenceKind[];
   readonly localLinks: readonly LocalLinks[];
+  /** Further work that is repeated as often as the reconciler compares references; none if absent. */
+  readonly passes?: readonly Pass[];
 }

@@ -83,14 +83,14 @@ function startServer<Peer extends string>(
   { server }: Wiring,
   config: ServiceConfig,
   db: Database,
-  { limitTokens, countOrganization }: RateLimits,
+  { tokenLimit, countOrganization }: RateLimits,
 ) {
   return startRpcServer({
     host: config.host,
     port: config.port,
     services: [...services, RecordStateService],
     ...server,
-    authenticate: limitTokens(server.authenticate),
+    ...(tokenLimit === undefined ? {} : { tokenLimit }),
     ...(countOrganization === undefined ? {} : { countOrganization }),
     routes: (router) => {
       server.routes(router);

@@ -1,6 +1,7 @@
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { type BinaryText, compileReply, renderText, type WriteReply } from "./compiled/compile-reply.ts";
 import type { Route } from "./route.ts";
+import type { ReplyHeaders } from "./route-transport.ts";
 
 /** The reply of an RPC. */
 export interface Reply {
@@ -8,6 +9,7 @@ export interface Reply {
   readonly message: () => Message;
   /** Writes the reply, or its response field, as JSON. */
   readonly json: () => BinaryText;
+  readonly headers: ReplyHeaders;
 }
 
 /** Calls the RPC of a route. */
@@ -31,11 +33,16 @@ export function createRouteCalls(deadlineMs: number, answerLimit: number): CallR
   return async (route, message, signal, headers) => {
     const { method, transport, responseField } = route;
     if (transport.unaryBinary === undefined) {
-      const { message: reply } = await transport.unary(method, signal, deadlineMs, headers, message);
-      return { message: () => reply, json: () => renderText(method.output, reply, responseField, answerLimit) };
+      const { message: reply, header } = await transport.unary(method, signal, deadlineMs, headers, message);
+      return {
+        message: () => reply,
+        json: () => renderText(method.output, reply, responseField, answerLimit),
+        headers: Object.fromEntries(header),
+      };
     }
     const request = toBinary(method.input, message);
-    const bytes = await transport.unaryBinary(method, signal, deadlineMs, headers, request);
+    const reply = await transport.unaryBinary(method, signal, deadlineMs, headers, request);
+    const bytes = reply.message;
     let decoded: Message | undefined;
     return {
       message() {
@@ -43,6 +50,7 @@ export function createRouteCalls(deadlineMs: number, answerLimit: number): CallR
         return decoded;
       },
       json: () => writerOf(route)(bytes),
+      headers: reply.headers,
     };
   };
 }

@@ -12,6 +12,7 @@ const request = create(GetWorkspaceRequestSchema, { id: "ä" });
 const reply = create(GetWorkspaceResponseSchema, { workspace: { id: "1", name: "ä\u0001" } });
 const { signal } = new AbortController();
 const HEADERS = { authorization: "Bearer x" };
+const RECEIVED = { "x-received": "1" };
 
 interface Call {
   readonly method: DescMethodUnary;
@@ -24,7 +25,7 @@ interface Call {
 function transportOf(bytes: Uint8Array, isBinary: boolean, calls: Call[] = []): RouteTransport {
   const unary = async (method: DescMethodUnary, deadlineMs: number | undefined, headers: unknown, message: Message) => {
     calls.push({ method, deadlineMs, headers, message });
-    return { message: fromBinary(method.output, bytes) };
+    return { message: fromBinary(method.output, bytes), header: new Headers(RECEIVED) };
   };
   const transport = {
     stream: () => Promise.reject(new Error("no streams")),
@@ -35,7 +36,7 @@ function transportOf(bytes: Uint8Array, isBinary: boolean, calls: Call[] = []): 
   transport.unary = () => Promise.reject(new Error("called by messages"));
   transport.unaryBinary = async (method, _signal, deadlineMs, headers, message) => {
     calls.push({ method, deadlineMs, headers, message: fromBinary(method.input, message) });
-    return bytes;
+    return { message: bytes, headers: RECEIVED };
   };
   return transport;
 }
@@ -50,9 +51,10 @@ describe.each([
 ])("a call of a transport of %s", (_name, isBinary) => {
   const bytes = toBinary(GetWorkspaceResponseSchema, reply);
 
-  test("carries message, deadline and headers, and returns message and JSON", async () => {
+  test("carries message, deadline and headers, and returns message, JSON and headers", async () => {
     const calls: Call[] = [];
-    const { message, json } = await call(transportOf(bytes, isBinary, calls));
+    const { message, json, headers } = await call(transportOf(bytes, isBinary, calls));
+    expect(headers).toEqual(RECEIVED);
     expect(calls).toEqual([{ method: plain.method, deadlineMs: 1_234, headers: HEADERS, message: request }]);
     expect(message()).toEqual(reply);
     expect(JSON.parse(Buffer.from(json(), "latin1").toString())).toMatchObject({ id: "1", name: "ä\u0001" });

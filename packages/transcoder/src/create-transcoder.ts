@@ -123,7 +123,7 @@ async function readJsonBody(options: TranscoderOptions, call: TranscoderCall, ro
 function success(options: TranscoderOptions, call: TranscoderCall, route: Route, reply: Reply): HttpResponse {
   const { hooks } = options;
   const status = hooks.status?.(route, reply.message) ?? 200;
-  const headers = hooks.headers?.(call, reply.message) ?? {};
+  const headers = hooks.headers?.(call, reply.message, reply.headers) ?? {};
   if (status === 204) {
     // Although nothing of it is sent: a reply that cannot be decoded is a failure.
     reply.message();

@@ -93,7 +93,7 @@ beforeEach(async () => {
       beforeReject: async (call) => hooks.beforeReject?.(call),
       absentBody: (method) => hooks.absentBody?.(method),
       status: (route, reply) => hooks.status?.(route, reply) ?? 200,
-      headers: (call, reply) => hooks.headers?.(call, reply) ?? {},
+      headers: (call, reply, received) => hooks.headers?.(call, reply, received) ?? {},
       responded: (call, status) => hooks.responded?.(call, status),
     },
   });

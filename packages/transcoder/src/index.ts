@@ -6,7 +6,7 @@ export { MAX_NESTING } from "./parse-json.ts";
 export type { PathTemplate, Segment } from "./path-template.ts";
 export { hasOwnJson } from "./read-json.ts";
 export type { FieldPath, Route } from "./route.ts";
-export type { RouteTransport } from "./route-transport.ts";
+export type { BinaryReply, ReplyHeaders, RouteTransport } from "./route-transport.ts";
 export type { ReadReply, TranscoderCall, TranscoderHooks, TranscoderOptions } from "./transcoder-options.ts";
 export { TranscodingError, type TranscodingErrorDetail, type TranscodingErrorKind } from "./transcoding-error.ts";
 export { AnswerTooLarge } from "./write-json.ts";

@@ -3,6 +3,7 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { RuleOf, TranscodedService } from "./compile-routes.ts";
 import type { HttpResponse } from "./http-response.ts";
 import type { Route } from "./route.ts";
+import type { ReplyHeaders } from "./route-transport.ts";
 
 export interface TranscoderOptions {
   /** Every service with methods to expose, and its transport. */
@@ -50,8 +51,12 @@ export interface TranscoderHooks {
   readonly absentBody?: (method: DescMethod) => Error | undefined;
   /** Returns the status of a success; 200 if absent. 204 is sent without a body. */
   readonly status?: (route: Route, reply: ReadReply) => number;
-  /** Returns the headers of a success, in addition to Content-Type. */
-  readonly headers?: (call: TranscoderCall, reply: ReadReply) => Readonly<Record<string, string>>;
+  /** Returns the headers of a success, in addition to Content-Type; `received` are those of the RPC's reply. */
+  readonly headers?: (
+    call: TranscoderCall,
+    reply: ReadReply,
+    received: ReplyHeaders,
+  ) => Readonly<Record<string, string>>;
   /** Called once the response was sent, with its status, or with 499 if the client disconnected before. */
   readonly responded?: (call: TranscoderCall, status: number) => void;
 }

@@ -1,9 +1,12 @@
 import { findRateLimit } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
 import { sql } from "@cloud/postgres";
+import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { RetryInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
+import { SERVICE_TOKEN, tokenOf } from "@cloud/service/testing";
 import { waitFor } from "@cloud/testkit";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, test } from "@jest/globals";
 import type { Clients } from "./fixture.ts";
 import { type Replicas, startReplicas } from "./rate-limits/start-replicas.ts";
@@ -26,6 +29,17 @@ async function passing(requests: number, clients: Clients, orgId: string): Promi
 }
 
 const total = async ({ sums }: Replicas) => Object.values(await sums()).reduce((sum, used) => sum + used, 0);
+
+/** Lists by a transport of the library; returns the headers of the reply that describe limits. */
+async function limitHeadersOf(transport: Transport, token: string, orgId: string): Promise<(string | null)[]> {
+  let received: Headers | undefined;
+  const onHeader = (header: Headers) => {
+    received = header;
+  };
+  const options = { headers: { authorization: `Bearer ${token}` }, onHeader };
+  await createClient(EnvironmentService, transport).listEnvironments({ orgId }, options);
+  return ["RateLimit-Policy", "RateLimit"].map((name) => received?.get(name) ?? null);
+}
 
 /** Sends requests to the two replicas in turn; each finds the counts of the one before exchanged. */
 async function passingInTurn(shared: Replicas, requests: number): Promise<number> {
@@ -63,6 +77,23 @@ describe("a limit per token", () => {
     expect(error.code).toBe(Code.ResourceExhausted);
     expect(findRateLimit(error)).toEqual({ policy: "token", quota: 1, windowSeconds: 60, retryAfterSeconds: 59 });
     expect(error.findDetails(RetryInfoSchema).map(({ retryDelay }) => retryDelay?.seconds)).toEqual([59n]);
+  });
+
+  test("is described in the headers of each reply, with the organization's", async () => {
+    await using shared = await startReplicas({ perToken: LIMIT, perOrganization: 10 });
+    const { replicas, clock } = shared;
+    const [{ url }] = replicas;
+    const headersOf = (transport: Transport, token: string) => limitHeadersOf(transport, token, shared.identity.home);
+    const policies = '"token";q=20;w=60, "organization";q=10;w=60';
+    const grpc = createGrpcTransport({ baseUrl: url });
+    expect(await headersOf(grpc, tokenOf("admin"))).toEqual([policies, '"token";r=19;t=59, "organization";r=9;t=59']);
+    clock.now += 20_000;
+    const connect = createConnectTransport({ baseUrl: url, httpVersion: "1.1" });
+    expect(await headersOf(connect, tokenOf("admin"))).toEqual([
+      policies,
+      '"token";r=18;t=39, "organization";r=8;t=39',
+    ]);
+    expect(await headersOf(connect, SERVICE_TOKEN)).toEqual([null, null]);
   });
 
   test("asks identity nothing about a token that has used it up, and counts no unknown token", async () => {
@@ -132,10 +163,12 @@ describe("a limit per organization", () => {
   });
 });
 
-test("without limits there is no row, no connection and no metric", async () => {
+test("without limits there is no row, no connection, no header and no metric", async () => {
   await using shared = await startReplicas(undefined);
   const [replica] = shared.replicas;
   expect(await passing(3 * LIMIT, replica.admin, shared.identity.home)).toBe(3 * LIMIT);
+  const transport = createGrpcTransport({ baseUrl: replica.url });
+  expect(await limitHeadersOf(transport, tokenOf("admin"), shared.identity.home)).toEqual([null, null]);
   expect(await shared.sums()).toEqual({});
   const connections = sql`
     select

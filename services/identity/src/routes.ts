@@ -24,6 +24,7 @@ import { selectTeams } from "./directory/select-teams.ts";
 import { acceptInvitation } from "./invitations/accept-invitation.ts";
 import { createInvitation } from "./invitations/create-invitation.ts";
 import { declineInvitation } from "./invitations/decline-invitation.ts";
+import { getInvitation } from "./invitations/get-invitation.ts";
 import { listInvitations } from "./invitations/list-invitations.ts";
 import { revokeInvitation } from "./invitations/revoke-invitation.ts";
 import { removeMember } from "./members/remove-member.ts";
@@ -80,6 +81,7 @@ export function registerRoutes(router: ConnectRouter, context: Context): void {
   });
   router.service(InvitationService, {
     createInvitation: by(createInvitation),
+    getInvitation: by(getInvitation),
     listInvitations: by(listInvitations),
     revokeInvitation: by(revokeInvitation),
     acceptInvitation: by(acceptInvitation),

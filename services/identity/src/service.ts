@@ -6,6 +6,7 @@ import { createClient } from "@connectrpc/connect";
 import { recordRefusedCallers } from "./audit/record-refused-callers.ts";
 import { authenticateToken } from "./authentication/authenticate-tokens.ts";
 import { workspaceDeleted } from "./consumers/workspace-deleted.ts";
+import { createExpiryPass } from "./invitations/expire-invitations.ts";
 import { MAX_PENDING_INVITATIONS } from "./invitations/invitation-rules.ts";
 import { selectOrganization } from "./organizations/organization-sql.ts";
 import { referencesOf } from "./references.ts";
@@ -53,6 +54,7 @@ export function identityParts({
         effects: [workspaceDeleted(owners.workspace)],
         kinds: referencesOf(db, owners),
         localLinks: [],
+        passes: [createExpiryPass(db)],
       };
     },
   };

@@ -130,6 +130,12 @@ describe("an invitation that is not pending", () => {
       expect(await work).toBe(isNow("expired"));
     }
     const next = await invite(orgAdmin, { userId: person.id }, "User");
+    const { events } = await orgAdmin.audit.listAuditEvents({ organizationId: organization });
+    const actions = events.filter(({ target }) => target === id).map(({ actor, action }) => [actor, action]);
+    expect(actions).toEqual([
+      ["service:identity", "invitation.expired"],
+      [orgAdmin.id, "invitation.created"],
+    ]);
     expect(await statuses(person)).toEqual([
       [next.id, "pending"],
       [id, "expired"],

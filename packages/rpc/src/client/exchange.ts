@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
 /** A response of HTTP/1.1, read to its end. */
 export interface HttpReply {
   readonly status: number;
-  readonly contentType: string;
+  /** By their names in lower case. */
+  readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
 }
 
@@ -18,7 +20,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Controller | undefined;
   #ended: Error | undefined;
   #status = 0;
-  #contentType = "";
+  #headers: IncomingHttpHeaders = {};
   readonly #chunks: Buffer[] = [];
 
   constructor() {
@@ -46,14 +48,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Also called for each `102 Processing`, by which a peer that is at work shows that it is there. */
-  onResponseStart(
-    _controller: Controller,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders): void {
     this.silentTicks = 0;
     this.#status = status;
-    this.#contentType = String(headers["content-type"] ?? "");
+    this.#headers = headers;
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
@@ -64,7 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [first = EMPTY, ...more] = this.#chunks;
     const body = more.length === 0 ? first : Buffer.concat(this.#chunks);
-    this.#settle.resolve({ status: this.#status, contentType: this.#contentType, body });
+    this.#settle.resolve({ status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_controller: Controller, error: Error): void {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { fail } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -6,12 +7,19 @@ import { faultOfThisProgram } from "../undecodable.ts";
 import type { HttpReply } from "./exchange.ts";
 import { NotProcessedError } from "./retry-unprocessed.ts";
 
+/** The encoded message of a reply, and its headers by their names in lower case. */
+export interface BinaryReply {
+  readonly message: Uint8Array;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /**
- * Returns the bytes of the message in a reply. @throws NotProcessedError when the server closes the connection instead,
+ * Returns the message in a reply, still encoded. @throws NotProcessedError when the server closes the connection instead,
  * ConnectError with the error of the reply, or with one for its status when no RPC server has sent it
  */
-export function readReply({ status, contentType, body }: HttpReply): Uint8Array {
-  if (status === 200 && contentType === "application/proto") return body;
+export function readReply({ status, headers, body }: HttpReply): BinaryReply {
+  const contentType = headers["content-type"] ?? "";
+  if (status === 200 && contentType === "application/proto") return { message: body, headers };
   if (status === 408) throw new NotProcessedError("the server was closing the connection");
   const unexpected = new ConnectError(`HTTP ${status} ${contentType}`, codeFromHttpStatus(status));
   throw contentType === "application/json" ? errorFromJsonBytes(body, undefined, unexpected) : unexpected;

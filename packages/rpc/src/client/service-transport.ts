@@ -12,6 +12,7 @@ import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls/tls-files.ts";
 import { PeerConnections } from "./peer-connections.ts";
+import type { BinaryReply } from "./read-reply.ts";
 import { callUnary } from "./unary-call.ts";
 
 export interface ServiceTransportOptions {
@@ -26,14 +27,14 @@ export interface ServiceTransportOptions {
 
 type CallHeaders = Parameters<Transport["unary"]>[3];
 
-/** Calls a method with the bytes of its request, and returns those of its reply. */
+/** Calls a method with the bytes of its request, and returns those of its reply, with its headers. */
 export type UnaryBinary = (
   method: DescMethodUnary,
   signal: AbortSignal | undefined,
   timeoutMs: number | undefined,
   headers: CallHeaders,
   message: Uint8Array,
-) => Promise<Uint8Array>;
+) => Promise<BinaryReply>;
 
 export interface ServiceTransport extends Transport {
   readonly unaryBinary: UnaryBinary;
@@ -64,7 +65,7 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
     unaryBinary,
     unary: async (method, signal, timeoutMs, headers, message) => {
       const bytes = toBinary(method.input, create(method.input, message));
-      const reply = await unaryBinary(method, signal, timeoutMs, headers, bytes);
+      const { message: reply } = await unaryBinary(method, signal, timeoutMs, headers, bytes);
       const [header, trailer] = [NO_METADATA, NO_METADATA];
       return { stream: false, service: method.parent, method, header, trailer, message: decode(method, reply) };
     },
@@ -75,7 +76,7 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
   };
 }
 
-/** What this system's replies carry besides their messages. */
+/** The programs of this system read nothing in the metadata of a reply. */
 const NO_METADATA = new Headers();
 
 const tooLarge = () => new ConnectError("the request is larger than 16 MiB", Code.ResourceExhausted);

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Exchange } from "./exchange.ts";
 import type { PeerConnections } from "./peer-connections.ts";
-import { callError, readReply } from "./read-reply.ts";
+import { type BinaryReply, callError, readReply } from "./read-reply.ts";
 import { retryUnprocessed } from "./retry-unprocessed.ts";
 
 export interface UnaryCallOptions {
@@ -13,8 +13,8 @@ export interface UnaryCallOptions {
   readonly timeoutMs: number;
 }
 
-/** Makes one call, and returns the encoded reply. @throws ConnectError */
-export async function callUnary(connections: PeerConnections, options: UnaryCallOptions): Promise<Uint8Array> {
+/** Makes one call. @throws ConnectError */
+export async function callUnary(connections: PeerConnections, options: UnaryCallOptions): Promise<BinaryReply> {
   const { request, signal, timeoutMs } = options;
   let current: Exchange | undefined;
   let ended: ConnectError | undefined;

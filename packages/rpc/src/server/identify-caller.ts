@@ -11,6 +11,7 @@ import {
   mayCall,
   type OrganizationId,
   type Principal,
+  type RateLimitState,
   reasonOf,
   type ServiceCallerName,
   type ServiceCredential,
@@ -20,11 +21,21 @@ import {
 import type { Admission } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
+/** The requests that a security token may make in a window. */
+export interface TokenLimit {
+  /** @throws RATE_LIMITED when none is left. */
+  assertLeft(bearer: string): void;
+  /** Counts a request. @throws RATE_LIMITED when none is left. */
+  take(bearer: string): RateLimitState;
+}
+
 export interface AuthenticationOptions {
   readonly authenticate: (bearer: string) => Promise<Identity>;
   readonly organizationIsLive: (organization: OrganizationId) => Promise<boolean>;
   /** The credentials accepted from other services and from the operator. */
   readonly serviceCredentials: readonly ServiceCredential[];
+  /** Tokens have no limit if absent. */
+  readonly tokenLimit?: TokenLimit;
   /** Called once for a user's request that acts on an organization; there is no limit if absent. @throws RATE_LIMITED */
   readonly countOrganization?: CountOrganization;
 }
@@ -38,7 +49,8 @@ export type IdentifyCaller = (header: Headers, rule: AccessRule) => Promise<Auth
  */
 export function createIdentification(options: AuthenticationOptions, admission: Admission): IdentifyCaller {
   const findService = createCredentialCheck(options.serviceCredentials);
-  const identify = async (header: Headers, rule: AccessRule): Promise<Principal> => {
+  const { tokenLimit, countOrganization } = options;
+  const identify = async (header: Headers, rule: AccessRule): Promise<Identified> => {
     const bearer = bearerOf(header.get("authorization"));
     if (bearer === undefined) throw unauthenticated(rule);
     const requestedOrganization = header.get("service-current-orgid") ?? "";
@@ -46,18 +58,30 @@ export function createIdentification(options: AuthenticationOptions, admission: 
     if (service !== undefined) {
       if (header.has(CALLER_MARK.header)) throw unauthenticated(rule);
       if (!mayCall(service, rule)) throw fail(Reason.SERVICE_NOT_ALLOWED, { service, credential: "service" });
-      return servicePrincipal(requestedOrganization, service);
+      return { principal: servicePrincipal(requestedOrganization, service), counted: NONE };
     }
+    // Before identity is asked; but only valid tokens are counted, for others must not fill the memory.
+    tokenLimit?.assertLeft(bearer);
     // An unknown token is 401 before any question of audience.
     const identity = await options.authenticate(bearer).catch((error: unknown) => {
       throw reasonOf(error) === Reason.UNAUTHENTICATED ? unauthenticated(rule) : error;
     });
+    const counted = tokenLimit === undefined ? NONE : [tokenLimit.take(bearer)];
     if (rule.forServicesOnly) throw fail(Reason.SERVICE_CREDENTIAL_REQUIRED, { credential: "service" });
-    return userPrincipal(identity, requestedOrganization, options.organizationIsLive);
+    return { principal: userPrincipal(identity, requestedOrganization, options.organizationIsLive), counted };
   };
-  return async (header, rule) =>
-    authorizeCall(await admission.run(() => identify(header, rule)), rule, options.countOrganization);
+  return async (header, rule) => {
+    const { principal, counted } = await admission.run(() => identify(header, rule));
+    return authorizeCall(principal, rule, { countOrganization, counted });
+  };
 }
+
+interface Identified {
+  readonly principal: Principal;
+  readonly counted: readonly RateLimitState[];
+}
+
+const NONE: readonly RateLimitState[] = [];
 
 /** On an RPC for services it is a service's credential that is unknown, which the service must not report as its caller's. */
 const unauthenticated = ({ forServicesOnly }: AccessRule) =>

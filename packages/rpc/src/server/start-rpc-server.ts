@@ -23,6 +23,7 @@ import { limitRequests } from "./limit-requests.ts";
 import { listenOnePort } from "./listen-one-port.ts";
 import { collectMethods, type PlainMethod } from "./plain/plain-methods.ts";
 import { servePlainCalls } from "./plain/serve-plain-calls.ts";
+import { rateLimitInterceptor } from "./rate-limit-interceptor.ts";
 import { keepReceived } from "./received-request.ts";
 import { registerReflection } from "./reflection.ts";
 import { refuseMalformed } from "./refuse-malformed.ts";
@@ -120,12 +121,14 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
   const turns = createTurns();
   const door = { identify, turns, assertRoom: admission.assertRoom };
-  // The same six interceptors in the same order in every service.
+  const hasRateLimits = options.tokenLimit !== undefined || options.countOrganization !== undefined;
+  // The same interceptors in the same order in every service.
   const interceptors = [
     telemetryInterceptor(options.telemetry),
     refusedCallersInterceptor(refusedCallers),
     errorInterceptor(options.translate, options.telemetry.log),
     admissionInterceptor(admission),
+    ...(hasRateLimits ? [rateLimitInterceptor] : []),
     authenticationInterceptor,
     refusalInterceptor,
   ];

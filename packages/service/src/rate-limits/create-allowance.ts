@@ -1,4 +1,4 @@
-import { type RateLimit, rateLimited } from "@cloud/contract";
+import { type RateLimit, type RateLimitState, rateLimited } from "@cloud/contract";
 import type { Counter } from "@cloud/telemetry";
 import type { Usage } from "./usage.ts";
 import { secondsLeft, WINDOW_SECONDS, windowOf } from "./window-rules.ts";
@@ -19,31 +19,35 @@ export interface AllowanceOptions {
 export interface Allowance {
   /** @throws RATE_LIMITED when none is left. */
   assertLeft(key: string): void;
-  /** Counts a request. @throws RATE_LIMITED when none is left. */
-  take(key: string): void;
+  /** Counts a request, and returns what is left. @throws RATE_LIMITED when none is left. */
+  take(key: string): RateLimitState;
 }
 
 export function createAllowance(options: AllowanceOptions): Allowance {
   const { policy, perWindow, usage, now, refused, counted } = options;
   const refusedHere = refused.labels(policy);
   const nameOf = (key: string) => `${policy}:${key}`;
-  const assertLeft = (key: string) => {
-    const time = now();
-    if (usage.of(nameOf(key), windowOf(time)) < perWindow) return;
+  const limitAt = (time: number): RateLimit => ({
+    policy,
+    quota: perWindow,
+    windowSeconds: WINDOW_SECONDS,
+    retryAfterSeconds: secondsLeft(time),
+  });
+  /** Returns how many the key has used. */
+  const assertLeft = (key: string, time: number): number => {
+    const used = usage.of(nameOf(key), windowOf(time));
+    if (used < perWindow) return used;
     refusedHere.inc();
-    throw rateLimited({
-      policy,
-      quota: perWindow,
-      windowSeconds: WINDOW_SECONDS,
-      retryAfterSeconds: secondsLeft(time),
-    });
+    throw rateLimited(limitAt(time));
   };
   return {
-    assertLeft,
+    assertLeft: (key) => void assertLeft(key, now()),
     take: (key) => {
-      assertLeft(key);
-      usage.add(nameOf(key), windowOf(now()));
+      const time = now();
+      const used = assertLeft(key, time);
+      usage.add(nameOf(key), windowOf(time));
       counted();
+      return { ...limitAt(time), remaining: perWindow - used - 1 };
     },
   };
 }

@@ -1,20 +1,19 @@
 import { createHash } from "node:crypto";
-import type { Identity, OrganizationId } from "@cloud/contract";
+import type { CountOrganization } from "@cloud/contract";
 import { openDatabase } from "@cloud/postgres";
+import type { TokenLimit } from "@cloud/rpc";
 import { Counter, type Telemetry } from "@cloud/telemetry";
-import { createAllowance } from "./create-allowance.ts";
+import { type Allowance, createAllowance } from "./create-allowance.ts";
 import type { RateLimitConfig } from "./rate-limit-settings.ts";
 import { startExchange } from "./start-exchange.ts";
 import { createUsage } from "./usage.ts";
 
-type Authenticate = (bearer: string) => Promise<Identity>;
-
 /** The limits on the requests of users. Those of services have none. */
 export interface RateLimits {
-  /** Returns `authenticate` with the limit of tokens; the same function if there is none. */
-  limitTokens(authenticate: Authenticate): Authenticate;
+  /** Absent if there is no limit. */
+  readonly tokenLimit?: TokenLimit;
   /** Counts a request for the organization that it acts on; absent if there is no limit. @throws RATE_LIMITED */
-  readonly countOrganization?: (organization: OrganizationId) => void;
+  readonly countOrganization?: CountOrganization;
   stop(): Promise<void>;
 }
 
@@ -38,7 +37,7 @@ const EXCHANGE_MS = 250;
 export function startRateLimits(options: RateLimitOptions): RateLimits {
   const { perToken, perOrganization, url, schema, telemetry, exchangeMs = EXCHANGE_MS, now = Date.now } = options;
   if (perToken === 0 && perOrganization === 0) {
-    return { limitTokens: (authenticate) => authenticate, stop: async () => undefined };
+    return { stop: async () => undefined };
   }
   const { log, metrics } = telemetry;
   // A connection of its own: under load, the exchange waits for no request and delays none.
@@ -55,7 +54,7 @@ export function startRateLimits(options: RateLimitOptions): RateLimits {
   const tokens = createAllowance({ ...shared, policy: "token", perWindow: perToken });
   const organizations = createAllowance({ ...shared, policy: "organization", perWindow: perOrganization });
   return {
-    limitTokens: (authenticate) => (perToken === 0 ? authenticate : limited(authenticate, tokens)),
+    ...(perToken === 0 ? {} : { tokenLimit: byDigest(tokens) }),
     ...(perOrganization === 0 ? {} : { countOrganization: organizations.take }),
     stop: async () => {
       await exchange.stop();
@@ -64,14 +63,10 @@ export function startRateLimits(options: RateLimitOptions): RateLimits {
   };
 }
 
-/** Refuses before identity is asked, but counts valid tokens only: others must not fill the memory. */
-function limited(authenticate: Authenticate, tokens: ReturnType<typeof createAllowance>): Authenticate {
-  return async (bearer) => {
-    const key = digestOf(bearer);
-    tokens.assertLeft(key);
-    const identity = await authenticate(bearer);
-    tokens.take(key);
-    return identity;
+function byDigest(tokens: Allowance): TokenLimit {
+  return {
+    assertLeft: (bearer) => tokens.assertLeft(digestOf(bearer)),
+    take: (bearer) => tokens.take(digestOf(bearer)),
   };
 }
 

@@ -22,6 +22,8 @@ export interface ReconcilerOptions extends ReconcilerTimes {
   readonly db: Database;
   readonly kinds: readonly ReferenceKind[];
   readonly localLinks: readonly LocalLinks[];
+  /** Further work of the service; none if absent. */
+  readonly passes?: readonly Pass[];
   /** Effects whose parked events are verified again. */
   readonly effects: readonly Effect[];
   readonly transport: Pick<EventTransport, "isConnected" | "onStatusChange">;
@@ -60,11 +62,12 @@ export function startReconciler(options: ReconcilerOptions): { stop(): Promise<v
 }
 
 function createPasses(options: ReconcilerOptions, metrics: ReturnType<typeof reconcilerMetrics>, stop: AbortSignal) {
-  const { db, kinds, localLinks, effects, transport, telemetry, graceMs = 30_000 } = options;
+  const { db, kinds, localLinks, passes = [], effects, transport, telemetry, graceMs = 30_000 } = options;
   const grace = () => waitConnected(transport, graceMs, stop);
   return [
     ...kinds.map((kind): Pass => passOverKind(kind, grace, telemetry, metrics)),
     ...localLinks.map((links): Pass => passOverLocalLinks(links, telemetry, metrics)),
     passOverParkedDeletions(db, effects, telemetry, metrics),
+    ...passes,
   ];
 }

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/invitation_service.proto.
  */
 export const file_identity_v1_invitation_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRpZGVudGl0eS92MS9pbnZpdGF0aW9uX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxImYKF0NyZWF0ZUludml0YXRpb25SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJEg0KBWVtYWlsGAMgASgJEhIKCnJvbGVfbmFtZXMYBCADKAkiRwoYQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlEisKCmludml0YXRpb24YASABKAsyFy5pZGVudGl0eS52MS5JbnZpdGF0aW9uInEKFkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg4KBnNlYXJjaBgCIAEoCRINCgVvcmRlchgDIAEoCRIMCgRwYWdlGAQgASgDEhEKCXBhZ2Vfc2l6ZRgFIAEoAyJ9ChdMaXN0SW52aXRhdGlvbnNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIsCgtpbnZpdGF0aW9ucxgEIAMoCzIXLmlkZW50aXR5LnYxLkludml0YXRpb24iJQoXUmV2b2tlSW52aXRhdGlvblJlcXVlc3QSCgoCaWQYASABKAkiGgoYUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIiUKF0FjY2VwdEludml0YXRpb25SZXF1ZXN0EgoKAmlkGAEgASgJIkcKGEFjY2VwdEludml0YXRpb25SZXNwb25zZRIrCgppbnZpdGF0aW9uGAEgASgLMhcuaWRlbnRpdHkudjEuSW52aXRhdGlvbiImChhEZWNsaW5lSW52aXRhdGlvblJlcXVlc3QSCgoCaWQYASABKAkiSAoZRGVjbGluZUludml0YXRpb25SZXNwb25zZRIrCgppbnZpdGF0aW9uGAEgASgLMhcuaWRlbnRpdHkudjEuSW52aXRhdGlvbjLuBgoRSW52aXRhdGlvblNlcnZpY2USuQEKEENyZWF0ZUludml0YXRpb24SJC5pZGVudGl0eS52MS5DcmVhdGVJbnZpdGF0aW9uUmVxdWVzdBolLmlkZW50aXR5LnYxLkNyZWF0ZUludml0YXRpb25SZXNwb25zZSJY8LsYKIi8GAGC0+STAko6ASpiCmludml0YXRpb24iOS9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97b3JnYW5pemF0aW9uX2lkfS9pbnZpdGF0aW9ucxLEAQoPTGlzdEludml0YXRpb25zEiMuaWRlbnRpdHkudjEuTGlzdEludml0YXRpb25zUmVxdWVzdBokLmlkZW50aXR5LnYxLkxpc3RJbnZpdGF0aW9uc1Jlc3BvbnNlImbwuxgoiLwYCILT5JMCWFobEhkvYXBpL2lkZW50aXR5L2ludml0YXRpb25zEjkvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve29yZ2FuaXphdGlvbl9pZH0vaW52aXRhdGlvbnMSjwEKEFJldm9rZUludml0YXRpb24SJC5pZGVudGl0eS52MS5SZXZva2VJbnZpdGF0aW9uUmVxdWVzdBolLmlkZW50aXR5LnYxLlJldm9rZUludml0YXRpb25SZXNwb25zZSIu8LsYKIi8GAGC0+STAiAqHi9hcGkvaWRlbnRpdHkvaW52aXRhdGlvbnMve2lkfRKeAQoQQWNjZXB0SW52aXRhdGlvbhIkLmlkZW50aXR5LnYxLkFjY2VwdEludml0YXRpb25SZXF1ZXN0GiUuaWRlbnRpdHkudjEuQWNjZXB0SW52aXRhdGlvblJlc3BvbnNlIj2IvBgGgtPkkwIzYgppbnZpdGF0aW9uIiUvYXBpL2lkZW50aXR5L2ludml0YXRpb25zL3tpZH06YWNjZXB0EqIBChFEZWNsaW5lSW52aXRhdGlvbhIlLmlkZW50aXR5LnYxLkRlY2xpbmVJbnZpdGF0aW9uUmVxdWVzdBomLmlkZW50aXR5LnYxLkRlY2xpbmVJbnZpdGF0aW9uUmVzcG9uc2UiPoi8GAaC0+STAjRiCmludml0YXRpb24iJi9hcGkvaWRlbnRpdHkvaW52aXRhdGlvbnMve2lkfTpkZWNsaW5lYgZwcm90bzM", [file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("CiRpZGVudGl0eS92MS9pbnZpdGF0aW9uX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxImYKF0NyZWF0ZUludml0YXRpb25SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJEg0KBWVtYWlsGAMgASgJEhIKCnJvbGVfbmFtZXMYBCADKAkiRwoYQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlEisKCmludml0YXRpb24YASABKAsyFy5pZGVudGl0eS52MS5JbnZpdGF0aW9uIjsKFEdldEludml0YXRpb25SZXF1ZXN0EgoKAmlkGAEgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCSJEChVHZXRJbnZpdGF0aW9uUmVzcG9uc2USKwoKaW52aXRhdGlvbhgBIAEoCzIXLmlkZW50aXR5LnYxLkludml0YXRpb24icQoWTGlzdEludml0YXRpb25zUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDIn0KF0xpc3RJbnZpdGF0aW9uc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiwKC2ludml0YXRpb25zGAQgAygLMhcuaWRlbnRpdHkudjEuSW52aXRhdGlvbiIlChdSZXZva2VJbnZpdGF0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCSIaChhSZXZva2VJbnZpdGF0aW9uUmVzcG9uc2UiJQoXQWNjZXB0SW52aXRhdGlvblJlcXVlc3QSCgoCaWQYASABKAkiRwoYQWNjZXB0SW52aXRhdGlvblJlc3BvbnNlEisKCmludml0YXRpb24YASABKAsyFy5pZGVudGl0eS52MS5JbnZpdGF0aW9uIiYKGERlY2xpbmVJbnZpdGF0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCSJIChlEZWNsaW5lSW52aXRhdGlvblJlc3BvbnNlEisKCmludml0YXRpb24YASABKAsyFy5pZGVudGl0eS52MS5JbnZpdGF0aW9uMtIIChFJbnZpdGF0aW9uU2VydmljZRK5AQoQQ3JlYXRlSW52aXRhdGlvbhIkLmlkZW50aXR5LnYxLkNyZWF0ZUludml0YXRpb25SZXF1ZXN0GiUuaWRlbnRpdHkudjEuQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlIljwuxgoiLwYAYLT5JMCSjoBKmIKaW52aXRhdGlvbiI5L2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zL3tvcmdhbml6YXRpb25faWR9L2ludml0YXRpb25zEuEBCg1HZXRJbnZpdGF0aW9uEiEuaWRlbnRpdHkudjEuR2V0SW52aXRhdGlvblJlcXVlc3QaIi5pZGVudGl0eS52MS5HZXRJbnZpdGF0aW9uUmVzcG9uc2UiiAHwuxgoiLwYCILT5JMCelosYgppbnZpdGF0aW9uEh4vYXBpL2lkZW50aXR5L2ludml0YXRpb25zL3tpZH1iCmludml0YXRpb24SPi9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97b3JnYW5pemF0aW9uX2lkfS9pbnZpdGF0aW9ucy97aWR9EsQBCg9MaXN0SW52aXRhdGlvbnMSIy5pZGVudGl0eS52MS5MaXN0SW52aXRhdGlvbnNSZXF1ZXN0GiQuaWRlbnRpdHkudjEuTGlzdEludml0YXRpb25zUmVzcG9uc2UiZvC7GCiIvBgIgtPkkwJYWhsSGS9hcGkvaWRlbnRpdHkvaW52aXRhdGlvbnMSOS9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97b3JnYW5pemF0aW9uX2lkfS9pbnZpdGF0aW9ucxKPAQoQUmV2b2tlSW52aXRhdGlvbhIkLmlkZW50aXR5LnYxLlJldm9rZUludml0YXRpb25SZXF1ZXN0GiUuaWRlbnRpdHkudjEuUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIi7wuxgoiLwYAYLT5JMCICoeL2FwaS9pZGVudGl0eS9pbnZpdGF0aW9ucy97aWR9Ep4BChBBY2NlcHRJbnZpdGF0aW9uEiQuaWRlbnRpdHkudjEuQWNjZXB0SW52aXRhdGlvblJlcXVlc3QaJS5pZGVudGl0eS52MS5BY2NlcHRJbnZpdGF0aW9uUmVzcG9uc2UiPYi8GAaC0+STAjNiCmludml0YXRpb24iJS9hcGkvaWRlbnRpdHkvaW52aXRhdGlvbnMve2lkfTphY2NlcHQSogEKEURlY2xpbmVJbnZpdGF0aW9uEiUuaWRlbnRpdHkudjEuRGVjbGluZUludml0YXRpb25SZXF1ZXN0GiYuaWRlbnRpdHkudjEuRGVjbGluZUludml0YXRpb25SZXNwb25zZSI+iLwYBoLT5JMCNGIKaW52aXRhdGlvbiImL2FwaS9pZGVudGl0eS9pbnZpdGF0aW9ucy97aWR9OmRlY2xpbmViBnByb3RvMw", [file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.CreateInvitationRequest
@@ -72,6 +72,47 @@ export const CreateInvitationResponseSchema: GenMessage<CreateInvitationResponse
   messageDesc(file_identity_v1_invitation_service, 1);
 
 /**
+ * @generated from message identity.v1.GetInvitationRequest
+ */
+export type GetInvitationRequest = Message<"identity.v1.GetInvitationRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The organization; without it, the invitation is one of the caller.
+   *
+   * @generated from field: string organization_id = 2;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message identity.v1.GetInvitationRequest.
+ * Use `create(GetInvitationRequestSchema)` to create a new message.
+ */
+export const GetInvitationRequestSchema: GenMessage<GetInvitationRequest> = /*@__PURE__*/
+  messageDesc(file_identity_v1_invitation_service, 2);
+
+/**
+ * @generated from message identity.v1.GetInvitationResponse
+ */
+export type GetInvitationResponse = Message<"identity.v1.GetInvitationResponse"> & {
+  /**
+   * @generated from field: identity.v1.Invitation invitation = 1;
+   */
+  invitation?: Invitation | undefined;
+};
+
+/**
+ * Describes the message identity.v1.GetInvitationResponse.
+ * Use `create(GetInvitationResponseSchema)` to create a new message.
+ */
+export const GetInvitationResponseSchema: GenMessage<GetInvitationResponse> = /*@__PURE__*/
+  messageDesc(file_identity_v1_invitation_service, 3);
+
+/**
  * @generated from message identity.v1.ListInvitationsRequest
  */
 export type ListInvitationsRequest = Message<"identity.v1.ListInvitationsRequest"> & {
@@ -116,7 +157,7 @@ export type ListInvitationsRequest = Message<"identity.v1.ListInvitationsRequest
  * Use `create(ListInvitationsRequestSchema)` to create a new message.
  */
 export const ListInvitationsRequestSchema: GenMessage<ListInvitationsRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 2);
+  messageDesc(file_identity_v1_invitation_service, 4);
 
 /**
  * @generated from message identity.v1.ListInvitationsResponse
@@ -150,7 +191,7 @@ export type ListInvitationsResponse = Message<"identity.v1.ListInvitationsRespon
  * Use `create(ListInvitationsResponseSchema)` to create a new message.
  */
 export const ListInvitationsResponseSchema: GenMessage<ListInvitationsResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 3);
+  messageDesc(file_identity_v1_invitation_service, 5);
 
 /**
  * @generated from message identity.v1.RevokeInvitationRequest
@@ -167,7 +208,7 @@ export type RevokeInvitationRequest = Message<"identity.v1.RevokeInvitationReque
  * Use `create(RevokeInvitationRequestSchema)` to create a new message.
  */
 export const RevokeInvitationRequestSchema: GenMessage<RevokeInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 4);
+  messageDesc(file_identity_v1_invitation_service, 6);
 
 /**
  * @generated from message identity.v1.RevokeInvitationResponse
@@ -180,7 +221,7 @@ export type RevokeInvitationResponse = Message<"identity.v1.RevokeInvitationResp
  * Use `create(RevokeInvitationResponseSchema)` to create a new message.
  */
 export const RevokeInvitationResponseSchema: GenMessage<RevokeInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 5);
+  messageDesc(file_identity_v1_invitation_service, 7);
 
 /**
  * @generated from message identity.v1.AcceptInvitationRequest
@@ -197,7 +238,7 @@ export type AcceptInvitationRequest = Message<"identity.v1.AcceptInvitationReque
  * Use `create(AcceptInvitationRequestSchema)` to create a new message.
  */
 export const AcceptInvitationRequestSchema: GenMessage<AcceptInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 6);
+  messageDesc(file_identity_v1_invitation_service, 8);
 
 /**
  * @generated from message identity.v1.AcceptInvitationResponse
@@ -214,7 +255,7 @@ export type AcceptInvitationResponse = Message<"identity.v1.AcceptInvitationResp
  * Use `create(AcceptInvitationResponseSchema)` to create a new message.
  */
 export const AcceptInvitationResponseSchema: GenMessage<AcceptInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 7);
+  messageDesc(file_identity_v1_invitation_service, 9);
 
 /**
  * @generated from message identity.v1.DeclineInvitationRequest
@@ -231,7 +272,7 @@ export type DeclineInvitationRequest = Message<"identity.v1.DeclineInvitationReq
  * Use `create(DeclineInvitationRequestSchema)` to create a new message.
  */
 export const DeclineInvitationRequestSchema: GenMessage<DeclineInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 8);
+  messageDesc(file_identity_v1_invitation_service, 10);
 
 /**
  * @generated from message identity.v1.DeclineInvitationResponse
@@ -248,7 +289,7 @@ export type DeclineInvitationResponse = Message<"identity.v1.DeclineInvitationRe
  * Use `create(DeclineInvitationResponseSchema)` to create a new message.
  */
 export const DeclineInvitationResponseSchema: GenMessage<DeclineInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 9);
+  messageDesc(file_identity_v1_invitation_service, 11);
 
 /**
  * Invitations to become a member of an organization. Only the invited user accepts one, so that no user becomes a member
@@ -270,6 +311,19 @@ export const InvitationService: GenService<{
     methodKind: "unary";
     input: typeof CreateInvitationRequestSchema;
     output: typeof CreateInvitationResponseSchema;
+  },
+  /**
+   * Returns an invitation of the organization; without one, an invitation of the caller, by user id or email. Permission:
+   * Manage Organization in the organization; none for the caller's own.
+   * Errors: ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, INVITATION_NOT_FOUND, USER_NOT_FOUND (the caller's own, with a
+   * service credential).
+   *
+   * @generated from rpc identity.v1.InvitationService.GetInvitation
+   */
+  getInvitation: {
+    methodKind: "unary";
+    input: typeof GetInvitationRequestSchema;
+    output: typeof GetInvitationResponseSchema;
   },
   /**
    * Lists the invitations of an organization; without one, those of the caller, by user id or email, to organizations

@@ -12,6 +12,7 @@ import { startEnvironmentService } from "../../src/service.ts";
 import { type Clients, clientsFor } from "../fixture.ts";
 
 export interface Replica extends Callers<Clients> {
+  readonly url: string;
   /** Its metrics, in the format of Prometheus. */
   metrics(): Promise<string>;
 }
@@ -44,7 +45,7 @@ export async function startReplicas(limits: ServiceConfig["rateLimits"]): Promis
       identityUrl: identity.url,
     });
     const callers = callersOf((token) => clientsFor(running.url, token));
-    replicas.push({ ...callers, metrics: () => telemetry.metrics.metrics() });
+    replicas.push({ ...callers, url: running.url, metrics: () => telemetry.metrics.metrics() });
     return running;
   };
   const { db, stop } = await startTestService({

@@ -17,7 +17,8 @@ export type AuditAction =
   | "invitation.created"
   | "invitation.accepted"
   | "invitation.declined"
-  | "invitation.revoked";
+  | "invitation.revoked"
+  | "invitation.expired";
 
 export interface AuditEntry {
   readonly action: AuditAction;

@@ -16,15 +16,10 @@ import { selectIsMemberByEmail, selectRoleNames } from "../memberships/membershi
 import { assertMayChangeRoles, parseRoleNames } from "../memberships/role-rules.ts";
 import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
 import { selectUser } from "../users/user-sql.ts";
+import { expireInvitationsOf } from "./expire-invitations.ts";
 import { invitationEntry } from "./invitation-entry.ts";
 import { parseInvitee } from "./invitation-rules.ts";
-import {
-  countPendingInvitations,
-  expireInvitations,
-  type Invitee,
-  insertInvitation,
-  selectPendingExists,
-} from "./invitation-sql.ts";
+import { countPendingInvitations, type Invitee, insertInvitation, selectPendingExists } from "./invitation-sql.ts";
 import { invitationToProto } from "./invitation-to-proto.ts";
 
 /** Invites a user or an address with roles that the caller may give. */
@@ -44,7 +39,7 @@ export async function createInvitation(context: Context, caller: Caller, request
       throw fail(Reason.ORGANIZATION_NOT_FOUND);
     }
     await requireNoMember(tx, organizationId, invitee);
-    await expireInvitations(tx, organizationId);
+    await expireInvitationsOf(tx, organizationId);
     await requireRoom(tx, context, organizationId, invitee);
     const invitedBy = caller.userId === "" ? null : caller.userId;
     const row = await insertInvitation(tx, { id: newId<InvitationId>(), organizationId, invitee, roles, invitedBy });

@@ -3,7 +3,7 @@ import type { InvitationRow } from "./invitation-sql.ts";
 
 /** Returns the audit entry of a change of an invitation. */
 export function invitationEntry(
-  action: "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked",
+  action: `invitation.${"created" | "accepted" | "declined" | "revoked" | "expired"}`,
   row: InvitationRow,
 ): AuditEntry {
   const invitee = row.email === "" ? { userId: row.user_id } : { email: row.email };

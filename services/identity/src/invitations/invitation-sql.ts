@@ -108,15 +108,34 @@ export async function updatePendingInvitation(
   return (await db.query<InvitationRow>(text, [id, status, userId ?? null])).rows[0];
 }
 
-/** Updates the organization's pending invitations that are past their time to expired. */
-export async function expireInvitations(tx: Tx, organizationId: OrganizationId): Promise<void> {
-  await tx.query(
-    sql`
-      update invitations
-      set status = 'expired', updated_at = expires_at
-      where organization_id = $1 and status = 'pending' and expires_at <= now()`,
-    [organizationId],
-  );
+/** Updates the organization's pending invitations that are past their time to expired, and returns them. */
+export async function updateExpiredInvitationsOf(tx: Tx, organizationId: OrganizationId): Promise<InvitationRow[]> {
+  const text = sql`
+    update invitations
+    set status = 'expired', updated_at = expires_at
+    where organization_id = $1 and status = 'pending' and expires_at <= now()
+    returning ${invitationColumns}`;
+  return (await tx.query<InvitationRow>(text, [organizationId])).rows;
+}
+
+/**
+ * Does the same for at most `limit` invitations of all organizations, the first expired first. It leaves out those that
+ * another transaction has locked, which is ending them.
+ */
+export async function updateExpiredInvitations(tx: Tx, limit: number): Promise<InvitationRow[]> {
+  const text = sql`
+    update invitations
+    set status = 'expired', updated_at = expires_at
+    where id = any(array(
+      select id
+      from invitations
+      where status = 'pending' and expires_at <= now()
+      order by expires_at
+      limit $1
+      for update skip locked
+    ))
+    returning ${invitationColumns}`;
+  return (await tx.query<InvitationRow>(text, [limit])).rows;
 }
 
 /** Revokes all pending invitations of a user to the organization, by id and by email, and returns them. */
@@ -146,7 +165,7 @@ export async function selectPendingExists(db: Sql, organizationId: OrganizationI
   return (await db.query(text, [organizationId, ...keysOf(invitee)])).rowCount === 1;
 }
 
-/** Counts the pending invitations of the organization, those included that expired since `expireInvitations`. */
+/** Counts the pending invitations of the organization, those included that expired since `updateExpiredInvitationsOf`. */
 export async function countPendingInvitations(db: Sql, organizationId: OrganizationId): Promise<number> {
   const text = sql`
     select count(*)::integer as count

@@ -79,8 +79,8 @@ async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pi
   try {
     await receive(plain, call, options);
     if (call.hasLeft) return;
-    await pipeline(call);
-    writeMessage(response, plain.contentType, call.reply as Uint8Array);
+    const { header } = await pipeline(call);
+    writeMessage(response, plain.contentType, header, call.reply as Uint8Array);
   } catch (error) {
     if (!call.hasLeft) writeError(response, error, options.jsonOptions);
   }
