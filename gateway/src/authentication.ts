@@ -9,8 +9,11 @@ import { forwardedHeaders } from "./forwarded-headers.ts";
 
 /** Refuses a request without a security token. The services decide whether a token is valid. */
 export function requireToken({ request }: TranscoderCall): void {
-  if (!hasTokenForm(bearerOf(request.headers.authorization) ?? "")) throw fail(Reason.UNAUTHENTICATED);
+  if (!hasTokenForm(bearerOf(request.headers.authorization) ?? "")) throw unauthenticated;
 }
+
+/** One for all refusals: to create it costs more than to send it. */
+const unauthenticated = fail(Reason.UNAUTHENTICATED);
 
 /**
  * Creates the check that gives authentication precedence over form, and over a large body: a malformed request, which no

@@ -58,28 +58,23 @@ export function createListener(options: ListenerOptions): RequestListener {
     },
   });
   return (request, response) => {
-    response.setHeader("X-Request-Id", requestIdOf(request));
     const path = request.url?.split("?", 1)[0] ?? "";
     const page = pages.get(path);
     const fault = findRequestFault(request);
     if (fault !== undefined) {
-      const call = { request, path, route: undefined };
-      metrics.start(request);
+      const call = { request, path, route: undefined, startedAt: performance.now() };
       response.once("close", () => metrics.end(call, response.statusCode));
       writeResponse(request, response, explain(fail(Reason.INVALID_PARAMETER, { ...fault }), call));
       return;
     }
-    if (page === undefined) {
-      metrics.start(request);
-      transcode(request, response);
-      return;
-    }
-    const call = { request, path, route: undefined };
+    if (page === undefined) return transcode(request, response);
+    const call = { request, path, route: undefined, startedAt: performance.now() };
     const readable = request.method === "GET" || request.method === "HEAD";
     const responding = readable
       ? page()
       : Promise.reject(new TranscodingError("method-not-allowed", { allow: ["GET", "HEAD"] }));
     responding
+      .then((content) => ({ ...content, headers: { "X-Request-Id": requestIdOf(request), ...content.headers } }))
       .catch((error: unknown) => explain(error, call))
       .then((content) => writeResponse(request, response, content))
       .catch(() => response.destroy());

@@ -62,28 +62,17 @@ export function errorResponse(
 ): HttpResponse {
   const { httpStatus } = ruleOf(reason);
   const body = JSON.stringify({ error: text, code: codeOf(reason), requestId });
-  const limits = rateLimit === undefined ? {} : rateLimitHeaders(rateLimit);
-  return { status: httpStatus, headers: { ...HEADERS, ...headersFor(httpStatus, allow), ...limits }, body };
-}
-
-const HEADERS = {
-  "Content-Type": "application/json",
-  "X-Content-Type-Options": "nosniff",
-  "Cache-Control": "no-store",
-};
-
-function headersFor(status: number, allow: readonly string[]): Record<string, string> {
-  switch (status) {
-    case 401:
-      return { "WWW-Authenticate": "Bearer" };
-    case 405:
-      return { Allow: allow.join(", ") };
-    case 503:
-    case 504:
-      return { "Retry-After": "1" };
-    default:
-      return {};
-  }
+  const headers: { [name: string]: string; Allow?: string } = {
+    "X-Request-Id": requestId,
+    "Content-Type": "application/json",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+  };
+  if (httpStatus === 401) headers["WWW-Authenticate"] = "Bearer";
+  if (httpStatus === 405) headers.Allow = allow.join(", ");
+  if (httpStatus === 503 || httpStatus === 504) headers["Retry-After"] = "1";
+  if (rateLimit !== undefined) Object.assign(headers, rateLimitHeaders(rateLimit));
+  return { status: httpStatus, headers, body };
 }
 
 function formFailure(error: TranscodingError, { route }: TranscoderCall): Failure {

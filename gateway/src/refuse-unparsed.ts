@@ -47,7 +47,7 @@ function errorText(reason: Reason): string {
   const requestId = randomUUID();
   const { status, headers, body = "" } = errorResponse(plainFailure(reason), requestId);
   const length = Buffer.byteLength(body);
-  const fields = { ...headers, "X-Request-Id": requestId, "Content-Length": length, Connection: "close" };
+  const fields = { ...headers, "Content-Length": length, Connection: "close" };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
 }

@@ -1,5 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { ReadReply, Route, TranscoderCall } from "@cloud/transcoder";
+import { requestIdOf } from "./request-id.ts";
 
 /** Returns the status of a success: 201 for methods that create a record, 204 for DELETE, otherwise 200. */
 export function statusOf(route: Route): number {
@@ -11,13 +12,17 @@ export function statusOf(route: Route): number {
  * Returns the headers of a success, including the created record's location. Responses that need a token must not be
  * cached.
  */
-export function headersOf({ route, path }: TranscoderCall, reply: ReadReply): Record<string, string> {
-  if (route === undefined || !creates(route)) return HEADERS;
+export function headersOf({ request, route, path }: TranscoderCall, reply: ReadReply): Record<string, string> {
+  const headers: { [name: string]: string; Location?: string } = {
+    "X-Request-Id": requestIdOf(request),
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+  };
+  if (route === undefined || !creates(route)) return headers;
   const id = createdId(route, reply());
-  return id === "" ? HEADERS : { ...HEADERS, Location: `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}` };
+  if (id !== "") headers.Location = `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}`;
+  return headers;
 }
-
-const HEADERS = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" };
 
 function creates({ method }: Route): boolean {
   return method.name.startsWith("Create");

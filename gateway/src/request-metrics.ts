@@ -1,10 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import type { Route, TranscoderCall } from "@cloud/transcoder";
 import { Counter, Histogram, type Registry } from "prom-client";
 
 export interface RequestMetrics {
-  /** Must be called when a request arrives. */
-  start(request: IncomingMessage): void;
   /** Must be called when the response has been sent. */
   end(call: TranscoderCall, status: number): void;
 }
@@ -25,19 +22,16 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const begun = new WeakMap<IncomingMessage, number>();
   const seriesOf = memoize((route: Route | undefined, status: number) => {
     // Only routes become labels: clients must not be able to create new time series.
     const labels = [route?.httpMethod ?? "none", route?.template.text ?? "none", String(status)];
     return { requests: requests.labels(...labels), seconds: seconds.labels(...labels) };
   });
   return {
-    start: (request) => void begun.set(request, performance.now()),
-    end({ request, route }, status) {
+    end({ route, startedAt }, status) {
       const series = seriesOf(route, status);
       series.requests.inc();
-      const start = begun.get(request);
-      if (start !== undefined) series.seconds.observe((performance.now() - start) / 1_000);
+      series.seconds.observe((performance.now() - startedAt) / 1_000);
     },
   };
 }

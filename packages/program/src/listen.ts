@@ -6,11 +6,18 @@ export interface Address {
   readonly port: number;
 }
 
+/**
+ * Connections that the system accepts before the program does. Node's own 511 overflow when 1,000 clients come at once:
+ * the system then takes a client for connected, but drops its request, which it sends again 1, 2, 4 and 8 s later. The
+ * system has a limit of its own, `net.core.somaxconn`, 4,096 on Linux.
+ */
+const BACKLOG = 4_096;
+
 /** Starts listening; port 0 lets the system choose. @throws Error if the port is in use */
 export async function listen(server: Server, host: string, port: number): Promise<Address> {
   const listening = Promise.withResolvers<void>();
   server.once("error", listening.reject);
-  server.listen(port, host, listening.resolve);
+  server.listen({ port, host, backlog: BACKLOG }, listening.resolve);
   await listening.promise;
   server.off("error", listening.reject);
   const address = server.address() as AddressInfo;

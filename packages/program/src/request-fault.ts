@@ -23,15 +23,23 @@ export function findRequestFault(request: IncomingMessage | Http2ServerRequest):
   if (!("stream" in request) && request.httpVersion !== "1.1" && request.httpVersion !== "1.0") {
     return { parameter: "HTTP version", accepts: "1.0 or 1.1" };
   }
-  const seen = new Set<string>();
-  for (let at = 0; at < request.rawHeaders.length; at += 2) {
-    const name = request.rawHeaders[at]?.toLowerCase() ?? "";
-    const shown = ONCE.get(name);
-    if (shown !== undefined && seen.has(name)) return { parameter: `header ${shown}`, accepts: "given once" };
-    seen.add(name);
+  const { rawHeaders, headers } = request;
+  for (const [name, shown] of ONCE) {
+    if (headers[name] !== undefined && countOf(name, rawHeaders) > 1) {
+      return { parameter: `header ${shown}`, accepts: "given once" };
+    }
   }
-  if (isHttp11(request) && !seen.has("host")) return { parameter: "header Host", accepts: "given once" };
+  if (isHttp11(request) && headers.host === undefined) return { parameter: "header Host", accepts: "given once" };
   return undefined;
+}
+
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] ?? "";
+    if (sent.length === name.length && sent.toLowerCase() === name) count++;
+  }
+  return count;
 }
 
 /** HTTP/1.1 demands a Host; HTTP/2 has its own name for it. */

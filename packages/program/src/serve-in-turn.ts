@@ -47,12 +47,15 @@ export function serveInTurn(serve: RequestListener): RequestListener {
     response.once("close", () => {
       // In the next turn of the event loop, which reads the requests of others first: a reply that is ready at once would
       // otherwise start the next request before any of them, 2,000 times in a row.
-      setImmediate(() => {
-        lane.serving--;
-        advance(lane);
-      });
+      if (lane.waiting.length > 0) setImmediate(end, lane);
+      else lane.serving--;
     });
     serve(request, response);
+  };
+
+  const end = (lane: Lane) => {
+    lane.serving--;
+    advance(lane);
   };
 
   const advance = (lane: Lane) => {

@@ -10,7 +10,7 @@ import { ClientDisconnected, readBody } from "./read-body.ts";
 import { cutTarget, type RequestTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
 import { createRouteTable, type RouteMatch, type RouteTable } from "./route-table.ts";
-import type { TranscoderCall, TranscoderOptions } from "./transcoder-options.ts";
+import type { TranscoderCall, TranscoderHooks, TranscoderOptions } from "./transcoder-options.ts";
 
 /** A Node request listener that never throws and leaves no pending rejection. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -24,7 +24,7 @@ export function createTranscoder(options: TranscoderOptions): RequestListener {
     // A client may disconnect at any time; without listeners the error would end the process.
     request.on("error", ignore);
     response.on("error", ignore);
-    transcode(transcoder, request, response).catch(() => response.destroy());
+    transcode(transcoder, request, response);
   };
 }
 
@@ -35,36 +35,62 @@ interface Transcoder extends TranscoderOptions {
 
 type OpenCall = { -readonly [Key in keyof TranscoderCall]: TranscoderCall[Key] };
 
-async function transcode(options: Transcoder, request: IncomingMessage, response: ServerResponse) {
+function transcode(options: Transcoder, request: IncomingMessage, response: ServerResponse): void {
   const target = cutTarget(request.url ?? "/");
-  const call: OpenCall = { request, path: target.path, route: undefined };
-  const abort = new AbortController();
+  const call: OpenCall = { request, path: target.path, route: undefined, startedAt: performance.now() };
+  let abort: AbortController | undefined;
   response.on("close", () => {
-    if (!response.writableFinished) abort.abort();
+    if (!response.writableFinished) abort?.abort();
     attempt(() => options.hooks.responded?.(call, response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST));
   });
-  const content = await respond(options, call, target, abort.signal);
-  if (content !== undefined) writeResponse(request, response, content);
+  const send = (content: HttpResponse | undefined) => {
+    try {
+      if (content !== undefined) writeResponse(request, response, content);
+    } catch {
+      response.destroy();
+    }
+  };
+  // What is refused before anything is read is refused without a promise: under overload that is nine of ten requests.
+  const match = admit(options, call, target);
+  if ("status" in match) {
+    send(match);
+  } else {
+    abort = new AbortController();
+    respond(options, call, match, target, abort.signal).then(send, () => response.destroy());
+  }
 }
 
-async function respond(
-  options: Transcoder,
-  call: OpenCall,
-  target: RequestTarget,
-  signal: AbortSignal,
-): Promise<HttpResponse | undefined> {
-  const { hooks, table, callRoute } = options;
+/** Finds the route of a request and asks whether it is admitted; returns the response to one that is not. */
+function admit({ table, hooks }: Transcoder, call: OpenCall, target: RequestTarget): RouteMatch | HttpResponse {
   try {
     const match = table.match(call.request.method ?? "GET", target);
     call.route = match.route;
     hooks.admit?.(call);
+    return match;
+  } catch (error) {
+    return refusal(hooks, error, call);
+  }
+}
+
+function refusal(hooks: TranscoderHooks, error: unknown, call: TranscoderCall): HttpResponse {
+  return attempt(() => hooks.error(error, call)) ?? { status: 500, headers: {}, body: "" };
+}
+
+async function respond(
+  options: Transcoder,
+  call: TranscoderCall,
+  match: RouteMatch,
+  target: RequestTarget,
+  signal: AbortSignal,
+): Promise<HttpResponse | undefined> {
+  const { hooks, callRoute } = options;
+  try {
     const message = await readMessageOf(options, call, match, target);
     const headers = printableOnly(options.forward?.(call.request) ?? {});
     const reply = await callRoute(match.route, message, signal, headers);
     return success(options, call, match.route, reply);
   } catch (error) {
-    if (error instanceof ClientDisconnected) return undefined;
-    return attempt(() => hooks.error(error, call)) ?? { status: 500, headers: {}, body: "" };
+    return error instanceof ClientDisconnected ? undefined : refusal(hooks, error, call);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from "node:http";
 import { SMALL_BODY } from "./read-body.ts";
 
 /** A complete HTTP response. */
@@ -16,13 +16,44 @@ export function writeResponse(request: IncomingMessage, response: ServerResponse
   if (response.headersSent || response.destroyed) return;
   // As text, Node sends it with the head in one write; a Buffer costs a writev of two, three times as dear.
   const { body, encoding = "utf8" } = content;
-  response.statusCode = content.status;
-  for (const [name, value] of Object.entries(content.headers)) {
-    setSendable(response, name, value);
-  }
-  if (body !== undefined) response.setHeader("Content-Length", Buffer.byteLength(body, encoding));
-  if (isLargeUnread(request)) lingerThenEnd(request, response, content);
+  const lingers = isLargeUnread(request);
+  const fields = fieldsOf(content.headers);
+  if (body !== undefined) fields.push("Content-Length", String(Buffer.byteLength(body, encoding)));
+  if (lingers) fields.push("Connection", "close");
+  writeHead(response, content.status, fields);
+  if (lingers) lingerThenEnd(request, response, content);
   else response.end(body, encoding);
+}
+
+/** Names and values in turn, the form that Node copies least. */
+function fieldsOf(headers: Readonly<Record<string, string>>): string[] {
+  const fields: string[] = [];
+  for (const name in headers) fields.push(name, headers[name] ?? "");
+  return fields;
+}
+
+// All at once, as names and values in turn: what is set one by one, Node keeps in a table first and copies it from there.
+// It checks names and values either way, also against line breaks.
+function writeHead(response: ServerResponse, status: number, fields: readonly string[]): void {
+  try {
+    response.writeHead(status, fields as string[]);
+  } catch {
+    response.writeHead(
+      status,
+      fields.filter((_, index) => isSendable(fields, index - (index % 2))),
+    );
+  }
+}
+
+function isSendable(fields: readonly string[], at: number): boolean {
+  const [name = "", value = ""] = fields.slice(at, at + 2);
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 // Node itself reads and drops the rest of a small body, and keeps the connection.
@@ -33,7 +64,6 @@ function isLargeUnread({ complete, headers }: IncomingMessage): boolean {
 // If a server closes while the client is still sending, the client's system drops the response (RST). So the response
 // is sent completely, further input is discarded for a while, and only then the connection is closed.
 function lingerThenEnd(request: IncomingMessage, response: ServerResponse, { body, encoding }: HttpResponse): void {
-  response.setHeader("Connection", "close");
   response.flushHeaders();
   if (body !== undefined) response.write(body, encoding ?? "utf8");
   let dropped = 0;
@@ -54,12 +84,3 @@ function lingerThenEnd(request: IncomingMessage, response: ServerResponse, { bod
 const LINGER_BYTES = 8 * 2 ** 20;
 /** Enough to send such a body at 1 Mbit/s; short enough that no client can hold many connections with it. */
 const LINGER_MS = 10_000;
-
-// Node checks name and value, also against line breaks.
-function setSendable(response: ServerResponse, name: string, value: string): void {
-  try {
-    response.setHeader(name, value);
-  } catch {
-    // Omitted.
-  }
-}

@@ -26,6 +26,8 @@ export interface TranscoderCall {
   /** As sent, without the query. */
   readonly path: string;
   readonly route: Route | undefined;
+  /** When the request arrived, in milliseconds of `performance.now()`. */
+  readonly startedAt: number;
 }
 
 /** Returns the reply of an RPC. To decode it costs more than to send it, so it is decoded only for a hook that asks. */
