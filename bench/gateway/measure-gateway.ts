@@ -2,6 +2,7 @@ import { deepStrictEqual } from "node:assert";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { startProgram, takeStablePort } from "@cloud/testkit";
+import { bundlePrograms } from "../harness/bundle-programs.ts";
 import type { Contest, Contestant } from "../harness/contestant.ts";
 import { cpuMsOf } from "../harness/cpu-time.ts";
 import { holdContests } from "../harness/hold-contests.ts";
@@ -11,7 +12,6 @@ import { type PeerOptions, startPeer } from "../harness/start-peer.ts";
 import type { Part } from "../part.ts";
 import { buildGrpcGateway, HOW_TO_INSTALL, PROGRAM } from "./grpc-gateway/build.ts";
 
-const GATEWAY = fileURLToPath(new URL("../../gateway/src/main.ts", import.meta.url));
 const peerFile = (name: string) => fileURLToPath(new URL(`peers/${name}-process.ts`, import.meta.url));
 
 const TOKEN = `cst_${"a".repeat(43)}`;
@@ -38,9 +38,10 @@ export const measureGateway: Part = async ({ seconds, rounds, small }, recorder)
   };
 
   const connect = await start({ args: [peerFile("connect-backend")] });
+  const mainOf = await bundlePrograms();
   const gateway = await startProgram({
     name: "gateway",
-    main: GATEWAY,
+    main: mainOf("gateway"),
     port: await takeStablePort(),
     operatorPort: await takeStablePort(),
     env: { WORKSPACE_URL: connect.url, ENVIRONMENT_URL: connect.url, IDENTITY_URL: connect.url },

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { latenciesOf } from "@cloud/testkit";
 import { type System, startSystem } from "../../test/chaos/system/start-system.ts";
+import { bundlePrograms } from "../harness/bundle-programs.ts";
 import { interleave } from "../harness/interleave.ts";
 import { type Load, writeRequest } from "../harness/load.ts";
 import { startClient } from "../harness/start-client.ts";
@@ -22,10 +23,11 @@ export const measureLoad: Part = async ({ seconds, rounds }, recorder) => {
   await using resources = new AsyncDisposableStack();
   const client = startClient();
   resources.defer(() => client.stop());
+  const mainOf = await bundlePrograms();
   // A balancer is before the services of both, so that it is no difference between them.
   const deploy = async (name: string, replicas: number): Promise<Deployment> => {
     const env = { RECONCILER_INTERVAL_MS: "600000" };
-    const system = await startSystem({ replicas, gateways: replicas, proxied: ["peers"], env });
+    const system = await startSystem({ mainOf, replicas, gateways: replicas, proxied: ["peers"], env });
     resources.defer(() => system.stop());
     await pinReplicas(system);
     const { workspaces, tokens } = await seedRecords(system);

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { startSystem } from "../../test/chaos/system/start-system.ts";
+import { bundlePrograms } from "../harness/bundle-programs.ts";
 import { holdContests } from "../harness/hold-contests.ts";
 import { startClient } from "../harness/start-client.ts";
 import { startPeer } from "../harness/start-peer.ts";
@@ -18,7 +19,7 @@ const CONNECTIONS = 16;
 export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
   await using resources = new AsyncDisposableStack();
   // Its passes would be counted.
-  const system = await startSystem({ env: { RECONCILER_INTERVAL_MS: "600000" } });
+  const system = await startSystem({ mainOf: await bundlePrograms(), env: { RECONCILER_INTERVAL_MS: "600000" } });
   resources.defer(() => system.stop());
   const records = await seedRecords(system);
   await copyForMonolith(system.databaseUrl);

@@ -2,15 +2,19 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Program, waitFor } from "@cloud/testkit";
 import { startSystem } from "../../test/chaos/system/start-system.ts";
+import { bundlePrograms } from "../harness/bundle-programs.ts";
 import type { Part } from "../part.ts";
 
 /** How long a program does nothing before its memory is read. */
 const IDLE_MS = 2_000;
 
-/** From the start of each program until it is ready, and its memory when idle. Node has its compile cache. */
+/**
+ * From the start of each program until it is ready, and its memory when idle. As in the
+ * images, Node runs bundles and has no compile cache.
+ */
 export const measureStart: Part = async ({ rounds, small }, recorder) => {
   await using resources = new AsyncDisposableStack();
-  const system = await startSystem();
+  const system = await startSystem({ mainOf: await bundlePrograms(), env: { NODE_DISABLE_COMPILE_CACHE: "1" } });
   resources.defer(() => system.stop());
   const readyMs = new Map<string, number[]>();
   const idleMb = new Map<string, number[]>();

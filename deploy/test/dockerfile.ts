@@ -13,8 +13,10 @@ export interface Stages {
   readonly copies: readonly Copy[];
   /** The shell lines of the first stage; `${PROGRAM}` is left to the shell, as in Docker. */
   readonly runs: readonly string[];
+  /** The folder of the first stage that becomes /app of the last. */
+  readonly built: string;
   readonly user: string;
-  /** Below /app, which is the working folder of the first stage, too. */
+  /** Below /app. */
   readonly workingFolder: string;
   readonly command: readonly string[];
 }
@@ -33,8 +35,9 @@ export function readDockerfile(program: string): Stages {
       return { sources: paths.slice(0, -1), target: paths.at(-1) ?? "" };
     }),
     runs: all(build, "RUN"),
+    built: /^--from=build \/app\/(\S+) \/app$/.exec(only(last, "COPY"))?.[1] ?? "",
     user: only(last, "USER"),
-    workingFolder: expand(only(last, "WORKDIR")).replace("/app/", ""),
+    workingFolder: expand(only(last, "WORKDIR")).replace(/^\/app\/?/, ""),
     command: JSON.parse(only(last, "CMD")) as string[],
   };
 }

@@ -1,5 +1,6 @@
-import { host, logLevel, peerTlsSettings, port, url, z } from "@cloud/config";
+import { host, logLevel, peerTlsSettings, port, url } from "@cloud/config";
 import { serverLimitSettings } from "@cloud/program";
+import * as z from "zod";
 
 /** The environment variables that the program reads. */
 export const settings = {

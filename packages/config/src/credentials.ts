@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { secret } from "./settings.ts";
 
 /** A secret, and whose it is. */

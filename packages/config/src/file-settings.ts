@@ -1,5 +1,5 @@
 import { accessSync, constants } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The path of a file that can be read at the start; undefined if the variable is absent. */
 export const filePath = () => z.string().superRefine(checkReadable).optional();

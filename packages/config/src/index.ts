@@ -1,4 +1,4 @@
-export { z } from "zod";
+export type { z } from "zod";
 export { type Credential, credentials } from "./credentials.ts";
 export { filePath } from "./file-settings.ts";
 export { postgresUrl } from "./postgres-url.ts";

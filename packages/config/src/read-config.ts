@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Thrown for an unusable environment; `problems` contains a line for each invalid variable. */
 export class ConfigError extends Error {

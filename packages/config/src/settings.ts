@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A TCP port; 0 lets the system choose a free one. */
 export const port = (fallback: number) =>

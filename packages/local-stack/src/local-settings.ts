@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { port, readConfig, z } from "@cloud/config";
+import { port, readConfig } from "@cloud/config";
+import * as z from "zod";
 import type { StackPorts } from "./stack-addresses.ts";
 
 export interface LocalSettings {

@@ -10,7 +10,7 @@ deletion of a record that lives ("refuted") or that its owner does not know ("un
 
   DATABASE_URL=postgres://… npm run replay-parked -- --schema <schema> <what>
 
-The role of the service's program has the rights that it needs. In an image, which has the DATABASE_URL: node /app/packages/messaging/src/replay-parked.ts --schema <schema> <what>
+The role of the service's program has the rights that it needs. In an image, which has the DATABASE_URL: node replay-parked.mjs --schema <schema> <what>
 
   --schema <schema>   the schema of the service whose consumer parked them: workspace, environment or identity
   --list              print one JSON line per parked message

@@ -1,4 +1,5 @@
-import { host, port, z } from "@cloud/config";
+import { host, port } from "@cloud/config";
+import * as z from "zod";
 
 /** The environment variables that every program reads besides its own. */
 export const programSettings = (operatorPort: number) => ({

@@ -1,4 +1,5 @@
-import { count, inFlightLimit, z } from "@cloud/config";
+import { count, inFlightLimit } from "@cloud/config";
+import * as z from "zod";
 import type { InFlightLimit } from "./admission/create-admission.ts";
 
 /** What a server takes on at most. */

@@ -1,4 +1,5 @@
-import { logLevel, postgresUrl, z } from "@cloud/config";
+import { logLevel, postgresUrl } from "@cloud/config";
+import * as z from "zod";
 
 /** The environment variables of migrations, which the program and `MIGRATE=only` read. */
 export const migrationSettings = () => ({

@@ -43,6 +43,8 @@ export interface SystemOptions {
   readonly nats?: () => Promise<RestartableNats>;
   /** Modules that Node loads before the services' own, by service. */
   readonly preload?: Partial<Record<ServiceName, readonly string[]>>;
+  /** Returns the file that Node runs for a program; its sources if absent, of which alone protections can be removed. */
+  readonly mainOf?: (program: ServiceName | "gateway") => string;
 }
 
 /** The whole system as in production: every program a process, with its own Postgres and nats-server. */
@@ -92,7 +94,7 @@ const RECONCILER = { RECONCILER_INTERVAL_MS: "2000", RECONCILER_GRACE_MS: "25000
 /** No load balancer lags if programs are just stopped. */
 const LAME_DUCK = { LAME_DUCK_MS: "0" };
 
-const mainOf = (program: ServiceName | "gateway") => {
+const sourceOf = (program: ServiceName | "gateway") => {
   const folder = program === "gateway" ? "gateway" : `services/${program}`;
   return fileURLToPath(new URL(`../../../${folder}/src/main.ts`, import.meta.url));
 };
@@ -105,6 +107,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     removeAlso = [],
     proxied = [],
     preload = {},
+    mainOf = sourceOf,
   } = options;
   const removed = without([...remove.flatMap((name) => controls[name]), ...removeAlso]);
   const credentials = createCredentials(randomBytes(24).toString("base64url"));

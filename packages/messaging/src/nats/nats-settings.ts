@@ -1,4 +1,5 @@
-import { ConfigError, filePath, natsServers, z } from "@cloud/config";
+import { ConfigError, filePath, natsServers } from "@cloud/config";
+import * as z from "zod";
 import type { NatsAccess, NatsTls } from "./nats-access.ts";
 import type { NatsLogin, Secret } from "./nats-login.ts";
 import { readNatsUrl } from "./read-nats-url.ts";

@@ -25,7 +25,7 @@ export function forwardReply<Input extends DescMessage, Reply extends DescMessag
   }
   return async (request) => {
     const message = toBinary(method.input, create(method.input, request));
-    const bytes = await transport.unaryBinary(method, undefined, undefined, undefined, message);
+    const { message: bytes } = await transport.unaryBinary(method, undefined, undefined, undefined, message);
     return new EncodedReply(reply, bytes);
   };
 }

@@ -14,5 +14,5 @@ export function helpOf(name: string, peerUrls: readonly string[]): string {
 It reads the environment variables of the service itself, those of TLS to its peers too. The program's role (DATABASE_URL) has all the rights that it
 needs; the owner of the schema is for migrations only. In Kubernetes:
 
-  kubectl exec deploy/${name} -- node /app/services/${name}/src/operator.ts end-unknown --dry-run`;
+  kubectl exec deploy/${name} -- node operator.mjs end-unknown --dry-run`;
 }

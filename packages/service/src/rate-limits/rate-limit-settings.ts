@@ -1,4 +1,4 @@
-import { z } from "@cloud/config";
+import * as z from "zod";
 
 /** How many requests a minute a service serves, summed over its replicas; 0 is no limit. */
 export interface RateLimitConfig {

@@ -60,7 +60,7 @@ export interface Program {
 
 const DEADLINE_MS = 30_000;
 
-const KEEP_COMPILED = fileURLToPath(new URL("keep-compiled.ts", import.meta.url));
+const KEEP_COMPILED = fileURLToPath(new URL("keep-compiled.js", import.meta.url));
 
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const program = createProgram(options);

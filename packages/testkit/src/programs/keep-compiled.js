@@ -1,6 +1,6 @@
 /**
  * Loaded into a program before its own code: saves what Node compiled for the next start. Node does so by itself when a
- * program exits, but not when it is killed.
+ * program exits, but not when it is killed. JavaScript, because stripping types would cost a bundled program 17 MB.
  */
 import { flushCompileCache } from "node:module";
 
