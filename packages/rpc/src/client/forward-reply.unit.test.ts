@@ -16,7 +16,8 @@ const page = {
   environments: [{ id: "1", name: "One", metadata: { a: [null] } }],
 };
 
-const replying = (bytes: Uint8Array) => ({ unaryBinary: async () => ({ message: bytes, headers: {} }) }) as unknown as ServiceTransport;
+const replying = (bytes: Uint8Array) =>
+  ({ unaryBinary: async () => ({ message: bytes, headers: {} }) }) as unknown as ServiceTransport;
 
 test("passes the bytes on, which decode to the other message", async () => {
   const bytes = toBinary(selectEnvironments.output, create(selectEnvironments.output, page));
