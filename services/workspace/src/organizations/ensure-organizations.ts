@@ -8,10 +8,9 @@ const BATCH = 1_000;
 
 /**
  * Creates the `My Workspace` of each organization without a reference here, in case the events of their creation are
- * late. Asks identity for the owners of those only; skips one that identity no longer reports as live. Returns whether
- * any organization was unknown.
+ * late. Asks identity for the owners of those only; skips one that identity no longer reports as live.
  */
-export async function ensureOrganizations(context: Context, ids: readonly OrganizationId[]): Promise<boolean> {
+export async function ensureOrganizations(context: Context, ids: readonly OrganizationId[]): Promise<void> {
   const unknown = await selectUnknownOrganizationIds(context.db, ids);
   for (let from = 0; from < unknown.length; from += BATCH) {
     const { organizations } = await context.identity.batchGetOrganizations({ ids: unknown.slice(from, from + BATCH) });
@@ -20,5 +19,4 @@ export async function ensureOrganizations(context: Context, ids: readonly Organi
       await context.db.withTransaction((tx) => provisionOrganization(tx, id as OrganizationId, owner));
     }
   }
-  return unknown.length > 0;
 }

@@ -26,11 +26,11 @@ async function selectWorkspaces(
   query: ListParameters,
 ): Promise<Page<WorkspaceRow>> {
   const select = () => selectWorkspacesOf(context.db, organizationIds, query);
-  if (organizationIds.length !== 1) {
-    await ensureOrganizations(context, organizationIds);
-    return await select();
+  if (organizationIds.length === 1) {
+    const found = await select();
+    if (found.totalCount > 0) return found;
   }
-  const found = await select();
-  const isEnsured = found.totalCount > 0 || !(await ensureOrganizations(context, organizationIds));
-  return isEnsured ? found : await select();
+  await ensureOrganizations(context, organizationIds);
+  // Selected only now: the event of its creation may have arrived since an organization had no workspace.
+  return await select();
 }
