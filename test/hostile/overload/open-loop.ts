@@ -1,20 +1,21 @@
 // A client in a process of its own, so that its work delays nothing it measures by more than its share of the machine.
-// It sends one GET again and again, at a rate or as fast as the responses allow, and prints what came of them as JSON.
+// It sends GETs in turn, again and again, at a rate or as fast as the responses allow, and prints what came of them as
+// JSON.
 import { connect, type Socket } from "node:net";
 import { parseArgs } from "node:util";
 import type { Outcome } from "./outcome.ts";
 
 const text = { type: "string" } as const;
 const { values } = parseArgs({
-  options: { url: text, path: text, token: text, rate: text, connections: text, seconds: text },
+  options: { url: text, path: { ...text, multiple: true }, token: text, rate: text, connections: text, seconds: text },
 });
 const target = new URL(values.url ?? "");
 /** Requests a second; 0 is as many as the connections get answered. */
 const rate = Number(values.rate ?? 0);
 const most = Number(values.connections);
 const durationMs = Number(values.seconds) * 1_000;
-const REQUEST = Buffer.from(
-  `GET ${values.path} HTTP/1.1\r\nhost: ${target.host}\r\nauthorization: Bearer ${values.token}\r\n\r\n`,
+const REQUESTS = (values.path ?? []).map((path) =>
+  Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${target.host}\r\nauthorization: Bearer ${values.token}\r\n\r\n`),
 );
 
 const outcomes: Outcome[] = [];
@@ -64,9 +65,8 @@ const startOf = new Map<Socket, number>();
 const LAST_MS = 10_000;
 
 function send(socket: Socket): void {
-  sent++;
   startOf.set(socket, now());
-  socket.write(REQUEST);
+  socket.write(REQUESTS[sent++ % REQUESTS.length] ?? "");
 }
 
 if (rate === 0) {

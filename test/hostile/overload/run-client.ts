@@ -9,7 +9,8 @@ const SINK = fileURLToPath(new URL("sink.ts", import.meta.url));
 
 export interface Load {
   readonly url: string;
-  readonly path: string;
+  /** Requested in turn. */
+  readonly paths: readonly string[];
   readonly token: string;
   /** Requests a second; 0 is as many as the connections get answered. */
   readonly rate: number;
@@ -18,8 +19,9 @@ export interface Load {
 }
 
 /** Runs a client in a process of its own. */
-export async function runClient(load: Load): Promise<Outcomes> {
-  const options = Object.entries(load).flatMap(([name, value]) => [`--${name}`, String(value)]);
+export async function runClient({ paths, ...load }: Load): Promise<Outcomes> {
+  const named = [...Object.entries(load), ...paths.map((path) => ["path", path])];
+  const options = named.flatMap(([name, value]) => [`--${name}`, String(value)]);
   const { stdout } = await promisify(execFile)(process.execPath, [CLIENT, ...options], { maxBuffer: 2 ** 28 });
   return JSON.parse(stdout) as Outcomes;
 }
