@@ -1,45 +1,49 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { latenciesOf } from "@cloud/testkit";
-import { type System, startSystem } from "../../test/chaos/system/start-system.ts";
+import { startSystem } from "../../test/chaos/system/start-system.ts";
 import { bundlePrograms } from "../harness/bundle-programs.ts";
 import { interleave } from "../harness/interleave.ts";
 import { type Load, writeRequest } from "../harness/load.ts";
 import { startClient } from "../harness/start-client.ts";
 import type { Part } from "../part.ts";
 import { seedRecords } from "../path/seed.ts";
+import { confine, ownProcesses } from "./confine.ts";
 
 const CONNECTIONS = 32;
 const PART_OF_PEAK = 0.7;
 
 interface Deployment {
   readonly name: string;
+  /** How many cores the whole deployment has, and the client beside it. */
+  readonly cores: number;
   readonly ports: readonly number[];
   readonly requests: readonly string[];
 }
 
-/** Latencies below the peak, and what a second replica of every program on a second core adds. */
+/** Latencies below the peak, and what a second core adds on which a second replica of every program runs. */
 export const measureLoad: Part = async ({ seconds, rounds }, recorder) => {
   await using resources = new AsyncDisposableStack();
   const client = startClient();
   resources.defer(() => client.stop());
   const mainOf = await bundlePrograms();
+  const common = ownProcesses();
   // A balancer is before the services of both, so that it is no difference between them.
   const deploy = async (name: string, replicas: number): Promise<Deployment> => {
     const env = { RECONCILER_INTERVAL_MS: "600000" };
+    const others = ownProcesses();
     const system = await startSystem({ mainOf, replicas, gateways: replicas, proxied: ["peers"], env });
     resources.defer(() => system.stop());
-    await pinReplicas(system);
     const { workspaces, tokens } = await seedRecords(system);
+    await confine(ownProcesses().difference(others), replicas);
     const requests = tokens.map((token, index) =>
       writeRequest({ method: "GET", path: `/api/workspaces/${workspaces[index]}`, token }),
     );
-    return { name, ports: system.gateways.map(({ port }) => port), requests };
+    return { name, cores: replicas, ports: system.gateways.map(({ port }) => port), requests };
   };
   const one = await deploy("1 replica on 1 core", 1);
   const two = await deploy("2 replicas on 2 cores", 2);
 
-  const play = async ({ ports, requests }: Deployment, count: number, perSecond?: number) => {
+  const play = async ({ cores, ports, requests }: Deployment, count: number, perSecond?: number) => {
+    await confine(common, cores);
     const load: Load = { ports, requests, connections: CONNECTIONS, count, ...(perSecond && { perSecond }) };
     const { durations, statuses, seconds: taken } = await client.play(load);
     if (statuses[200] !== count) throw new Error(`GET one: ${JSON.stringify(statuses)}`);
@@ -73,12 +77,3 @@ export const measureLoad: Part = async ({ seconds, rounds }, recorder) => {
   const tails = measured.map(({ p50, p99 }) => p99 / p50);
   recorder.record({ ...name, what, side: one.name, program: "p99 / p50", unit: "ratio" }, tails);
 };
-
-/** Gives the n-th replica of every program the n-th core. Postgres, NATS and the client run on any. */
-async function pinReplicas({ gateways, services }: System): Promise<void> {
-  for (const replicas of [gateways, ...Object.values(services)]) {
-    for (const [core, program] of replicas.entries()) {
-      await promisify(execFile)("taskset", ["--all-tasks", "--pid", "--cpu-list", String(core), String(program.pid())]);
-    }
-  }
-}
