@@ -15,14 +15,17 @@ const { userId, resourceKind, resourceId } = request;
 const path = "/workspace.v1.AccessService/CheckAccess";
 const body = { userId, resourceKind, resourceId };
 
-const GRPC: Contest = { what: "gRPC unary", status: 200, requests: [] };
+const BETWEEN: Contest = { what: "from program to program", status: 200, requests: [] };
 const CONNECT: Contest = {
-  what: "Connect unary",
+  what: "Connect unary from an HTTP client",
   status: 200,
   requests: [writeRequest({ method: "POST", path, token: CREDENTIAL, body })],
 };
 
-/** A call of a handler that does nothing: between two programs over gRPC, and over Connect from an HTTP client. */
+/**
+ * A call of a handler that does nothing: from program to program, ours by Connect and the peers by gRPC, and by Connect from
+ * an HTTP client.
+ */
 export const measureRpc: Part = async ({ seconds, rounds }, recorder) => {
   await using resources = new AsyncDisposableStack();
   const owned = <T extends { stop(): Promise<void> }>(started: T): T => {
@@ -43,6 +46,6 @@ export const measureRpc: Part = async ({ seconds, rounds }, recorder) => {
   const client = owned(startClient());
   const options = { part: "rpc", recorder, client, connections: 16, rounds, seconds };
   const callers = [await caller("cloud"), await caller("grpc-js"), await caller("connect-node")];
-  await holdContests([GRPC], callers, options);
+  await holdContests([BETWEEN], callers, options);
   await holdContests([CONNECT], [await served("cloud"), await served("connect-node")], options);
 };
