@@ -33,7 +33,10 @@ export const measureLoad: Part = async ({ seconds, rounds }, recorder) => {
     const system = await startSystem({ mainOf, replicas, gateways: replicas, proxied: ["peers"], env });
     resources.defer(() => system.stop());
     const { workspaces, tokens } = await seedRecords(system);
-    await confine(ownProcesses().difference(others), replicas);
+    await confine(
+      [...ownProcesses()].filter((pid) => !others.has(pid)),
+      replicas,
+    );
     const requests = tokens.map((token, index) =>
       writeRequest({ method: "GET", path: `/api/workspaces/${workspaces[index]}`, token }),
     );
