@@ -18,7 +18,8 @@ export interface Sizes {
  * Returns the growth of work that takes linear time: for `factor` times the bytes about as many times the CPU time, and
  * no more than `budget` milliseconds. Three times as much per byte is allowed, and 20 ms for what the collector of
  * garbage does meanwhile; quadratic work exceeds both. Measures up to six times and keeps the least of each size: what
- * else runs on the machine takes time from some runs, not from all. `readCpu` is of this process unless given.
+ * else runs on the machine takes time from some runs, not from all. `readCpu` is of this process unless given, and `tickMs`
+ * is its step: what takes less may be counted as nothing.
  *
  * @returns undefined for work that takes longer.
  */
@@ -27,6 +28,7 @@ export async function linearGrowth(
   sizes: Sizes,
   budget: number,
   readCpu: ReadCpu = ownCpu,
+  tickMs = 0,
 ): Promise<Growth | undefined> {
   const factor = sizes.large / sizes.small;
   let growth: Growth = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
@@ -36,7 +38,8 @@ export async function linearGrowth(
       small: Math.min(small, await cpuOf(() => work(sizes.small), readCpu)),
       large: Math.min(large, await cpuOf(() => work(sizes.large), readCpu)),
     };
-    if (run > 0 && growth.large <= 3 * factor * growth.small + 20 && growth.large <= budget) return growth;
+    if (run > 0 && growth.large <= 3 * factor * Math.max(growth.small, tickMs) + 20 && growth.large <= budget)
+      return growth;
   }
   return undefined;
 }
