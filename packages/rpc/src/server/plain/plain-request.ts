@@ -23,7 +23,7 @@ const SPECIAL = ["content-encoding", "accept-encoding", "transfer-encoding", "ex
 
 /**
  * Recognizes the plain case: Connect unary with a message of a given length, over HTTP/1.1, uncompressed, with a valid
- * head. Returns undefined for every other request, also for one that must be refused.
+ * head. Returns undefined for all other requests, also for one that must be refused.
  */
 export function recognizePlain(
   request: IncomingMessage | Http2ServerRequest,
