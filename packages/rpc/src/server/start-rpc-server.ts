@@ -28,6 +28,7 @@ import { keepReceived } from "./received-request.ts";
 import { registerReflection } from "./reflection.ts";
 import { refuseMalformed } from "./refuse-malformed.ts";
 import { keepError, refusalInterceptor, refuseUndecodable } from "./refuse-undecodable.ts";
+import { refuseUnusableHost } from "./refuse-unusable-host.ts";
 import { createRefusedCallersReport, type RefusedCallers } from "./refused-callers.ts";
 import { refusedCallersInterceptor } from "./refused-callers-interceptor.ts";
 import { telemetryInterceptor } from "./telemetry-interceptor.ts";
@@ -159,7 +160,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const listener = await listenOnePort({
     host,
     port: wantedPort,
-    handler: servePlainCalls(plain, general),
+    handler: servePlainCalls(plain, refuseUnusableHost(general)),
     turns,
     sessionAgeMs,
     limits,
