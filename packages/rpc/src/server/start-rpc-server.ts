@@ -19,6 +19,7 @@ import { authenticateRequest, authenticationInterceptor } from "./authenticate-r
 import { errorInterceptor } from "./error-interceptor.ts";
 import { registerHealth } from "./health.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
+import { joinChunks } from "./join-chunks.ts";
 import { limitRequests } from "./limit-requests.ts";
 import { listenOnePort } from "./listen-one-port.ts";
 import { collectMethods, type PlainMethod } from "./plain/plain-methods.ts";
@@ -142,7 +143,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       registerHealth(router, options.services, isReady);
       registerReflection(router, options.services);
       router.handlers.forEach((handler, index, all) => {
-        all[index] = authenticateRequest(refuseUndecodable(handler), door);
+        all[index] = authenticateRequest(refuseUndecodable(joinChunks(handler)), door);
       });
     },
     contextValues: keepReceived,
