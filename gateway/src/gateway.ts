@@ -68,18 +68,18 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   limitConnections(server, limits);
   refuseUnparsed(server);
   serveExpectations(server);
-  const { url, port } = await listen(server, host, config.port);
+  const listening = await listen(server, host, config.port);
   const leave = () => {
     leaving = true;
     leaveHttp1(server);
   };
   const stop = async () => {
     leaving = true;
-    await closeGracefully(server, { http1: server, force: () => server.closeAllConnections() });
+    await closeGracefully(listening, { http1: server, force: () => server.closeAllConnections() });
     stopLimit();
     for (const upstream of Object.values(upstreams)) upstream.close();
   };
-  return { url, port, readiness, leave, stop };
+  return { url: listening.url, port: listening.port, readiness, leave, stop };
 }
 
 /** Half a minute, as for sending a request; the largest answer is 16 MiB. */

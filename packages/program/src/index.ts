@@ -10,7 +10,7 @@ export { closeGracefully } from "./close-gracefully.ts";
 export { leaveHttp1 } from "./drain-http1.ts";
 export { limitConnections } from "./limit-connections.ts";
 export { type LimitedResponses, limitUnsent, type UnsentLimits } from "./limit-unsent.ts";
-export { type Address, listen } from "./listen.ts";
+export { type Address, type Listening, listen } from "./listen.ts";
 export { healthPage, type OperatorPage } from "./operator-pages.ts";
 export { type OperatorServer, type OperatorServerOptions, startOperatorServer } from "./operator-server.ts";
 export { programSettings } from "./program-settings.ts";
