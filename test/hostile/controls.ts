@@ -76,6 +76,11 @@ export const hostileControls = {
       find: `const searched = search === "" ? [] : [searchPattern(search)];`,
       replace: "const searched: string[] = []; void searchPattern;",
     },
+    {
+      file: "packages/postgres/src/select-page.ts",
+      find: "const text = texts.get(key) ?? composeOne(query);",
+      replace: "const text = composeOne(query);",
+    },
   ],
   /** Promise 11. Metadata has no limits. */
   valueLimits: [

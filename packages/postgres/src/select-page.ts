@@ -3,6 +3,7 @@ import { PageTooLarge } from "./page-too-large.ts";
 import { planEachTime } from "./prepared.ts";
 import type { Sql } from "./sql.ts";
 import { parameter, type SqlText, sql } from "./sql-text.ts";
+import { returnTexts, type TextRow } from "./text-rows.ts";
 
 export interface Order {
   column: "created_at" | "updated_at" | "name" | "title";
@@ -39,13 +40,67 @@ export interface Page<Row> {
  * @throws PageTooLarge
  */
 export async function selectPage<Row>(db: Sql, query: PageQuery): Promise<Page<Row>> {
-  const { columns, params, search } = query;
+  const { rows } = await db.query<QueryResultRow>(statementOf(query), valuesOf(query));
+  return {
+    totalCount: countOf(rows[0]?.["page_total"]),
+    rows: rows.filter((row) => row["page_row"] === true).map(withoutMarks<Row>),
+  };
+}
+
+/** A page whose rows are as Postgres prints them. */
+export interface TextPage {
+  readonly totalCount: number;
+  /** The columns follow `MARKS` others. */
+  readonly rows: readonly TextRow[];
+}
+
+/** The columns before those of a record: the count, and whether there is a record. */
+export const MARKS = 2;
+
+/**
+ * Does the same as `selectPage`, for rows that become bytes of a reply at once: 25 rows took 0.04 ms to become objects.
+ *
+ * @throws PageTooLarge
+ */
+export async function selectTextPage(db: Sql, query: PageQuery): Promise<TextPage> {
+  const result = await db.query(textStatementOf(query), valuesOf(query));
+  const rows = result.rows as unknown as readonly TextRow[];
+  const [first] = rows;
+  // Past the end there is one row, with the count only.
+  return { totalCount: countOf(first?.[0]), rows: first?.[1] === "t" ? rows : [] };
+}
+
+/** It is null if the rows are too large: then they are not selected. */
+function countOf(total: unknown): number {
+  if (total === null) throw new PageTooLarge("the rows of a page take over 16 MiB");
+  return Number(total ?? 0);
+}
+
+const statementOf = remembered((query) => planEachTime(compose(query)));
+// A comment distinguishes the text: its rows are read in another way.
+const textStatementOf = remembered((query) => returnTexts(planEachTime(sql`${compose(query)} -- as texts`)));
+
+/** Composing takes 10 µs. There are as many texts as shapes of a page, a few for each list. */
+function remembered(composeOne: (query: PageQuery) => SqlText): (query: PageQuery) => SqlText {
+  const texts = new Map<string, SqlText>();
+  return (query) => {
+    const { columns, from, where, params, search, searchColumns, largeColumn, order } = query;
+    const searched = search === "" ? "" : searchColumns.join();
+    const key = [columns, from, where, params.length, searched, largeColumn, order.column, order.direction].join("\n");
+    const text = texts.get(key) ?? composeOne(query);
+    texts.set(key, text);
+    return text;
+  };
+}
+
+function compose(query: PageQuery): SqlText {
+  const { columns, params } = query;
   const source = sourceOf(query);
   const fits = fitsOf(query);
   const limit = parameter(params.length + 1);
   const offset = parameter(params.length + 2);
   // The left join returns one row even past the end, so that the count is reported there too.
-  const text = sql`
+  return sql`
     with page as (
       select true as page_row, ${columns}
       ${source}
@@ -53,21 +108,19 @@ export async function selectPage<Row>(db: Sql, query: PageQuery): Promise<Page<R
       limit ${limit}::bigint
       offset ${offset}::bigint
     )
-    select total.count as page_total, ${fits} as page_fits, page.*
+    select case when ${fits} then total.count end as page_total, page.*
     from (
       select count(*) as count
       ${source}
     ) total
     left join page on ${fits}
     ${orderBy(query.order, sql`page.`)}`;
+}
+
+function valuesOf(query: PageQuery): readonly unknown[] {
+  const { params, search, pageSize } = query;
   const searched = search === "" ? [] : [searchPattern(search)];
-  const values = [...params, query.pageSize, offsetOf(query), ...searched];
-  const { rows } = await db.query<QueryResultRow>(planEachTime(text), values);
-  if (rows[0]?.["page_fits"] === false) throw new PageTooLarge("the rows of a page take over 16 MiB");
-  return {
-    totalCount: Number(rows[0]?.["page_total"] ?? 0),
-    rows: rows.filter((row) => row["page_row"] === true).map(withoutMarks<Row>),
-  };
+  return [...params, pageSize, offsetOf(query), ...searched];
 }
 
 /**
@@ -108,7 +161,7 @@ const orderColumns: Readonly<Record<Order["column"], SqlText>> = {
 
 const directions: Readonly<Record<Order["direction"], SqlText>> = { asc: sql`asc`, desc: sql`desc` };
 
-function withoutMarks<Row>({ page_total: _total, page_fits: _fits, page_row: _row, ...row }: QueryResultRow): Row {
+function withoutMarks<Row>({ page_total: _total, page_row: _row, ...row }: QueryResultRow): Row {
   return row as Row;
 }
 

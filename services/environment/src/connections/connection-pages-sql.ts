@@ -1,7 +1,7 @@
 import type { EnvironmentId, ListParameters, OrganizationId } from "@cloud/contract";
-import { type Page, type Sql, type SqlText, selectPage, sql } from "@cloud/postgres";
+import { type Sql, type SqlText, selectTextPage, sql, type TextPage } from "@cloud/postgres";
 import { inOrganizations } from "@cloud/service";
-import { type ConnectionRow, connectionColumns } from "./connection-sql.ts";
+import { connectionColumns } from "./connection-sql.ts";
 
 interface OfEnvironment {
   id: EnvironmentId;
@@ -39,12 +39,12 @@ async function selectConnectionPage(
   where: SqlText,
   params: readonly unknown[],
   query: ListParameters,
-): Promise<Page<ConnectionRow>> {
+): Promise<TextPage> {
   const source = {
     columns: connectionColumns,
     from: sql`connections`,
     searchColumns: [sql`name`, sql`description`],
     largeColumn: sql`metadata`,
   };
-  return selectPage<ConnectionRow>(db, { ...source, where, params, ...query });
+  return selectTextPage(db, { ...source, where, params, ...query });
 }
