@@ -176,6 +176,14 @@ export const hostileControls = {
       replace: "",
     },
   ],
+  /** Promise 12. All large pages that were requested are served at once. */
+  pagesInTurn: [
+    {
+      file: "gateway/src/own-pages.ts",
+      find: "await last;",
+      replace: "",
+    },
+  ],
   /** Promise 12. The first bytes are put back one by one, which wakes their reader. */
   firstBytes: [
     {
