@@ -16,7 +16,7 @@ process.on("message", (load: Load) => {
 process.on("disconnect", () => process.exit(0));
 
 async function play(load: Load): Promise<LoadResult> {
-  const { ports, connections, count, perSecond, requests } = load;
+  const { ports, connections, count, perSecond, requests, unmeasured = 0 } = load;
   const sockets = await Promise.all(
     Array.from({ length: connections }, (_, index) => open(ports[index % ports.length] ?? 0)),
   );
@@ -26,22 +26,24 @@ async function play(load: Load): Promise<LoadResult> {
   const dueAt = (index: number) => began + (perSecond === undefined ? 0 : (index * 1000) / perSecond);
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
   const free: ((index: number) => void)[] = [];
-  let sent = 0;
+  let [sent, received] = [0, 0];
   const sendDue = () => {
     while (sent < count && free.length > 0 && dueAt(sent) <= performance.now()) free.shift()?.(sent++);
   };
   for (const socket of sockets) {
-    let startedAt = 0;
+    let [startedAt, current] = [0, 0];
     const send = (index: number) => {
+      current = index;
       // With a rate, waiting for a free connection counts; without one, a request is due when it is sent.
       startedAt = perSecond === undefined ? performance.now() : dueAt(index);
       socket.write(requests[index % requests.length] ?? "");
     };
     const read = createResponseReader((status) => {
-      durations.push(performance.now() - startedAt);
+      if (current >= unmeasured) durations.push(performance.now() - startedAt);
+      received++;
       statuses[status] = (statuses[status] ?? 0) + 1;
       free.push(send);
-      if (durations.length === count) resolve();
+      if (received === count) resolve();
       else sendDue();
     });
     socket.on("data", read);

@@ -9,6 +9,8 @@ export interface Load {
   readonly count: number;
   /** Requests a second, whether earlier ones have responses or not; absent is as fast as the responses arrive. */
   readonly perSecond?: number;
+  /** The durations of so many requests, the first, are left out; 0 if absent. */
+  readonly unmeasured?: number;
 }
 
 export interface LoadResult {

@@ -13,7 +13,8 @@ export interface Authenticator {
   organizationIsLive(organization: OrganizationId): Promise<boolean>;
 }
 
-const MOST_IN_FLIGHT = 2;
+/** With two, each look-up had fewer tokens, and a saturated core served a tenth less: docs/adr/0003. */
+const MOST_IN_FLIGHT = 1;
 /** A look-up takes a few milliseconds. One that hangs until its deadline of 5 s delays the next ones by this at most. */
 const PATIENCE_MS = 100;
 

@@ -15,7 +15,7 @@ interface Read {
 }
 
 /** As for tokens (packages/rpc/src/authenticator.ts). */
-const LIMITS = { mostKeys: 256, mostInFlight: 2, patienceMs: 100 };
+const LIMITS = { mostKeys: 256, mostInFlight: 1, patienceMs: 100 };
 
 const shared = new WeakMap<Sql, SharedReads>();
 const readers = new WeakMap<Sql, Map<SqlText, (id: string) => Promise<Read>>>();

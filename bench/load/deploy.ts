@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { processTree } from "@cloud/testkit";
+import { type System, type SystemOptions, startSystem } from "../../test/chaos/system/start-system.ts";
+import { cpuMsOf, cpuMsOfTree } from "../harness/cpu-time.ts";
+import { writeRequest } from "../harness/load.ts";
+import { type Records, seedRecords } from "../path/seed.ts";
+import { findShared } from "../path/system-contestant.ts";
+import type { Side } from "./side.ts";
+
+export interface Deployment extends Side {
+  readonly system: System;
+  readonly records: Records;
+  readonly postgres: number;
+}
+
+export interface DeployOptions extends Pick<SystemOptions, "mainOf" | "proxied"> {
+  readonly name: string;
+  /** Of each program, and the number of cores. */
+  readonly replicas: number;
+}
+
+/** Starts all programs, with a Postgres and a nats-server of their own. A balancer runs in this process. */
+export async function deploy({ name, replicas, ...options }: DeployOptions): Promise<Deployment> {
+  const others = new Set(processTree(process.pid));
+  // Passes of the reconcilers would be measured.
+  const env = { RECONCILER_INTERVAL_MS: "600000" };
+  const system = await startSystem({ ...options, replicas, gateways: replicas, env });
+  const records = await seedRecords(system);
+  const { postgres } = await findShared(system);
+  const pids = () => processTree(process.pid).filter((pid) => !others.has(pid));
+  const nats = pids().find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8") === "nats-server\n") ?? 0;
+  const cpu = () => {
+    const used: Record<string, number> = { postgres: cpuMsOfTree(postgres), nats: cpuMsOf(nats) };
+    for (const program of system.programs) {
+      used[program.name] = (used[program.name] ?? 0) + cpuMsOf(program.pid() ?? 0);
+    }
+    return used;
+  };
+  const ports = system.gateways.map(({ port }) => port);
+  return { name, system, records, postgres, cores: replicas, pids, ports, requests: readsOf(records), cpu };
+}
+
+/** Reads one workspace after the other, each with another token. */
+function readsOf({ tokens, workspaces }: Records): string[] {
+  return tokens.map((token, index) =>
+    writeRequest({ method: "GET", path: `/api/workspaces/${workspaces[index]}`, token }),
+  );
+}
