@@ -20,20 +20,25 @@ export interface Listening extends Address {
 const BACKLOG = 4_096;
 
 /**
- * Sockets that listen on a server's port. Node accepts one connection per socket in a turn of its event loop, and a turn
+ * Sockets that listen on the port of a server with many clients. Node accepts one connection per socket in a turn of its event loop, and a turn
  * of a program with 1,000 busy connections takes 15 ms: with one socket, new clients waited for up to 9 s. Linux
  * distributes connections among the sockets; other systems cannot, and have one.
  */
 const SOCKETS = process.platform === "linux" ? 64 : 1;
 
-/** Starts listening; port 0 lets the system choose. @throws Error if the port is in use */
-export async function listen(server: Server, host: string, port: number): Promise<Listening> {
-  const reusePort = SOCKETS > 1;
+/**
+ * Starts listening; port 0 lets the system choose. With one socket, connections are accepted in the order in which they
+ * were opened.
+ *
+ * @throws Error if the port is in use
+ */
+export async function listen(server: Server, host: string, port: number, sockets = SOCKETS): Promise<Listening> {
+  const reusePort = sockets > 1;
   // Sockets that share a port also share it with those of other programs of the same user.
   if (reusePort && port !== 0) await requireUnused(host, port);
   await open(server, { host, port, reusePort });
   const address = server.address() as AddressInfo;
-  const further = Array.from({ length: SOCKETS - 1 }, () => furtherSocket(server));
+  const further = Array.from({ length: sockets - 1 }, () => furtherSocket(server));
   await Promise.all(further.map((one) => open(one, { host, port: address.port, reusePort })));
   const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   const close = async () => void (await Promise.all([server, ...further].map(closed)));

@@ -46,7 +46,7 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
     const [oldest] = open;
     if (open.size > connections) oldest?.destroy();
   });
-  const { url, port, close } = await listen(server, options.host, options.port);
+  const { url, port, close } = await listen(server, options.host, options.port, 1);
   const stop = async () => {
     const closed = close();
     for (const socket of open) socket.destroy();
