@@ -16,6 +16,6 @@ export async function listEnvironmentConnections(
   const environment = await requireEnvironment(context, caller, request.id);
 
   const select = assigned ? selectConnectionsIn : selectConnectionsNotIn;
-  const { totalCount, rows } = await select(context.db, environment, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, connections: rows.map(connectionToProto) };
+  const { rows, ...total } = await select(context.db, environment, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, connections: rows.map(connectionToProto) };
 }

@@ -9,6 +9,6 @@ export async function listConnections(context: Context, caller: Caller, request:
   const query = parseListParameters(request);
   const scope = await caller.requireListScope(request.orgId);
   const organizationIds = await organizationsInScope(context.identity, scope);
-  const { totalCount, rows } = await selectConnectionsOf(context.db, organizationIds, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, connections: rows.map(connectionToProto) };
+  const { rows, ...total } = await selectConnectionsOf(context.db, organizationIds, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, connections: rows.map(connectionToProto) };
 }

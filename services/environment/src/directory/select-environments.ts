@@ -8,6 +8,6 @@ import { environmentToProto } from "../environments/environment-to-proto.ts";
 export async function selectEnvironments(context: Context, _caller: Caller, request: SelectEnvironmentsRequest) {
   const selection = parseSelectionParameters<EnvironmentId>(request);
   const { page, pageSize } = selection.query;
-  const { totalCount, rows } = await selectEnvironmentsAmong(context.db, selection);
-  return { page, pageSize, totalCount, environments: rows.map(environmentToProto) };
+  const { rows, ...total } = await selectEnvironmentsAmong(context.db, selection);
+  return { page, pageSize, ...total, environments: rows.map(environmentToProto) };
 }

@@ -9,6 +9,6 @@ export async function listEnvironments(context: Context, caller: Caller, request
   const query = parseListParameters(request);
   const scope = await caller.requireListScope(request.orgId);
   const organizationIds = await organizationsInScope(context.identity, scope);
-  const { totalCount, rows } = await selectEnvironmentsOf(context.db, organizationIds, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, environments: rows.map(environmentToProto) };
+  const { rows, ...total } = await selectEnvironmentsOf(context.db, organizationIds, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, environments: rows.map(environmentToProto) };
 }

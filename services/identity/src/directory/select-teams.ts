@@ -8,6 +8,6 @@ import { teamToProto } from "../teams/team-to-proto.ts";
 export async function selectTeams(context: Context, _caller: Caller, request: SelectTeamsRequest) {
   const selection = parseSelectionParameters<TeamId>(request);
   const { page, pageSize } = selection.query;
-  const { totalCount, rows } = await selectTeamsAmong(context.db, selection);
-  return { page, pageSize, totalCount, teams: rows.map(teamToProto) };
+  const { rows, ...total } = await selectTeamsAmong(context.db, selection);
+  return { page, pageSize, ...total, teams: rows.map(teamToProto) };
 }

@@ -7,6 +7,6 @@ import { teamToProto } from "./team-to-proto.ts";
 export async function listTeams(context: Context, caller: Caller, request: ListTeamsRequest) {
   const query = parseListParameters(request);
   const scope = await caller.requireListScope(request.orgId);
-  const { totalCount, rows } = await selectTeamsOf(context.db, scope, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, teams: rows.map(teamToProto) };
+  const { rows, ...total } = await selectTeamsOf(context.db, scope, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, teams: rows.map(teamToProto) };
 }

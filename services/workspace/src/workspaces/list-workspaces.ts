@@ -12,8 +12,8 @@ export async function listWorkspaces(context: Context, caller: Caller, request: 
   const query = parseListParameters(request);
   const scope = await caller.requireListScope(request.orgId);
   const organizationIds = await organizationsInScope(context.identity, scope);
-  const { totalCount, rows } = await selectWorkspaces(context, organizationIds, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, workspaces: rows.map(workspaceToProto) };
+  const { rows, ...total } = await selectWorkspaces(context, organizationIds, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, workspaces: rows.map(workspaceToProto) };
 }
 
 /**
