@@ -64,17 +64,17 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   const server = createServer(TIMEOUTS, serveInTurn(listener));
   limitConnections(server, limits);
   refuseUnparsed(server);
-  const { url, port } = await listen(server, host, config.port);
+  const listening = await listen(server, host, config.port);
   const leave = () => {
     leaving = true;
     leaveHttp1(server);
   };
   const stop = async () => {
     leaving = true;
-    await closeGracefully(server, { http1: server, force: () => server.closeAllConnections() });
+    await closeGracefully(listening, { http1: server, force: () => server.closeAllConnections() });
     for (const upstream of Object.values(upstreams)) upstream.close();
   };
-  return { url, port, readiness, leave, stop };
+  return { url: listening.url, port: listening.port, readiness, leave, stop };
 }
 
 // A client that sends its request very slowly (slow loris) holds a connection for half a minute at most. Idle

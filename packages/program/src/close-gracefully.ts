@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from "node:http";
-import type { Server } from "node:net";
 import { drainHttp1 } from "./drain-http1.ts";
+import type { Listening } from "./listen.ts";
 
 /** How long requests in flight may take after the server stops. */
 const DRAIN_MS = 10_000;
@@ -15,10 +15,9 @@ export interface Closing {
 }
 
 /** Stops accepting connections. Resolves when the last one is closed, at most 10 s later. */
-export async function closeGracefully(server: Server, closing: Closing): Promise<void> {
+export async function closeGracefully(listening: Listening, closing: Closing): Promise<void> {
   const { http1, force, closeIdle = () => http1.closeIdleConnections() } = closing;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const timer = setTimeout(force, DRAIN_MS);
-  await drainHttp1(http1, closed, closeIdle);
+  await drainHttp1(http1, listening.close(), closeIdle);
   clearTimeout(timer);
 }

@@ -9,7 +9,7 @@ export { atMostOncePerSecond } from "./at-most-once-per-second.ts";
 export { closeGracefully } from "./close-gracefully.ts";
 export { leaveHttp1 } from "./drain-http1.ts";
 export { limitConnections } from "./limit-connections.ts";
-export { type Address, listen } from "./listen.ts";
+export { type Address, type Listening, listen } from "./listen.ts";
 export { healthPage, type OperatorPage } from "./operator-pages.ts";
 export { type OperatorServer, type OperatorServerOptions, startOperatorServer } from "./operator-server.ts";
 export { programSettings } from "./program-settings.ts";

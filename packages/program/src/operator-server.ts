@@ -46,12 +46,13 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
     const [oldest] = open;
     if (open.size > connections) oldest?.destroy();
   });
-  const address = await listen(server, options.host, options.port);
+  const { url, port, close } = await listen(server, options.host, options.port);
   const stop = async () => {
-    server.close();
+    const closed = close();
     for (const socket of open) socket.destroy();
+    await closed;
   };
-  return { ...address, stop };
+  return { url, port, stop };
 }
 
 function servePages({ readiness, telemetry }: OperatorServerOptions) {

@@ -7,5 +7,7 @@ const BODY = JSON.stringify({ error: "the service is busy", code: "OVERLOADED", 
 const HEAD = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(BODY), "Retry-After": "1" };
 
 const server = createServer((_request, response) => response.writeHead(503, HEAD).end(BODY));
-server.listen(0, "127.0.0.1", () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
+server.listen({ port: 0, host: "127.0.0.1", backlog: 4_096 }, () =>
+  process.stdout.write(`${(server.address() as AddressInfo).port}\n`),
+);
 process.stdin.resume().once("end", () => process.exit(0)); // ends with the process that started it

@@ -97,18 +97,18 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
     unknown.set(socket, reading);
   });
   limitConnections(front, options.limits);
-  const address = await listen(front, options.host, options.port);
+  const listening = await listen(front, options.host, options.port);
   const stop = async () => {
     sessions.close();
     for (const reading of unknown.values()) reading.limit(LAST_FIRST_BYTE_MS);
     const force = () => sockets.forEach((socket) => void socket.destroy());
-    await closeGracefully(front, { http1, closeIdle: kept.leaveIdle, force });
+    await closeGracefully(listening, { http1, closeIdle: kept.leaveIdle, force });
     http1.close();
     streams.stop();
     progress.stop();
   };
-  const url = options.tls === undefined ? address.url : address.url.replace(/^http:/, "https:");
-  return { url, port: address.port, leave: () => leaveHttp1(http1), stop };
+  const url = options.tls === undefined ? listening.url : listening.url.replace(/^http:/, "https:");
+  return { url, port: listening.port, leave: () => leaveHttp1(http1), stop };
 }
 
 /** Returns a function that finds out which protocol a new connection speaks. */
