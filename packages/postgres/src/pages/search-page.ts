@@ -7,15 +7,17 @@ import { type PageStatement, pageOfIds, type ReadPage, readPage } from "./read-p
 
 /** The most matches that are counted, and returned on pages (contract, section 4). */
 const MOST = 10_000;
-/** Rows that are examined in their order first. A list that is no longer has been searched completely by then. */
+/** Rows that are examined in their order first: they take 1 ms. */
 const FIRST_ROWS = 1_000;
-/** Rows that are examined in their order for a text that every fifth contains, or more: they take 40 ms. */
+/** The rows of a list that is examined completely, which takes 20 ms: the keys of others in the index may take longer. */
+const SHORT_LIST = 20_000;
+/** Rows that are examined in their order for a text that every fifth of the first contains, or more: they take 40 ms. */
 const MORE_ROWS = 50_000;
 
 /**
  * Returns a page of the rows that contain the search. An index finds rare texts quickly, and the order of the list
- * common ones; the first rows in that order show which. So a search for any text takes about as long as one page: in
- * 1,000,000 workspaces under 50 ms (docs/adr/0018-counts-and-search-keys.md).
+ * common ones; the first rows in that order show which. So a search takes about as long as a page, whatever the text
+ * (docs/adr/0018-counts-and-search-keys.md).
  *
  * @throws PageTooLarge
  */
@@ -25,18 +27,40 @@ export async function searchPage<Row>(db: Sql, query: PageQuery): Promise<Page<R
   if (searchBy === undefined) return pageOf(await read(inOrder(query, undefined)));
   if ("fewTexts" in searchBy) return pageOf(await read(byTexts(query, searchBy.fewTexts)));
 
-  const first = await read({ ...inOrder(query, FIRST_ROWS), seen: countSeen(query) });
-  if (first.seen < FIRST_ROWS) return pageOf(first);
-  const more = first.total * 5 >= FIRST_ROWS ? await read(inOrder(query, MORE_ROWS)) : undefined;
-  if (more !== undefined && more.total > MOST) return pageOf(more);
-  const found = await read(byKeys(query, searchBy, sql`limit 10001`));
+  const first = await read({ ...inOrder(query, FIRST_ROWS), seen: query.count ?? countRows(query) });
+  if (first.seen <= FIRST_ROWS) return pageOf(first);
+  if (first.seen <= SHORT_LIST) return pageOf(await read(inOrder(query, undefined)));
+  const common = await findCommon(read, query, first);
+  if (common !== undefined) return pageOf(common);
+  // A text may be common in old records alone: then reading all its entries in the index would take 200 ms.
+  const backwards = reversed(query);
+  const found =
+    (await findCommon(read, backwards, await read(inOrder(backwards, FIRST_ROWS)))) ??
+    (await read(byKeys(query, searchBy, sql`limit 10001`)));
   if (found.total <= MOST) return pageOf(found);
 
-  const enough = ({ total }: ReadPage<Row>) => total >= firstRow(query) + rowsOf(query);
-  if (enough(first)) return pageOf({ ...found, rows: first.rows });
-  const ordered = more ?? (await read(inOrder(query, MORE_ROWS)));
-  if (enough(ordered)) return pageOf({ ...found, rows: ordered.rows });
+  // Of those that were found, the first in the order of the list are unknown.
+  const last = firstRow(query) + rowsOf(query);
+  if (first.total >= last) return pageOf({ ...found, rows: first.rows });
+  const ordered = await read(inOrder(query, MORE_ROWS, last));
+  if (ordered.total >= last) return pageOf({ ...found, rows: ordered.rows });
   return pageOf({ ...found, rows: (await read(byKeys(query, searchBy, sql``))).rows });
+}
+
+/** Returns a page of more than 10,000 matches, if they are found in their order; `first` is that of the first rows. */
+async function findCommon<Row>(
+  read: (statement: PageStatement) => Promise<ReadPage<Row>>,
+  query: PageQuery,
+  first: ReadPage<Row>,
+): Promise<ReadPage<Row> | undefined> {
+  if (first.total * 5 < FIRST_ROWS) return undefined;
+  const more = await read(inOrder(query, MORE_ROWS));
+  return more.total > MOST ? more : undefined;
+}
+
+function reversed(query: PageQuery): PageQuery {
+  const { column, direction } = query.order;
+  return { ...query, order: { column, direction: direction === "asc" ? "desc" : "asc" } };
 }
 
 function pageOf<Row>({ total, rows }: ReadPage<Row>): Page<Row> {
@@ -46,12 +70,12 @@ function pageOf<Row>({ total, rows }: ReadPage<Row>): Page<Row> {
 const firstRow = ({ page, pageSize }: PageQuery) => Math.min(page * pageSize, MOST);
 const rowsOf = (query: PageQuery) => Math.min(query.pageSize, MOST - firstRow(query));
 
-/** Examines that many rows in the order of the list, or all until it has found enough. */
-function inOrder(query: PageQuery, rows: number | undefined): PageStatement {
+/** Examines that many rows in the order of the list, or all, until it has found `most`. */
+function inOrder(query: PageQuery, rows: number | undefined, most = MOST + 1): PageStatement {
   const { from, where, params, order, searchColumns } = query;
   const found = matches(searchColumns, needleOf(query));
   const position = orderColumns[order.column];
-  const limit = rows === undefined ? sql`` : sql`limit ${parameter(params.length + 4)}`;
+  const limit = rows === undefined ? sql`` : sql`limit ${parameter(params.length + 5)}`;
   const parts = sql`
     seen as not materialized (
       select id, ${position}, (${found}) as found
@@ -64,22 +88,22 @@ function inOrder(query: PageQuery, rows: number | undefined): PageStatement {
       select id, ${position}
       from seen
       where found
-      limit 10001
+      limit ${parameter(params.length + 4)}
     ),
     ${idsOf(query)},
     ${pageOfIds(query)}`;
-  return { parts, total: countMatched, values: [...valuesOf(query), ...(rows === undefined ? [] : [rows])] };
+  return { parts, total: countMatched, values: [...valuesOf(query), most, ...(rows === undefined ? [] : [rows])] };
 }
 
-/** Counts the rows of the list, up to the number that `inOrder` examines. */
-const countSeen = ({ from, where, params }: PageQuery) => sql`
+/** Counts the rows of the list, up to one more than a short list has. */
+const countRows = ({ from, where }: PageQuery) => sql`
   (
     select count(*)
     from (
       select
       from ${from}
       where (${where})
-      limit ${parameter(params.length + 4)}
+      limit 20001
     ) seen
   )`;
 
