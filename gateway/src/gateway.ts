@@ -4,9 +4,11 @@ import {
   DEFAULT_LIMITS,
   leaveHttp1,
   limitConnections,
+  limitUnsent,
   listen,
   type Readiness,
   type ServerLimits,
+  serveExpectations,
   serveInTurn,
 } from "@cloud/program";
 import { createServiceTransport, type TlsFiles } from "@cloud/rpc";
@@ -60,10 +62,12 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   let leaving = false;
   const readiness = createReadiness(upstreams, () => leaving);
   const { maxInFlight } = limits;
-  const listener = createListener({ upstreams, deadlineMs: requestDeadlineMs, maxInFlight, telemetry });
+  const all = createListener({ upstreams, deadlineMs: requestDeadlineMs, maxInFlight, telemetry });
+  const { listener, stop: stopLimit } = limitUnsent(all, UNSENT);
   const server = createServer(TIMEOUTS, serveInTurn(listener));
   limitConnections(server, limits);
   refuseUnparsed(server);
+  serveExpectations(server);
   const listening = await listen(server, host, config.port);
   const leave = () => {
     leaving = true;
@@ -72,10 +76,14 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   const stop = async () => {
     leaving = true;
     await closeGracefully(listening, { http1: server, force: () => server.closeAllConnections() });
+    stopLimit();
     for (const upstream of Object.values(upstreams)) upstream.close();
   };
   return { url: listening.url, port: listening.port, readiness, leave, stop };
 }
+
+/** Half a minute, as for sending a request; the largest answer is 16 MiB. */
+const UNSENT = { ms: 30_000, bytes: 128 * 2 ** 20 };
 
 // A client that sends its request very slowly (slow loris) holds a connection for half a minute at most. Idle
 // connections stay open longer than load balancers keep theirs (60 s), so that no request is sent on a connection that

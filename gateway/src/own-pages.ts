@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { healthPage } from "@cloud/program";
 import type { HttpResponse } from "@cloud/transcoder";
 import type { OpenapiDocument } from "./openapi/document.ts";
@@ -16,9 +17,22 @@ export function createOwnPages(): OwnPages {
   const reference = renderReference(JSON.parse(openapi) as OpenapiDocument);
   return new Map([
     ["/healthz", async () => page(healthPage.contentType, healthPage.body)],
-    ["/api/openapi.json", async () => page("application/json", openapi)],
-    ["/api/docs", async () => page("text/html; charset=utf-8", reference, REFERENCE_POLICY)],
+    ["/api/openapi.json", oneInTurn(page("application/json", openapi))],
+    ["/api/docs", oneInTurn(page("text/html; charset=utf-8", reference, REFERENCE_POLICY))],
   ]);
+}
+
+/**
+ * Serves a large page once in a turn of the event loop: to send 0.5 MB takes 0.4 ms, and 1,000 at once, for which no
+ * client needs a token, delayed all others by 0.4 s.
+ */
+function oneInTurn(content: HttpResponse): () => Promise<HttpResponse> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async () => {
+    last = last.then(() => nextTurn());
+    await last;
+    return content;
+  };
 }
 
 // The page has an inline style and nothing else: no script, no image, no request to anywhere. A link out of it reveals

@@ -1,9 +1,9 @@
-import { fileURLToPath } from "node:url";
 import { TOKEN_PREFIX } from "@cloud/contract";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { type Program, startProgram, takeStablePort, without } from "@cloud/testkit";
+import type { Program, RemovedProtection } from "@cloud/testkit";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { type FakeService, startFakeService } from "./fake-services.ts";
+import { startGatewayProgram } from "./start-gateway-program.ts";
 
 const MIB = 1024 * 1024;
 /** 15 MB between services; each character takes six in JSON. */
@@ -31,15 +31,8 @@ afterEach(async () => {
 });
 afterAll(() => service.stop());
 
-async function start({ preload, env }: ReturnType<typeof without>): Promise<Program> {
-  const program = await startProgram({
-    name: "gateway",
-    main: fileURLToPath(new URL("../src/main.ts", import.meta.url)),
-    port: await takeStablePort(),
-    operatorPort: await takeStablePort(),
-    env: { ...env, WORKSPACE_URL: service.url, ENVIRONMENT_URL: service.url, IDENTITY_URL: service.url },
-    preload,
-  });
+async function start(removed: readonly RemovedProtection[]): Promise<Program> {
+  const program = await startGatewayProgram(service.url, removed);
   programs.push(program);
   return program;
 }
@@ -51,7 +44,7 @@ async function get({ url }: Program, path: string) {
 }
 
 test("an answer that is larger than 16 MiB only in JSON is ANSWER_TOO_LARGE, and costs only itself", async () => {
-  const program = await start(without([]));
+  const program = await start([]);
   for (let round = 0; round < 3; round++) {
     const { status, text } = await get(program, "/workspaces?orgId=all");
     expect([status, JSON.parse(text)]).toMatchObject([500, { code: "ANSWER_TOO_LARGE" }]);
@@ -60,7 +53,7 @@ test("an answer that is larger than 16 MiB only in JSON is ANSWER_TOO_LARGE, and
 }, 60_000);
 
 test("control: without the gateway's limit, 90 MB are sent", async () => {
-  const { status, text } = await get(await start(without(UNBOUNDED)), "/workspaces?orgId=all");
+  const { status, text } = await get(await start(UNBOUNDED), "/workspaces?orgId=all");
   expect(status).toBe(200);
   expect(text.length).toBeGreaterThan(80 * MIB);
 }, 60_000);

@@ -32,6 +32,16 @@ test("405 lists what is allowed, and HEAD is served like GET", async () => {
   expect([head.status, head.body, head.headers.get("content-type")]).toEqual([200, undefined, "application/json"]);
 });
 
+test("a request whose headers are just within the gateway's limit is not too large for a service", async () => {
+  const outcomes = new Set<string>();
+  for (let bytes = 15_000; bytes <= 16_300; bytes += 50) {
+    const headers = { tracestate: "a=".padEnd(bytes, "x") }; // forwarded as it is
+    const { status } = await as.orgAdmin.send(`/workspaces?orgId=${first}`, { method: "GET", headers });
+    outcomes.add(String(status));
+  }
+  expect(outcomes).toEqual(new Set(["200", "431"]));
+});
+
 describe("a request body", () => {
   const ok = () => JSON.stringify({ organizationId: first });
 

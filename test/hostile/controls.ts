@@ -73,6 +73,11 @@ export const hostileControls = {
         "const needleOf = ({ params, search }: PageQuery) => " +
         `("coalesce(null, '" + search + "', " + parameter(params.length + 3) + "::text)") as never;`,
     },
+    {
+      file: "packages/postgres/src/select-page.ts",
+      find: "const text = texts.get(key) ?? composeOne(query);",
+      replace: "const text = composeOne(query);",
+    },
   ],
   /** Promise 11. Metadata has no limits. */
   valueLimits: [
@@ -170,6 +175,14 @@ export const hostileControls = {
     {
       file: "gateway/src/create-listener.ts",
       find: "beforeLargeBody: checkCaller,",
+      replace: "",
+    },
+  ],
+  /** Promise 12. All large pages that were requested are served at once. */
+  pagesInTurn: [
+    {
+      file: "gateway/src/own-pages.ts",
+      find: "await last;",
       replace: "",
     },
   ],

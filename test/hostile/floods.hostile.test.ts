@@ -30,13 +30,13 @@ describe("while a flood lasts, others are served, and soon after it all is as be
 describe("control: without its protection, a flood is noticed", () => {
   let arena: Awaited<ReturnType<typeof startArena>>;
   beforeAll(async () => {
-    const { inTurn, callerBeforeBody, firstBytes } = hostileControls;
-    arena = await startArena([...inTurn, ...callerBeforeBody, ...firstBytes]);
+    const { inTurn, callerBeforeBody, pagesInTurn, firstBytes } = hostileControls;
+    arena = await startArena([...inTurn, ...callerBeforeBody, ...pagesInTurn, ...firstBytes]);
   }, 60_000);
   afterAll(() => arena.stop(), 60_000);
 
   // The last one stops its program.
-  test.each<FloodName>(["pipelined-readyz-165k", "large-bodies-at-gateway", "held-bytes"])(
+  test.each<FloodName>(["pipelined-readyz-165k", "large-bodies-at-gateway", "pages", "held-bytes"])(
     "%s",
     async (name) => {
       const figures = await measureFlood(arena, name);

@@ -7,6 +7,7 @@ import { startSystem } from "../chaos/system/start-system.ts";
 import { restClients } from "../rest.ts";
 import { hostileControls } from "./controls.ts";
 import { insertConnections, insertLinks, LINKS, TOO_LARGE } from "./large-answers/insert-large.ts";
+import { shareSession } from "./large-answers/share-session.ts";
 import { watchMemory } from "./wire/watch-memory.ts";
 
 /** The links are inserted without their events, and no pass is to look for those. */
@@ -20,7 +21,7 @@ interface Seen {
   readonly ms: number;
 }
 
-/** Requests each large list in turn, while others request what is small. */
+/** Requests each large list in turn, and sends requests that are too large by gRPC, while others request what is small. */
 async function attack(rounds: number, removeAlso: readonly RemovedProtection[] = []) {
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ removeAlso, env: NO_PASSES });
@@ -55,8 +56,15 @@ async function attack(rounds: number, removeAlso: readonly RemovedProtection[] =
   for (let round = 0; round < rounds; round++) {
     for (const [what, path] of Object.entries(paths)) large.get(what)?.push(await get(demo, "orgAdmin", path));
   }
+  const session = await shareSession(system, 5 * rounds);
   await clients.stop();
-  return { large, others, memory: memory.stop(), crashes: system.programs.filter((one) => one.crashes() > 0).length };
+  return {
+    large,
+    others,
+    session,
+    memory: memory.stop(),
+    crashes: system.programs.filter((one) => one.crashes() > 0).length,
+  };
 }
 
 /** One of each service, and one that two services serve together. */
@@ -84,7 +92,7 @@ const outcomesOfEach = (large: ReadonlyMap<string, readonly Seen[]>) =>
   Object.fromEntries([...large].map(([what, seen]) => [what, outcomesOf(seen)]));
 const latencies = (seen: readonly Seen[]) => latenciesOf(seen.map(({ ms }) => ms));
 
-test("a page that is too large is one clear error, 60,000 links are none, and both cost only themselves", async () => {
+test("a page or a request that is too large is one clear error, 60,000 links are none, and all cost only themselves", async () => {
   const { large, others, ...figures } = await attack(6);
   const p50 = Object.fromEntries([...large].map(([what, seen]) => [what, latencies(seen).p50]));
   writeReport({ what: "hostile-large-answers", promise: 8, links: LINKS, p50, others: latencies(others), ...figures });
@@ -97,6 +105,7 @@ test("a page that is too large is one clear error, 60,000 links are none, and bo
     "60 KB of control characters each": ["500 ANSWER_TOO_LARGE"],
   });
   expect(outcomesOf(others)).toEqual(["200"]);
+  expect(figures.session).toEqual({ large: ["ResourceExhausted"], small: ["ok"] });
   expect(figures.crashes).toBe(0);
 }, 300_000);
 
@@ -107,15 +116,17 @@ test("control: without the limit, pages of 100 MB are answered", async () => {
   expect(Math.max(...Object.values(bytes).map((count) => count ?? 0))).toBeGreaterThan(16 * MIB);
 }, 300_000);
 
-test("control: where a refused request stays in its session, other requests fail", async () => {
-  const { large, others } = await attack(6, hostileControls.usableSessions);
+test("control: where services take as little as clients, lists fail; where a refused request stays in its session, others do", async () => {
+  const { large, others, session } = await attack(6, hostileControls.usableSessions);
   writeReport({
     what: "hostile-large-lists-control",
     promise: 8,
     large: outcomesOfEach(large),
     others: outcomesOf(others),
+    session,
   });
-  expect(outcomesOf(others).length).toBeGreaterThan(1);
+  expect(outcomesOfEach(large)["linked teams"]).not.toContain("200");
+  expect(session.small).toContainEqual(expect.not.stringMatching(/^ok$/));
 }, 300_000);
 
 /** Returns the CPU time of the environment service, in milliseconds, for one page that it refuses. */

@@ -1,4 +1,4 @@
-import { type Database, type SqlText, sql } from "@cloud/postgres";
+import { type Database, MARKS, type SqlText, sql } from "@cloud/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openMigrated } from "../schemas/service-schemas.ts";
 import { type LargeList, largeLists, organizations, type Query, ROWS } from "./large-lists.ts";
@@ -12,6 +12,9 @@ const first: Query = { search: "", order: { column: "created_at", direction: "de
 
 const resources = new AsyncDisposableStack();
 afterAll(() => resources.disposeAsync());
+
+/** The first columns of a row of texts are the total and others of the page. */
+const withoutMarks = (row: unknown) => (Array.isArray(row) ? row.slice(MARKS) : row);
 
 /** The indexes of keys take 20 times as long when rows are inserted one by one. */
 async function seed(db: Database, lists: readonly LargeList[]): Promise<void> {
@@ -69,7 +72,7 @@ describe.each(["workspace", "environment", "identity"] as const)("%s", (service)
       const query = { ...first, search };
       const { totalCount, totalCountCapped, rows } = await one(db, query);
       expect([totalCount, totalCountCapped, rows.length]).toEqual([10_000, true, 25]);
-      expect(rows).toEqual((await one(db, first)).rows);
+      expect(rows.map(withoutMarks)).toEqual((await one(db, first)).rows.map(withoutMarks));
       expect(await rowsRead(db, (sqlOf) => one(sqlOf, query))).toBeLessThan(45_000);
     });
   });

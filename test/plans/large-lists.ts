@@ -18,7 +18,7 @@ type Column = Order["column"];
 type Result = Promise<{
   readonly totalCount: number;
   readonly totalCountCapped?: true;
-  readonly rows: { name?: string }[];
+  readonly rows: readonly unknown[];
 }>;
 
 export interface LargeList {

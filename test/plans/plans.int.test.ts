@@ -34,6 +34,7 @@ import * as activity from "../../services/workspace/src/activity/activity-sql.ts
 import * as library from "../../services/workspace/src/library/item-pages-sql.ts";
 import { designs } from "../../services/workspace/src/library/library-kind.ts";
 import * as assignments from "../../services/workspace/src/links/assignment-sql.ts";
+import { selectLinkedWorkspace } from "../../services/workspace/src/links/linked-workspace-sql.ts";
 import * as workspaces from "../../services/workspace/src/workspaces/workspace-sql.ts";
 import { openMigrated, type Service } from "../schemas/service-schemas.ts";
 import { scansOf } from "./scans-of.ts";
@@ -342,7 +343,7 @@ const statements: Readonly<Record<Service, readonly (readonly [string, (tx: Tx) 
         "assignments_pair",
         "workspaces_pkey",
       ],
-      ["selectAssignedIds", (tx) => assignments.selectAssignedIds(tx, idOf(7), "team"), "assignments_pair"],
+      ["selectLinkedWorkspace", (tx) => selectLinkedWorkspace.team(tx, idOf(7)), "assignments_pair", "workspaces_pkey"],
       [
         "deleteAssignment",
         (tx) => assignments.deleteAssignment(tx, idOf(7), "team", idOf(7)),

@@ -1,4 +1,4 @@
-import { type Database, sql } from "@cloud/postgres";
+import { type Database, MARKS, sql } from "@cloud/postgres";
 import { createRandom } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { selectWorkspacesOf } from "../../services/workspace/src/workspaces/workspace-sql.ts";
@@ -76,7 +76,7 @@ test("a search finds what ILIKE finds, for 300 texts of one to six characters", 
       page,
       pageSize: 10,
     });
-    const ids = found.rows.map(({ id }) => id);
+    const ids = found.rows.map((row) => row[MARKS]);
     const onPage = expected.slice(page * 10, page * 10 + 10).map(({ id }) => id);
     expect({ text, total: found.totalCount, ids }).toEqual({ text, total: expected.length, ids: onPage });
   }

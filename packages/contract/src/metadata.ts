@@ -11,7 +11,8 @@ const MAX_LEVELS = 32;
  * Returns metadata as jsonb takes it: its strings and keys without U+0000 and lone surrogates, which Postgres refuses.
  * Absent metadata is empty.
  *
- * @throws INVALID_PARAMETER over 64 KiB of JSON with its numbers written out, 1,000 keys in all its objects, or 32 levels.
+ * @throws INVALID_PARAMETER over 64 KiB of JSON with its numbers written out, 1,000 keys in all its objects, or 32 levels,
+ * and for a number that is not finite
  */
 export function parseMetadata(metadata: JsonObject = {}): string {
   // Before it is written: JSON.stringify recurses, and what a service decodes itself may be nested deep enough for that.
@@ -20,7 +21,7 @@ export function parseMetadata(metadata: JsonObject = {}): string {
   let digits = 0;
   const json = JSON.stringify(metadata, (_key, value: unknown) => {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) keys += Object.keys(value).length;
-    if (typeof value === "number") digits += hiddenDigits(value);
+    if (typeof value === "number") digits += hiddenDigits(finite(value));
     return storable(value);
   });
   if (keys > MAX_KEYS) throw refused("of at most 1,000 keys");
@@ -38,6 +39,12 @@ function assertNesting(value: unknown, level = 1): void {
 function hiddenDigits(value: number): number {
   const exponent = /e[+-](\d+)$/.exec(String(value))?.[1];
   return exponent === undefined ? 0 : Number(exponent);
+}
+
+/** 1e400 is read as infinity, which JSON cannot contain: it would be stored as null. */
+function finite(value: number): number {
+  if (!Number.isFinite(value)) throw refused("of numbers that a double can hold");
+  return value;
 }
 
 function refused(limit: string) {

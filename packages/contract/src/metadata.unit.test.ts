@@ -37,3 +37,9 @@ describe("parseMetadata accepts values up to the limit:", () => {
     expect(() => parseMetadata(over)).toThrow("metadata must be a JSON object " + limit);
   });
 });
+
+test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])("parseMetadata refuses %d", (value) => {
+  expect(() => parseMetadata({ a: [value] })).toThrow(
+    "metadata must be a JSON object of numbers that a double can hold",
+  );
+});

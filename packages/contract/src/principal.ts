@@ -34,8 +34,9 @@ export function userPrincipal(
   requestedOrganization: string,
   organizationIsLive: (organization: OrganizationId) => Promise<boolean>,
 ): Principal {
-  const permissions = new Map(identity.memberships.map((place) => [place.organizationId, new Set(place.permissions)]));
-  const everywhere = new Set(identity.everywhere);
+  // Not sets, which took 15 µs of each request: a request asks about one permission, and a role has a few dozen.
+  const permissions = new Map(identity.memberships.map((place) => [place.organizationId, place.permissions]));
+  const { everywhere } = identity;
   return {
     kind: "user",
     userId: identity.userId as UserId,
@@ -43,14 +44,14 @@ export function userPrincipal(
     organizationIds: [...permissions.keys()] as OrganizationId[],
     requestedOrganization,
     isMemberOf: async (organization) =>
-      permissions.has(organization) || (everywhere.size > 0 && (await organizationIsLive(organization))),
+      permissions.has(organization) || (everywhere.length > 0 && (await organizationIsLive(organization))),
     holds: (organization, permission) =>
-      everywhere.has(permissionName(permission)) ||
-      (permissions.get(organization)?.has(permissionName(permission)) ?? false),
+      everywhere.includes(permissionName(permission)) ||
+      (permissions.get(organization)?.includes(permissionName(permission)) ?? false),
     holdsAnywhere: (permission) =>
-      everywhere.has(permissionName(permission)) ||
-      [...permissions.values()].some((held) => held.has(permissionName(permission))),
-    holdsEverywhere: (permission) => everywhere.has(permissionName(permission)),
+      everywhere.includes(permissionName(permission)) ||
+      [...permissions.values()].some((held) => held.includes(permissionName(permission))),
+    holdsEverywhere: (permission) => everywhere.includes(permissionName(permission)),
   };
 }
 

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { SqlText } from "./sql-text.ts";
+import { rowFormatOf } from "./text-rows.ts";
 
 const names = new Map<SqlText, string>();
 const plannedEachTime = new Set<SqlText>();
@@ -25,6 +26,8 @@ export function send<Row extends pg.QueryResultRow>(
 ): Promise<pg.QueryResult<Row>> {
   const name = preparedName(text);
   const values = [...params];
+  const format = rowFormatOf(text);
+  if (format !== undefined) return client.query<Row>({ ...format, ...(name !== "" && { name }), text, values });
   return name === "" ? client.query<Row>(text, values) : client.query<Row>({ name, text, values });
 }
 

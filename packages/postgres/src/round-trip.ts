@@ -1,10 +1,12 @@
 import pg from "pg";
+import type { SqlText } from "./sql-text.ts";
+import { rowFormatOf } from "./text-rows.ts";
 
 /** A statement of a round trip. Exactly one of `resolve` and `reject` is called, once. */
 export interface Statement {
   /** Of the prepared statement; empty for one that is planned each time. */
   readonly name: string;
-  readonly text: string;
+  readonly text: SqlText;
   readonly params: readonly unknown[];
   readonly resolve: (result: pg.QueryResult) => void;
   readonly reject: (error: unknown) => void;
@@ -36,7 +38,10 @@ class RoundTrip implements pg.Submittable {
 
   constructor(statements: readonly Statement[], settled: () => void) {
     this.statements = statements;
-    this.#results = statements.map(() => new pg.Result("", pg.types) as Result);
+    this.#results = statements.map(({ text }) => {
+      const { rowMode = "", types = pg.types } = rowFormatOf(text) ?? {};
+      return new pg.Result(rowMode, types as typeof pg.types) as Result;
+    });
     this.callback = (error) => {
       if (error !== undefined && error !== null) this.#fail(this.#complete, error);
       this.#settle();

@@ -1,6 +1,16 @@
 import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Database, openDatabase, type PageQuery, PageTooLarge, selectPage, sql } from "../src/index.ts";
+import {
+  type Database,
+  MARKS,
+  openDatabase,
+  type PageQuery,
+  PageTooLarge,
+  type Sql,
+  selectPage,
+  selectTextPage,
+  sql,
+} from "../src/index.ts";
 
 interface Row {
   id: number;
@@ -39,19 +49,18 @@ afterAll(async () => {
   await database.drop();
 });
 
-const page = (changes: Partial<PageQuery> = {}) =>
-  selectPage<Row>(db, {
-    columns: sql`n.id, n.name, n.created_at, n.updated_at`,
-    from: sql`notes n`,
-    where: sql`n.org = $1`,
-    params: ["one"],
-    search: "",
-    searchColumns: [sql`n.name`, sql`n.description`],
-    order: { column: "created_at", direction: "desc" },
-    page: 0,
-    pageSize: 25,
-    ...changes,
-  });
+const QUERY: PageQuery = {
+  columns: sql`n.id, n.name, n.created_at, n.updated_at`,
+  from: sql`notes n`,
+  where: sql`n.org = $1`,
+  params: ["one"],
+  search: "",
+  searchColumns: [sql`n.name`, sql`n.description`],
+  order: { column: "created_at", direction: "desc" },
+  page: 0,
+  pageSize: 25,
+};
+const page = (changes: Partial<PageQuery> = {}) => selectPage<Row>(db, { ...QUERY, ...changes });
 const found = async (search: string) => (await page({ search })).rows.map((row) => row.name);
 
 describe("search", () => {
@@ -97,6 +106,32 @@ describe("a page", () => {
   });
 });
 
+describe("a page of texts", () => {
+  const texts = async (within: Sql, changes: Partial<PageQuery> = {}) => {
+    const { totalCount, rows } = await selectTextPage(within, { ...QUERY, ...changes });
+    return { totalCount, rows: rows.map((row) => row.slice(MARKS)) };
+  };
+  const time = "2026-01-02 00:00:00+00";
+  const columns = sql`n.id, n.name, n.description, n.created_at`;
+
+  test("has the columns as Postgres prints them", async () => {
+    const rows = [
+      ["7", "late", "Described", time],
+      ["6", "1000", null, "2026-01-01 00:00:00+00"],
+    ];
+    expect(await texts(db, { columns, pageSize: 2 })).toEqual({ totalCount: 7, rows });
+    expect(await db.withTransaction((tx) => texts(tx, { columns, pageSize: 2 }))).toEqual({ totalCount: 7, rows });
+    expect((await page({ columns, pageSize: 1 })).rows).toEqual([
+      { id: 7, name: "late", description: "Described", created_at: new Date("2026-01-02T00:00:00Z") },
+    ]);
+  });
+
+  test("past the end, or of no rows, is empty", async () => {
+    expect(await texts(db, { page: 9 })).toEqual({ totalCount: 7, rows: [] });
+    expect(await texts(db, { params: ["none"] })).toEqual({ totalCount: 0, rows: [] });
+  });
+});
+
 describe("a large column", () => {
   beforeAll(async () => {
     await db.query(sql`alter table notes add column content jsonb`);
@@ -118,5 +153,7 @@ describe("a large column", () => {
 
   test("beyond it is PageTooLarge", async () => {
     await expect(large({ pageSize: 2 })).rejects.toThrow(PageTooLarge);
+    const query = { ...QUERY, columns: sql`n.*`, params: ["three"], largeColumn: sql`content`, pageSize: 2 };
+    await expect(selectTextPage(db, query)).rejects.toThrow(PageTooLarge);
   });
 });

@@ -1,59 +1,31 @@
-import { chownSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { clusterFolderOf, type LocalPostgres, startPostgres } from "@cloud/local-servers";
 import { createTelemetry } from "@cloud/telemetry";
-import { createAuthority, testFolder, testTelemetry, waitFor } from "@cloud/testkit";
+import {
+  createAuthority,
+  startTlsPostgres,
+  type TlsPostgres,
+  testFolder,
+  testTelemetry,
+  waitFor,
+} from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import pg from "pg";
 import { DatabaseUnavailable, migrate, openDatabase, sql } from "../src/index.ts";
 
 const { log } = testTelemetry();
 const authority = createAuthority();
 const other = createAuthority("other");
 
-let server: LocalPostgres;
-let cluster: string;
+let server: TlsPostgres;
 
 /** A Postgres with a certificate, which demands one of its clients for the role `certified`. */
 beforeAll(async () => {
-  const folder = testFolder();
-  server = await startPostgres({ folder, persistent: false });
-  cluster = clusterFolderOf(folder);
-  writeServerFile("ca.crt", authority.certificate);
-  presentCertificateFor("localhost");
-  const rules = join(cluster, "pg_hba.conf");
-  const certified = "hostssl all certified all cert\n";
-  writeFileSync(rules, certified + readFileSync(rules, "utf8"));
-  await asSuperuser("create role certified login superuser");
-  for (const setting of ["ssl_ca_file='ca.crt'", "ssl=on"]) await asSuperuser(`alter system set ${setting}`);
-  await reload();
+  server = await startTlsPostgres(authority, "hostssl all certified all cert\n");
+  await server.run("create role certified login superuser");
   await waitFor(async () => (await encrypted(url())) || undefined, { deadlineMs: 10_000 });
 }, 60_000);
 
 afterAll(() => server.stop());
-
-async function asSuperuser(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server.superuserUrl });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
-}
-
-const reload = () => asSuperuser("select pg_reload_conf()");
-
-/** The server runs as another user if the test runs as root, and accepts a key only of its own. */
-function writeServerFile(name: string, content: string): void {
-  const file = join(cluster, name);
-  writeFileSync(file, content, { mode: 0o600 });
-  const { uid, gid } = statSync(cluster);
-  chownSync(file, uid, gid);
-}
-
-function presentCertificateFor(host: string): void {
-  const { certificate, key } = authority.issue("postgres", host);
-  writeServerFile("server.crt", certificate);
-  writeServerFile("server.key", key);
-}
 
 function fileWith(content: string): string {
   const file = join(testFolder(), "file.pem");
@@ -113,16 +85,14 @@ test("a CA file that is replaced needs no restart", async () => {
 });
 
 test("a server with another name than the URL is refused", async () => {
-  presentCertificateFor("db.example.test");
-  await reload();
+  await server.presentCertificateFor("db.example.test");
   try {
     const reason = await waitFor(() => reasonOf(url()).catch(() => undefined), { deadlineMs: 10_000 });
     expect(reason).toContain("Hostname/IP does not match");
     // The control: without verification, it is connected to.
     expect(await encrypted(url({ sslmode: "no-verify" }))).toBe(true);
   } finally {
-    presentCertificateFor("localhost");
-    await reload();
+    await server.presentCertificateFor("localhost");
     await waitFor(async () => (await encrypted(url())) || undefined, { deadlineMs: 10_000 });
   }
 });

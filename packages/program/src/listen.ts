@@ -24,7 +24,7 @@ const BACKLOG = 4_096;
  * of a program with 1,000 busy connections takes 15 ms: with one socket, new clients waited for up to 9 s. Linux
  * distributes connections among the sockets; other systems cannot, and have one.
  */
-const SOCKETS = process.platform === "linux" ? 16 : 1;
+const SOCKETS = process.platform === "linux" ? 64 : 1;
 
 /** Starts listening; port 0 lets the system choose. @throws Error if the port is in use */
 export async function listen(server: Server, host: string, port: number): Promise<Listening> {

@@ -93,8 +93,11 @@ const EVICTION: RemovedProtection = {
   replace: "socket.destroy()",
 };
 
-/** Holds as many connections as the program of a test allows, then asks it for its health. */
-async function probeAmongSlowClients(removed: readonly RemovedProtection[]): Promise<boolean> {
+/**
+ * Holds as many connections as the program of a test allows, then asks it for its health five times: it may accept the
+ * first probe before a connection that was opened earlier, on another socket of the port. Returns which got a reply.
+ */
+async function probeAmongSlowClients(removed: readonly RemovedProtection[]): Promise<boolean[]> {
   const { preload, env } = without(removed);
   const args = [...preload.flatMap((module) => ["--import", module]), PROGRAM];
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -102,18 +105,25 @@ async function probeAmongSlowClients(removed: readonly RemovedProtection[]): Pro
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const port = Number(line.toString());
   for (let count = 0; count < 8; count++) await hold(port, "GET /healthz");
-  return await fetch(`http://127.0.0.1:${port}/healthz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  const replies: boolean[] = [];
+  for (let probe = 0; probe < 5; probe++) {
+    const reply = fetch(`http://127.0.0.1:${port}/healthz`);
+    replies.push(
+      await reply.then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+  }
+  return replies;
 }
 
 const PROGRAM = fileURLToPath(new URL("operator-program.ts", import.meta.url));
 
 test("a probe gets its reply although slow clients hold as many connections as are allowed", async () => {
-  expect(await probeAmongSlowClients([])).toBe(true);
+  expect(await probeAmongSlowClients([])).not.toContain(false);
 });
 
 test("control: without the eviction of the oldest it gets none", async () => {
-  expect(await probeAmongSlowClients([EVICTION])).toBe(false);
+  expect(await probeAmongSlowClients([EVICTION])).toContain(false);
 });

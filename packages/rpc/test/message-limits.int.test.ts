@@ -1,10 +1,17 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { constants } from "node:http2";
+import { json } from "node:stream/consumers";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { callerOf, codeOf, newId, type OrganizationId, reasonOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ConnectionService } from "@cloud/proto/environment/v1/connection_service_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
-import { DirectoryService, SelectTeamsRequestSchema } from "@cloud/proto/identity/v1/directory_service_pb";
+import {
+  DirectoryService,
+  ListUserTeamIdsResponseSchema,
+  SelectTeamsRequestSchema,
+} from "@cloud/proto/identity/v1/directory_service_pb";
 import { createTelemetry } from "@cloud/telemetry";
 import {
   Code,
@@ -21,7 +28,7 @@ import {
   Http2SessionManager,
 } from "@connectrpc/connect-node";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { createServiceTransport, type RpcServer, startRpcServer } from "../src/index.ts";
+import { createServiceTransport, EncodedReply, type RpcServer, startRpcServer } from "../src/index.ts";
 import { frame } from "./raw-call.ts";
 import { startPlainHttp1Server, startPlainServer } from "./start-plain-server.ts";
 
@@ -58,6 +65,8 @@ function routes(router: ConnectRouter, checked = false): void {
   router.service(DirectoryService, {
     selectTeams: ({ ids, page }) => ({ totalCount: ids.length, teams: [{ name: "x".repeat(Number(page) * MIB) }] }),
     batchGetTeams: () => ({ teams: [] }),
+    // The plain path takes a reply that is encoded.
+    listUserTeamIds: () => new EncodedReply(ListUserTeamIdsResponseSchema, new Uint8Array(17 * MIB)) as never,
   });
   router.service(ConnectionService, {
     deleteConnection: async (_request, context) => {
@@ -112,6 +121,17 @@ describe("an answer over 16 MiB is ANSWER_TOO_LARGE, and costs only itself:", ()
     expect(error).toMatchObject({ code: Code.ResourceExhausted, rawMessage: "the answer is larger than 16 MiB" });
     expect(codeOf(reasonOf(error))).toBe("ANSWER_TOO_LARGE");
     expect(await outcomeOf(client.batchGetTeams({}, AUTHORIZED))).toBe("ok");
+  });
+
+  test("of which the encoding exists already", async () => {
+    const url = `${server.url}/${DirectoryService.typeName}/${DirectoryService.method.listUserTeamIds.name}`;
+    const headers = { ...AUTHORIZED.headers, "content-type": "application/proto", "content-length": 0 };
+    const sent = request(url, { method: "POST", headers }).end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    expect(await json(response)).toMatchObject({
+      code: "resource_exhausted",
+      message: "the answer is larger than 16 MiB",
+    });
   });
 
   test("from a peer without a limit of its own", async () => {

@@ -11,6 +11,7 @@ export { clearOrganizationTombstone } from "./organizations/organization-tombsto
 export { organizationsInScope } from "./organizations/organizations-in-scope.ts";
 export { deletionBatchEffect, deletionEffect, type ReportedRecord } from "./owners/deletion-effect.ts";
 export type { Owner, RecordState } from "./owners/owner.ts";
+export { pageEncoder } from "./pages/page-encoder.ts";
 export type { LocalLinks } from "./reconciler/local-links.ts";
 export { fromTheBeginning } from "./reconciler/look-for-differences.ts";
 export type { Pass as RepeatedPass } from "./reconciler/passes.ts";

@@ -1,5 +1,6 @@
 export { takeStablePort } from "@cloud/local-servers";
 export { type Authority, type Certificate, createAuthority } from "./certificates/create-authority.ts";
+export { startTlsPostgres, type TlsPostgres } from "./certificates/start-tls-postgres.ts";
 export { connectToNats } from "./connect-to-nats.ts";
 export { createTestDatabase, type TestDatabase } from "./create-test-database.ts";
 export { type Duplicator, startDuplicator } from "./faults/duplicate-messages.ts";

@@ -29,9 +29,11 @@ function begin(connection: number): void {
     open.set(socket, packets);
     sendNext(socket, packets);
   });
-  socket.on("data", (chunk: Buffer) => {
-    done.receivedBytes += chunk.length;
-  });
+  if (flood.reads !== false) {
+    socket.on("data", (chunk: Buffer) => {
+      done.receivedBytes += chunk.length;
+    });
+  }
   socket.on("error", () => undefined);
   socket.once("close", () => {
     report();

@@ -5,6 +5,8 @@ export interface Flood {
   /** Each is opened again 10 ms after the server has closed it, as an attacker would. */
   readonly connections: number;
   readonly everyMs: number;
+  /** False for a client that reads nothing of what it receives. */
+  readonly reads?: false;
   /**
    * Yields what a new connection sends: the first when it opens, and another one every `everyMs` while the server reads.
    * A connection that has no more to send stays open.

@@ -1,8 +1,9 @@
 import { bodiless } from "./bodiless.ts";
 import type { Flood } from "./flood.ts";
-import { continuation, pings, settings } from "./frame-floods.ts";
+import { continuation, emptyData, pings, priorities, settings } from "./frame-floods.ts";
 import { heldBytes } from "./held-bytes.ts";
 import { largeBodiesAtGateway, largeBodiesAtService } from "./large-bodies.ts";
+import { pages } from "./pages.ts";
 import { pipelinedCalls1m, pipelinedCalls165k, pipelinedReadyz1m, pipelinedReadyz165k } from "./pipelined.ts";
 import { rapidReset } from "./rapid-reset.ts";
 import { reflection, zeroWindow } from "./reflection.ts";
@@ -26,6 +27,9 @@ export const FLOODS = {
   pings,
   "large-bodies-at-gateway": largeBodiesAtGateway,
   "large-bodies-at-service": largeBodiesAtService,
+  pages,
+  "empty-data": emptyData,
+  priorities,
 } satisfies Readonly<Record<string, Flood>>;
 
 /** The run `slow-clients`. */

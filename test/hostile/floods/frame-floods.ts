@@ -23,3 +23,15 @@ export const continuation = repeated(
 /** Frames that the server must acknowledge, 20,000 a second of each kind (CVE-2019-9515, CVE-2019-9512). */
 export const settings = repeated(times(50, frame(FRAME.settings, FLAG.none, 0, Buffer.from([0, 4, 0, 0, 255, 255]))));
 export const pings = repeated(times(50, frame(FRAME.ping, FLAG.none, 0, Buffer.alloc(8))));
+
+/** Frames that carry nothing, 20,000 a second of each kind (CVE-2019-9518, CVE-2019-9513). */
+export const emptyData = repeated(
+  times(50, frame(FRAME.data, FLAG.none, 1)),
+  frame(
+    FRAME.headers,
+    FLAG.endHeaders,
+    1,
+    headersOf("/workspace.v1.WorkspaceService/GetWorkspace", "application/proto"),
+  ),
+);
+export const priorities = repeated(times(50, frame(FRAME.priority, FLAG.none, 1, Buffer.from([0, 0, 0, 0, 9]))));

@@ -31,6 +31,12 @@ const NAMES = `
   union all select 'function ' || oid::regprocedure::text from pg_proc
   union all select 'role ' || rolname from pg_roles`;
 
+/**
+ * Postgres keeps the text with its constants when the first execution since a reset is of a statement that was prepared
+ * before, else with `$n` in their place.
+ */
+const CONSTANTS = /'(?:[^']|'')*'|\$\d+|\b\d+\b/g;
+
 /** Watches a database as its superuser. */
 export async function watchStatements(databaseUrl: string): Promise<Watcher> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -43,7 +49,7 @@ export async function watchStatements(databaseUrl: string): Promise<Watcher> {
     takeShapes: async () => {
       const { rows } = await client.query<{ query: string }>(SHAPES);
       await client.query("select shapes.pg_stat_statements_reset()");
-      return new Set(rows.map(({ query }) => query.replace(/\s+/g, " ").trim()));
+      return new Set(rows.map(({ query }) => query.replaceAll(CONSTANTS, "?").replace(/\s+/g, " ").trim()));
     },
     rowsWith: async (text) => {
       const found: Record<string, string[]> = {};

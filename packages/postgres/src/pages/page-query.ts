@@ -1,4 +1,5 @@
 import type { SqlText } from "../sql-text.ts";
+import type { TextRow } from "../text-rows.ts";
 
 export interface Order {
   column: "created_at" | "updated_at" | "name" | "title";
@@ -44,3 +45,6 @@ export interface Page<Row> {
   totalCountCapped?: true;
   rows: Row[];
 }
+
+/** A page whose rows are as Postgres prints them. The columns follow `MARKS` others. */
+export type TextPage = Page<TextRow>;

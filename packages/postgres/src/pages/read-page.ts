@@ -3,6 +3,7 @@ import { PageTooLarge } from "../page-too-large.ts";
 import { planEachTime } from "../prepared.ts";
 import type { Sql } from "../sql.ts";
 import { type SqlText, sql } from "../sql-text.ts";
+import { returnTexts, type TextRow } from "../text-rows.ts";
 import { orderBy } from "./page-order.ts";
 import type { ListSource, Order } from "./page-query.ts";
 
@@ -14,7 +15,23 @@ export interface PageStatement {
   readonly total: SqlText;
   /** The number of rows that were examined, likewise. */
   readonly seen?: SqlText;
-  readonly values: readonly unknown[];
+}
+
+/** Composes the statement: a page and the total, of one snapshot. */
+export function textOf(
+  { largeColumn, order }: Pick<ListSource, "largeColumn"> & { readonly order: Order },
+  { parts, total, seen = sql`0` }: PageStatement,
+): SqlText {
+  const fits = fitsOf(largeColumn);
+  // The left join returns one row even past the end, so that the total is reported there too.
+  return sql`
+    with recursive ${parts}
+    select case when ${fits} then total.count end as page_total, total.seen as page_seen, page.*
+    from (
+      select ${total} as count, ${seen} as seen
+    ) total
+    left join page on ${fits}
+    ${orderBy(order, sql`page.`)}`;
 }
 
 export interface ReadPage<Row> {
@@ -23,29 +40,36 @@ export interface ReadPage<Row> {
   readonly rows: Row[];
 }
 
-/** Reads a page and the total, of one snapshot, in one statement. @throws PageTooLarge */
-export async function readPage<Row>(
-  db: Sql,
-  { largeColumn, order }: Pick<ListSource, "largeColumn"> & { readonly order: Order },
-  { parts, total, seen = sql`0`, values }: PageStatement,
-): Promise<ReadPage<Row>> {
-  const fits = fitsOf(largeColumn);
-  // The left join returns one row even past the end, so that the total is reported there too.
-  const text = sql`
-    with recursive ${parts}
-    select total.count as page_total, total.seen as page_seen, ${fits} as page_fits, page.*
-    from (
-      select ${total} as count, ${seen} as seen
-    ) total
-    left join page on ${fits}
-    ${orderBy(order, sql`page.`)}`;
+/** Sends a statement of `textOf`. @throws PageTooLarge */
+export type ReadRows<Row> = (db: Sql, text: SqlText, values: readonly unknown[]) => Promise<ReadPage<Row>>;
+
+/** The columns before those of a record: the total, the number of rows examined, and whether there is a record. */
+export const MARKS = 3;
+
+/** Returns rows with parsed values. */
+export async function readRows<Row>(db: Sql, text: SqlText, values: readonly unknown[]): Promise<ReadPage<Row>> {
   const { rows } = await db.query<QueryResultRow>(planEachTime(text), values);
-  if (rows[0]?.["page_fits"] === false) throw new PageTooLarge("the rows of a page take over 16 MiB");
   return {
-    total: Number(rows[0]?.["page_total"] ?? 0),
+    total: countOf(rows[0]?.["page_total"]),
     seen: Number(rows[0]?.["page_seen"] ?? 0),
     rows: rows.filter((row) => row["page_row"] === true).map(withoutMarks<Row>),
   };
+}
+
+/** Returns rows as Postgres prints them, marks included. */
+export async function readTextRows(db: Sql, text: SqlText, values: readonly unknown[]): Promise<ReadPage<TextRow>> {
+  // A comment distinguishes the text: its rows are read in another way.
+  const result = await db.query(returnTexts(planEachTime(sql`${text} -- as texts`)), values);
+  const rows = result.rows as unknown as TextRow[];
+  const [first] = rows;
+  // Past the end there is one row, with the count only.
+  return { total: countOf(first?.[0]), seen: Number(first?.[1] ?? 0), rows: first?.[2] === "t" ? rows : [] };
+}
+
+/** It is null if the rows are too large: then they are not selected. */
+function countOf(total: unknown): number {
+  if (total === null) throw new PageTooLarge("the rows of a page take over 16 MiB");
+  return Number(total ?? 0);
 }
 
 /**

@@ -3,7 +3,7 @@ import { parameter, type SqlText, sql } from "../sql-text.ts";
 import { matches, storable } from "./match.ts";
 import { orderBy, orderColumns } from "./page-order.ts";
 import type { Page, PageQuery } from "./page-query.ts";
-import { type PageStatement, pageOfIds, type ReadPage, readPage } from "./read-page.ts";
+import { type PageStatement, pageOfIds, type ReadPage, type ReadRows, textOf } from "./read-page.ts";
 
 /** The most matches that are counted, and returned on pages (contract, section 4). */
 const MOST = 10_000;
@@ -17,12 +17,12 @@ const MORE_ROWS = 50_000;
 /**
  * Returns a page of the rows that contain the search. An index finds rare texts quickly, and the order of the list
  * common ones; the first rows in that order show which. So a search takes about as long as a page, whatever the text
- * (docs/adr/0018-counts-and-search-keys.md).
+ * (docs/adr/0019-counts-and-search-keys.md).
  *
  * @throws PageTooLarge
  */
-export async function searchPage<Row>(db: Sql, query: PageQuery): Promise<Page<Row>> {
-  const read = (statement: PageStatement) => readPage<Row>(db, query, statement);
+export async function searchPage<Row>(db: Sql, query: PageQuery, readRows: ReadRows<Row>): Promise<Page<Row>> {
+  const read: Read<Row> = ({ values, ...statement }) => readRows(db, textOf(query, statement), values);
   const { searchBy } = query;
   if (searchBy === undefined) return pageOf(await read(inOrder(query, undefined)));
   if ("fewTexts" in searchBy) return pageOf(await read(byTexts(query, searchBy.fewTexts)));
@@ -47,9 +47,15 @@ export async function searchPage<Row>(db: Sql, query: PageQuery): Promise<Page<R
   return pageOf({ ...found, rows: (await read(byKeys(query, searchBy, sql``))).rows });
 }
 
+interface SearchStatement extends PageStatement {
+  readonly values: readonly unknown[];
+}
+
+type Read<Row> = (statement: SearchStatement) => Promise<ReadPage<Row>>;
+
 /** Returns a page of more than 10,000 matches, if they are found in their order; `first` is that of the first rows. */
 async function findCommon<Row>(
-  read: (statement: PageStatement) => Promise<ReadPage<Row>>,
+  read: Read<Row>,
   query: PageQuery,
   first: ReadPage<Row>,
 ): Promise<ReadPage<Row> | undefined> {
@@ -71,7 +77,7 @@ const firstRow = ({ page, pageSize }: PageQuery) => Math.min(page * pageSize, MO
 const rowsOf = (query: PageQuery) => Math.min(query.pageSize, MOST - firstRow(query));
 
 /** Examines that many rows in the order of the list, or all, until it has found `most`. */
-function inOrder(query: PageQuery, rows: number | undefined, most = MOST + 1): PageStatement {
+function inOrder(query: PageQuery, rows: number | undefined, most = MOST + 1): SearchStatement {
   const { from, where, params, order, searchColumns } = query;
   const found = matches(searchColumns, needleOf(query));
   const position = orderColumns[order.column];
@@ -108,7 +114,7 @@ const countRows = ({ from, where }: PageQuery) => sql`
   )`;
 
 /** Finds the rows that have the keys of the search in the index, in any order. */
-function byKeys(query: PageQuery, { keys, scope = sql`null` }: ByKeys, limit: SqlText): PageStatement {
+function byKeys(query: PageQuery, { keys, scope = sql`null` }: ByKeys, limit: SqlText): SearchStatement {
   const { from, where, order, searchColumns } = query;
   const needle = needleOf(query);
   const parts = sql`
@@ -129,7 +135,7 @@ interface ByKeys {
 }
 
 /** Finds each different text by one step in the index, and the rows of those texts that contain the search. */
-function byTexts(query: PageQuery, column: SqlText): PageStatement {
+function byTexts(query: PageQuery, column: SqlText): SearchStatement {
   const { from, where, params, order } = query;
   const position = orderColumns[order.column];
   const next = (condition: SqlText) => sql`

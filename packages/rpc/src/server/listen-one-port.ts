@@ -6,8 +6,10 @@ import {
   closeGracefully,
   leaveHttp1,
   limitConnections,
+  limitUnsent,
   listen,
   type ServerLimits,
+  serveExpectations,
   serveInTurn,
 } from "@cloud/program";
 import type { Telemetry } from "@cloud/telemetry";
@@ -53,8 +55,13 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 /** How long a client may take to read a complete reply. */
 const REPLY_MS = 30_000;
-/** Bytes of the headers of an HTTP/1.1 request, as at the gateway. */
-const MAX_HEADER_SIZE = 16_384;
+/** Of all replies over HTTP/1.1 that wait to be sent, together: eight of the largest. */
+const MAX_UNSENT_BYTES = 128 * 2 ** 20;
+/**
+ * Bytes of the headers of an HTTP/1.1 request: 16 KiB as at the gateway, and 4 for those that it adds to the ones that it
+ * forwards. Without them, a client that used its 16 KiB for a `tracestate` was returned an internal error.
+ */
+const MAX_HEADER_SIZE = 20_480;
 /** How long a connection may stay silent when the server stops: its client's first bytes may still be in transit. */
 const LAST_FIRST_BYTE_MS = 1_000;
 
@@ -71,9 +78,12 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
   const ageMs = options.sessionAgeMs ?? 300_000;
   const kept = keepConnections(ageMs);
   const progress = reportProgress(options.turns.begin(options.handler));
-  const http1 = http.createServer(HTTP1_LIMITS, kept.serve(serveInTurn(progress.handler)));
+  const unsent = limitUnsent(progress.handler, { ms: REPLY_MS, bytes: MAX_UNSENT_BYTES });
+  const http1 = http.createServer(HTTP1_LIMITS, kept.serve(serveInTurn(unsent.listener)));
   http1.on("connection", kept.add);
+  serveExpectations(http1);
   const h2c = http2.createServer(H2C_LIMITS, limitReflection(options.turns.begin(endUnreadRequests(options.handler))));
+  serveExpectations(h2c);
   const streams = endStuckStreams(h2c, { requestMs: REQUEST_MS, replyMs: REPLY_MS });
   // This server never listens itself; the event makes it track its connections, so that idle ones can be closed.
   http1.emit("listening");
@@ -106,6 +116,7 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
     http1.close();
     streams.stop();
     progress.stop();
+    unsent.stop();
   };
   const url = options.tls === undefined ? listening.url : listening.url.replace(/^http:/, "https:");
   return { url, port: listening.port, leave: () => leaveHttp1(http1), stop };

@@ -19,6 +19,7 @@ import { authenticateRequest, authenticationInterceptor } from "./authenticate-r
 import { errorInterceptor } from "./error-interceptor.ts";
 import { registerHealth } from "./health.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
+import { joinChunks } from "./join-chunks.ts";
 import { limitRequests } from "./limit-requests.ts";
 import { listenOnePort } from "./listen-one-port.ts";
 import { collectMethods, type PlainMethod } from "./plain/plain-methods.ts";
@@ -28,6 +29,7 @@ import { keepReceived } from "./received-request.ts";
 import { registerReflection } from "./reflection.ts";
 import { refuseMalformed } from "./refuse-malformed.ts";
 import { keepError, refusalInterceptor, refuseUndecodable } from "./refuse-undecodable.ts";
+import { refuseUnusableHost } from "./refuse-unusable-host.ts";
 import { createRefusedCallersReport, type RefusedCallers } from "./refused-callers.ts";
 import { refusedCallersInterceptor } from "./refused-callers-interceptor.ts";
 import { telemetryInterceptor } from "./telemetry-interceptor.ts";
@@ -141,7 +143,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       registerHealth(router, options.services, isReady);
       registerReflection(router, options.services);
       router.handlers.forEach((handler, index, all) => {
-        all[index] = authenticateRequest(refuseUndecodable(handler), door);
+        all[index] = authenticateRequest(refuseUndecodable(joinChunks(handler)), door);
       });
     },
     contextValues: keepReceived,
@@ -159,7 +161,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const listener = await listenOnePort({
     host,
     port: wantedPort,
-    handler: servePlainCalls(plain, general),
+    handler: servePlainCalls(plain, refuseUnusableHost(general)),
     turns,
     sessionAgeMs,
     limits,

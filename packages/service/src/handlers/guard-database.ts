@@ -39,6 +39,11 @@ export function guardDatabase(
   return guarded;
 }
 
+/** Remembered, because the statement of a list has over 1,000 characters. The code has a few hundred statements. */
+const reading = new Map<string, boolean>();
+
 function isReading(text: string): boolean {
-  return READS.test(text) && !CHANGES.test(text);
+  const known = reading.get(text) ?? (READS.test(text) && !CHANGES.test(text));
+  reading.set(text, known);
+  return known;
 }

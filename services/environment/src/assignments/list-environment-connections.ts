@@ -1,9 +1,15 @@
 import { type Caller, parseAssigned, parseListParameters } from "@cloud/contract";
-import type { ListEnvironmentConnectionsRequest } from "@cloud/proto/environment/v1/environment_service_pb";
+import {
+  type ListEnvironmentConnectionsRequest,
+  ListEnvironmentConnectionsResponseSchema,
+} from "@cloud/proto/environment/v1/environment_service_pb";
+import { pageEncoder } from "@cloud/service";
 import { selectConnectionsIn, selectConnectionsNotIn } from "../connections/connection-pages-sql.ts";
-import { connectionToProto } from "../connections/connection-to-proto.ts";
+import { connectionColumns } from "../connections/connection-sql.ts";
 import type { Context } from "../context.ts";
 import { requireEnvironment } from "../environments/require-environment.ts";
+
+const encode = pageEncoder(ListEnvironmentConnectionsResponseSchema, connectionColumns);
 
 /** Lists the connections that are linked to the environment or, by `filter`, the others of its organization. */
 export async function listEnvironmentConnections(
@@ -16,6 +22,5 @@ export async function listEnvironmentConnections(
   const environment = await requireEnvironment(context, caller, request.id);
 
   const select = assigned ? selectConnectionsIn : selectConnectionsNotIn;
-  const { rows, ...total } = await select(context.db, environment, query);
-  return { page: query.page, pageSize: query.pageSize, ...total, connections: rows.map(connectionToProto) };
+  return encode(query, await select(context.db, environment, query));
 }

@@ -1,7 +1,7 @@
 import type { EnvironmentId, ListParameters, OrganizationId } from "@cloud/contract";
-import { type ListSource, type Page, type Sql, selectPage, sql } from "@cloud/postgres";
+import { type ListSource, type Sql, selectTextPage, sql, type TextPage } from "@cloud/postgres";
 import { countOthers, inOrganizations } from "@cloud/service";
-import { type ConnectionRow, connectionColumns } from "./connection-sql.ts";
+import { connectionColumns } from "./connection-sql.ts";
 
 interface OfEnvironment {
   id: EnvironmentId;
@@ -46,12 +46,12 @@ const searchColumns = [sql`name`, sql`description`];
 
 type Connections = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
 
-async function selectConnectionPage(db: Sql, list: Connections, query: ListParameters): Promise<Page<ConnectionRow>> {
+async function selectConnectionPage(db: Sql, list: Connections, query: ListParameters): Promise<TextPage> {
   const source = {
     columns: connectionColumns,
     from: sql`connections`,
     searchColumns,
     largeColumn: sql`metadata`,
   };
-  return selectPage<ConnectionRow>(db, { ...source, ...list, ...query });
+  return selectTextPage(db, { ...source, ...list, ...query });
 }

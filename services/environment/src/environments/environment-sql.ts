@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { EnvironmentId, ListParameters, OrganizationId, SelectionParameters } from "@cloud/contract";
-import { type ListSource, oneRow, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
 import { countOthers, inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
 
 export interface EnvironmentRow {
@@ -32,14 +32,14 @@ export interface EnvironmentChanges {
   readonly metadata: string | undefined;
 }
 
-const columns = sql`
+export const environmentColumns = sql`
   id, organization_id, name, description, platform_provisioned, metadata, created_at, updated_at, deleted_at`;
 
 export const {
   select: selectEnvironment,
   selectForShare: selectEnvironmentForShare,
   selectForUpdate: selectEnvironmentForUpdate,
-} = liveRecords<EnvironmentRow>(sql`environments`, columns);
+} = liveRecords<EnvironmentRow>(sql`environments`, environmentColumns);
 
 export const {
   softDelete: softDeleteEnvironment,
@@ -54,7 +54,7 @@ export async function insertEnvironment(tx: Tx, environment: NewEnvironment): Pr
     sql`
       insert into environments (id, organization_id, name, description, platform_provisioned, metadata)
       values ($1, $2, $3, $4, $5, $6)
-      returning ${columns}`,
+      returning ${environmentColumns}`,
     [id, organizationId, name, description, platformProvisioned, metadata],
   );
   return oneRow(result);
@@ -71,7 +71,7 @@ export async function updateEnvironmentFields(
       update environments
       set name = $2, description = $3, metadata = coalesce($4::jsonb, metadata), updated_at = now()
       where id = $1 and deleted_at is null
-      returning ${columns}`,
+      returning ${environmentColumns}`,
     [id, name, description, metadata ?? null],
   );
   return result.rows[0];
@@ -103,7 +103,7 @@ export async function selectEnvironmentsAmong(
 export async function selectEnvironmentsById(db: Sql, ids: readonly EnvironmentId[]): Promise<EnvironmentRow[]> {
   const result = await db.query<EnvironmentRow>(
     sql`
-      select ${columns}
+      select ${environmentColumns}
       from environments
       where id = any($1) and deleted_at is null
       order by created_at, id`,
@@ -118,6 +118,6 @@ const searchColumns = [sql`name`, sql`description`];
 type Environments = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
 
 async function selectEnvironmentPage(db: Sql, list: Environments, query: ListParameters) {
-  const source = { columns, from: sql`environments`, searchColumns, largeColumn: sql`metadata` };
-  return selectPage<EnvironmentRow>(db, { ...source, ...list, ...query });
+  const source = { columns: environmentColumns, from: sql`environments`, searchColumns, largeColumn: sql`metadata` };
+  return selectTextPage(db, { ...source, ...list, ...query });
 }

@@ -1,14 +1,17 @@
 import { type Caller, parseListParameters } from "@cloud/contract";
-import type { ListEnvironmentsRequest } from "@cloud/proto/environment/v1/environment_service_pb";
-import { organizationsInScope } from "@cloud/service";
+import {
+  type ListEnvironmentsRequest,
+  ListEnvironmentsResponseSchema,
+} from "@cloud/proto/environment/v1/environment_service_pb";
+import { organizationsInScope, pageEncoder } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { selectEnvironmentsOf } from "./environment-sql.ts";
-import { environmentToProto } from "./environment-to-proto.ts";
+import { environmentColumns, selectEnvironmentsOf } from "./environment-sql.ts";
+
+const encode = pageEncoder(ListEnvironmentsResponseSchema, environmentColumns);
 
 export async function listEnvironments(context: Context, caller: Caller, request: ListEnvironmentsRequest) {
   const query = parseListParameters(request);
   const scope = await caller.requireListScope(request.orgId);
   const organizationIds = await organizationsInScope(context.identity, scope);
-  const { rows, ...total } = await selectEnvironmentsOf(context.db, organizationIds, query);
-  return { page: query.page, pageSize: query.pageSize, ...total, environments: rows.map(environmentToProto) };
+  return encode(query, await selectEnvironmentsOf(context.db, organizationIds, query));
 }

@@ -110,6 +110,6 @@ async function insertRecords(
 
 async function listIn(context: Context, id: Id): Promise<string[]> {
   const request = create(ListEnvironmentConnectionsRequestSchema, { id, pageSize: 100n });
-  const { connections } = await listEnvironmentConnections(context, system, request);
+  const { connections } = (await listEnvironmentConnections(context, system, request)).decode();
   return connections.map((connection) => connection.id);
 }

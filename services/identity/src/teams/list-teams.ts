@@ -1,12 +1,13 @@
 import { type Caller, parseListParameters } from "@cloud/contract";
-import type { ListTeamsRequest } from "@cloud/proto/identity/v1/team_service_pb";
+import { type ListTeamsRequest, ListTeamsResponseSchema } from "@cloud/proto/identity/v1/team_service_pb";
+import { pageEncoder } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { selectTeamsOf } from "./team-sql.ts";
-import { teamToProto } from "./team-to-proto.ts";
+import { selectTeamsOf, teamColumns } from "./team-sql.ts";
+
+const encode = pageEncoder(ListTeamsResponseSchema, teamColumns);
 
 export async function listTeams(context: Context, caller: Caller, request: ListTeamsRequest) {
   const query = parseListParameters(request);
   const scope = await caller.requireListScope(request.orgId);
-  const { rows, ...total } = await selectTeamsOf(context.db, scope, query);
-  return { page: query.page, pageSize: query.pageSize, ...total, teams: rows.map(teamToProto) };
+  return encode(query, await selectTeamsOf(context.db, scope, query));
 }

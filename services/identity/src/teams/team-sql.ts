@@ -1,5 +1,5 @@
 import type { ListParameters, OrganizationId, SelectionParameters, TeamId, UserId } from "@cloud/contract";
-import { type ListSource, oneRow, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
 import { countOthers, liveCount, liveRecords, ofAll, searchKeys } from "@cloud/service";
 
 export interface TeamRow {
@@ -13,9 +13,9 @@ export interface TeamRow {
   deleted_at: Date | null;
 }
 
-const columns = sql`id, organization_id, name, description, owner, created_at, updated_at, deleted_at`;
+export const teamColumns = sql`id, organization_id, name, description, owner, created_at, updated_at, deleted_at`;
 
-export const { select: selectTeam, selectForShare: selectTeamForShare } = liveRecords<TeamRow>(sql`teams`, columns);
+export const { select: selectTeam, selectForShare: selectTeamForShare } = liveRecords<TeamRow>(sql`teams`, teamColumns);
 
 export interface NewTeam {
   readonly id: TeamId;
@@ -38,7 +38,7 @@ export async function insertTeam(tx: Tx, team: NewTeam): Promise<TeamRow> {
     sql`
       insert into teams (id, organization_id, name, description, owner)
       values ($1, $2, $3, $4, $5)
-      returning ${columns}`,
+      returning ${teamColumns}`,
     [id, organizationId, name, description, owner],
   );
   return oneRow(result);
@@ -46,7 +46,7 @@ export async function insertTeam(tx: Tx, team: NewTeam): Promise<TeamRow> {
 
 export async function selectTeamsById(db: Sql, ids: readonly TeamId[]): Promise<TeamRow[]> {
   const text = sql`
-    select ${columns}
+    select ${teamColumns}
     from teams
     where id = any($1) and deleted_at is null`;
   return (await db.query<TeamRow>(text, [ids])).rows;
@@ -94,7 +94,7 @@ export async function updateTeamFields(
       update teams
       set name = coalesce($2, name), description = coalesce($3, description), updated_at = now()
       where id = $1 and deleted_at is null
-      returning ${columns}`,
+      returning ${teamColumns}`,
     [id, name ?? null, description ?? null],
   );
   return rows[0];
@@ -119,5 +119,5 @@ export async function softDeleteTeam(tx: Tx, id: TeamId): Promise<boolean> {
 type Teams = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
 
 async function selectTeamPage(db: Sql, list: Teams, query: ListParameters) {
-  return selectPage<TeamRow>(db, { columns, from: sql`teams`, searchColumns, ...list, ...query });
+  return selectTextPage(db, { columns: teamColumns, from: sql`teams`, searchColumns, ...list, ...query });
 }

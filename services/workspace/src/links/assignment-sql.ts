@@ -115,18 +115,6 @@ export async function deleteLinksOutside(
   return (await tx.query<DeletedLink & Record<string, unknown>>(text, [kind, resourceId, organizationId])).rows;
 }
 
-/** Returns the ids of the resources of a kind that are linked to the workspace. */
-export async function selectAssignedIds(db: Sql, workspaceId: WorkspaceId, kind: ResourceKind): Promise<string[]> {
-  const result = await db.query<{ resource_id: string }>(
-    sql`
-      select resource_id
-      from assignments
-      where workspace_id = $1 and kind = $2`,
-    [workspaceId, kind],
-  );
-  return result.rows.map((row) => row.resource_id);
-}
-
 /** Returns up to `limit` ids of a kind that are linked to any workspace, in order, those after `after`. */
 export async function selectLinkedIdsAfter(
   db: Sql,

@@ -1,19 +1,22 @@
 import { type Caller, type ListParameters, type OrganizationId, parseListParameters } from "@cloud/contract";
-import type { Page } from "@cloud/postgres";
-import type { ListWorkspacesRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { organizationsInScope } from "@cloud/service";
+import type { TextPage } from "@cloud/postgres";
+import {
+  type ListWorkspacesRequest,
+  ListWorkspacesResponseSchema,
+} from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { organizationsInScope, pageEncoder } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { ensureOrganizations } from "../organizations/ensure-organizations.ts";
-import { selectWorkspacesOf, type WorkspaceRow } from "./workspace-sql.ts";
-import { workspaceToProto } from "./workspace-to-proto.ts";
+import { selectWorkspacesOf, workspaceColumns } from "./workspace-sql.ts";
+
+const encode = pageEncoder(ListWorkspacesResponseSchema, workspaceColumns);
 
 /** Lists the workspaces of one organization or of all, after creating each `My Workspace` that is missing. */
 export async function listWorkspaces(context: Context, caller: Caller, request: ListWorkspacesRequest) {
   const query = parseListParameters(request);
   const scope = await caller.requireListScope(request.orgId);
   const organizationIds = await organizationsInScope(context.identity, scope);
-  const { rows, ...total } = await selectWorkspaces(context, organizationIds, query);
-  return { page: query.page, pageSize: query.pageSize, ...total, workspaces: rows.map(workspaceToProto) };
+  return encode(query, await selectWorkspaces(context, organizationIds, query));
 }
 
 /**
@@ -24,7 +27,7 @@ async function selectWorkspaces(
   context: Context,
   organizationIds: readonly OrganizationId[],
   query: ListParameters,
-): Promise<Page<WorkspaceRow>> {
+): Promise<TextPage> {
   const select = () => selectWorkspacesOf(context.db, organizationIds, query);
   if (organizationIds.length === 1) {
     const found = await select();

@@ -1,13 +1,13 @@
-import { type Caller, found, isId, type WorkspaceId } from "@cloud/contract";
-import type { Tx } from "@cloud/postgres";
+import { type Caller, found, isId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
+import type { Sql, Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
+import { selectLinkedWorkspace } from "../links/linked-workspace-sql.ts";
 import { selectWorkspace, selectWorkspaceForShare, type WorkspaceRow } from "./workspace-sql.ts";
 
 /** Returns the live workspace with this id in an organization of the caller; undefined otherwise. */
-export async function findWorkspace(context: Context, caller: Caller, id: string): Promise<WorkspaceRow | undefined> {
-  const workspace = isId(id) ? await selectWorkspace(context.db, id as WorkspaceId) : undefined;
-  return workspace !== undefined && (await caller.isMemberOf(workspace.organization_id)) ? workspace : undefined;
+export function findWorkspace(context: Context, caller: Caller, id: string): Promise<WorkspaceRow | undefined> {
+  return findBy(selectWorkspace, context, caller, id);
 }
 
 /**
@@ -16,8 +16,34 @@ export async function findWorkspace(context: Context, caller: Caller, id: string
  * @throws WORKSPACE_NOT_FOUND for a malformed or unknown id, a deleted workspace or one of another organization;
  * PERMISSION_DENIED.
  */
-export async function requireWorkspace(context: Context, caller: Caller, id: string): Promise<WorkspaceRow> {
-  const workspace = found(await findWorkspace(context, caller, id), Reason.WORKSPACE_NOT_FOUND);
+export function requireWorkspace(context: Context, caller: Caller, id: string): Promise<WorkspaceRow> {
+  return requireBy(selectWorkspace, context, caller, id);
+}
+
+/** Does the same, and returns the ids of what is linked to the workspace in the same statement. */
+export async function requireLinkedWorkspace(
+  context: Context,
+  caller: Caller,
+  id: string,
+  kind: keyof typeof selectLinkedWorkspace,
+): Promise<{ readonly organizationId: OrganizationId; readonly ids: string[] }> {
+  const workspace = await requireBy(selectLinkedWorkspace[kind], context, caller, id);
+  return { organizationId: workspace.organization_id, ids: workspace.resource_ids?.split(",") ?? [] };
+}
+
+interface Placed {
+  readonly organization_id: OrganizationId;
+}
+
+type Select<Row> = (db: Sql, id: WorkspaceId) => Promise<Row | undefined>;
+
+async function findBy<Row extends Placed>(select: Select<Row>, { db }: Context, caller: Caller, id: string) {
+  const workspace = isId(id) ? await select(db, id as WorkspaceId) : undefined;
+  return workspace !== undefined && (await caller.isMemberOf(workspace.organization_id)) ? workspace : undefined;
+}
+
+async function requireBy<Row extends Placed>(select: Select<Row>, context: Context, caller: Caller, id: string) {
+  const workspace = found(await findBy(select, context, caller, id), Reason.WORKSPACE_NOT_FOUND);
   caller.requirePermission(workspace.organization_id);
   return workspace;
 }

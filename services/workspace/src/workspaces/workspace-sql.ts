@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ListParameters, OrganizationId, WorkspaceId } from "@cloud/contract";
-import { oneRow, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
 import { inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
 
 export interface WorkspaceRow {
@@ -33,10 +33,10 @@ export interface WorkspaceChanges {
   readonly metadata: string | undefined;
 }
 
-const columns = sql`
+export const workspaceColumns = sql`
   id, organization_id, name, description, owner, metadata, created_at, updated_at, deleted_at`;
 const selectById = sql`
-  select ${columns}
+  select ${workspaceColumns}
   from workspaces
   where id = $1`;
 
@@ -44,7 +44,7 @@ export const {
   select: selectWorkspace,
   selectForShare: selectWorkspaceForShare,
   selectForUpdate: selectWorkspaceForUpdate,
-} = liveRecords<WorkspaceRow>(sql`workspaces`, columns);
+} = liveRecords<WorkspaceRow>(sql`workspaces`, workspaceColumns);
 
 export const {
   softDelete: softDeleteWorkspace,
@@ -60,7 +60,7 @@ export async function selectWorkspaceEvenDeleted(db: Sql, id: WorkspaceId): Prom
 /** Returns the live workspaces among `ids`, oldest first. */
 export async function selectWorkspacesById(db: Sql, ids: readonly WorkspaceId[]): Promise<WorkspaceRow[]> {
   const text = sql`
-    select ${columns}
+    select ${workspaceColumns}
     from workspaces
     where id = any($1) and deleted_at is null
     order by created_at, id`;
@@ -70,8 +70,8 @@ export async function selectWorkspacesById(db: Sql, ids: readonly WorkspaceId[])
 /** Returns a page of the live workspaces of the organizations. */
 export async function selectWorkspacesOf(db: Sql, organizationIds: readonly OrganizationId[], query: ListParameters) {
   const { condition, param, count, searching } = inOrganizations(organizationIds, 1);
-  return selectPage<WorkspaceRow>(db, {
-    columns,
+  return selectTextPage(db, {
+    columns: workspaceColumns,
     from: sql`workspaces`,
     where: sql`${condition} and deleted_at is null`,
     params: [param],
@@ -108,7 +108,7 @@ export async function insertWorkspace(tx: Tx, workspace: NewWorkspace): Promise<
     sql`
       insert into workspaces (id, organization_id, name, description, owner, metadata)
       values ($1, $2, $3, $4, $5, $6)
-      returning ${columns}`,
+      returning ${workspaceColumns}`,
     [id, organizationId, name, description, owner, metadata],
   );
   return oneRow(result);
@@ -126,7 +126,7 @@ export async function updateWorkspaceFields(
       set name = coalesce($2, name), description = coalesce($3, description),
         metadata = coalesce($4::jsonb, metadata), updated_at = now()
       where id = $1 and deleted_at is null
-      returning ${columns}`,
+      returning ${workspaceColumns}`,
     [id, name ?? null, description ?? null, metadata ?? null],
   );
   return result.rows[0];

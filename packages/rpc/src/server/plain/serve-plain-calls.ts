@@ -1,9 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { create, isMessage, type Message } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
-import { authorizationKey } from "@cloud/contract";
+import { authorizationKey, fail } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { EncodedReply } from "../../encoded-reply.ts";
+import { MAX_ANSWER_BYTES } from "../../message-limits.ts";
 import { type Door, refusalKey } from "../authenticate-request.ts";
 import { dropRest } from "../drop-rest.ts";
 import type { NodeHandler } from "../listen-one-port.ts";
@@ -52,6 +54,7 @@ function pipelineOf({ method, handle, serialization }: PlainMethod, interceptors
     const result = await handle(call.message, call);
     const { responseHeader: header, responseTrailer: trailer } = call;
     if (result instanceof EncodedReply) {
+      if (result.bytes.byteLength > MAX_ANSWER_BYTES) throw fail(Reason.ANSWER_TOO_LARGE);
       call.reply = result.bytes;
       return { stream: false, service, method, header, trailer, message: EMPTY };
     }

@@ -1,0 +1,72 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { TOKEN_PREFIX } from "@cloud/contract";
+import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import type { Program, RemovedProtection } from "@cloud/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type FakeService, startFakeService } from "./fake-services.ts";
+import { startGatewayProgram } from "./start-gateway-program.ts";
+
+// What the public port refuses, each with its control: without the protection, or with what it excludes, it is served.
+
+const authorization = `authorization: Bearer ${TOKEN_PREFIX}${"x".repeat(43)}`;
+
+let service: FakeService;
+let [whole, open] = [] as unknown as [Program, Program];
+beforeAll(async () => {
+  service = await startFakeService((router) =>
+    router.service(WorkspaceService, { getWorkspace: () => ({ workspace: { id: "w" } }) }),
+  );
+  [whole, open] = await Promise.all([
+    startGatewayProgram(service.url),
+    startGatewayProgram(service.url, [UNCOUNTED, OPERATORS_PAGES]),
+  ]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([whole, open].map((program) => program.close()));
+  await service.stop();
+});
+
+/** Names that must occur once may occur several times. */
+const UNCOUNTED: RemovedProtection = {
+  file: "packages/program/src/request-fault.ts",
+  find: "headers[name] !== undefined && countOf(name, rawHeaders) > 1",
+  replace: "countOf(name, rawHeaders) < 0",
+};
+/** The operators' pages are on the public port, too. */
+const OPERATORS_PAGES: RemovedProtection = {
+  file: "gateway/src/own-pages.ts",
+  find: "return new Map([",
+  replace: `return new Map([
+    ["/metrics", async () => page(healthPage.contentType, "metrics")],
+    ["/readyz", async () => page(healthPage.contentType, "ready")],`,
+};
+
+async function statusOf({ port }: Program, path: string, ...headers: readonly string[]): Promise<string | undefined> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write([`GET ${path} HTTP/1.1`, "host: a", "connection: close", ...headers, "", ""].join("\r\n"));
+  return (await text(socket)).split("\r\n", 1)[0];
+}
+
+describe.each([
+  ["Authorization", [authorization, `authorization: Bearer ${TOKEN_PREFIX}${"y".repeat(43)}`]],
+  ["service-current-orgid", [authorization, "service-current-orgid: a", "service-current-orgid: b"]],
+  ["Host", [authorization, "host: b"]],
+] as const)("a second header %s", (_name, headers) => {
+  test("is 400", async () => {
+    expect(await statusOf(whole, "/api/workspaces/w", ...headers)).toBe("HTTP/1.1 400 Bad Request");
+  });
+  test("control: uncounted, the request is served", async () => {
+    expect(await statusOf(open, "/api/workspaces/w", ...headers)).toBe("HTTP/1.1 200 OK");
+  });
+});
+
+describe.each(["/metrics", "/readyz"])("%s", (path) => {
+  test("is served at the operators' port alone", async () => {
+    expect(await statusOf(whole, path)).toBe("HTTP/1.1 404 Not Found");
+    expect((await fetch(whole.operatorUrl + path)).status).toBe(200);
+  });
+  test("control: among the gateway's own pages it is served", async () => {
+    expect(await statusOf(open, path)).toBe("HTTP/1.1 200 OK");
+  });
+});

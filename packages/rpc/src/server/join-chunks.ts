@@ -1,0 +1,35 @@
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { UniversalRequest } from "./empty-message.ts";
+
+/** As much as a read of Node's, so that a message of an ordinary client is not copied once more. */
+const LEAST_BYTES = 65_536;
+
+/**
+ * Joins small chunks of a unary message before the library collects them: it does so in a time that grows with the
+ * square of their number. 100,000 chunks of one byte took 7.5 s, in which no other call was served.
+ */
+export function joinChunks(handler: UniversalHandler): UniversalHandler {
+  if (handler.method.methodKind !== "unary") return handler;
+  const handle = (request: UniversalRequest) => {
+    const { body } = request;
+    return handler(isStream(body) ? { ...request, body: joined(body) } : request);
+  };
+  return Object.assign(handle, handler);
+}
+
+function isStream(body: UniversalRequest["body"]): body is AsyncIterable<Uint8Array> {
+  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+}
+
+async function* joined(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size < LEAST_BYTES) continue;
+    yield chunks.length === 1 ? chunk : Buffer.concat(chunks);
+    [chunks, size] = [[], 0];
+  }
+  if (size > 0) yield Buffer.concat(chunks);
+}
