@@ -1,6 +1,46 @@
 -- The schema after all migrations, rendered from the catalog. After a new migration:
 -- UPDATE_DOCS=1 npm test -- test/schemas
 
+CREATE OR REPLACE FUNCTION count_records()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'environment'
+AS $function$
+declare
+  own_slot constant integer := reserve_count_slot(tg_relid);
+begin
+  case tg_op
+    when 'INSERT' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, organization_id, own_slot, count(*)
+      from new_rows
+      where deleted_at is null
+      group by organization_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'UPDATE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, organization_id, own_slot, sum(change)
+      from (
+        select organization_id, 1 as change from new_rows where deleted_at is null
+        union all
+        select organization_id, -1 from old_rows where deleted_at is null
+      ) changes
+      group by organization_id
+      having sum(change) <> 0
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'DELETE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, organization_id, own_slot, -count(*)
+      from old_rows
+      where deleted_at is null
+      group by organization_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+  end case;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION new_event_id()
  RETURNS uuid
  LANGUAGE sql
@@ -10,6 +50,61 @@ AS $function$
       placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
       52, 1), 53, 1),
     'hex')::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION reserve_count_slot(counted_table oid)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  slot integer := 0;
+begin
+  while not pg_try_advisory_xact_lock(counted_table::integer, slot) loop
+    slot := slot + 1;
+  end loop;
+  return slot;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION search_keys(scope uuid, value text)
+ RETURNS tsvector
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT COST 10000
+AS $function$
+declare
+  folded text := lower(value collate "und-x-icu");
+  keys text[] := array[chr(1) || scope];
+begin
+  for n in 1 .. char_length(folded) loop
+    keys[n + 1] := substr(folded, n, 3);
+  end loop;
+  return array_to_tsvector(keys);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION search_query(scope uuid, value text)
+ RETURNS tsquery
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  folded text := left(lower(value collate "und-x-icu"), 48);
+  key text;
+  wanted tsquery;
+begin
+  if scope is not null then
+    wanted := ('''' || chr(1) || scope || '''')::tsquery;
+  end if;
+  for n in 1 .. greatest(char_length(folded), 3) - 2 loop
+    continue when n % 3 <> 1 and n <> char_length(folded) - 2;
+    key := '''' || replace(replace(substr(folded, n, 3), '\', '\\'), '''', '''''') || '''';
+    if char_length(folded) < 3 then
+      key := key || ':*';
+    end if;
+    wanted := case when wanted is null then key::tsquery else wanted && key::tsquery end;
+  end loop;
+  return wanted;
+end
 $function$;
 
 create sequence outbox_publications as bigint;
@@ -105,6 +200,14 @@ create table installation (
   constraint installation_only_row_check CHECK (only_row)
 );
 
+create table live_counts (
+  list text collate "C" not null,
+  scope uuid not null,
+  slot integer not null,
+  count bigint not null,
+  constraint live_counts_pkey PRIMARY KEY (list, scope, slot)
+);
+
 create table organizations (
   id uuid not null,
   deleted_at timestamp(3) with time zone,
@@ -173,15 +276,37 @@ CREATE INDEX connections_by_name ON connections USING btree (organization_id, na
 
 CREATE INDEX connections_by_updated_at ON connections USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE INDEX connections_of_all_by_created_at ON connections USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX connections_of_all_by_name ON connections USING btree (name, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX connections_of_all_by_updated_at ON connections USING btree (updated_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX connections_search ON connections USING gin (search_keys(organization_id, ((name || '
+'::text) || description))) WITH (gin_pending_list_limit='256') WHERE (deleted_at IS NULL);
+
 CREATE INDEX credentials_by_created_at ON credentials USING btree (organization_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX credentials_by_updated_at ON credentials USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX credentials_of_all_by_created_at ON credentials USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX credentials_of_all_by_updated_at ON credentials USING btree (updated_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX credentials_search ON credentials USING gin (search_keys(organization_id, name)) WITH (gin_pending_list_limit='256') WHERE (deleted_at IS NULL);
 
 CREATE INDEX environment_connections_by_connection ON environment_connections USING btree (connection_id);
 
 CREATE INDEX environments_by_created_at ON environments USING btree (organization_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX environments_by_updated_at ON environments USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX environments_of_all_by_created_at ON environments USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX environments_of_all_by_updated_at ON environments USING btree (updated_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX environments_search ON environments USING gin (search_keys(organization_id, ((name || '
+'::text) || description))) WITH (gin_pending_list_limit='256') WHERE (deleted_at IS NULL);
 
 CREATE INDEX inbox_received_at ON inbox USING btree (received_at);
 
@@ -192,3 +317,21 @@ CREATE INDEX outbox_published_in ON outbox USING btree (stream_created_at, strea
 CREATE INDEX outbox_unpublished ON outbox USING btree (id) WHERE (published_at IS NULL);
 
 CREATE INDEX parked_messages_unknown ON parked_messages USING btree (id) WHERE ((reason = 'unknown'::text) AND (replayed_at IS NULL));
+
+CREATE TRIGGER connections_delete_count AFTER DELETE ON connections REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER connections_insert_count AFTER INSERT ON connections REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER connections_update_count AFTER UPDATE ON connections REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER credentials_delete_count AFTER DELETE ON credentials REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER credentials_insert_count AFTER INSERT ON credentials REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER credentials_update_count AFTER UPDATE ON credentials REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER environments_delete_count AFTER DELETE ON environments REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER environments_insert_count AFTER INSERT ON environments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER environments_update_count AFTER UPDATE ON environments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();

@@ -1,6 +1,100 @@
 -- The schema after all migrations, rendered from the catalog. After a new migration:
 -- UPDATE_DOCS=1 npm test -- test/schemas
 
+CREATE OR REPLACE FUNCTION count_of_organization()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'identity'
+AS $function$
+declare
+  own_slot constant integer := reserve_count_slot(tg_relid);
+begin
+  case tg_op
+    when 'INSERT' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, organization_id, own_slot, count(*)
+      from new_rows
+      group by organization_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'DELETE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, organization_id, own_slot, -count(*)
+      from old_rows
+      group by organization_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+  end case;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION count_records()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'identity'
+AS $function$
+declare
+  own_slot constant integer := reserve_count_slot(tg_relid);
+begin
+  case tg_op
+    when 'INSERT' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, organization_id, own_slot, count(*)
+      from new_rows
+      where deleted_at is null
+      group by organization_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'UPDATE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, organization_id, own_slot, sum(change)
+      from (
+        select organization_id, 1 as change from new_rows where deleted_at is null
+        union all
+        select organization_id, -1 from old_rows where deleted_at is null
+      ) changes
+      group by organization_id
+      having sum(change) <> 0
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'DELETE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, organization_id, own_slot, -count(*)
+      from old_rows
+      where deleted_at is null
+      group by organization_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+  end case;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION count_tokens()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'identity'
+AS $function$
+declare
+  own_slot constant integer := reserve_count_slot(tg_relid);
+begin
+  case tg_op
+    when 'INSERT' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, user_id, own_slot, count(*)
+      from new_rows
+      group by user_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'DELETE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, user_id, own_slot, -count(*)
+      from old_rows
+      group by user_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+  end case;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION new_event_id()
  RETURNS uuid
  LANGUAGE sql
@@ -10,6 +104,61 @@ AS $function$
       placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
       52, 1), 53, 1),
     'hex')::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION reserve_count_slot(counted_table oid)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  slot integer := 0;
+begin
+  while not pg_try_advisory_xact_lock(counted_table::integer, slot) loop
+    slot := slot + 1;
+  end loop;
+  return slot;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION search_keys(scope uuid, value text)
+ RETURNS tsvector
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT COST 10000
+AS $function$
+declare
+  folded text := lower(value collate "und-x-icu");
+  keys text[] := array[chr(1) || scope];
+begin
+  for n in 1 .. char_length(folded) loop
+    keys[n + 1] := substr(folded, n, 3);
+  end loop;
+  return array_to_tsvector(keys);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION search_query(scope uuid, value text)
+ RETURNS tsquery
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  folded text := left(lower(value collate "und-x-icu"), 48);
+  key text;
+  wanted tsquery;
+begin
+  if scope is not null then
+    wanted := ('''' || chr(1) || scope || '''')::tsquery;
+  end if;
+  for n in 1 .. greatest(char_length(folded), 3) - 2 loop
+    continue when n % 3 <> 1 and n <> char_length(folded) - 2;
+    key := '''' || replace(replace(substr(folded, n, 3), '\', '\\'), '''', '''''') || '''';
+    if char_length(folded) < 3 then
+      key := key || ':*';
+    end if;
+    wanted := case when wanted is null then key::tsquery else wanted && key::tsquery end;
+  end loop;
+  return wanted;
+end
 $function$;
 
 create sequence outbox_publications as bigint;
@@ -90,6 +239,14 @@ create table invitations (
   constraint invitations_invitee CHECK (((user_id IS NOT NULL) OR (email <> ''::text))),
   constraint invitations_role_names_check CHECK ((cardinality(role_names) > 0)),
   constraint invitations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
+);
+
+create table live_counts (
+  list text collate "C" not null,
+  scope uuid not null,
+  slot integer not null,
+  count bigint not null,
+  constraint live_counts_pkey PRIMARY KEY (list, scope, slot)
 );
 
 create table memberships (
@@ -273,7 +430,18 @@ CREATE INDEX audit_events_by_organization ON audit_events USING btree (organizat
 
 CREATE INDEX curricula_by_created_at ON curricula USING btree (organization_id, created_at, id);
 
+CREATE INDEX curricula_by_title ON curricula USING btree (organization_id, title, id);
+
 CREATE INDEX curricula_by_updated_at ON curricula USING btree (organization_id, updated_at, id);
+
+CREATE INDEX curricula_of_all_by_created_at ON curricula USING btree (created_at, id) WHERE (id >= '00000000-0000-0000-0000-000000000000'::uuid);
+
+CREATE INDEX curricula_of_all_by_title ON curricula USING btree (title, id) WHERE (id >= '00000000-0000-0000-0000-000000000000'::uuid);
+
+CREATE INDEX curricula_of_all_by_updated_at ON curricula USING btree (updated_at, id) WHERE (id >= '00000000-0000-0000-0000-000000000000'::uuid);
+
+CREATE INDEX curricula_search ON curricula USING gin (search_keys(organization_id, ((title || '
+'::text) || description))) WITH (gin_pending_list_limit='256');
 
 CREATE INDEX inbox_received_at ON inbox USING btree (received_at);
 
@@ -327,13 +495,16 @@ CREATE INDEX teams_live_by_created_at ON teams USING btree (organization_id, cre
 
 CREATE INDEX teams_live_by_updated_at ON teams USING btree (organization_id, updated_at, id) WHERE (deleted_at IS NULL);
 
-CREATE INDEX teams_live_created_at ON teams USING btree (created_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX teams_of_all_by_created_at ON teams USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
 
-CREATE INDEX teams_live_updated_at ON teams USING btree (updated_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX teams_of_all_by_updated_at ON teams USING btree (updated_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE INDEX teams_organization_id ON teams USING btree (organization_id);
 
 CREATE INDEX teams_owner ON teams USING btree (owner);
+
+CREATE INDEX teams_search ON teams USING gin (search_keys(organization_id, ((name || '
+'::text) || description))) WITH (gin_pending_list_limit='256') WHERE (deleted_at IS NULL);
 
 CREATE INDEX tokens_user_created_at ON tokens USING btree (user_id, created_at, id);
 
@@ -342,3 +513,21 @@ CREATE INDEX tokens_user_updated_at ON tokens USING btree (user_id, updated_at, 
 CREATE UNIQUE INDEX users_live_email ON users USING btree (lower(email)) WHERE (deleted_at IS NULL);
 
 CREATE INDEX workspace_references_organization_id ON workspace_references USING btree (organization_id);
+
+CREATE TRIGGER curricula_delete_count AFTER DELETE ON curricula REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
+
+CREATE TRIGGER curricula_insert_count AFTER INSERT ON curricula REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
+
+CREATE TRIGGER invitations_delete_count AFTER DELETE ON invitations REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
+
+CREATE TRIGGER invitations_insert_count AFTER INSERT ON invitations REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
+
+CREATE TRIGGER teams_delete_count AFTER DELETE ON teams REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER teams_insert_count AFTER INSERT ON teams REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER teams_update_count AFTER UPDATE ON teams REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER tokens_delete_count AFTER DELETE ON tokens REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_tokens();
+
+CREATE TRIGGER tokens_insert_count AFTER INSERT ON tokens REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_tokens();

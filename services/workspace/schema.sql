@@ -1,6 +1,113 @@
 -- The schema after all migrations, rendered from the catalog. After a new migration:
 -- UPDATE_DOCS=1 npm test -- test/schemas
 
+CREATE OR REPLACE FUNCTION count_activity_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'workspace'
+AS $function$
+declare
+  own_slot constant integer := reserve_count_slot(tg_relid);
+begin
+  case tg_op
+    when 'INSERT' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, workspace_id, own_slot, count(*)
+      from new_rows
+      group by workspace_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'DELETE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, workspace_id, own_slot, -count(*)
+      from old_rows
+      group by workspace_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+  end case;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION count_items()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'workspace'
+AS $function$
+declare
+  own_slot constant integer := reserve_count_slot(tg_relid);
+begin
+  case tg_op
+    when 'INSERT' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name || ':' || visibility, organization_id, own_slot, count(*)
+      from new_rows
+      where deleted_at is null
+      group by organization_id, visibility
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'UPDATE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name || ':' || visibility, organization_id, own_slot, sum(change)
+      from (
+        select organization_id, visibility, 1 as change from new_rows where deleted_at is null
+        union all
+        select organization_id, visibility, -1 from old_rows where deleted_at is null
+      ) changes
+      group by organization_id, visibility
+      having sum(change) <> 0
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'DELETE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name || ':' || visibility, organization_id, own_slot, -count(*)
+      from old_rows
+      where deleted_at is null
+      group by organization_id, visibility
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+  end case;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION count_records()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'workspace'
+AS $function$
+declare
+  own_slot constant integer := reserve_count_slot(tg_relid);
+begin
+  case tg_op
+    when 'INSERT' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, organization_id, own_slot, count(*)
+      from new_rows
+      where deleted_at is null
+      group by organization_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'UPDATE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, organization_id, own_slot, sum(change)
+      from (
+        select organization_id, 1 as change from new_rows where deleted_at is null
+        union all
+        select organization_id, -1 from old_rows where deleted_at is null
+      ) changes
+      group by organization_id
+      having sum(change) <> 0
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'DELETE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, organization_id, own_slot, -count(*)
+      from old_rows
+      where deleted_at is null
+      group by organization_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+  end case;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION new_event_id()
  RETURNS uuid
  LANGUAGE sql
@@ -10,6 +117,61 @@ AS $function$
       placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
       52, 1), 53, 1),
     'hex')::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION reserve_count_slot(counted_table oid)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  slot integer := 0;
+begin
+  while not pg_try_advisory_xact_lock(counted_table::integer, slot) loop
+    slot := slot + 1;
+  end loop;
+  return slot;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION search_keys(scope uuid, value text)
+ RETURNS tsvector
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT COST 10000
+AS $function$
+declare
+  folded text := lower(value collate "und-x-icu");
+  keys text[] := array[chr(1) || scope];
+begin
+  for n in 1 .. char_length(folded) loop
+    keys[n + 1] := substr(folded, n, 3);
+  end loop;
+  return array_to_tsvector(keys);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION search_query(scope uuid, value text)
+ RETURNS tsquery
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  folded text := left(lower(value collate "und-x-icu"), 48);
+  key text;
+  wanted tsquery;
+begin
+  if scope is not null then
+    wanted := ('''' || chr(1) || scope || '''')::tsquery;
+  end if;
+  for n in 1 .. greatest(char_length(folded), 3) - 2 loop
+    continue when n % 3 <> 1 and n <> char_length(folded) - 2;
+    key := '''' || replace(replace(substr(folded, n, 3), '\', '\\'), '''', '''''') || '''';
+    if char_length(folded) < 3 then
+      key := key || ':*';
+    end if;
+    wanted := case when wanted is null then key::tsquery else wanted && key::tsquery end;
+  end loop;
+  return wanted;
+end
 $function$;
 
 create sequence outbox_publications as bigint;
@@ -84,6 +246,14 @@ create table installation (
   constraint installation_only_row_key UNIQUE (only_row),
   constraint installation_pkey PRIMARY KEY (id),
   constraint installation_only_row_check CHECK (only_row)
+);
+
+create table live_counts (
+  list text collate "C" not null,
+  scope uuid not null,
+  slot integer not null,
+  count bigint not null,
+  constraint live_counts_pkey PRIMARY KEY (list, scope, slot)
 );
 
 create table organizations (
@@ -191,6 +361,8 @@ create table workspaces (
 
 CREATE INDEX activity_events_by_deleted_resource ON activity_events USING btree (acted_upon, created_at) WHERE ((metadata ->> 'reason'::text) = 'deleted'::text);
 
+CREATE INDEX activity_events_by_description ON activity_events USING btree (workspace_id, description, created_at, id);
+
 CREATE INDEX activity_events_by_workspace ON activity_events USING btree (workspace_id, created_at DESC, id DESC);
 
 CREATE INDEX assignments_by_resource ON assignments USING btree (kind, resource_id);
@@ -198,6 +370,13 @@ CREATE INDEX assignments_by_resource ON assignments USING btree (kind, resource_
 CREATE INDEX designs_by_created_at ON designs USING btree (organization_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX designs_by_updated_at ON designs USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX designs_of_all_by_created_at ON designs USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX designs_of_all_by_updated_at ON designs USING btree (updated_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX designs_search ON designs USING gin (search_keys(organization_id, ((name || '
+'::text) || description))) WITH (gin_pending_list_limit='256') WHERE (deleted_at IS NULL);
 
 CREATE INDEX inbox_received_at ON inbox USING btree (received_at);
 
@@ -213,8 +392,44 @@ CREATE INDEX views_by_created_at ON views USING btree (organization_id, created_
 
 CREATE INDEX views_by_updated_at ON views USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE INDEX views_of_all_by_created_at ON views USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX views_of_all_by_updated_at ON views USING btree (updated_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX views_search ON views USING gin (search_keys(organization_id, ((name || '
+'::text) || description))) WITH (gin_pending_list_limit='256') WHERE (deleted_at IS NULL);
+
 CREATE INDEX workspaces_by_created_at ON workspaces USING btree (organization_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX workspaces_by_updated_at ON workspaces USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX workspaces_initial ON workspaces USING btree (organization_id) WHERE initial;
+
+CREATE INDEX workspaces_of_all_by_created_at ON workspaces USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX workspaces_of_all_by_updated_at ON workspaces USING btree (updated_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX workspaces_search ON workspaces USING gin (search_keys(organization_id, ((name || '
+'::text) || description))) WITH (gin_pending_list_limit='256') WHERE (deleted_at IS NULL);
+
+CREATE TRIGGER activity_events_delete_count AFTER DELETE ON activity_events REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_activity_events();
+
+CREATE TRIGGER activity_events_insert_count AFTER INSERT ON activity_events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_activity_events();
+
+CREATE TRIGGER designs_delete_count AFTER DELETE ON designs REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
+
+CREATE TRIGGER designs_insert_count AFTER INSERT ON designs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
+
+CREATE TRIGGER designs_update_count AFTER UPDATE ON designs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
+
+CREATE TRIGGER views_delete_count AFTER DELETE ON views REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
+
+CREATE TRIGGER views_insert_count AFTER INSERT ON views REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
+
+CREATE TRIGGER views_update_count AFTER UPDATE ON views REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
+
+CREATE TRIGGER workspaces_delete_count AFTER DELETE ON workspaces REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER workspaces_insert_count AFTER INSERT ON workspaces REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER workspaces_update_count AFTER UPDATE ON workspaces REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();

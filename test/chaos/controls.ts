@@ -184,7 +184,7 @@ export const controls = {
   migrationLock: [
     {
       file: "packages/postgres/src/migrate.ts",
-      find: "await client.query(sql`select pg_advisory_lock(hashtextextended('migrate ' || $1, 0))`, [schema]);",
+      find: "while (!(await tryLock(client, schema))) await wait(50);",
       replace: "await client.query('select pg_advisory_lock_shared(4711)');",
     },
   ],

@@ -67,14 +67,11 @@ export const hostileControls = {
   /** Promise 5. The text of a search is written into the statement. */
   parameters: [
     {
-      file: "packages/postgres/src/select-page.ts",
-      find: "return sql`${live} and (${matches})`;",
-      replace: `void matches; return (live + " and (true or 'x' = '" + search + "')") as never;`,
-    },
-    {
-      file: "packages/postgres/src/select-page.ts",
-      find: `const searched = search === "" ? [] : [searchPattern(search)];`,
-      replace: "const searched: string[] = []; void searchPattern;",
+      file: "packages/postgres/src/pages/search-page.ts",
+      find: "const needleOf = ({ params }: PageQuery) => sql`${parameter(params.length + 3)}::text`;",
+      replace:
+        "const needleOf = ({ params, search }: PageQuery) => " +
+        `("coalesce(null, '" + search + "', " + parameter(params.length + 3) + "::text)") as never;`,
     },
     {
       file: "packages/postgres/src/select-page.ts",
@@ -111,7 +108,7 @@ export const hostileControls = {
   /** Promise 8. No answer is too large. */
   answerSize: [
     {
-      file: "packages/postgres/src/select-page.ts",
+      file: "packages/postgres/src/pages/read-page.ts",
       find: "if (largeColumn === undefined) return sql`true`;",
       replace: "if (largeColumn !== null) return sql`true`;",
     },
@@ -129,7 +126,7 @@ export const hostileControls = {
   /** Promise 8. A page is read and encoded before it is refused. */
   earlyRefusal: [
     {
-      file: "packages/postgres/src/select-page.ts",
+      file: "packages/postgres/src/pages/read-page.ts",
       find: "if (largeColumn === undefined) return sql`true`;",
       replace: "if (largeColumn !== null) return sql`true`;",
     },

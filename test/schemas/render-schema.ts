@@ -2,7 +2,7 @@ import { type Sql, type SqlText, sql } from "@cloud/postgres";
 
 /** Renders what the schema of `db` contains, from the catalog: equal schemas have equal texts. */
 export async function renderSchema(db: Sql): Promise<string> {
-  const parts = [functions, sequences, tables, indexes];
+  const parts = [functions, sequences, tables, indexes, triggers];
   const found = await Promise.all(parts.map((part) => db.query<{ text: string }>(part)));
   const statements = found.flatMap(({ rows }) => rows.map(({ text }) => text + ";\n"));
   return HEAD + statements.join("\n");
@@ -84,3 +84,10 @@ const indexes = sql`
       where conindid = indexrelid and contype in ('p', 'u', 'x')
     )
   order by indrelid::regclass::text, relname`;
+
+const triggers = sql`
+  select ${unqualified(sql`pg_get_triggerdef(t.oid)`)} as text
+  from pg_trigger t
+  join pg_class on pg_class.oid = t.tgrelid
+  where relnamespace = (${own}) and not tgisinternal
+  order by relname, tgname`;

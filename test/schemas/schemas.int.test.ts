@@ -18,6 +18,7 @@ test.each([
   sql`alter table designs alter column owner drop not null`,
   sql`alter table designs drop constraint designs_visibility_check`,
   sql`drop index designs_by_created_at`,
+  sql`drop trigger designs_update_count on designs`,
   sql`alter sequence outbox_publications as integer`,
 ])("control: reports %s", async (change) => {
   await using resources = new AsyncDisposableStack();

@@ -21,7 +21,7 @@ export async function inOneSession(options: SessionOptions, work: (client: pg.Cl
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   for (;;) {
     try {
-      return await attempt(options, work);
+      return await withSession(options, work);
     } catch (error) {
       const fault = classifyFault(error);
       if (!(fault instanceof DatabaseUnavailable) || isTlsRefusal(fault.cause) || deadline.aborted) throw fault;
@@ -31,16 +31,17 @@ export async function inOneSession(options: SessionOptions, work: (client: pg.Cl
   }
 }
 
-async function attempt(
+/** Runs `work` in a session without a limit for its statements, which is closed afterwards. */
+export async function withSession<T>(
   { url, schema, applicationName }: SessionOptions,
-  work: (client: pg.Client) => Promise<void>,
-): Promise<void> {
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const limits = { connectTimeoutMs: 5000, statementTimeoutMs: 0 };
   const client = new pg.Client(connectionSettings({ url, schema, applicationName, ...limits }));
   client.on("error", () => undefined); // the running statement rejects with it
   try {
     await client.connect();
-    await work(client);
+    return await work(client);
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -5,19 +5,13 @@ export { type MigrateOptions, migrate } from "./migrate.ts";
 export { oneRow } from "./one-row.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 export { PageTooLarge } from "./page-too-large.ts";
+export type { ListSource, Order, Page, PageQuery, TextPage } from "./pages/page-query.ts";
+export { MARKS } from "./pages/read-page.ts";
+export { selectPage, selectTextPage } from "./pages/select-page.ts";
 export { parseMilliseconds } from "./parse-time.ts";
 export { planEachTime } from "./prepared.ts";
 export type { MigrationSource } from "./read-migrations.ts";
 export { type RequireMigratedOptions, requireMigrated } from "./require-migrated.ts";
-export {
-  MARKS,
-  type Order,
-  type Page,
-  type PageQuery,
-  selectPage,
-  selectTextPage,
-  type TextPage,
-} from "./select-page.ts";
 export type { Log, Sql, Tx } from "./sql.ts";
 export { parameter, type SqlText, sql } from "./sql-text.ts";
 export type { TextRow } from "./text-rows.ts";

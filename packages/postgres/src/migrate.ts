@@ -1,10 +1,12 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type pg from "pg";
+import { applyMigration } from "./apply-migration.ts";
 import { assertOwnsTables } from "./assert-owns-tables.ts";
 import { checkApplied } from "./check-applied.ts";
-import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
 import { grantRights, type ProgramRights } from "./grant-rights.ts";
-import { inOneSession } from "./in-one-session.ts";
-import { type Migration, type MigrationSource, readMigrations } from "./read-migrations.ts";
+import { inOneSession, type SessionOptions } from "./in-one-session.ts";
+import { oneRow } from "./one-row.ts";
+import { type MigrationSource, readMigrations } from "./read-migrations.ts";
 import type { Log } from "./sql.ts";
 import { nameInSql, sql } from "./sql-text.ts";
 
@@ -21,19 +23,34 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies the migrations that the schema lacks, each in a transaction of its own, and grants the program's role its
+ * Applies the migrations that the schema lacks, each as `applyMigration` describes, and grants the program's role its
  * rights. Safe in concurrent processes: one applies them, the others wait and have nothing left to apply. Ignores applied
  * migrations that it has no file for (a newer release's). Throws when a file differs from the one that was applied under
  * its name. Waits up to 30 s for a server that is starting, but not for one whose certificate is not accepted.
  */
 export async function migrate({ url, schema, sources, rights, log }: MigrateOptions): Promise<void> {
-  await inOneSession({ url, schema, applicationName: `migrate ${schema}`, log }, async (client) => {
-    // Held by the session: it is released with the connection, even when this process is killed.
-    await client.query(sql`select pg_advisory_lock(hashtextextended('migrate ' || $1, 0))`, [schema]);
+  const session = { url, schema, applicationName: `migrate ${schema}`, log };
+  await inOneSession(session, async (client) => {
+    await lock(client, schema);
     await createSchema(client, schema);
-    for (const source of sources) await applySource(client, source, log);
+    const isNew = await isEmpty(client);
+    for (const source of sources) await applySource({ session, client, isNew, log }, source);
     if (rights !== undefined) await grantRights(client, schema, rights);
   });
+}
+
+/**
+ * Waits for the lock, which the session holds: it is released with the connection, even when this process is killed.
+ * Asks repeatedly, because a statement that waits has a snapshot, and `create index concurrently`, in the session that
+ * holds the lock, waits for all older snapshots: a deadlock.
+ */
+async function lock(client: pg.Client, schema: string): Promise<void> {
+  while (!(await tryLock(client, schema))) await wait(50);
+}
+
+async function tryLock(client: pg.Client, schema: string): Promise<boolean> {
+  const text = sql`select pg_try_advisory_lock(hashtextextended('migrate ' || $1, 0)) as locked`;
+  return oneRow(await client.query<{ locked: boolean }>(text, [schema])).locked;
 }
 
 /** Creates the schema if missing. CREATE SCHEMA IF NOT EXISTS needs the permission even when the schema exists. */
@@ -62,7 +79,23 @@ const addChecksum = sql`
   alter table schema_migrations
   add column if not exists checksum text`;
 
-async function applySource(client: pg.Client, source: MigrationSource, log: Log): Promise<void> {
+/** Returns whether no migration was ever applied: then no program uses the schema yet. */
+async function isEmpty(client: pg.Client): Promise<boolean> {
+  const text = sql`
+    select
+    from schema_migrations
+    limit 1`;
+  return (await client.query(text)).rowCount === 0;
+}
+
+interface Place {
+  readonly session: SessionOptions;
+  readonly client: pg.Client;
+  readonly isNew: boolean;
+  readonly log: Log;
+}
+
+async function applySource({ session, client, isNew, log }: Place, source: MigrationSource): Promise<void> {
   const migrations = await readMigrations(source.folder);
   const applied = await checkApplied(client, source.name, migrations);
   for (const { name, checksum } of migrations.filter((migration) => applied.get(migration.name) === null)) {
@@ -70,7 +103,7 @@ async function applySource(client: pg.Client, source: MigrationSource, log: Log)
   }
   for (const migration of migrations) {
     if (applied.has(migration.name)) continue;
-    await applyMigration(client, source.name, migration);
+    await applyMigration({ session, client, isNew }, source.name, migration);
     log.info({ source: source.name, migration: migration.name }, "migration applied");
   }
 }
@@ -79,20 +112,3 @@ const updateChecksum = sql`
   update schema_migrations
   set checksum = $3
   where source = $1 and name = $2 and checksum is null`;
-
-async function applyMigration(client: pg.Client, source: string, migration: Migration): Promise<void> {
-  try {
-    await client.query("begin");
-    await client.query(migration.sql);
-    await client.query(insertApplied, [source, migration.name, migration.checksum]);
-    await client.query("commit");
-  } catch (error) {
-    const fault = classifyFault(error);
-    if (fault instanceof DatabaseUnavailable) throw fault;
-    throw new Error(`migration ${source}/${migration.name} failed`, { cause: error });
-  }
-}
-
-const insertApplied = sql`
-  insert into schema_migrations (source, name, checksum)
-  values ($1, $2, $3)`;

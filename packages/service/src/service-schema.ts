@@ -21,7 +21,10 @@ export function migrationsOf({ name, migrations }: ServiceSchema): MigrationSour
   return [messagingMigrations, serviceMigrations, { folder: migrations, name }];
 }
 
-/** Returns the rights of the program's role. No program changes which installation its database is. */
+/**
+ * Returns the rights of the program's role. No program changes which installation its database is; and only triggers
+ * change counts.
+ */
 export function rightsOf({ appendOnly, readOnly }: ServiceSchema, role: string): ProgramRights {
-  return { role, appendOnly, readOnly: [...readOnly, "installation"] };
+  return { role, appendOnly, readOnly: [...readOnly, "installation", "live_counts"] };
 }

@@ -1,14 +1,18 @@
 import { expect } from "@jest/globals";
+import { selectWrongCounts } from "../../counts/wrong-counts.ts";
 import { type Behind, repaired } from "./look-behind.ts";
+import { forEachService } from "./services.ts";
 import type { System } from "./start-system.ts";
 
 /**
- * Checks what must hold at the end of every run that loses no data: no crash, no dangling link, no repair, and no
- * conditions but those that the run provokes.
+ * Checks what must hold at the end of every run that loses no data: no crash, no dangling link, no wrong count, no
+ * repair, and no conditions but those that the run provokes.
  */
 export async function expectSound(system: System, behind: Behind, provoked: readonly string[] = []): Promise<void> {
   await behind.drained(30_000);
   expect(await behind.dangling()).toEqual({});
+  const wrongCounts = await forEachService((name) => behind.of[name](selectWrongCounts[name]));
+  expect(wrongCounts).toEqual({ identity: [], environment: [], workspace: [] });
   const crashed = system.programs.filter((program) => program.crashes() > 0);
   expect(crashed.map((program) => program.name)).toEqual([]);
   expect(repaired(system)).toEqual([]);

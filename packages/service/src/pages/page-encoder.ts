@@ -21,15 +21,14 @@ const RECORD_BYTES = 300;
  * @throws TypeError when the reply is no page, or a field of its records has no column of the same name
  */
 export function pageEncoder<Reply extends DescMessage>(reply: Reply, columns: SqlText): EncodePage<Reply> {
-  const [page, pageSize, totalCount, records, ...others] = reply.fields;
-  if (
-    !(isCount(page, 1) && isCount(pageSize, 2) && isCount(totalCount, 3) && isRecords(records) && others.length === 0)
-  ) {
+  const [page, pageSize, totalCount, records, capped, ...others] = reply.fields;
+  const counts = isCount(page, 1) && isCount(pageSize, 2) && isCount(totalCount, 3);
+  if (!(counts && isRecords(records) && capped?.name === "total_count_capped" && others.length === 0)) {
     throw new TypeError(`${reply.typeName} is no page of records`);
   }
   const write = recordWriter(records.message, columns);
   const recordTag = (records.number << 3) | 2;
-  return ({ page, pageSize }, { totalCount, rows }) => {
+  return ({ page, pageSize }, { totalCount, totalCountCapped, rows }) => {
     const writer = new WireWriter(64 + rows.length * RECORD_BYTES);
     for (const [index, count] of [page, pageSize, totalCount].entries()) {
       if (count === 0) continue;
@@ -41,6 +40,10 @@ export function pageEncoder<Reply extends DescMessage>(reply: Reply, columns: Sq
       const start = writer.begin(RECORD_BYTES);
       write(writer, row, MARKS);
       writer.end(start);
+    }
+    if (totalCountCapped === true) {
+      writer.varint(capped.number << 3);
+      writer.varint(1);
     }
     return new EncodedReply(reply, writer.finish());
   };

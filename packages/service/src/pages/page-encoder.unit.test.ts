@@ -40,7 +40,7 @@ function rowOf(each: Generated): (string | null)[] {
   const { id, organizationId, name, description, platformProvisioned, metadata, deletedAt } = each;
   const provisioned = platformProvisioned ? "t" : "f";
   const times = [each.createdAt, each.updatedAt, deletedAt].map((at) => at && printed(at));
-  return ["9", "t", id, organizationId, name, description, provisioned, metadata, ...times];
+  return ["9", "0", "t", id, organizationId, name, description, provisioned, metadata, ...times];
 }
 
 const printed = (at: Date) => at.toISOString().replace("T", " ").replace("Z", "+00");
@@ -62,6 +62,13 @@ test("encodes every page as the library does", () => {
       expect(Buffer.from(bytes)).toEqual(Buffer.from(toBinary(ListEnvironmentsResponseSchema, reply)));
     }),
   );
+});
+
+test("encodes that the total is capped", () => {
+  const total = { totalCount: 10_000, totalCountCapped: true } as const;
+  const reply = create(ListEnvironmentsResponseSchema, total);
+  const { bytes } = encode({ page: 0, pageSize: 0 }, { ...total, rows: [] });
+  expect(Buffer.from(bytes)).toEqual(Buffer.from(toBinary(ListEnvironmentsResponseSchema, reply)));
 });
 
 test("encodes a text of any length", () => {

@@ -1,6 +1,6 @@
 import type { EnvironmentId, ListParameters, OrganizationId } from "@cloud/contract";
-import { type Sql, type SqlText, selectTextPage, sql, type TextPage } from "@cloud/postgres";
-import { inOrganizations } from "@cloud/service";
+import { type ListSource, type Sql, selectTextPage, sql, type TextPage } from "@cloud/postgres";
+import { countOthers, inOrganizations } from "@cloud/service";
 import { connectionColumns } from "./connection-sql.ts";
 
 interface OfEnvironment {
@@ -18,33 +18,40 @@ const linked = sql`
 
 /** Returns a page of the live connections of the organizations. */
 export async function selectConnectionsOf(db: Sql, ids: readonly OrganizationId[], query: ListParameters) {
-  const { condition, param } = inOrganizations(ids, 1);
-  return selectConnectionPage(db, sql`${condition} and deleted_at is null`, [param], query);
+  const { condition, param, count, searching } = inOrganizations(ids, 1);
+  const where = sql`${condition} and deleted_at is null`;
+  const indexed = { count: count(isList), ...searching(...searchColumns) };
+  return selectConnectionPage(db, { where, params: [param], ...indexed }, query);
 }
 
 /** Returns a page of the live connections that are linked to the environment. */
 export async function selectConnectionsIn(db: Sql, environment: OfEnvironment, query: ListParameters) {
+  const { searching } = inOrganizations([environment.organization_id], 1);
   const params = [environment.organization_id, environment.id];
-  return selectConnectionPage(db, sql`${liveOfOrganization} and ${linked}`, params, query);
+  const where = sql`${liveOfOrganization} and ${linked}`;
+  return selectConnectionPage(db, { where, params, ...searching(...searchColumns) }, query);
 }
 
 /** Returns a page of the live connections of the environment's organization that are not linked to it. */
 export async function selectConnectionsNotIn(db: Sql, environment: OfEnvironment, query: ListParameters) {
+  const { count: countAll, searching } = inOrganizations([environment.organization_id], 1);
   const params = [environment.organization_id, environment.id];
-  return selectConnectionPage(db, sql`${liveOfOrganization} and not ${linked}`, params, query);
+  const where = sql`${liveOfOrganization} and not ${linked}`;
+  const count = countOthers(countAll(isList), sql`connections`, sql`${liveOfOrganization} and ${linked}`);
+  return selectConnectionPage(db, { where, params, count, ...searching(...searchColumns) }, query);
 }
 
-async function selectConnectionPage(
-  db: Sql,
-  where: SqlText,
-  params: readonly unknown[],
-  query: ListParameters,
-): Promise<TextPage> {
+const isList = sql`list = 'connections'`;
+const searchColumns = [sql`name`, sql`description`];
+
+type Connections = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
+
+async function selectConnectionPage(db: Sql, list: Connections, query: ListParameters): Promise<TextPage> {
   const source = {
     columns: connectionColumns,
     from: sql`connections`,
-    searchColumns: [sql`name`, sql`description`],
+    searchColumns,
     largeColumn: sql`metadata`,
   };
-  return selectTextPage(db, { ...source, where, params, ...query });
+  return selectTextPage(db, { ...source, ...list, ...query });
 }

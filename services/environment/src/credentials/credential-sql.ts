@@ -54,10 +54,16 @@ export async function selectCredentialsOf(
   organizationIds: readonly OrganizationId[],
   query: ListParameters,
 ): Promise<Page<CredentialRow>> {
-  const source = { columns, from: sql`credentials`, searchColumns: [sql`name`] };
-  const { condition, param } = inOrganizations(organizationIds, 1);
-  const where = sql`${condition} and deleted_at is null`;
-  return selectPage<CredentialRow>(db, { ...source, where, params: [param], ...query });
+  const { condition, param, count, searching } = inOrganizations(organizationIds, 1);
+  return selectPage<CredentialRow>(db, {
+    columns,
+    from: sql`credentials`,
+    where: sql`${condition} and deleted_at is null`,
+    params: [param],
+    count: count(sql`list = 'credentials'`),
+    ...searching(sql`name`),
+    ...query,
+  });
 }
 
 /** Clears the `credential_id` of the live connections that reference the credential. */

@@ -9,6 +9,6 @@ export async function listCredentials(context: Context, caller: Caller, request:
   const query = parseListParameters(request);
   const scope = await caller.requireListScope(request.orgId);
   const organizationIds = await organizationsInScope(context.identity, scope);
-  const { totalCount, rows } = await selectCredentialsOf(context.db, organizationIds, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, credentials: rows.map(credentialToProto) };
+  const { rows, ...total } = await selectCredentialsOf(context.db, organizationIds, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, credentials: rows.map(credentialToProto) };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { EnvironmentId, ListParameters, OrganizationId, SelectionParameters } from "@cloud/contract";
-import { oneRow, type Sql, type SqlText, selectTextPage, sql, type Tx } from "@cloud/postgres";
-import { inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
+import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
+import { countOthers, inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
 
 export interface EnvironmentRow {
   id: EnvironmentId;
@@ -79,8 +79,10 @@ export async function updateEnvironmentFields(
 
 /** Returns a page of the live environments of the organizations. */
 export async function selectEnvironmentsOf(db: Sql, organizationIds: readonly OrganizationId[], query: ListParameters) {
-  const { condition, param } = inOrganizations(organizationIds, 1);
-  return selectEnvironmentPage(db, sql`${condition} and deleted_at is null`, [param], query);
+  const { condition, param, count, searching } = inOrganizations(organizationIds, 1);
+  const where = sql`${condition} and deleted_at is null`;
+  const indexed = { count: count(isList), ...searching(...searchColumns) };
+  return selectEnvironmentPage(db, { where, params: [param], ...indexed }, query);
 }
 
 /** Returns a page of the organization's live environments that are among the ids or, unless `assigned`, the others. */
@@ -88,9 +90,13 @@ export async function selectEnvironmentsAmong(
   db: Sql,
   { organizationId, ids, assigned, query }: SelectionParameters<EnvironmentId>,
 ) {
-  const among = assigned ? sql`id = any($2)` : sql`id <> all($2)`;
-  const where = sql`organization_id = $1 and deleted_at is null and ${among}`;
-  return selectEnvironmentPage(db, where, [organizationId, ids], query);
+  const { condition, count: countAll, searching } = inOrganizations([organizationId], 1);
+  const live = sql`${condition} and deleted_at is null`;
+  const list = { params: [organizationId, ids], ...searching(...searchColumns) };
+  const isAmong = sql`${live} and id = any($2)`;
+  if (assigned) return selectEnvironmentPage(db, { where: isAmong, ...list }, query);
+  const count = countOthers(countAll(isList), sql`environments`, isAmong);
+  return selectEnvironmentPage(db, { where: sql`${live} and id <> all($2)`, count, ...list }, query);
 }
 
 /** Returns the live environments among `ids`, oldest first. */
@@ -106,8 +112,12 @@ export async function selectEnvironmentsById(db: Sql, ids: readonly EnvironmentI
   return result.rows;
 }
 
-async function selectEnvironmentPage(db: Sql, where: SqlText, params: readonly unknown[], query: ListParameters) {
-  const searchColumns = [sql`name`, sql`description`];
+const isList = sql`list = 'environments'`;
+const searchColumns = [sql`name`, sql`description`];
+
+type Environments = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
+
+async function selectEnvironmentPage(db: Sql, list: Environments, query: ListParameters) {
   const source = { columns: environmentColumns, from: sql`environments`, searchColumns, largeColumn: sql`metadata` };
-  return selectTextPage(db, { ...source, where, params, ...query });
+  return selectTextPage(db, { ...source, ...list, ...query });
 }

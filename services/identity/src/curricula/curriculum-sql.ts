@@ -1,5 +1,6 @@
 import type { CurriculumId, OrganizationId, UserId, Visibility } from "@cloud/contract";
-import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { type ListSource, oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { liveCount, ofAll, searchKeys } from "@cloud/service";
 import type { CurriculumListParameters } from "./order-rules.ts";
 
 export interface CurriculumRow {
@@ -73,14 +74,26 @@ export function selectCurriculaOf(
   scope: "all" | OrganizationId,
   query: CurriculumListParameters,
 ): Promise<Page<CurriculumRow>> {
-  return selectPage<CurriculumRow>(db, {
-    columns,
-    from: sql`curricula`,
-    where: scope === "all" ? live : sql`organization_id = $1 and ${live}`,
-    params: scope === "all" ? [] : [scope],
-    searchColumns: [sql`title`, sql`description`],
-    ...query,
-  });
+  return selectPage<CurriculumRow>(db, { columns, from: sql`curricula`, searchColumns, ...listOf(scope), ...query });
+}
+
+const searchColumns = [sql`title`, sql`description`];
+const keys = searchKeys(sql`organization_id`, searchColumns);
+const isList = sql`list = 'curricula'`;
+const liveIds = sql`
+  select id
+  from organizations
+  where deleted_at is null`;
+
+function listOf(scope: "all" | OrganizationId): Pick<ListSource, "where" | "params" | "count" | "searchBy"> {
+  if (scope === "all") {
+    const count = liveCount(isList, sql`in (${liveIds})`);
+    return { where: sql`${live} and ${ofAll}`, params: [], count, searchBy: { keys, scope: undefined } };
+  }
+  // Does not refer to a row, so that it is evaluated once.
+  const isLive = sql`exists (${liveIds} and id = $1)`;
+  const count = liveCount(isList, sql`= $1 and ${isLive}`);
+  return { where: sql`organization_id = $1 and ${isLive}`, params: [scope], count, searchBy: { keys, scope: sql`$1` } };
 }
 
 /** Returns the slugs in an organization that start with `slug`, the slug itself included. */

@@ -13,8 +13,8 @@ export async function listCurricula(context: Context, caller: Caller, request: L
   if (scope === undefined) {
     return { total: 0, data: [] };
   }
-  const { totalCount, rows } = await selectCurriculaOf(context.db, scope, query);
-  return { total: totalCount, data: rows.map(curriculumToProto) };
+  const { totalCount: total, rows, ...capped } = await selectCurriculaOf(context.db, scope, query);
+  return { total, ...capped, data: rows.map(curriculumToProto) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ListParameters, OrganizationId, UserId } from "@cloud/contract";
 import { type Page, type Sql, selectPage, sql } from "@cloud/postgres";
+import { liveCount } from "@cloud/service";
 import { type InvitationRow, invitationColumns, isOwn, organizationIsLive } from "./invitation-sql.ts";
 
 /** Returns a page of an organization's invitations, ended ones included. */
@@ -13,6 +14,7 @@ export function selectInvitationsOf(
     from: sql`invitations`,
     where: sql`organization_id = $1`,
     params: [organizationId],
+    count: liveCount(sql`list = 'invitations'`, sql`= $1`),
     searchColumns: [sql`email`],
     ...query,
   });

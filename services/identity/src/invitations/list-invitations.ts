@@ -9,11 +9,11 @@ import { invitationToProto } from "./invitation-to-proto.ts";
 /** Lists the invitations of the organization that the request names, or the caller's own. */
 export async function listInvitations(context: Context, caller: Caller, request: ListInvitationsRequest) {
   const query = parseListParameters(request);
-  const { totalCount, rows } =
+  const { rows, ...total } =
     request.organizationId === ""
       ? await listOwn(context, caller, query)
       : await listOf(context, caller, request.organizationId, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, invitations: rows.map(invitationToProto) };
+  return { page: query.page, pageSize: query.pageSize, ...total, invitations: rows.map(invitationToProto) };
 }
 
 async function listOf(context: Context, caller: Caller, id: string, query: ListParameters) {

@@ -8,6 +8,6 @@ import { organizationToProto } from "./organization-to-proto.ts";
 export async function listOrganizations(context: Context, caller: Caller, request: ListOrganizationsRequest) {
   const query = parseListParameters(request);
   const scope = caller.userId === "" || caller.seesAllOrganizations ? "all" : caller.userId;
-  const { totalCount, rows } = await selectOrganizationsOf(context.db, scope, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, organizations: rows.map(organizationToProto) };
+  const { rows, ...total } = await selectOrganizationsOf(context.db, scope, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, organizations: rows.map(organizationToProto) };
 }

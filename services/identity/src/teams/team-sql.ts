@@ -1,6 +1,6 @@
 import type { ListParameters, OrganizationId, SelectionParameters, TeamId, UserId } from "@cloud/contract";
-import { oneRow, type Sql, type SqlText, selectTextPage, sql, type Tx } from "@cloud/postgres";
-import { liveRecords } from "@cloud/service";
+import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
+import { countOthers, liveCount, liveRecords, ofAll, searchKeys } from "@cloud/service";
 
 export interface TeamRow {
   id: TeamId;
@@ -54,17 +54,34 @@ export async function selectTeamsById(db: Sql, ids: readonly TeamId[]): Promise<
 
 /** Returns a page of the live teams of an organization, or of all. */
 export async function selectTeamsOf(db: Sql, scope: "all" | OrganizationId, query: ListParameters) {
-  return scope === "all"
-    ? selectTeamPage(db, sql`deleted_at is null`, [], query)
-    : selectTeamPage(db, sql`organization_id = $1 and deleted_at is null`, [scope], query);
+  if (scope !== "all") return selectTeamPage(db, { where: live, params: [scope], count: countOf, searchBy }, query);
+  return selectTeamPage(
+    db,
+    {
+      where: sql`deleted_at is null and ${ofAll}`,
+      params: [],
+      count: liveCount(isList, sql`is not null`),
+      searchBy: { keys, scope: undefined },
+    },
+    query,
+  );
 }
 
 /** Returns a page of the live teams of the organization that are among the ids or, unless `assigned`, the others. */
 export async function selectTeamsAmong(db: Sql, { organizationId, ids, assigned, query }: SelectionParameters<TeamId>) {
-  const among = assigned ? sql`id = any($2)` : sql`id <> all($2)`;
-  const where = sql`organization_id = $1 and deleted_at is null and ${among}`;
-  return selectTeamPage(db, where, [organizationId, ids], query);
+  const list = { params: [organizationId, ids], searchBy };
+  const isAmong = sql`${live} and id = any($2)`;
+  if (assigned) return selectTeamPage(db, { where: isAmong, ...list }, query);
+  const count = countOthers(countOf, sql`teams`, isAmong);
+  return selectTeamPage(db, { where: sql`${live} and id <> all($2)`, count, ...list }, query);
 }
+
+const live = sql`organization_id = $1 and deleted_at is null`;
+const isList = sql`list = 'teams'`;
+const countOf = liveCount(isList, sql`= $1`);
+const searchColumns = [sql`name`, sql`description`];
+const keys = searchKeys(sql`organization_id`, searchColumns);
+const searchBy = { keys, scope: sql`$1` };
 
 /** Updates a live team; returns undefined if it is not live. */
 export async function updateTeamFields(
@@ -99,7 +116,8 @@ export async function softDeleteTeam(tx: Tx, id: TeamId): Promise<boolean> {
   return wasLive;
 }
 
-async function selectTeamPage(db: Sql, where: SqlText, params: readonly unknown[], query: ListParameters) {
-  const searchColumns = [sql`name`, sql`description`];
-  return selectTextPage(db, { columns: teamColumns, from: sql`teams`, where, params, searchColumns, ...query });
+type Teams = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
+
+async function selectTeamPage(db: Sql, list: Teams, query: ListParameters) {
+  return selectTextPage(db, { columns: teamColumns, from: sql`teams`, searchColumns, ...list, ...query });
 }

@@ -12,6 +12,6 @@ export async function listTokens(context: Context, caller: Caller, request: List
   if (userId === "") {
     throw fail(Reason.INVALID_PARAMETER, { parameter: "user_id", accepts: "the id of a user" });
   }
-  const { totalCount, rows } = await selectTokensOf(context.db, userId, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, tokens: rows.map(tokenToProto) };
+  const { rows, ...total } = await selectTokensOf(context.db, userId, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, tokens: rows.map(tokenToProto) };
 }

@@ -1,5 +1,6 @@
 import type { ListParameters, TokenId, UserId } from "@cloud/contract";
 import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { liveCount } from "@cloud/service";
 
 export interface TokenRow {
   id: TokenId;
@@ -40,6 +41,7 @@ export function selectTokensOf(db: Sql, userId: UserId, query: ListParameters): 
     from: sql`tokens`,
     where: sql`user_id = $1`,
     params: [userId],
+    count: liveCount(sql`list = 'tokens'`, sql`= $1`),
     searchColumns: [sql`name`],
     ...query,
   });

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Id, type ListParameters, newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
 import { type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { liveCount } from "@cloud/service";
 import { boundActivity } from "./bound-activity.ts";
 
 export type Action = "create" | "update" | "delete" | "assign" | "unassign";
@@ -87,7 +88,10 @@ export async function selectActivities(db: Sql, workspaceId: WorkspaceId, query:
     from: sql`activity_events`,
     where: sql`workspace_id = $1`,
     params: [workspaceId],
+    count: liveCount(sql`list = 'activity_events'`, sql`= $1`),
     searchColumns: [sql`description`],
+    // The descriptions are the sentences of `describe-activity.ts` and the errors of the catalogue.
+    searchBy: { fewTexts: sql`description` },
     ...query,
     order: { ...query.order, column: "created_at" },
   });

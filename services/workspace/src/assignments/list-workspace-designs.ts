@@ -10,8 +10,8 @@ import { requireWorkspace } from "../workspaces/require-workspace.ts";
 export async function listWorkspaceDesigns(context: Context, caller: Caller, request: ListWorkspaceDesignsRequest) {
   const query = { ...parseListParameters(request), visibility: parseVisibilityFilter(request.visibility) };
   const workspace = await requireWorkspace(context, caller, request.id);
-  const { totalCount, rows } = parseAssigned(request.filter)
+  const { rows, ...total } = parseAssigned(request.filter)
     ? await selectItemsInWorkspace(context.db, designs, workspace, query)
     : await selectItemsNotInWorkspace(context.db, designs, workspace, query, caller.userId);
-  return { page: query.page, pageSize: query.pageSize, totalCount, designs: rows.map(itemToProto) };
+  return { page: query.page, pageSize: query.pageSize, ...total, designs: rows.map(itemToProto) };
 }

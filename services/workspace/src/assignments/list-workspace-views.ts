@@ -10,8 +10,8 @@ import { requireWorkspace } from "../workspaces/require-workspace.ts";
 export async function listWorkspaceViews(context: Context, caller: Caller, request: ListWorkspaceViewsRequest) {
   const query = { ...parseListParameters(request), visibility: parseVisibilityFilter(request.visibility) };
   const workspace = await requireWorkspace(context, caller, request.id);
-  const { totalCount, rows } = parseAssigned(request.filter)
+  const { rows, ...total } = parseAssigned(request.filter)
     ? await selectItemsInWorkspace(context.db, views, workspace, query)
     : await selectItemsNotInWorkspace(context.db, views, workspace, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, views: rows.map(itemToProto) };
+  return { page: query.page, pageSize: query.pageSize, ...total, views: rows.map(itemToProto) };
 }

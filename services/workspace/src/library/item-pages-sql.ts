@@ -1,6 +1,6 @@
 import type { ListParameters, OrganizationId, Visibility } from "@cloud/contract";
-import { type Sql, type SqlText, selectPage, sql } from "@cloud/postgres";
-import { inOrganizations } from "@cloud/service";
+import { type ListSource, type Sql, type SqlText, selectPage, sql } from "@cloud/postgres";
+import { countOthers, inOrganizations } from "@cloud/service";
 import type { WorkspaceRow } from "../workspaces/workspace-sql.ts";
 import { type ItemRow, itemColumns } from "./item-sql.ts";
 import type { LibraryKind } from "./library-kind.ts";
@@ -25,14 +25,16 @@ export async function selectItemsOf(
   organizationIds: readonly OrganizationId[],
   query: LibraryQuery,
 ) {
-  const { condition, param } = inOrganizations(organizationIds, 2);
-  return page(db, kind, query, condition, [param]);
+  const { condition, param, count, searching } = inOrganizations(organizationIds, 2);
+  const indexed = { count: count(isList(kind)), ...searching(...searchColumns) };
+  return page(db, kind, query, { where: condition, params: [param], ...indexed });
 }
 
 /** Returns a page of the live items in the workspace. */
 export async function selectItemsInWorkspace(db: Sql, kind: LibraryKind, workspace: WorkspaceRow, query: LibraryQuery) {
+  const { condition, searching } = inOrganizations([workspace.organization_id], 2);
   const params = [workspace.organization_id, workspace.id, kind.name];
-  return page(db, kind, query, sql`organization_id = $2 and ${linked}`, params);
+  return page(db, kind, query, { where: sql`${condition} and ${linked}`, params, ...searching(...searchColumns) });
 }
 
 /** Returns a page of the live items of the workspace's organization that are not in it; of one owner, if given. */
@@ -44,20 +46,36 @@ export async function selectItemsNotInWorkspace(
   owner?: string,
 ) {
   const params = [workspace.organization_id, workspace.id, kind.name];
-  const others = sql`organization_id = $2 and not ${linked}`;
-  return owner === undefined
-    ? page(db, kind, query, others, params)
-    : page(db, kind, query, sql`${others} and owner = $5`, [...params, owner]);
+  const { condition, count: countAll, searching } = inOrganizations([workspace.organization_id], 2);
+  const others = sql`${condition} and not ${linked}`;
+  const searchable = searching(...searchColumns);
+  if (owner !== undefined) {
+    return page(db, kind, query, { where: sql`${others} and owner = $5`, params: [...params, owner], ...searchable });
+  }
+  const areLinked = sql`${liveAndVisible} and ${condition} and ${linked}`;
+  const count = countOthers(countAll(isList(kind)), sql`${kind.table} item`, areLinked);
+  return page(db, kind, query, { where: others, params, count, ...searchable });
 }
 
-async function page(db: Sql, kind: LibraryKind, query: LibraryQuery, where: SqlText, params: readonly unknown[]) {
+/** The counts of the visibilities that the list has. */
+function isList(kind: LibraryKind): SqlText {
+  const visibilities = sql`case when cardinality($1::text[]) = 0 then '{private,public,published}' else $1 end`;
+  return sql`list = any(array(select '${kind.table}:' || unnest(${visibilities})))`;
+}
+
+const searchColumns = [sql`name`, sql`description`];
+
+type Items = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
+
+async function page(db: Sql, kind: LibraryKind, query: LibraryQuery, { where, params, ...indexed }: Items) {
   const { visibility, ...listParameters } = query;
   return selectPage<ItemRow>(db, {
     columns: itemColumns,
     from: sql`${kind.table} item`,
     where: sql`${liveAndVisible} and ${where}`,
     params: [visibility, ...params],
-    searchColumns: [sql`name`, sql`description`],
+    searchColumns,
+    ...indexed,
     ...listParameters,
   });
 }

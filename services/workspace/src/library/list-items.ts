@@ -14,6 +14,6 @@ export async function listItems(context: Context, caller: Caller, kind: LibraryK
   const query = { ...parseListParameters(request), visibility: parseVisibilityFilter(request.visibility) };
   const scope = await caller.requireListScope(request.orgId);
   const organizationIds = await organizationsInScope(context.identity, scope);
-  const { totalCount, rows } = await selectItemsOf(context.db, kind, organizationIds, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, items: rows.map(itemToProto) };
+  const { rows, ...total } = await selectItemsOf(context.db, kind, organizationIds, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, items: rows.map(itemToProto) };
 }

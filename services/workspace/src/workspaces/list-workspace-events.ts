@@ -13,6 +13,6 @@ export async function listWorkspaceEvents(context: Context, caller: Caller, requ
   const workspace = found(await selectWorkspaceEvenDeleted(context.db, id), Reason.WORKSPACE_NOT_FOUND);
   await caller.requireAccess(workspace.organization_id, Reason.WORKSPACE_NOT_FOUND);
 
-  const { totalCount, rows } = await selectActivities(context.db, workspace.id, query);
-  return { page: query.page, pageSize: query.pageSize, totalCount, data: rows.map(activityToProto) };
+  const { rows, ...total } = await selectActivities(context.db, workspace.id, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, data: rows.map(activityToProto) };
 }

@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { migrate, openDatabase, sql } from "@cloud/postgres";
+import { migrationsOf } from "@cloud/service";
+import { createTestDatabase, startLoad, testTelemetry, waitFor } from "@cloud/testkit";
+import { expect, test } from "@jest/globals";
+import { schema } from "../../services/workspace/src/schema.ts";
+import { selectWrongCounts } from "./wrong-counts.ts";
+
+const insertWorkspaces = sql`
+  insert into workspaces (id, organization_id, name, description, owner)
+  select gen_random_uuid(), $1, n, '', ''
+  from generate_series(1, $2) n`;
+const insertLine = sql`
+  insert into activity_events
+    (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind)
+  values (gen_random_uuid(), $1, $1, '', 'update', 'success', '', '', '')`;
+const deleteOne = sql`
+  update workspaces
+  set deleted_at = now()
+  where id = (select id from workspaces where deleted_at is null limit 1 for update skip locked)`;
+
+test("the migration counts the rows that are there, and no change is lost that is made meanwhile", async () => {
+  await using resources = new AsyncDisposableStack();
+  const database = await createTestDatabase("workspace");
+  resources.defer(() => database.drop());
+  const { log } = testTelemetry();
+  const place = { url: database.ownerUrl, schema: "workspace", log };
+
+  // 1. The schema before, with 20,000 workspaces.
+  const before = await mkdtemp(path.join(tmpdir(), "migrations-"));
+  resources.defer(() => rm(before, { recursive: true }));
+  const isBefore = (file: string) => !/^000[4-9]/.test(path.basename(file));
+  await cp(schema.migrations, before, { recursive: true, filter: isBefore });
+  await migrate({ ...place, sources: migrationsOf({ ...schema, migrations: before }) });
+  const db = openDatabase({ ...place, applicationName: "fill" });
+  resources.defer(() => db.close());
+  const id = randomUUID();
+  await db.query(sql`insert into organizations (id) values ($1)`, [id]);
+  await db.query(insertWorkspaces, [id, 20_000]);
+
+  // 2. The migration under load.
+  const load = startLoad(60, async () => {
+    await db.withTransaction(async (tx) => {
+      await tx.query(insertWorkspaces, [id, 2]);
+      await tx.query(insertLine, [id]);
+      await tx.query(deleteOne);
+    });
+  });
+  const more = (count: number) =>
+    waitFor(() => (load.samples().length >= count ? true : undefined), { deadlineMs: 20_000 });
+  await more(20);
+  await migrate({ ...place, sources: migrationsOf(schema) });
+  await more(load.samples().length + 20);
+  const samples = await load.stop();
+
+  expect(samples.flatMap(({ error }) => (error === undefined ? [] : [String(error)]))).toEqual([]);
+  expect((await db.query(selectWrongCounts.workspace)).rows).toEqual([]);
+  const { rows } = await db.query<{ count: string }>(
+    sql`select sum(count) as count from live_counts where list = 'workspaces'`,
+  );
+  expect(rows).toEqual([{ count: String(20_000 + samples.length) }]);
+}, 60_000);

@@ -1,0 +1,97 @@
+import { type Database, MARKS, type SqlText, sql } from "@cloud/postgres";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { openMigrated } from "../schemas/service-schemas.ts";
+import { type LargeList, largeLists, organizations, type Query, ROWS } from "./large-lists.ts";
+import { rowsRead } from "./rows-read.ts";
+
+// What a statement reads is counted, not what Postgres estimates: a sequential scan or a sort of everything would read
+// all 100,000 rows, by whichever plan.
+
+const SEEDING_MS = 120_000;
+const first: Query = { search: "", order: { column: "created_at", direction: "desc" }, page: 0, pageSize: 25 };
+
+const resources = new AsyncDisposableStack();
+afterAll(() => resources.disposeAsync());
+
+/** The first columns of a row of texts are the total and others of the page. */
+const withoutMarks = (row: unknown) => (Array.isArray(row) ? row.slice(MARKS) : row);
+
+/** The indexes of keys take 20 times as long when rows are inserted one by one. */
+async function seed(db: Database, lists: readonly LargeList[]): Promise<void> {
+  const select = sql`
+    select indexname as name, indexdef as statement
+    from pg_indexes
+    where schemaname = current_schema() and indexname like '%_search'`;
+  const { rows: indexes } = await db.query<{ name: SqlText; statement: SqlText }>(select);
+  for (const { name } of indexes) await db.query(sql`drop index ${name}`);
+  await db.query(organizations);
+  for (const list of lists) await db.query(list.seed);
+  for (const { statement } of indexes) await db.query(statement);
+  await db.query(sql`vacuum analyze`);
+}
+
+describe.each(["workspace", "environment", "identity"] as const)("%s", (service) => {
+  let db: Database;
+  beforeAll(async () => {
+    db = await openMigrated(service, resources);
+    await seed(db, largeLists[service]);
+  }, SEEDING_MS);
+
+  describe.each(largeLists[service].map((list) => [list.name, list] as const))("%s", (_name, { columns, one, all }) => {
+    const orders = columns.flatMap((column) => (["asc", "desc"] as const).map((direction) => ({ column, direction })));
+
+    test.each(orders)("by $column $direction: the first page and page 1,000", async (order) => {
+      for (const list of [one, ...(all === undefined ? [] : [all])]) {
+        expect(await rowsRead(db, (sqlOf) => list(sqlOf, { ...first, order }))).toBeLessThan(200);
+        const deep = await rowsRead(db, (sqlOf) => list(sqlOf, { ...first, order, page: 999 }));
+        expect(deep).toBeLessThan(25_200);
+      }
+    });
+
+    test("counts without reading the rows", async () => {
+      expect((await one(db, first)).totalCount).toBe(ROWS);
+      if (all !== undefined) expect((await all(db, first)).totalCount).toBe(ROWS + 1000);
+    });
+
+    test.each([
+      ["a rare text", "zäbra", 10, 3_000],
+      ["no text", "qqq", 0, 3_000],
+      ["one rare character", "ä", 10, 3_000],
+      ["one character that is in none", "~", 0, 3_000],
+      ["each tenth", "TENTH", 10_000, 45_000],
+    ])("finds %s", async (_case, search, totalCount, most) => {
+      for (const list of [one, ...(all === undefined ? [] : [all])]) {
+        const query = { ...first, search };
+        const found = await list(db, query);
+        expect(found.totalCount).toBe(totalCount);
+        expect(await rowsRead(db, (sqlOf) => list(sqlOf, query))).toBeLessThan(most);
+      }
+    });
+
+    test.each(["record", "e", "or"])("counts %j up to 10,000", async (search) => {
+      const query = { ...first, search };
+      const { totalCount, totalCountCapped, rows } = await one(db, query);
+      expect([totalCount, totalCountCapped, rows.length]).toEqual([10_000, true, 25]);
+      expect(rows.map(withoutMarks)).toEqual((await one(db, first)).rows.map(withoutMarks));
+      expect(await rowsRead(db, (sqlOf) => one(sqlOf, query))).toBeLessThan(45_000);
+    });
+  });
+});
+
+test(
+  "control: without their indexes, lists and searches read everything",
+  async () => {
+    const db = await openMigrated("workspace", resources);
+    const [workspaces, , , log] = largeLists.workspace;
+    if (workspaces === undefined || log === undefined) throw new Error("there are no lists");
+    await seed(db, [workspaces, log]);
+    await db.query(sql`drop index workspaces_by_created_at, workspaces_of_all_by_created_at, workspaces_search`);
+    await db.query(sql`drop index activity_events_by_workspace, activity_events_by_description`);
+    await db.query(sql`drop trigger workspaces_insert_count on workspaces`);
+    for (const list of [workspaces, log]) {
+      expect(await rowsRead(db, (sqlOf) => list.one(sqlOf, first))).toBeGreaterThan(ROWS / 2);
+      expect(await rowsRead(db, (sqlOf) => list.one(sqlOf, { ...first, search: "qqq" }))).toBeGreaterThan(ROWS / 2);
+    }
+  },
+  SEEDING_MS,
+);

@@ -1,0 +1,83 @@
+import { type Database, MARKS, sql } from "@cloud/postgres";
+import { createRandom } from "@cloud/testkit";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { selectWorkspacesOf } from "../../services/workspace/src/workspaces/workspace-sql.ts";
+import { openMigrated } from "../schemas/service-schemas.ts";
+import { organizations } from "./large-lists.ts";
+import { idOf } from "./seeds.ts";
+
+// More rows than a search examines in their order, so that it uses the index of keys.
+const ROWS = 4000;
+const home = idOf<never>(7);
+const PARTS: readonly [string, ...string[]] = [
+  "a",
+  "B",
+  "ä",
+  "Ä",
+  "İ",
+  "ß",
+  "Σ",
+  "ς",
+  "日本",
+  "東",
+  "😀",
+  "%",
+  "_",
+  "\\",
+  "'",
+  '"',
+  " ",
+  "1",
+  "\u0001",
+  "\n",
+  "&",
+  ":*",
+];
+
+const resources = new AsyncDisposableStack();
+let db: Database;
+beforeAll(async () => {
+  db = await openMigrated("workspace", resources);
+  await db.query(organizations);
+  const texts = Array.from({ length: ROWS }, (_, n) => textOf(n));
+  await db.query(
+    sql`
+      insert into workspaces (id, organization_id, name, description, owner, created_at)
+      select gen_random_uuid(), $1, name, reverse(name), '', now() - n * interval '1 second'
+      from unnest($2::text[]) with ordinality as t (name, n)`,
+    [home, texts],
+  );
+  await db.query(sql`analyze`);
+}, 60_000);
+afterAll(() => resources.disposeAsync());
+
+function textOf(seed: number): string {
+  const random = createRandom(seed);
+  return Array.from({ length: random.between(2, 13) }, () => random.pick(PARTS)).join("");
+}
+
+/** How searches were defined before there was an index. */
+const selectIds = sql`
+  select id
+  from workspaces
+  where organization_id = $1
+    and (name collate "und-x-icu" ilike $2 escape '\' or description collate "und-x-icu" ilike $2 escape '\')
+  order by created_at desc, id desc`;
+
+test("a search finds what ILIKE finds, for 300 texts of one to six characters", async () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const text = [...textOf(-seed)].slice(0, 1 + (seed % 6)).join("");
+    const pattern = `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+    const { rows: expected } = await db.query<{ id: string }>(selectIds, [home, pattern]);
+    const page = seed % 3;
+    const found = await selectWorkspacesOf(db, [home], {
+      search: text,
+      order: { column: "created_at", direction: "desc" },
+      page,
+      pageSize: 10,
+    });
+    const ids = found.rows.map((row) => row[MARKS]);
+    const onPage = expected.slice(page * 10, page * 10 + 10).map(({ id }) => id);
+    expect({ text, total: found.totalCount, ids }).toEqual({ text, total: expected.length, ids: onPage });
+  }
+}, 60_000);
