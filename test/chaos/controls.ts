@@ -171,13 +171,13 @@ export const controls = {
   ownersLists: [
     {
       file: "services/environment/src/environments/environment-sql.ts",
-      find: "where = sql`organization_id = $1 and deleted_at is null and ",
-      replace: "where = sql`organization_id = $1 and ",
+      find: "const live = sql`",
+      replace: "const live = condition; void sql`",
     },
     {
       file: "services/identity/src/teams/team-sql.ts",
-      find: "where = sql`organization_id = $1 and deleted_at is null and ",
-      replace: "where = sql`organization_id = $1 and ",
+      find: "const live = sql`organization_id = $1 and deleted_at is null`;",
+      replace: "const live = sql`organization_id = $1`;",
     },
   ],
   /** Promise 13. Migrations are not serialized between processes: all begin at once (migrate-together.ts). */

@@ -73,11 +73,6 @@ export const hostileControls = {
         "const needleOf = ({ params, search }: PageQuery) => " +
         `("coalesce(null, '" + search + "', " + parameter(params.length + 3) + "::text)") as never;`,
     },
-    {
-      file: "packages/postgres/src/select-page.ts",
-      find: "const text = texts.get(key) ?? composeOne(query);",
-      replace: "const text = composeOne(query);",
-    },
   ],
   /** Promise 11. Metadata has no limits. */
   valueLimits: [
