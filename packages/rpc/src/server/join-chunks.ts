@@ -1,6 +1,8 @@
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import type { UniversalRequest } from "./empty-message.ts";
 
+/** The prefix of a message of gRPC declares its length: one that is too long is refused before the rest arrives. */
+const PREFIX_BYTES = 5;
 /** As much as a read of Node's, so that a message of an ordinary client is not copied once more. */
 const LEAST_BYTES = 65_536;
 
@@ -24,12 +26,13 @@ function isStream(body: UniversalRequest["body"]): body is AsyncIterable<Uint8Ar
 async function* joined(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let chunks: Uint8Array[] = [];
   let size = 0;
+  let least = PREFIX_BYTES;
   for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size < LEAST_BYTES) continue;
+    if (size < least) continue;
     yield chunks.length === 1 ? chunk : Buffer.concat(chunks);
-    [chunks, size] = [[], 0];
+    [chunks, size, least] = [[], 0, LEAST_BYTES];
   }
   if (size > 0) yield Buffer.concat(chunks);
 }
