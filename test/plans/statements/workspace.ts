@@ -1,0 +1,85 @@
+import { deleteBegunTries } from "../../../packages/messaging/src/consumer/begun-tries-sql.ts";
+import { selectIsReceived } from "../../../packages/messaging/src/consumer/inbox-sql.ts";
+import {
+  claimEvents,
+  markPublished,
+  selectBacklog,
+  unpublishLostEvents,
+} from "../../../packages/messaging/src/relay/outbox-sql.ts";
+import { purge } from "../../../packages/messaging/src/relay/purge.ts";
+import { deleteOldUsage } from "../../../packages/service/src/rate-limits/usage-sql.ts";
+import * as access from "../../../services/workspace/src/access/access-sql.ts";
+import * as activity from "../../../services/workspace/src/activity/activity-sql.ts";
+import * as library from "../../../services/workspace/src/library/item-pages-sql.ts";
+import { designs } from "../../../services/workspace/src/library/library-kind.ts";
+import * as assignments from "../../../services/workspace/src/links/assignment-sql.ts";
+import { selectLinkedWorkspace } from "../../../services/workspace/src/links/linked-workspace-sql.ts";
+import * as workspaces from "../../../services/workspace/src/workspaces/workspace-sql.ts";
+import { idOf } from "../seeds.ts";
+import { byDate } from "./parameters.ts";
+import type { PlannedStatement } from "./planned-statement.ts";
+
+const lostStream = {
+  createdAt: "2026",
+  firstSequence: 1,
+  lastSequence: 30_000,
+  deletedCount: 0,
+  keepsMessages: true,
+};
+
+export const workspaceStatements: readonly PlannedStatement[] = [
+  ["selectWorkspace", (tx) => workspaces.selectWorkspace(tx, idOf(7)), "workspaces_pkey"],
+  [
+    "selectWorkspacesOf",
+    (tx) => workspaces.selectWorkspacesOf(tx, [idOf(7)], byDate),
+    "live_counts_pkey",
+    "workspaces_by_created_at",
+  ],
+  ["countLiveWorkspaces", (tx) => workspaces.countLiveWorkspaces(tx, idOf(7)), "workspaces_by_created_at"],
+  [
+    "selectItemsOf",
+    (tx) => library.selectItemsOf(tx, designs, [idOf(7)], { ...byDate, visibility: [] }),
+    "designs_by_created_at",
+    "live_counts_pkey",
+  ],
+  [
+    "selectTeamsReachWorkspace",
+    (tx) => access.selectTeamsReachWorkspace(tx, [idOf(7)], idOf(7)),
+    "assignments_by_resource or assignments_pair", // either finds the one row; Postgres 15 and 16 take the second
+    "workspaces_pkey",
+  ],
+  [
+    "selectTeamsReachResources",
+    (tx) => access.selectTeamsReachResources(tx, [idOf(7)], "design", [idOf(7)]),
+    "assignments_by_resource",
+    "assignments_pair",
+    "workspaces_pkey",
+  ],
+  ["selectLinkedWorkspace", (tx) => selectLinkedWorkspace.team(tx, idOf(7)), "assignments_pair", "workspaces_pkey"],
+  ["deleteAssignment", (tx) => assignments.deleteAssignment(tx, idOf(7), "team", idOf(7)), "assignments_by_resource"],
+  [
+    "deleteLinksOfResources",
+    (tx) => assignments.deleteLinksOfResources(tx, "team", [idOf(7)]),
+    "assignments_by_resource",
+    "workspaces_pkey",
+  ],
+  [
+    "selectActivities",
+    (tx) => activity.selectActivities(tx, idOf(7), byDate),
+    "activity_events_by_workspace",
+    "live_counts_pkey",
+  ],
+  [
+    "selectWorkspacesUnlinkedAt",
+    (tx) => activity.selectWorkspacesUnlinkedAt(tx, idOf(7), new Date(0)),
+    "activity_events_by_deleted_resource",
+  ],
+  ["claimEvents", (tx) => claimEvents(tx, 100), "outbox_pkey", "outbox_unpublished"],
+  ["markPublished", (tx) => markPublished(tx, "2026", [{ id: idOf(7), sequence: 7 }]), "outbox_pkey"],
+  ["selectBacklog", (tx) => selectBacklog(tx), "outbox_unpublished"],
+  ["unpublishLostEvents", (tx) => unpublishLostEvents(tx, lostStream, "0"), "outbox_pkey", "outbox_published_in"],
+  ["deleteOldUsage", (tx) => deleteOldUsage(tx), "rate_limit_usage_pkey"],
+  ["purge", (tx) => purge(tx), "all of outbox", "inbox_pkey", "inbox_received_at", "outbox_published_at"],
+  ["selectIsReceived", (tx) => selectIsReceived(tx, "consumer", "7"), "inbox_pkey"],
+  ["deleteBegunTries", (tx) => deleteBegunTries(tx, "consumer", "7"), "begun_tries_pkey"],
+];
