@@ -82,13 +82,7 @@ function fitsOf(largeColumn: SqlText | undefined): SqlText {
   return sql`(select coalesce(sum(pg_column_size(${largeColumn} || '{}'::jsonb)), 0) <= 16777216 from page)`;
 }
 
-function withoutMarks<Row>({
-  page_total: _1,
-  page_seen: _2,
-  page_fits: _3,
-  page_row: _4,
-  ...row
-}: QueryResultRow): Row {
+function withoutMarks<Row>({ page_total: _total, page_seen: _seen, page_row: _row, ...row }: QueryResultRow): Row {
   return row as Row;
 }
 
