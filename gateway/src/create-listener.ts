@@ -16,6 +16,7 @@ import { admitToUpstreams } from "./admission.ts";
 import { createCallerCheck, requireToken } from "./authentication.ts";
 import { errorResponse, failureOf } from "./errors.ts";
 import { forwardedHeaders } from "./forwarded-headers.ts";
+import { BINDING, JSON_FORM } from "./manners.ts";
 import { createOwnPages } from "./own-pages.ts";
 import { headersOf, statusOf } from "./replies.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -41,6 +42,9 @@ export function createListener(options: ListenerOptions): RequestListener {
   const transcode = createTranscoder({
     services: exposedServices(upstreams),
     rule: httpRuleOf,
+    trailingSlash: "forgive",
+    binding: BINDING,
+    json: JSON_FORM,
     deadlineMs,
     forward: forwardedHeaders,
     hooks: {

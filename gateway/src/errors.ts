@@ -90,6 +90,9 @@ const SPECIFIC: ReadonlySet<TranscodingErrorKind> = new Set([
   "invalid-json",
   "invalid-parameter",
   "repeated-parameter",
+  "unknown-parameter",
+  "unexpected-body",
+  "query-too-long",
 ]);
 
 function isOf(reason: Reason) {
@@ -100,6 +103,9 @@ const REASONS: Readonly<Record<TranscodingErrorKind, Reason>> = {
   "invalid-json": Reason.INVALID_JSON,
   "invalid-parameter": Reason.INVALID_PARAMETER,
   "repeated-parameter": Reason.INVALID_PARAMETER,
+  "unknown-parameter": Reason.INVALID_PARAMETER,
+  "unexpected-body": Reason.INVALID_PARAMETER,
+  "query-too-long": Reason.INVALID_PARAMETER,
   "body-too-large": Reason.BODY_TOO_LARGE,
   "unsupported-media-type": Reason.UNSUPPORTED_MEDIA_TYPE,
   "method-not-allowed": Reason.METHOD_NOT_ALLOWED,

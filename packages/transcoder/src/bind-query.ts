@@ -1,58 +1,42 @@
-import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { findField, pathName } from "./find-field.ts";
-import { parseJsonText } from "./parse-json.ts";
-import { placeLeaf } from "./place-leaf.ts";
-import { hasOwnJson, readEnum, readField, readOwnJson } from "./read-json.ts";
-import { scalarFromText } from "./read-scalar.ts";
-import { percentDecode } from "./request-target.ts";
-import type { FieldPath } from "./route.ts";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { QUERY_LIMITS } from "./binding-options.ts";
+import { percentDecode } from "./percent-decode.ts";
+import { QUERY } from "./place.ts";
+import { type QueryParameter, resolveParameter, type Step } from "./query-parameter.ts";
+import { createEntries, isObject } from "./read-json.ts";
+import { readMapText, readText } from "./read-text.ts";
+import type { Reading } from "./reading.ts";
+import type { Route } from "./route.ts";
 import { invalidParameter, repeatedParameter, TranscodingError } from "./transcoding-error.ts";
 
 /**
- * Binds the query string to fields of `message`, into `into`, a JSON object with JSON names. Parameters name a field by
- * JSON or proto name, nested ones as `a.b` or `a[b]`; a message may also be given as JSON. Unknown parameters, and
- * those that name a field of `bound` or a part of one, are ignored.
+ * Binds the query string to fields of the request message, into `into`, a JSON object with JSON names. A singular field is
+ * given once, and one member of a oneof. The fields of the body, and those of the path, are not bound by a query: such
+ * a parameter is refused, unless it repeats the value in the path, or ignored, as the options say.
  */
-export function bindQuery(message: DescMessage, query: string, bound: readonly FieldPath[], into: JsonObject): void {
-  const given: Given = new Map();
-  for (const [name, value] of splitQuery(query)) {
-    const fields = resolve(message, name);
-    if (fields === undefined || bound.some((path) => startsWith(fields, path))) continue;
-    const where = pathName(fields);
-    const leaf = fields.at(-1) as DescField;
-    if (value === undefined) throw invalidParameter(where, "percent-encoded UTF-8");
-    const repeated = leaf.fieldKind === "list";
-    if (clashes(given, fields) && !repeated) throw repeatedParameter(where);
-    placeLeaf(into, fields, readValue(leaf, value, where));
+export function bindQuery(reading: Reading, route: Route, query: string, into: JsonObject): void {
+  const { options } = reading;
+  if (query === "" || (route.body === "whole" && options.unknownParameters === "ignore")) return;
+  const target: Target = { into, whole: new Set() };
+  for (const [name, value] of splitQuery(reading, query)) {
+    reading.attempt(() => {
+      const parameter = findParameter(reading, route, name);
+      if (parameter !== undefined) place(target, parameter, readParameter(reading, parameter, value));
+    });
   }
 }
 
-/** The fields of the parameters so far: a tree, because comparing all pairs of 10,000 parameters took 20 s. */
-type Given = Map<DescField, Given>;
+type Part = readonly [name: string | undefined, value: string | undefined];
 
-/** Adds a field; returns whether it, one that it is a part of, or a part of it was given before. */
-function clashes(given: Given, fields: FieldPath): boolean {
-  let [at, clash] = [given, false];
-  for (const [index, field] of fields.entries()) {
-    const known = at.get(field);
-    const isLast = index === fields.length - 1;
-    // A field without parts in the tree was given itself.
-    if (known !== undefined && (isLast || known.size === 0)) clash = true;
-    const next: Given = known ?? new Map();
-    at.set(field, next);
-    at = next;
-  }
-  return clash;
-}
-
-type Parameter = readonly [name: string, value: string | undefined];
-
-function splitQuery(query: string): Parameter[] {
+/** Splits and decodes; what is undefined has a malformed escape. */
+function splitQuery({ options }: Reading, query: string): Part[] {
+  const { count, length } = { ...QUERY_LIMITS, ...options.queryLimits };
+  if (query.length > length) throw new TranscodingError("query-too-long", { limit: length });
   const parts = query.split("&").filter((part) => part !== "");
+  if (parts.length > count) throw invalidParameter(QUERY, `of at most ${count} parameters`);
   return parts.map((part) => {
     const equals = part.indexOf("=");
     const name = decode(equals < 0 ? part : part.slice(0, equals));
-    if (name === undefined) throw invalidParameter("the query string", "percent-encoded UTF-8");
     return [name, equals < 0 ? "" : decode(part.slice(equals + 1))];
   });
 }
@@ -61,57 +45,61 @@ function decode(text: string): string | undefined {
   return percentDecode(text.replaceAll("+", " "));
 }
 
-function resolve(message: DescMessage, name: string): FieldPath | undefined {
-  const fields: DescField[] = [];
-  let within: DescMessage | undefined = message;
-  const parts = name.replace(/\[([^[\]]*)\]/g, ".$1").split(".");
-  // some clients write a repeated parameter as `visibility[]=a`
-  const marked = parts.length > 1 && parts.at(-1) === "";
-  for (const part of marked ? parts.slice(0, -1) : parts) {
-    const field: DescField | undefined = within && findField(within, part);
-    if (field === undefined) return undefined;
-    fields.push(field);
-    within = field.fieldKind === "message" && !hasOwnJson(field.message) ? field.message : undefined;
+/** Returns what a name means; undefined for a parameter to ignore. Throws a violation for one to refuse. */
+function findParameter(reading: Reading, route: Route, name: string | undefined): QueryParameter | undefined {
+  const { unknownParameters, pathConflicts } = reading.options;
+  if (name === undefined) throw invalidParameter(QUERY, "percent-encoded UTF-8");
+  const parameter = resolveParameter(reading, route.method.input, name);
+  if (parameter === undefined) return undefined;
+  const { steps } = parameter;
+  if (route.variables.some((fields) => startsWith(steps, fields)))
+    return pathConflicts === "ignore" ? undefined : parameter;
+  if (route.body !== "whole" && route.body !== steps[0]) return parameter;
+  if (unknownParameters === "ignore") return undefined;
+  throw invalidParameter(parameter.place, "in the body");
+}
+
+function readParameter(
+  reading: Reading,
+  { steps, field, place }: QueryParameter,
+  value: string | undefined,
+): JsonValue {
+  if (value === undefined) throw invalidParameter(place, "percent-encoded UTF-8");
+  const isWholeMap = field.fieldKind === "map" && steps.at(-1) === field;
+  return (isWholeMap ? readMapText : readText)(reading, field, value, place);
+}
+
+function startsWith(steps: readonly Step[], fields: readonly Step[]): boolean {
+  return fields.length <= steps.length && fields.every((field, index) => field === steps[index]);
+}
+
+interface Target {
+  readonly into: JsonObject;
+  /** The objects that one parameter gave as a whole, as JSON. */
+  readonly whole: Set<JsonValue>;
+}
+
+/** Places the value of a parameter. One of 10,000 items of a list takes as long as the first: nothing is copied. */
+function place({ into, whole }: Target, parameter: QueryParameter, value: JsonValue): void {
+  let at = into;
+  const { steps, field, place } = parameter;
+  for (const [index, step] of steps.entries()) {
+    const { jsonName, oneof } = step;
+    const rival = oneof?.fields.find((other) => other !== step && Object.hasOwn(at, other.jsonName));
+    if (rival !== undefined) throw invalidParameter(place, `left out where ${rival.jsonName} is given`);
+    const present = Object.hasOwn(at, jsonName) ? at[jsonName] : undefined;
+    if (index < steps.length - 1) {
+      if (present !== undefined && (!isObject(present) || whole.has(present))) throw repeatedParameter(place);
+      at[jsonName] = present ?? createEntries();
+      at = at[jsonName] as JsonObject;
+    } else if (field.fieldKind === "list") {
+      if (Array.isArray(present)) present.push(value);
+      else at[jsonName] = [value];
+    } else if (present === undefined) {
+      at[jsonName] = value;
+      if (isObject(value)) whole.add(value);
+    } else {
+      throw repeatedParameter(place);
+    }
   }
-  return marked && fields.at(-1)?.fieldKind !== "list" ? undefined : fields;
 }
-
-function startsWith(fields: FieldPath, path: FieldPath): boolean {
-  return path.length <= fields.length && path.every((field, index) => fields[index] === field);
-}
-
-/** Reads text of a path or a query into the JSON value that the field takes; for a list, one item. */
-export function readValue(field: DescField, text: string, where: string): JsonValue {
-  if (field.fieldKind === "map") return readField(field, jsonFrom(text, where), where);
-  if (field.enum) return readEnum(field.enum, /^-?\d{1,10}$/.test(text) ? Number(text) : text, where);
-  if (field.message) return messageFrom(field.message, field, text, where);
-  if (field.scalar === undefined) throw invalidParameter(where, "left out");
-  return scalarFromText(field.scalar, text, where);
-}
-
-function messageFrom(message: DescMessage, field: DescField, text: string, where: string): JsonValue {
-  const json = message.typeName;
-  if (STRING_JSON.has(json)) return readOwnJson(message, text, where);
-  const wrapped = hasOwnJson(message) && message.fields.length === 1 ? message.fields[0] : undefined;
-  if (wrapped?.fieldKind === "scalar") return scalarFromText(wrapped.scalar, text, where);
-  const value = jsonFrom(text, where);
-  return field.fieldKind === "list"
-    ? ((readField(field, [value], where) as JsonValue[])[0] ?? null)
-    : readField(field, value, where);
-}
-
-function jsonFrom(text: string, where: string): JsonValue {
-  try {
-    return parseJsonText(text);
-  } catch (error) {
-    if (!(error instanceof TranscodingError)) throw error;
-    if (error.kind === "repeated-parameter") throw repeatedParameter(`${where}.${error.detail.parameter}`);
-    throw invalidParameter(where, "a JSON object");
-  }
-}
-
-const STRING_JSON: ReadonlySet<string> = new Set([
-  "google.protobuf.Duration",
-  "google.protobuf.FieldMask",
-  "google.protobuf.Timestamp",
-]);

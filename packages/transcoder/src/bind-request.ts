@@ -1,11 +1,14 @@
 import type { JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
-import { bindQuery, readValue } from "./bind-query.ts";
+import { bindPath } from "./bind-path.ts";
+import { bindQuery } from "./bind-query.ts";
+import type { BindingOptions } from "./binding-options.ts";
 import { createMessage } from "./create-message.ts";
-import { pathName } from "./find-field.ts";
-import { placeLeaf } from "./place-leaf.ts";
+import { BODY, placeIn } from "./place.ts";
 import { readField, readMessage } from "./read-json.ts";
+import { Reading } from "./reading.ts";
 import type { Route } from "./route.ts";
 import { TranscodingError } from "./transcoding-error.ts";
+import { addUpdateMask } from "./update-mask.ts";
 
 /** The parts of a request, with HTTP's own encodings decoded. */
 export interface RequestParts {
@@ -19,37 +22,39 @@ export interface RequestParts {
 
 /**
  * Builds the RPC's request message from path, query and body. The path is bound last, so that no query parameter or
- * body field can change or clear its values. Throws a TranscodingError.
+ * body field can change or clear its values. Throws a TranscodingError, with all violations.
  */
-export function bindRequest(route: Route, { values, query, body }: RequestParts): Message {
-  const { input } = route.method;
+export function bindRequest(
+  route: Route,
+  { values, query, body }: RequestParts,
+  options: BindingOptions = {},
+): Message {
   if (values.includes(undefined)) throw new TranscodingError("invalid-path");
-  const message = bindBody(route, body);
-  if (route.body !== "whole") {
-    const taken = typeof route.body === "object" ? [...route.variables, [route.body]] : route.variables;
-    bindQuery(input, query, taken, message);
-  }
-  for (const [index, fields] of route.variables.entries()) {
-    const leaf = fields.at(-1);
-    if (leaf) placeLeaf(message, fields, readValue(leaf, values[index] ?? "", pathName(fields)));
-  }
-  return toMessage(route, message);
+  const reading = new Reading(options);
+  const json = reading.attempt(() => bindBody(reading, route, body)) ?? {};
+  reading.attempt(() => bindQuery(reading, route, query, json));
+  bindPath(reading, route, values, json);
+  reading.assertSound();
+  const message = toMessage(route, json, options);
+  addUpdateMask(route, body, message);
+  return message;
 }
 
-function bindBody(route: Route, body: JsonValue | undefined): JsonObject {
+function bindBody(reading: Reading, route: Route, body: JsonValue | undefined): JsonObject {
   if (body === undefined || route.body === "none") return {};
   if (route.body === "whole") {
-    const skip = new Set(route.variables.flatMap((fields) => (fields.length === 1 ? fields : [])));
-    return readMessage(route.method.input, body ?? {}, "", skip);
+    const isSkipped = reading.options.pathConflicts === "ignore";
+    const skip = new Set(isSkipped ? route.variables.flatMap((fields) => (fields.length === 1 ? fields : [])) : []);
+    return readMessage(reading, route.method.input, body ?? {}, BODY, skip);
   }
   if (body === null) return {};
-  return { [route.body.jsonName]: readField(route.body, body, route.body.jsonName) };
+  return { [route.body.jsonName]: readField(reading, route.body, body, placeIn(BODY, route.body.jsonName)) };
 }
 
 // All fields have been checked; only oddities remain, such as two spellings of one map key.
-function toMessage({ method }: Route, json: JsonObject): Message {
+function toMessage({ method }: Route, json: JsonObject, { registry }: BindingOptions): Message {
   try {
-    return createMessage(method.input, json);
+    return createMessage(method.input, json, registry);
   } catch (cause) {
     const error = new TranscodingError("invalid-parameter", {
       parameter: "request",

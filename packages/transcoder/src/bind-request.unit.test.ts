@@ -1,168 +1,135 @@
 import { type DescMethodUnary, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
-import { routesFor, ruleFor } from "../test/routes.ts";
+import { libraryRoutes } from "../test/library.ts";
+import { ruleFor } from "../test/routes.ts";
 import { bindRequest } from "./bind-request.ts";
+import type { BindingOptions } from "./binding-options.ts";
 import { parseJson } from "./parse-json.ts";
+import type { Route } from "./route.ts";
+import { TranscodingError } from "./transcoding-error.ts";
 
-const [list, update, preset] = routesFor({
-  ListWorkspaceDesigns: ruleFor("GET /things/{id}/designs"),
-  UpdateWorkspace: ruleFor("PUT /things/{id}", { body: "*" }),
-  ListWorkspaceViews: ruleFor("POST /things/{id}/views", { body: "filter" }),
-}).toSorted((a, b) => a.template.text.localeCompare(b.template.text));
+const routeOf = (rule: string, body: string) => (libraryRoutes({ CreateBook: ruleFor(rule, { body }) }) as [Route])[0];
+const whole = routeOf("POST /{parent}", "*");
+const ofBook = routeOf("POST /{parent}", "book");
+const none = routeOf("POST /{parent}", "");
 
-function bind(route: typeof list, query: string, body?: JsonValue) {
-  if (route === undefined) throw new Error("no route");
-  const message = bindRequest(route, { values: ["one"], query, body });
+function bind(route: Route, body: JsonValue | undefined, query = "", options?: BindingOptions): JsonValue {
+  const message = bindRequest(route, { values: ["p"], query, body }, options);
   return toJson((route.method as DescMethodUnary).input, message);
 }
-const routes = [list, update, preset];
-const query = (text: string) =>
-  bind(
-    routes.find((route) => route?.body === "none"),
-    text,
-  );
-const body = (json: JsonValue) =>
-  bind(
-    routes.find((route) => route?.body === "whole"),
-    "name=query",
-    json,
-  );
-
-describe("a query is refused", () => {
-  test.each([
-    ["page=1.5", "page must be a whole number"],
-    ["page=", "page must be a whole number"],
-    ["page", "page must be a whole number"],
-    ["page=+5", "page must be a whole number"],
-    ["PAGESIZE=ten", "pageSize must be a whole number"],
-    ["page=1e2", "page must be a whole number"],
-    ["page=0x10", "page must be a whole number"],
-    ["page=1&page=1", "page must be given once"],
-    ["pageSize=1&page_size=1", "pageSize must be given once"],
-    ["pageSize=1&pagesize=2", "pageSize must be given once"],
-    ["search=a&search=b", "search must be given once"],
-    ["filter=", "filter must be a JSON object"],
-    ["filter=null", "filter must be a JSON object"],
-    ["filter=%7B%22assigned%22%3Atrue,%22assigned%22%3Atrue%7D", "filter.assigned must be given once"],
-    ["filter=[]", "filter must be a JSON object"],
-    ["filter={", "filter must be a JSON object"],
-    ["filter=%7B%22assigned%22%3A%22false%22%7D", "filter.assigned must be true or false"],
-    ["filter.assigned=no", "filter.assigned must be true or false"],
-    ["filter[assigned]=1", "filter.assigned must be true or false"],
-    ["filter[assigned]=True", "filter.assigned must be true or false"],
-    ["filter.assigned=true&filter[assigned]=true", "filter.assigned must be given once"],
-    ["filter={}&filter.assigned=true", "filter.assigned must be given once"],
-    ["filter.assigned=true&FILTER={}", "filter must be given once"],
-    ["search=%zz", "search must be percent-encoded UTF-8"],
-    ["search=%ff", "search must be percent-encoded UTF-8"],
-    ["%zz=1", "the query string must be percent-encoded UTF-8"],
-  ])("%s", (text, message) => {
-    expect(() => query(text)).toThrow(new Error(message));
-  });
-});
-
-describe("a query is bound", () => {
-  test.each<[string, JsonValue]>([
-    ["", {}],
-    ["&&=&unknown=%zz&page.x=1&__proto__=1&constructor=2&toString=3", {}],
-    ["order=updated_at+desc", { order: "updated_at desc" }],
-    ["search=a%2Bb", { search: "a+b" }],
-    ["search=a=b", { search: "a=b" }],
-    ["search", {}],
-    ["pageSize=010", { pageSize: "10" }],
-    ["page=-1", { page: "-1" }],
-    ["pageSize=99999999999999999999999999", { pageSize: "9223372036854775807" }],
-    ["page=-99999999999999999999999999", { page: "-9223372036854775808" }],
-    ["visibility=private&visibility=public", { visibility: ["private", "public"] }],
-    ["visibility[]=private&VISIBILITY=public", { visibility: ["private", "public"] }],
-    ['filter={"assigned":false,"other":1}', { filter: { assigned: false } }],
-    ["filter.assigned=false", { filter: { assigned: false } }],
-    ["filter[assigned]=false", { filter: { assigned: false } }],
-    ["filter%5Bassigned%5D=true", { filter: { assigned: true } }],
-    ['filter={"assigned":null}', { filter: {} }],
-    ["filter.other=1", {}],
-    ["id=two&ID=three", {}],
-  ])("%s", (text, expected) => {
-    expect(query(text)).toEqual({ id: "one", ...(expected as object) });
-  });
-
-  test("any percent-encoded text is decoded from a parameter", () => {
-    const text = fc.string({ unit: "binary", minLength: 1 }).filter((one) => one.isWellFormed());
-    fc.assert(
-      fc.property(text, fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }), (search, page) => {
-        expect(query(new URLSearchParams({ search, page: `${page}` }).toString())).toEqual({
-          id: "one",
-          search,
-          page: `${page}`,
-        });
-      }),
-    );
-  });
-});
 
 describe("a body is refused", () => {
-  test.each<[JsonValue, string]>([
-    [[], "request body must be a JSON object"],
-    ["text", "request body must be a JSON object"],
-    [0, "request body must be a JSON object"],
-    [{ name: 5 }, "name must be a string"],
-    [{ description: ["a"] }, "description must be a string"],
-    [{ name: "\ud800" }, "name must be a string of valid Unicode"],
-  ])("%j", (json, message) => {
-    expect(() => body(json)).toThrow(new Error(message));
+  test.each<[Route, JsonValue, string]>([
+    [whole, [], "request body must be a JSON object"],
+    [whole, "text", "request body must be a JSON object"],
+    [whole, 0, "request body must be a JSON object"],
+    [whole, { book: 5 }, "book must be a JSON object"],
+    [whole, { book: [] }, "book must be a JSON object"],
+    [whole, { bookId: 5 }, "bookId must be a string"],
+    [whole, { bookId: "\ud800" }, "bookId must be a string of valid Unicode"],
+    [whole, { bookId: "a", book_id: "b" }, "bookId must be given once"],
+    [whole, { bookid: "a" }, "bookid is unknown: did you mean bookId?"],
+    [whole, { book: { authors: "a" } }, "book.authors must be an array"],
+    [whole, { book: { authors: ["a", null] } }, "book.authors[1] must be a string"],
+    [whole, { book: { labels: ["a"] } }, "book.labels must be a JSON object"],
+    [whole, { book: { labels: { a: null } } }, "book.labels.a must be a string"],
+    [
+      whole,
+      { book: { labels: { "\ud800": "a" } } },
+      "book.labels.\ud800 must be left out: the keys are of type string",
+    ],
+    [whole, { constructor: 1 }, "constructor is unknown"],
+    [ofBook, [], "book must be a JSON object"],
+    [ofBook, "text", "book must be a JSON object"],
+    [ofBook, { title: 5 }, "book.title must be a string"],
+    [ofBook, { book: {} }, "book.book is unknown"],
+  ])("%# %j", (route, json, message) => {
+    expect(() => bind(route, json)).toThrow(new Error(message));
   });
 });
 
 describe("a body is bound", () => {
-  test.each<[JsonValue, JsonValue]>([
-    [{}, {}],
-    [null, {}],
-    [{ name: null }, {}],
-    [{ name: "" }, { name: "" }],
-    [{ name: "a", unknown: { deep: [1] }, organizationId: 5 }, { name: "a" }],
-    [{ id: "two" }, {}],
-    [{ id: null }, {}],
-    [{ id: 5 }, {}],
-  ])("%j", (json, expected) => {
-    expect(body(json)).toEqual({ id: "one", ...(expected as object) });
+  test.each<[Route, JsonValue | undefined, JsonValue]>([
+    [whole, undefined, {}],
+    [whole, null, {}],
+    [whole, {}, {}],
+    [whole, { book: null, bookId: null }, {}],
+    [whole, { book_id: "a", book: {} }, { bookId: "a", book: {} }],
+    [whole, { book: { title: "", pages: "5" } }, { book: { pages: "5" } }],
+    [ofBook, undefined, {}],
+    [ofBook, null, {}],
+    [ofBook, { title: "a", labels: { a: "b" } }, { book: { title: "a", labels: { a: "b" } } }],
+    [none, { title: 5 }, {}],
+  ])("%# %j", (route, json, expected) => {
+    expect(bind(route, json)).toEqual({ parent: "p", ...(expected as object) });
   });
 
-  test("__proto__ is a name like any unknown one", () => {
-    const json = parseJson(Buffer.from('{"__proto__":{"name":"x","id":"y"},"constructor":{"prototype":{"name":"z"}}}'));
-    expect(body(json)).toEqual({ id: "one" });
-    expect(Reflect.get({}, "name")).toBeUndefined();
+  test("with a query for the fields outside of it", () => {
+    expect(bind(ofBook, { title: "a" }, "bookId=b")).toEqual({ parent: "p", bookId: "b", book: { title: "a" } });
+    expect(bind(none, undefined, "bookId=b&book.title=a")).toEqual({ parent: "p", bookId: "b", book: { title: "a" } });
+    expect(() => bind(ofBook, {}, "book.title=a")).toThrow(new Error("book.title must be in the body"));
+    expect(() => bind(whole, {}, "bookId=b")).toThrow(new Error("bookId must be in the body"));
+    expect(bind(whole, {}, "bookId=b&%zz", { unknownParameters: "ignore" })).toEqual({ parent: "p" });
   });
 
-  test("of one field, with a query", () => {
-    const route = routes.find((candidate) => typeof candidate?.body === "object");
-    expect(bind(route, "page=2&filter.assigned=true", { assigned: false })).toEqual({
-      id: "one",
-      page: "2",
-      filter: { assigned: false },
-    });
-    expect(bind(route, "page=2", null)).toEqual({ id: "one", page: "2" });
-    expect(() => bind(route, "", { assigned: "no" })).toThrow(new Error("filter.assigned must be true or false"));
+  test("without unknown fields, if they are ignored", () => {
+    const json = { unknown: { deep: [1] }, bookId: "a", book: { other: 1 } };
+    expect(bind(whole, json, "", { unknownFields: "ignore" })).toEqual({ parent: "p", bookId: "a", book: {} });
+  });
+
+  test("with __proto__ as a name like any unknown one, and as a key like any other", () => {
+    const json = parseJson(Buffer.from('{"__proto__":{"bookId":"x"},"book":{"labels":{"__proto__":"a"}}}'));
+    const bound = bind(whole, json, "", { unknownFields: "ignore" });
+    expect(JSON.stringify(bound)).toBe('{"parent":"p","book":{"labels":{"__proto__":"a"}}}');
+    expect(Reflect.get({}, "bookId")).toBeUndefined();
+    expect(() => bind(whole, json)).toThrow(new Error("__proto__ is unknown"));
   });
 });
 
-describe("path values are final", () => {
-  const spelling = fc.constantFrom("id", "Id", "ID", "iD", "id[]", "id.x", "[id]", "%69d");
+describe("an error", () => {
+  const errorOf = (act: () => unknown): TranscodingError => {
+    try {
+      act();
+    } catch (error) {
+      if (error instanceof TranscodingError) return error;
+    }
+    throw new Error("nothing was refused");
+  };
 
-  test("whatever the query contains", () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(spelling, fc.string())), (pairs) => {
-        const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-        expect(query(text)).toEqual({ id: "one" });
-      }),
-    );
+  test("has all violations of body, query and path, in this order, each with its place as sent", () => {
+    const [route] = libraryRoutes({ Search: ruleFor("POST /{since_id}/{count}", { body: "criteria" }) }) as [Route];
+    const body = { yaer: 1, tags: ["a", 1, 2], inner: { author: 1, author_: 2 } };
+    const parts = { values: ["x", "5"], query: "exact=1&zip=%zz&count=6&more=1", body };
+    const { kind, message, detail } = errorOf(() => bindRequest(route, parts));
+    expect([kind, message]).toEqual(["unknown-parameter", "criteria.yaer is unknown: did you mean criteria.year?"]);
+    expect(detail.violations?.map((one) => [one.in, one.field, one.description, one.path.join("/")])).toEqual([
+      ["body", "criteria.yaer", "criteria.yaer is unknown: did you mean criteria.year?", "criteria/yaer"],
+      ["body", "criteria.tags[1]", "criteria.tags[1] must be a string", "criteria/tags/1"],
+      ["body", "criteria.tags[2]", "criteria.tags[2] must be a string", "criteria/tags/2"],
+      ["body", "criteria.inner.author", "criteria.inner.author must be a string", "criteria/inner/author"],
+      [
+        "body",
+        "criteria.inner.author_",
+        "criteria.inner.author_ is unknown: did you mean criteria.inner.author?",
+        "criteria/inner/author_",
+      ],
+      ["query", "exact", "exact must be true or false", "exact"],
+      ["query", "zip", "zip must be percent-encoded UTF-8", "zip"],
+      ["query", "more", "more must be a JSON object", "more"],
+      ["path", "sinceId", "sinceId must be a whole number from -9223372036854775808 to 9223372036854775807", "sinceId"],
+      ["query", "count", "count must be as in the path, or left out", "count"],
+    ]);
   });
 
-  test("whatever the body contains", () => {
-    fc.assert(
-      fc.property(fc.dictionary(spelling, fc.jsonValue()), (json) => {
-        expect(body(json as JsonValue)).toEqual({ id: "one" });
-      }),
-    );
+  test("has at most 100 violations", () => {
+    const body = { book: { authors: Array.from({ length: 500 }, (_, index) => index) } };
+    const { violations } = errorOf(() => bind(whole, body)).detail;
+    expect(violations).toHaveLength(100);
+    expect(violations?.at(-1)?.field).toBe("book.authors[99]");
+  });
+
+  test("of a path that cannot be decoded comes before all others", () => {
+    const parts = { values: [undefined], query: "a=b", body: { a: 1 } };
+    expect(errorOf(() => bindRequest(whole, parts))).toMatchObject({ kind: "invalid-path", detail: {} });
   });
 });

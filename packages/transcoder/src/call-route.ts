@@ -1,5 +1,6 @@
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { type BinaryText, compileReply, renderText, type WriteReply } from "./compiled/compile-reply.ts";
+import type { JsonOptions } from "./json-options.ts";
 import type { Route } from "./route.ts";
 import type { ReplyHeaders } from "./route-transport.ts";
 
@@ -21,12 +22,12 @@ export type CallRoute = (
 ) => Promise<Reply>;
 
 /** Creates the calls of all routes: by bytes where the transport passes them, which saves decoding the reply. */
-export function createRouteCalls(deadlineMs: number, answerLimit: number): CallRoute {
+export function createRouteCalls(deadlineMs: number, answerLimit: number, options: JsonOptions): CallRoute {
   const writers = new Map<Route, WriteReply>();
   const writerOf = (route: Route): WriteReply => {
     const known = writers.get(route);
     if (known !== undefined) return known;
-    const compiled = compileReply(route.method.output, route.responseField, answerLimit);
+    const compiled = compileReply(route.method.output, route.responseField, answerLimit, options);
     writers.set(route, compiled);
     return compiled;
   };
@@ -36,7 +37,7 @@ export function createRouteCalls(deadlineMs: number, answerLimit: number): CallR
       const { message: reply, header } = await transport.unary(method, signal, deadlineMs, headers, message);
       return {
         message: () => reply,
-        json: () => renderText(method.output, reply, responseField, answerLimit),
+        json: () => renderText(method.output, reply, responseField, answerLimit, options),
         headers: Object.fromEntries(header),
       };
     }

@@ -3,6 +3,7 @@ import { GetWorkspaceRequestSchema, GetWorkspaceResponseSchema } from "@cloud/pr
 import { describe, expect, test } from "@jest/globals";
 import { routesFor, ruleFor } from "../test/routes.ts";
 import { createRouteCalls } from "./call-route.ts";
+import { COMPILED_FORM } from "./json-options.ts";
 import type { Route } from "./route.ts";
 import type { RouteTransport } from "./route-transport.ts";
 import { AnswerTooLarge } from "./write-json.ts";
@@ -42,7 +43,7 @@ function transportOf(bytes: Uint8Array, isBinary: boolean, calls: Call[] = []): 
 }
 
 function call(transport: RouteTransport, answerLimit = 1_000) {
-  return createRouteCalls(1_234, answerLimit)({ ...plain, transport }, request, signal, HEADERS);
+  return createRouteCalls(1_234, answerLimit, COMPILED_FORM)({ ...plain, transport }, request, signal, HEADERS);
 }
 
 describe.each([

@@ -1,9 +1,13 @@
-import type { DescField, DescMessage, DescMethod, DescMethodUnary, DescService } from "@bufbuild/protobuf";
-import { findFieldExactly } from "./find-field.ts";
+import type { DescMethod, DescMethodUnary, DescService } from "@bufbuild/protobuf";
+import { readBodyField, readResponseField } from "./body-fields.ts";
+import { findDuplicates } from "./find-duplicates.ts";
 import type { HttpRule } from "./http-rule.ts";
-import { type PathTemplate, parsePathTemplate } from "./path-template.ts";
-import type { FieldPath, Route } from "./route.ts";
+import { FaultList } from "./invalid-rules.ts";
+import { type PathTemplate, parsePathTemplate, TemplateError } from "./path-template.ts";
+import { readVariables } from "./path-variables.ts";
+import type { Route } from "./route.ts";
 import type { RouteTransport } from "./route-transport.ts";
+import { findMaskField } from "./update-mask.ts";
 
 export interface TranscodedService {
   readonly service: DescService;
@@ -13,93 +17,89 @@ export interface TranscodedService {
 /** Returns the rule of a method, or undefined if the method is not exposed by REST. */
 export type RuleOf = (method: DescMethod) => HttpRule | undefined;
 
-/** Derives all routes from the rules of the services' methods. @throws Error if a rule is unsupported or invalid */
+/**
+ * Derives all routes from the rules of the services' methods.
+ *
+ * @throws InvalidRules with the faults of all rules, and with routes that match the same requests
+ */
 export function compileRoutes(services: readonly TranscodedService[], ruleOf: RuleOf): Route[] {
-  return services.flatMap(({ service, transport }) =>
+  const faults = new FaultList();
+  const routes = services.flatMap(({ service, transport }) =>
     service.methods.flatMap((method) => {
       const rule = ruleOf(method);
-      if (rule === undefined) return [];
-      const unary = requireUnary(method);
-      return [rule, ...rule.additionalBindings].map((binding) => {
-        if (binding !== rule && binding.additionalBindings.length > 0)
-          throw broken(method, "additional bindings must not be nested");
-        return compileBinding(unary, transport, binding);
-      });
+      return rule === undefined ? [] : compileRule(method, transport, rule, faults);
     }),
   );
+  findDuplicates(routes, faults);
+  faults.assertEmpty();
+  return routes;
 }
 
-function compileBinding(method: DescMethodUnary, transport: RouteTransport, rule: HttpRule): Route {
-  const [httpMethod, path] = readPattern(method, rule);
-  const template = readTemplate(method, path);
-  const variables = readVariables(method, template);
-  const body = readBodyField(method, rule.body);
-  if (httpMethod === "GET" && body !== "none") throw broken(method, "GET takes no body");
-  if (typeof body === "object" && variables.some(([first]) => first === body))
-    throw broken(method, `field "${body.name}" is bound by both path and body`);
-  return { httpMethod, template, method, transport, variables, body, responseField: readResponseField(method, rule) };
+function compileRule(method: DescMethod, transport: RouteTransport, rule: HttpRule, faults: FaultList): Route[] {
+  const { methodKind } = method;
+  if (methodKind !== "unary") {
+    faults.add(method, `${STREAMS[methodKind]} cannot be transcoded`);
+    return [];
+  }
+  return [rule, ...rule.additionalBindings].flatMap((binding) => {
+    if (binding !== rule && binding.additionalBindings.length > 0)
+      faults.add(method, "additional bindings must not be nested");
+    return compileBinding(method as DescMethodUnary, transport, binding, faults) ?? [];
+  });
 }
 
-function requireUnary(method: DescMethod): DescMethodUnary {
-  if (method.methodKind !== "unary") throw broken(method, "only a unary method can be transcoded");
-  return method as DescMethodUnary;
+/** Reports every fault of a binding that does not follow from another; returns undefined if there is any. */
+function compileBinding(
+  method: DescMethodUnary,
+  transport: RouteTransport,
+  rule: HttpRule,
+  faults: FaultList,
+): Route | undefined {
+  const pattern = readPattern(method, rule, faults);
+  const template = pattern && readTemplate(method, pattern.path, faults);
+  const body = readBodyField(method, rule.body, faults);
+  const responseField = readResponseField(method, rule.responseBody, faults);
+  if (body !== undefined && body !== "none" && pattern !== undefined && BODILESS.has(pattern.httpMethod))
+    faults.add(method, `${pattern.httpMethod} takes no body`);
+  if (template === undefined || pattern === undefined) return undefined;
+  const variables = readVariables(method, template, body, faults);
+  if (variables === undefined || body === undefined) return undefined;
+  const { httpMethod } = pattern;
+  const updateMask = findMaskField(httpMethod, method.input, body);
+  return { httpMethod, template, method, transport, variables, body, updateMask, responseField };
 }
 
-function readPattern(method: DescMethod, rule: HttpRule): [string, string] {
-  const { pattern } = rule;
-  if (pattern.case === undefined) throw broken(method, "the rule has no pattern");
-  if (pattern.case !== "custom") return [pattern.case.toUpperCase(), pattern.value];
+interface Pattern {
+  /** In upper case; "*" for any. */
+  readonly httpMethod: string;
+  readonly path: string;
+}
+
+function readPattern(method: DescMethod, { pattern }: HttpRule, faults: FaultList): Pattern | undefined {
+  if (pattern.case === undefined) return faults.add(method, "the rule has no pattern");
+  if (pattern.case !== "custom") return { httpMethod: pattern.case.toUpperCase(), path: pattern.value };
   const { kind, path } = pattern.value;
-  if (!/^[A-Za-z]+$/.test(kind)) throw broken(method, `"${kind}" is not an HTTP method`);
-  return [kind.toUpperCase(), path];
+  if (kind !== "*" && !TOKEN.test(kind)) return faults.add(method, `"${kind}" is not an HTTP method`);
+  return { httpMethod: kind.toUpperCase(), path };
 }
 
-function readTemplate(method: DescMethod, path: string): PathTemplate {
+function readTemplate(method: DescMethod, path: string, faults: FaultList): PathTemplate | undefined {
   try {
     return parsePathTemplate(path);
-  } catch (cause) {
-    throw broken(method, cause instanceof Error ? cause.message : String(cause));
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return faults.add(method, error.message, { template: path, column: error.column });
   }
 }
 
-function readVariables(method: DescMethod, template: PathTemplate): FieldPath[] {
-  const names = template.segments.flatMap((segment) => ("variable" in segment ? [segment.variable] : []));
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw broken(method, `path variable "${twice}" is given twice`);
-  return names.map((name) => readVariable(method, name));
-}
+/** A token of RFC 9110 with a letter first, as all registered methods have. */
+const TOKEN = /^[A-Za-z][A-Za-z0-9!#$%&'+.^_`|~-]*$/;
 
-function readVariable(method: DescMethod, name: string): FieldPath {
-  const fields: DescField[] = [];
-  let message: DescMessage | undefined = method.input;
-  for (const part of name.split(".")) {
-    const field: DescField | undefined = message?.fields.find((candidate) => candidate.name === part);
-    if (field === undefined) throw broken(method, `path variable "${name}" is no field of ${method.input.typeName}`);
-    fields.push(field);
-    message = field.fieldKind === "message" ? field.message : undefined;
-  }
-  const kind = fields.at(-1)?.fieldKind;
-  if (kind !== "scalar" && kind !== "enum")
-    throw broken(method, `path variable "${name}" must be a singular scalar or enum, not a ${kind}`);
-  return fields;
-}
+/** HTTP defines no meaning for their bodies, and proxies drop them. */
+const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
-function readBodyField(method: DescMethod, name: string): Route["body"] {
-  if (name === "") return "none";
-  if (name === "*") return "whole";
-  const field = findFieldExactly(method.input, name);
-  if (field === undefined) throw broken(method, `body "${name}" is no field of ${method.input.typeName}`);
-  return field;
-}
-
-function readResponseField(method: DescMethod, rule: HttpRule): DescField | undefined {
-  if (rule.responseBody === "") return undefined;
-  const field = findFieldExactly(method.output, rule.responseBody);
-  if (field === undefined)
-    throw broken(method, `response body "${rule.responseBody}" is no field of ${method.output.typeName}`);
-  return field;
-}
-
-function broken(method: DescMethod, what: string): Error {
-  return new Error(`${method.parent.typeName}.${method.name}: ${what}`);
-}
+const STREAMS: Readonly<Record<Exclude<DescMethod["methodKind"], "unary">, string>> = {
+  client_streaming: "a client stream",
+  server_streaming: "a server stream",
+  bidi_streaming: "a stream in both directions",
+};

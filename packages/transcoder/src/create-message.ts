@@ -6,13 +6,14 @@ import {
   type JsonObject,
   type JsonValue,
   type Message,
+  type Registry,
   ScalarType,
 } from "@bufbuild/protobuf";
 import { findFieldExactly } from "./find-field.ts";
 
 /** Creates a message of JSON that has been checked and has the JSON names of the fields. */
-export function createMessage(type: DescMessage, json: JsonObject): Message {
-  return createPlain(type, json) ?? fromJson(type, json, { ignoreUnknownFields: true });
+export function createMessage(type: DescMessage, json: JsonObject, registry?: Registry): Message {
+  return createPlain(type, json) ?? fromJson(type, json, { ignoreUnknownFields: true, ...(registry && { registry }) });
 }
 
 /**

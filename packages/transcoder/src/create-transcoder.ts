@@ -4,22 +4,27 @@ import { bindRequest } from "./bind-request.ts";
 import { type CallRoute, createRouteCalls, type Reply } from "./call-route.ts";
 import { compileRoutes } from "./compile-routes.ts";
 import { type HttpResponse, writeResponse } from "./http-response.ts";
+import { locateViolations } from "./locate-violations.ts";
 import { requireJson } from "./media-type.ts";
 import { parseJson } from "./parse-json.ts";
 import { ClientDisconnected, readBody } from "./read-body.ts";
+import { renderError } from "./render-error.ts";
 import { cutTarget, type RequestTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
 import { createRouteTable, type RouteMatch, type RouteTable } from "./route-table.ts";
 import type { TranscoderCall, TranscoderHooks, TranscoderOptions } from "./transcoder-options.ts";
+import { TranscodingError } from "./transcoding-error.ts";
 
 /** A Node request listener that never throws and leaves no pending rejection. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Creates the listener. @throws Error if a rule is invalid or ambiguous, so at start-up */
 export function createTranscoder(options: TranscoderOptions): RequestListener {
-  const { deadlineMs = 10_000, answerLimit = 2 ** 24 } = options;
-  const table = createRouteTable(compileRoutes(options.services, options.rule));
-  const transcoder = { ...options, table, callRoute: createRouteCalls(deadlineMs, answerLimit) };
+  const { deadlineMs = 10_000, answerLimit = 2 ** 24, json = {} } = options;
+  const table = createRouteTable(compileRoutes(options.services, options.rule), options);
+  const error: Hooks["error"] = (one, { request }) => renderError(one, request.headers.accept, json.registry);
+  const hooks = { error, ...options.hooks };
+  const transcoder = { ...options, hooks, table, callRoute: createRouteCalls(deadlineMs, answerLimit, json) };
   return (request, response) => {
     // A client may disconnect at any time; without listeners the error would end the process.
     request.on("error", ignore);
@@ -28,7 +33,10 @@ export function createTranscoder(options: TranscoderOptions): RequestListener {
   };
 }
 
+type Hooks = TranscoderHooks & Required<Pick<TranscoderHooks, "error">>;
+
 interface Transcoder extends TranscoderOptions {
+  readonly hooks: Hooks;
   readonly table: RouteTable;
   readonly callRoute: CallRoute;
 }
@@ -72,7 +80,7 @@ function admit({ table, hooks }: Transcoder, call: OpenCall, target: RequestTarg
   }
 }
 
-function refusal(hooks: TranscoderHooks, error: unknown, call: TranscoderCall): HttpResponse {
+function refusal(hooks: Hooks, error: unknown, call: TranscoderCall): HttpResponse {
   return attempt(() => hooks.error(error, call)) ?? { status: 500, headers: {}, body: "" };
 }
 
@@ -94,33 +102,37 @@ async function respond(
   }
 }
 
-async function readMessageOf(
-  options: TranscoderOptions,
-  call: TranscoderCall,
-  match: RouteMatch,
-  target: RequestTarget,
-) {
+async function readMessageOf(options: Transcoder, call: TranscoderCall, match: RouteMatch, target: RequestTarget) {
+  const { route, values } = match;
+  let bytes: Buffer | undefined;
   try {
-    const body = await readJsonBody(options, call, match.route);
-    return bindRequest(match.route, { values: match.values, query: target.query, body });
+    bytes = await readBytes(options, call, route);
+    const body = readJsonBody(options, bytes, route);
+    return bindRequest(route, { values, query: target.query, body }, options.binding);
   } catch (error) {
     if (!(error instanceof ClientDisconnected)) await options.hooks.beforeReject?.(call);
-    throw error;
+    throw bytes !== undefined && error instanceof TranscodingError ? locateViolations(error, bytes, route) : error;
   }
 }
 
-async function readJsonBody(options: TranscoderOptions, call: TranscoderCall, route: Route) {
+function readBytes(options: Transcoder, call: TranscoderCall, route: Route): Promise<Buffer> {
   const { bodyLimit = 2 ** 20, hooks } = options;
   if (route.body !== "none") requireJson(call.request.headers);
-  const bytes = await readBody(call.request, bodyLimit, async () => hooks.beforeLargeBody?.(call));
-  if (route.body === "none") return undefined;
+  return readBody(call.request, bodyLimit, async () => hooks.beforeLargeBody?.(call));
+}
+
+function readJsonBody({ binding, hooks }: Transcoder, bytes: Buffer, route: Route): JsonValue | undefined {
+  if (route.body === "none") {
+    if (bytes.length > 0 && binding?.unboundBody !== "ignore") throw new TranscodingError("unexpected-body");
+    return undefined;
+  }
   const json: JsonValue | undefined = bytes.length === 0 ? undefined : parseJson(bytes);
   const refusal = route.body === "whole" && (json ?? null) === null ? hooks.absentBody?.(route.method) : undefined;
   if (refusal) throw refusal;
   return json ?? undefined;
 }
 
-function success(options: TranscoderOptions, call: TranscoderCall, route: Route, reply: Reply): HttpResponse {
+function success(options: Transcoder, call: TranscoderCall, route: Route, reply: Reply): HttpResponse {
   const { hooks } = options;
   const status = hooks.status?.(route, reply.message) ?? 200;
   const headers = hooks.headers?.(call, reply.message, reply.headers) ?? {};

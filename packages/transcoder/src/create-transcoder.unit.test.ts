@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { create, type DescMethod, type JsonObject, type Message } from "@bufbuild/protobuf";
 import { WorkspaceSchema } from "@cloud/proto/workspace/v1/records_pb";
 import {
   AssignTeamResponseSchema,
@@ -12,6 +12,7 @@ import type { Transport } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ruleFor } from "../test/routes.ts";
+import type { BindingOptions } from "./binding-options.ts";
 import { createTranscoder } from "./create-transcoder.ts";
 import type { HttpRule } from "./http-rule.ts";
 import type { TranscoderHooks } from "./transcoder-options.ts";
@@ -43,6 +44,7 @@ let url: string;
 let calls: Call[];
 let serve: (call: Call) => Promise<Message>;
 let hooks: { -readonly [Name in keyof TranscoderHooks]?: TranscoderHooks[Name] };
+let binding: { -readonly [Name in keyof BindingOptions]: BindingOptions[Name] };
 
 const workspace = create(WorkspaceSchema, { id: "1", name: "ä" });
 const transport = {
@@ -69,6 +71,7 @@ const transport = {
 beforeEach(async () => {
   calls = [];
   hooks = {};
+  binding = {};
   serve = async ({ method }) => {
     if (method === "GetWorkspace") return create(GetWorkspaceResponseSchema, { workspace });
     if (method === "UpdateWorkspace") return create(UpdateWorkspaceResponseSchema, { workspace });
@@ -77,6 +80,8 @@ beforeEach(async () => {
   const listener = createTranscoder({
     services: [{ service: WorkspaceService, transport }],
     rule: (method) => RULES[method.name],
+    trailingSlash: "forgive",
+    binding,
     deadlineMs: 1234,
     forward: (request) => ({ "x-context": String(request.headers["x-context"] ?? "") }),
     hooks: {
@@ -145,6 +150,12 @@ describe("form", () => {
     ["PUT", "/things/1", json("[]"), 400, "request body must be a JSON object"],
     ["PUT", "/things/1", json('{"name":1}'), 400, "name must be a string"],
     ["PUT", "/things/1", json(`"${"x".repeat(2 ** 20)}"`), 413, "request body is too large"],
+    ["PUT", "/things/1", json('{"nmae":""}'), 400, "nmae is unknown: did you mean name?"],
+    ["PUT", "/things/1", json('{"id":"2"}'), 400, "id must be as in the path, or left out"],
+    ["PUT", "/things/1?id=2", json("{}"), 400, "id must be as in the path, or left out"],
+    ["PUT", "/things/1?name=n", json("{}"), 400, "name must be in the body"],
+    ["GET", "/things/1?x=1", {}, 400, "x is unknown"],
+    ["POST", "/things/1/teams/2", json("{}"), 400, "request must have no body"],
     ["DELETE", "/things/1", json("x".repeat(2 ** 20 + 1)), 413, "request body is too large"],
   ])("%s %s (%#)", async (method, path, init, status, text) => {
     expect(await send(method, path, init)).toMatchObject({ status, text });
@@ -182,7 +193,7 @@ describe("form", () => {
 describe("a call", () => {
   test("carries message, deadline and headers, and the reply is proto3 JSON", async () => {
     const { status, headers, text } = await send("PUT", "/things/a%2Fb/", {
-      body: '{"name":"n","id":"other"}',
+      body: '{"name":"n","id":"a/b"}',
       headers: { "x-context": "c", "content-type": 'Application/JSON ; charset="UTF-8"' },
     });
     expect([status, headers.get("content-type"), JSON.parse(text).name]).toEqual([200, "application/json", "ä"]);
@@ -203,7 +214,8 @@ describe("a call", () => {
     },
   );
 
-  test("of a rule without a body ignores one", async () => {
+  test("of a rule without a body ignores one, if the options say so", async () => {
+    binding.unboundBody = "ignore";
     expect((await send("POST", "/things/1/teams/2", json("not json", "text/plain"))).status).toBe(200);
     expect(calls[0]?.message).toMatchObject({ id: "1", teamId: "2" });
   });
@@ -262,6 +274,46 @@ describe("a call", () => {
     socket.write("PUT /things/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", () => socket.destroy());
     expect(await responded.promise).toBe(499);
     expect(calls).toEqual([]);
+  });
+});
+
+describe("without hooks, an error is a google.rpc.Status", () => {
+  test.each<[string, string, RequestInit, number, JsonObject]>([
+    ["GET", "/nowhere", {}, 404, { code: 5, message: "no such path", details: [] }],
+    ["PATCH", "/things/1", {}, 405, { code: 12, message: "method not allowed", details: [] }],
+    [
+      "PUT",
+      "/things/1?x=1",
+      json('{"name":\n1}'),
+      400,
+      {
+        code: 3,
+        message: "name must be a string",
+        details: [
+          {
+            "@type": "type.googleapis.com/google.rpc.BadRequest",
+            fieldViolations: [
+              { field: "name", description: "name must be a string (line 2, column 1)" },
+              { field: "x", description: "x is unknown" },
+            ],
+          },
+        ],
+      },
+    ],
+    ["GET", "/things/1", {}, 500, { code: 13, message: "internal error", details: [] }],
+  ])("%s %s", async (method, path, init, status, body) => {
+    serve = () => Promise.reject(new Error("at 10.0.0.1"));
+    const services = [{ service: WorkspaceService, transport }];
+    server.removeAllListeners("request");
+    server.on("request", createTranscoder({ services, rule: (one) => RULES[one.name] }));
+    const { headers, text, ...reply } = await send(method, path, init);
+    expect([reply.status, headers.get("content-type"), JSON.parse(text)]).toEqual([status, "application/json", body]);
+    const problem = await send(method, path, {
+      ...init,
+      headers: { ...init.headers, accept: "application/problem+json" },
+    });
+    expect([problem.status, problem.headers.get("content-type")]).toEqual([status, "application/problem+json"]);
+    expect(JSON.parse(problem.text)).toMatchObject({ status, detail: body["message"], details: body["details"] });
   });
 });
 

@@ -1,4 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { nearestNames } from "./nearest-names.ts";
+import { type Place, placeIn } from "./place.ts";
 
 interface FieldNames {
   readonly exact: ReadonlyMap<string, DescField>;
@@ -18,9 +20,10 @@ export function findField(message: DescMessage, name: string): DescField | undef
   return names.exact.get(name) ?? names.folded.get(name.toLowerCase());
 }
 
-/** Returns a field's path in errors: JSON names from the outermost message on, joined by dots. */
-export function pathName(fields: readonly DescField[]): string {
-  return fields.map((field) => field.jsonName).join(".");
+/** Returns the places of fields, in the message at `outer`, that an unknown name may have meant. */
+export function findNearest(message: DescMessage, name: string, outer: Place): Place[] {
+  const known = message.fields.map(({ jsonName }) => jsonName);
+  return nearestNames(name, known).map((nearest) => placeIn(outer, nearest));
 }
 
 function fieldNames(message: DescMessage): FieldNames {

@@ -1,8 +1,17 @@
+import { decodeString, endOfString } from "./json-string.ts";
+
+export interface RepeatedKey {
+  /** Such as `filter.assigned` or `items[1].name`. */
+  readonly path: string;
+  /** The index of the second one in the text. */
+  readonly position: number;
+}
+
 /**
- * Finds a key that an object of the text has twice, however it is escaped, and returns its path (`filter.assigned`,
- * `items[1].name`) or undefined. `JSON.parse` would keep the last of the two and say nothing. `text` must be valid JSON.
+ * Finds a key that an object of the text has twice, however it is escaped; undefined if there is none. `JSON.parse` would
+ * keep the last of the two without notice. `text` must be valid JSON.
  */
-export function findRepeatedKey(text: string): string | undefined {
+export function findRepeatedKey(text: string): RepeatedKey | undefined {
   const open: Frame[] = [];
   let keyNext = false;
   for (let at = 0; at < text.length; at++) {
@@ -13,7 +22,7 @@ export function findRepeatedKey(text: string): string | undefined {
         if (keyNext && frame !== undefined) {
           const key = decodeString(text.slice(at, end + 1));
           frame.place = key;
-          if (frame.keys?.has(key)) return pathOf(open);
+          if (frame.keys?.has(key)) return { path: pathOf(open), position: at };
           frame.keys?.add(key);
         }
         keyNext = false;
@@ -44,17 +53,6 @@ interface Frame {
   readonly keys: Set<string> | undefined;
   /** The current key, or the current index. */
   place: string | number;
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; ; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === '"') return at;
-  }
-}
-
-function decodeString(quoted: string): string {
-  return quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
 // The error returns the client's own text, so it is truncated.

@@ -3,8 +3,8 @@ import { isObject } from "./read-json.ts";
 import type { FieldPath } from "./route.ts";
 
 /**
- * Sets a field deep inside a JSON object with JSON names, appending if it is a list. Removes other members of a oneof
- * along the path, so that the last value placed wins.
+ * Sets a singular field deep inside a JSON object with JSON names, whatever was there. Removes other members of a oneof
+ * along the path.
  */
 export function placeLeaf(into: JsonObject, fields: FieldPath, value: JsonValue): void {
   let at = into;
@@ -12,13 +12,11 @@ export function placeLeaf(into: JsonObject, fields: FieldPath, value: JsonValue)
     for (const rival of field.oneof?.fields ?? []) {
       if (rival !== field) delete at[rival.jsonName];
     }
-    const present = at[field.jsonName];
     if (index === fields.length - 1) {
-      // Not a copy with one more item: for 10,000 of them that takes quadratic time.
-      if (field.fieldKind === "list" && Array.isArray(present)) present.push(value);
-      else at[field.jsonName] = field.fieldKind === "list" ? [value] : value;
+      at[field.jsonName] = value;
       return;
     }
+    const present = at[field.jsonName];
     const next = present !== undefined && isObject(present) ? present : {};
     at[field.jsonName] = next;
     at = next;

@@ -2,7 +2,7 @@
 export interface RequestTarget {
   /** From the first "/" to before the "?", as sent. */
   readonly path: string;
-  /** The path split at every literal "/"; one trailing slash is ignored. */
+  /** The path split at every literal "/"; none for the root. */
   readonly segments: readonly string[];
   /** The text after the first "?", as sent; "" if there is none. */
   readonly query: string;
@@ -15,18 +15,15 @@ export function cutTarget(target: string): RequestTarget {
   const sent = /[\x80-\xff]/.test(text) ? text.replace(/[\x80-\xff]/g, escapeByte) : text;
   const mark = sent.indexOf("?");
   const path = mark < 0 ? sent : sent.slice(0, mark);
-  const segments = path.split("/").slice(1);
-  if (segments.length > 1 && segments.at(-1) === "") segments.pop();
-  return { path, segments, query: mark < 0 ? "" : sent.slice(mark + 1) };
+  return { path, segments: cutPath(path), query: mark < 0 ? "" : sent.slice(mark + 1) };
 }
 
-/** Decodes one segment, name or value; undefined if an escape is malformed or does not spell UTF-8. */
-export function percentDecode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+function cutPath(path: string): string[] {
+  // An absolute form without a path means the root.
+  if (path === "" || path === "/") return [];
+  // Such as the "*" of OPTIONS: an empty segment matches nothing.
+  if (!path.startsWith("/")) return [""];
+  return path.slice(1).split("/");
 }
 
 // Node passes bytes above 127 as Latin-1 characters; escaped, they are decoded as the UTF-8 that clients mean.

@@ -1,4 +1,6 @@
-import { percentDecode, type RequestTarget } from "./request-target.ts";
+import { readPathValues } from "./path-values.ts";
+import { percentDecode } from "./percent-decode.ts";
+import type { RequestTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
 import { TranscodingError } from "./transcoding-error.ts";
 
@@ -10,26 +12,31 @@ export interface RouteMatch {
 
 export interface RouteTable {
   /**
-   * Finds the route of a request. From the left, a literal takes precedence over a variable. HEAD finds GET. Throws a
-   * TranscodingError: route-not-found, method-not-allowed, or invalid-path for a path that matches nothing and cannot
-   * be decoded.
+   * Finds the route of a request. From the left, a literal takes precedence over `*`, and that over `**`; a more
+   * specific route without the HTTP method gives way to a less specific one with it. HEAD finds GET, unless it is
+   * declared. Throws a TranscodingError: route-not-found, method-not-allowed, or invalid-path for a path that matches
+   * nothing and cannot be decoded.
    */
   match(httpMethod: string, target: RequestTarget): RouteMatch;
 }
 
-/** Builds the table. @throws Error with both methods if two routes match the same requests */
-export function createRouteTable(routes: readonly Route[]): RouteTable {
+export interface RouteTableOptions {
+  /** Whether a path matches with one slash too many at its end; "refuse" if absent. */
+  readonly trailingSlash?: "refuse" | "forgive" | undefined;
+}
+
+/**
+ * Builds the table of routes of different shapes. A match visits one node per segment, and another branch only where a
+ * literal was not followed by the rest of the path: its cost does not depend on the number of routes.
+ */
+export function createRouteTable(routes: readonly Route[], { trailingSlash }: RouteTableOptions = {}): RouteTable {
   const root = createNode();
   for (const route of routes) addRoute(root, route);
   return {
-    match(httpMethod, { segments }) {
-      const route = findEnd(
-        root,
-        segments,
-        0,
-        (end) => end.get(httpMethod) ?? (httpMethod === "HEAD" ? end.get("GET") : undefined),
-      );
-      if (route !== undefined) return { route, values: readValues(route, segments) };
+    match(httpMethod, target) {
+      const segments = trailingSlash === "forgive" ? withoutSlash(target.segments) : target.segments;
+      const route = findEnd(root, segments, (end) => routeOf(end, httpMethod));
+      if (route !== undefined) return { route, values: readPathValues(route.template, segments) };
       const allow = allowed(root, segments);
       if (allow.length > 0) throw new TranscodingError("method-not-allowed", { allow });
       const malformed = segments.some((segment) => percentDecode(segment) === undefined);
@@ -38,101 +45,129 @@ export function createRouteTable(routes: readonly Route[]): RouteTable {
   };
 }
 
-/** The routes of one template by HTTP method. */
+/** The routes of one shape by HTTP method. */
 type End = Map<string, Route>;
+/** By the verb; "" for none. */
+type Ends = Map<string, End>;
 
 /** A prefix of templates. */
 interface Node {
   /** By the next segment, decoded. */
   readonly literals: Map<string, Node>;
-  /** Of a variable as the next segment. */
-  variable: Node | undefined;
-  /** By the verb of the templates that end here; "" for none. */
-  readonly ends: Map<string, End>;
+  /** Of `*` as the next segment. */
+  one: Node | undefined;
+  /** Of the templates that end here. */
+  readonly ends: Ends;
+  /** Of the templates that end here by `**`. */
+  readonly deepEnds: Ends;
 }
 
 function createNode(): Node {
-  return { literals: new Map(), variable: undefined, ends: new Map() };
+  return { literals: new Map(), one: undefined, ends: new Map(), deepEnds: new Map() };
 }
 
 function addRoute(root: Node, route: Route): void {
+  const { segments, verb } = route.template;
   let node = root;
-  for (const segment of route.template.segments) {
-    if ("literal" in segment) {
-      const next: Node = node.literals.get(segment.literal) ?? createNode();
-      node.literals.set(segment.literal, next);
-      node = next;
-    } else {
-      node.variable ??= createNode();
-      node = node.variable;
-    }
+  for (const segment of segments) {
+    if (segment === "**") break;
+    const next: Node = (segment === "*" ? node.one : node.literals.get(segment.literal)) ?? createNode();
+    if (segment === "*") node.one = next;
+    else node.literals.set(segment.literal, next);
+    node = next;
   }
-  const end: End = node.ends.get(route.template.verb) ?? new Map();
-  const earlier = end.get(route.httpMethod);
-  if (earlier !== undefined) {
-    throw new Error(`duplicate route ${route.httpMethod} ${shape(route)}: ${rpcName(earlier)} and ${rpcName(route)}`);
-  }
-  node.ends.set(route.template.verb, end.set(route.httpMethod, route));
+  const ends = segments.at(-1) === "**" ? node.deepEnds : node.ends;
+  const end: End = ends.get(verb) ?? new Map();
+  ends.set(verb, end.set(route.httpMethod, route));
 }
 
-/** Offers the ends that the segments from `index` on match, by precedence; returns the first that is taken. */
-function findEnd<T>(node: Node, segments: readonly string[], index: number, take: Take<T>): T | undefined {
-  const sent = segments[index] ?? "";
-  if (sent === "") return undefined;
-  const literal = node.literals.get(decodeLiteral(sent));
-  if (index < segments.length - 1) {
-    const found = literal && findEnd(literal, segments, index + 1, take);
-    return found ?? (node.variable && findEnd(node.variable, segments, index + 1, take));
-  }
-  const colon = sent.lastIndexOf(":");
-  if (colon < 1 || colon === sent.length - 1) return takeEnd(literal, "", take) ?? takeEnd(node.variable, "", take);
-  const [before, verb] = [sent.slice(0, colon), sent.slice(colon + 1)];
-  return (
-    takeEnd(node.literals.get(decodeLiteral(before)), verb, take) ??
-    takeEnd(literal, "", take) ??
-    takeEnd(node.variable, verb, take) ??
-    takeEnd(node.variable, "", take)
-  );
+function routeOf(end: End, httpMethod: string): Route | undefined {
+  return end.get(httpMethod) ?? (httpMethod === "HEAD" ? end.get("GET") : undefined) ?? end.get("*");
+}
+
+/** Offers the ends that a path matches, by precedence; returns what the first one gives that is taken. */
+function findEnd<T>(root: Node, segments: readonly string[], take: Take<T>): T | undefined {
+  // No segment of a template is empty, nor does `**` match such segments: "a//b" is no other spelling of "a/b".
+  if (segments.includes("")) return undefined;
+  const last = segments.at(-1);
+  if (last === undefined) return takeEnd(root, "", take);
+  return findBelow(root, { segments, last: cutVerb(last), take }, 0);
 }
 
 type Take<T> = (end: End) => T | undefined;
 
+interface Search<T> {
+  readonly segments: readonly string[];
+  readonly last: LastSegment;
+  readonly take: Take<T>;
+}
+
+function findBelow<T>(node: Node, search: Search<T>, index: number): T | undefined {
+  const { segments, last, take } = search;
+  const isLast = index === segments.length - 1;
+  return (isLast ? findLast(node, search) : findNext(node, search, index)) ?? takeVerbOrNone(node.deepEnds, last, take);
+}
+
+function findNext<T>(node: Node, search: Search<T>, index: number): T | undefined {
+  const literal = node.literals.get(decodeLiteral(search.segments[index] ?? ""));
+  return (literal && findBelow(literal, search, index + 1)) ?? (node.one && findBelow(node.one, search, index + 1));
+}
+
+/** Takes the text after a colon as a verb only where there is one; otherwise it is part of the segment. */
+function findLast<T>(node: Node, { last, take }: Search<T>): T | undefined {
+  const { whole, before, verb } = last;
+  return (
+    takeEnd(verb === "" ? undefined : node.literals.get(decodeLiteral(before)), verb, take) ??
+    takeEnd(node.literals.get(decodeLiteral(whole)), "", take) ??
+    takeEnd(verb === "" ? undefined : node.one, verb, take) ??
+    takeEnd(node.one, "", take)
+  );
+}
+
+/** The last segment of a path, as sent, and the same cut at its last colon; `verb` is "" if there is none. */
+interface LastSegment {
+  readonly whole: string;
+  readonly before: string;
+  readonly verb: string;
+}
+
+function cutVerb(whole: string): LastSegment {
+  const colon = whole.lastIndexOf(":");
+  const hasVerb = colon > 0 && colon < whole.length - 1;
+  return hasVerb
+    ? { whole, before: whole.slice(0, colon), verb: whole.slice(colon + 1) }
+    : { whole, before: whole, verb: "" };
+}
+
+/** A node's own end, before `**` for zero segments. */
 function takeEnd<T>(node: Node | undefined, verb: string, take: Take<T>): T | undefined {
-  const end = node?.ends.get(verb);
+  if (node === undefined) return undefined;
+  return takeOf(node.ends, verb, take) ?? takeOf(node.deepEnds, verb, take);
+}
+
+function takeVerbOrNone<T>(ends: Ends, { verb }: LastSegment, take: Take<T>): T | undefined {
+  return (verb === "" ? undefined : takeOf(ends, verb, take)) ?? takeOf(ends, "", take);
+}
+
+function takeOf<T>(ends: Ends, verb: string, take: Take<T>): T | undefined {
+  const end = ends.get(verb);
   return end && take(end);
 }
 
 function decodeLiteral(segment: string): string {
-  return segment.includes("%") ? (percentDecode(segment) ?? "") : segment;
+  return percentDecode(segment) ?? "";
 }
 
-function readValues({ template }: Route, sent: readonly string[]): RouteMatch["values"] {
-  const values: (string | undefined)[] = [];
-  for (let index = 0; index < template.segments.length; index++) {
-    const raw = sent[index] ?? "";
-    if ("literal" in (template.segments[index] as object)) continue;
-    const hasVerb = template.verb !== "" && index === sent.length - 1;
-    const value = hasVerb ? raw.slice(0, -template.verb.length - 1) : raw;
-    values.push(value.includes("%") ? percentDecode(value) : value);
-  }
-  return values;
+function withoutSlash(segments: readonly string[]): readonly string[] {
+  return segments.length > 1 && segments.at(-1) === "" ? segments.slice(0, -1) : segments;
 }
 
 function allowed(root: Node, segments: readonly string[]): string[] {
   const methods = new Set<string>();
-  findEnd(root, segments, 0, (end) => {
+  findEnd(root, segments, (end) => {
     for (const method of end.keys()) methods.add(method);
     return undefined;
   });
   if (methods.has("GET")) methods.add("HEAD");
   return [...methods].sort();
-}
-
-function shape({ template }: Route): string {
-  const path = template.segments.map((segment) => `/${"literal" in segment ? segment.literal : "{}"}`).join("");
-  return template.verb === "" ? path : `${path}:${template.verb}`;
-}
-
-function rpcName({ method }: Route): string {
-  return `${method.parent.typeName}.${method.name}`;
 }

@@ -12,6 +12,8 @@ export interface Route {
   /** The field bound by each variable, in the template's order; a path of fields if nested. */
   readonly variables: readonly FieldPath[];
   readonly body: "none" | "whole" | DescField;
+  /** The field for the names of the fields that a body changes (AIP-134); undefined if the request has none. */
+  readonly updateMask: DescField | undefined;
   /** The response field of the reply; undefined for the whole reply. */
   readonly responseField: DescField | undefined;
 }

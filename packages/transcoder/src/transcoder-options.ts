@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { BindingOptions } from "./binding-options.ts";
 import type { RuleOf, TranscodedService } from "./compile-routes.ts";
 import type { HttpResponse } from "./http-response.ts";
+import type { JsonOptions } from "./json-options.ts";
 import type { Route } from "./route.ts";
 import type { ReplyHeaders } from "./route-transport.ts";
 
@@ -10,6 +12,12 @@ export interface TranscoderOptions {
   readonly services: readonly TranscodedService[];
   /** Returns the HTTP rule of a method; a method without one is not exposed. */
   readonly rule: RuleOf;
+  /** Whether a path is found with one slash too many at its end; "refuse" if absent. */
+  readonly trailingSlash?: "refuse" | "forgive";
+  /** How path, query and body become fields of the request message; strictly if absent. */
+  readonly binding?: BindingOptions;
+  /** How replies are written; as ProtoJSON has it by default if absent. */
+  readonly json?: JsonOptions;
   /** Maximum duration of an RPC in milliseconds; 10,000 if absent. */
   readonly deadlineMs?: number;
   /** The largest body in bytes; 1 MiB if absent. */
@@ -18,7 +26,7 @@ export interface TranscoderOptions {
   readonly answerLimit?: number;
   /** Returns the headers sent with the RPC; none if absent. Values that are not printable ASCII are dropped. */
   readonly forward?: (request: IncomingMessage) => Readonly<Record<string, string>>;
-  readonly hooks: TranscoderHooks;
+  readonly hooks?: TranscoderHooks;
 }
 
 /** A request in progress; `route` is undefined until one is found. */
@@ -34,10 +42,13 @@ export interface TranscoderCall {
 /** Returns the reply of an RPC. To decode it costs more than to send it, so it is decoded only for a hook that asks. */
 export type ReadReply = () => Message;
 
-/** Decisions of the program. Only `error` is required; no hook can crash the listener. */
+/** Decisions of the program; no hook can crash the listener. */
 export interface TranscoderHooks {
-  /** Renders any error: a TranscodingError, AnswerTooLarge, the RPC's ConnectError, or one thrown by a hook. */
-  readonly error: (error: unknown, call: TranscoderCall) => HttpResponse;
+  /**
+   * Renders any error: a TranscodingError, AnswerTooLarge, the RPC's ConnectError, or one thrown by a hook. If absent, as a
+   * google.rpc.Status, or as a problem of RFC 9457 to a client that prefers it.
+   */
+  readonly error?: (error: unknown, call: TranscoderCall) => HttpResponse;
   /** Called for every request with a route, before its query and body are read; throws to refuse it. */
   readonly admit?: (call: TranscoderCall) => void;
   /**

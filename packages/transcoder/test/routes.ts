@@ -7,7 +7,7 @@ import type { HttpPattern, HttpRule } from "../src/http-rule.ts";
 const refuse = () => Promise.reject(new Error("no transport"));
 
 /** For tests of routes that call nothing. */
-const NO_TRANSPORT: Transport = { unary: refuse, stream: refuse };
+export const NO_TRANSPORT: Transport = { unary: refuse, stream: refuse };
 
 /** Creates a rule from text such as `GET /things/{id}`. */
 export function ruleFor(text: string, rest: Partial<Omit<HttpRule, "pattern">> = {}): HttpRule {

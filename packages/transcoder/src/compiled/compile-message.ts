@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { create, type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
-import { hasOwnJson, isObject } from "../read-json.ts";
+import { COMPILED_FORM } from "../json-options.ts";
+import { isObject } from "../read-json.ts";
+import { hasOwnJson } from "../read-own-json.ts";
 import { renderJson } from "../render-json.ts";
 import type { JsonWriter } from "./json-writer.ts";
 import { UNUSUAL } from "./unusual.ts";
@@ -51,7 +53,7 @@ export function findWriter(type: DescMessage): WriteMessage | undefined {
 }
 
 function compileObject(type: DescMessage): WriteMessage | undefined {
-  const empty = renderJson(type, create(type), undefined);
+  const empty = renderJson(type, create(type), undefined, COMPILED_FORM);
   const plans = planFields(type.fields, (field) => (isObject(empty) ? empty[field.jsonName] : undefined));
   if (plans === undefined) return undefined;
   const writeFields = compileFields(plans);
@@ -67,7 +69,7 @@ function compileObject(type: DescMessage): WriteMessage | undefined {
 export function findFieldWriter(type: DescMessage, only: DescField): WriteMessage | undefined {
   const plans = planFields(type.fields, () => undefined)?.map((plan): FieldPlan => {
     if (plan.number === only.number) {
-      const absent = Buffer.from(JSON.stringify(renderJson(type, create(type), only)));
+      const absent = Buffer.from(JSON.stringify(renderJson(type, create(type), only, COMPILED_FORM)));
       return { ...plan, name: NOTHING, absent };
     }
     const discard: WriteField = (input, output, end, depth) => {

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type DescField, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
+import { isCompiledForm, type JsonOptions } from "../json-options.ts";
 import { renderJson } from "../render-json.ts";
 import { writeJson } from "../write-json.ts";
 import { findFieldWriter, findWriter } from "./compile-message.ts";
@@ -18,9 +19,15 @@ export type WriteReply = (reply: Uint8Array) => BinaryText;
  * and `writeJson` produce, of at most `limit` bytes. No message is created: for a list of 25 records that takes four
  * times as long. What the compiled writer leaves aside is decoded and rendered by those two.
  */
-export function compileReply(type: DescMessage, only: DescField | undefined, limit: number): WriteReply {
+export function compileReply(
+  type: DescMessage,
+  only: DescField | undefined,
+  limit: number,
+  options: JsonOptions,
+): WriteReply {
+  const writeGenerally: WriteReply = (reply) => renderText(type, fromBinary(type, reply), only, limit, options);
+  if (!isCompiledForm(options)) return writeGenerally;
   const write = only === undefined ? findWriter(type) : findFieldWriter(type, only);
-  const writeGenerally: WriteReply = (reply) => renderText(type, fromBinary(type, reply), only, limit);
   if (write === undefined) return writeGenerally;
   return (reply) => {
     try {
@@ -37,8 +44,14 @@ export function compileReply(type: DescMessage, only: DescField | undefined, lim
 }
 
 /** Renders a reply that is decoded already. */
-export function renderText(type: DescMessage, reply: Message, only: DescField | undefined, limit: number): BinaryText {
-  return Buffer.from(writeJson(renderJson(type, reply, only), limit)).toString("latin1");
+export function renderText(
+  type: DescMessage,
+  reply: Message,
+  only: DescField | undefined,
+  limit: number,
+  options: JsonOptions,
+): BinaryText {
+  return Buffer.from(writeJson(renderJson(type, reply, only, options), limit)).toString("latin1");
 }
 
 /** One for all: no reply is written while another one is. */

@@ -10,6 +10,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { compiledType, everyKind } from "../../test/every-kind.ts";
 import { randomMessage } from "../../test/random-message.ts";
+import { COMPILED_FORM } from "../json-options.ts";
 import { renderJson } from "../render-json.ts";
 import { writeJson } from "../write-json.ts";
 import { findFieldWriter, findWriter } from "./compile-message.ts";
@@ -41,9 +42,9 @@ const outcomeOf = (act: () => Buffer) => {
   }
 };
 const generally = (type: DescMessage, bytes: Uint8Array, only?: DescField, limit = LIMIT) =>
-  outcomeOf(() => Buffer.from(writeJson(renderJson(type, fromBinary(type, bytes), only), limit)));
+  outcomeOf(() => Buffer.from(writeJson(renderJson(type, fromBinary(type, bytes), only, COMPILED_FORM), limit)));
 const compiled = (type: DescMessage, bytes: Uint8Array, only?: DescField, limit = LIMIT) =>
-  outcomeOf(() => Buffer.from(compileReply(type, only, limit)(bytes), "latin1"));
+  outcomeOf(() => Buffer.from(compileReply(type, only, limit, COMPILED_FORM)(bytes), "latin1"));
 
 /** Whether the compiled writer itself wrote the bytes. */
 function isWritten(type: DescMessage, bytes: Uint8Array, only?: DescField): boolean {

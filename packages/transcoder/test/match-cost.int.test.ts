@@ -1,0 +1,44 @@
+import { expect, test } from "@jest/globals";
+import { cutTarget } from "../src/request-target.ts";
+import type { RouteTable } from "../src/route-table.ts";
+import { leastCpu } from "../testing/index.ts";
+import { exampleTable } from "./example-table.ts";
+
+const MATCHES = 20_000;
+
+const ruleOf = (index: number) => `GET /v1/{a=things${index}/*}/parts/{b}`;
+const tableOf = (count: number) => exampleTable(Array.from({ length: count }, (_, index) => ruleOf(index)));
+
+/** Matches paths of the first and the last route, and those of none. */
+function matchMany(table: RouteTable, count: number): void {
+  for (let match = 0; match < MATCHES; match++) {
+    table.match("GET", cutTarget(`/v1/things${match % 2 === 0 ? 0 : count - 1}/abc/parts/def`));
+  }
+}
+
+test("a match takes as long among 1,000 routes as among 10", async () => {
+  const [few, many] = [tableOf(10), tableOf(1_000)];
+  const base = await leastCpu(() => matchMany(few, 10));
+  const large = await leastCpu(() => matchMany(many, 1_000));
+  expect(large).toBeLessThan(3 * base + 10);
+});
+
+test("control: trying one route after the other takes longer among 1,000", async () => {
+  const tables = Array.from({ length: 1_000 }, (_, index) => exampleTable([ruleOf(index)]));
+  const target = cutTarget("/v1/things999/abc/parts/def");
+  const tryAll = (count: number) => {
+    for (let match = 0; match < 20; match++) {
+      for (const table of tables.slice(-count)) attempt(() => table.match("GET", target));
+    }
+  };
+  const base = await leastCpu(() => tryAll(10));
+  expect(await leastCpu(() => tryAll(1_000))).toBeGreaterThan(3 * base + 10);
+});
+
+function attempt(act: () => unknown): void {
+  try {
+    act();
+  } catch {
+    // The next one may match.
+  }
+}
