@@ -6,6 +6,7 @@ import { bundlePrograms } from "../harness/bundle-programs.ts";
 import type { Contest, Contestant } from "../harness/contestant.ts";
 import { cpuMsOf } from "../harness/cpu-time.ts";
 import { holdContests } from "../harness/hold-contests.ts";
+import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
 import { writeRequest } from "../harness/load.ts";
 import { startClient } from "../harness/start-client.ts";
 import { type PeerOptions, startPeer } from "../harness/start-peer.ts";
@@ -44,7 +45,7 @@ export const measureGateway: Part = async ({ seconds, rounds, small }, recorder)
     main: mainOf("gateway"),
     port: await takeStablePort(),
     operatorPort: await takeStablePort(),
-    env: { WORKSPACE_URL: connect.url, ENVIRONMENT_URL: connect.url, IDENTITY_URL: connect.url },
+    env: { ...IMAGE_ENVIRONMENT, WORKSPACE_URL: connect.url, ENVIRONMENT_URL: connect.url, IDENTITY_URL: connect.url },
   });
   resources.defer(() => gateway.close());
   contestants.push({ name: "cloud", port: gateway.port, cpu: () => ({ gateway: cpuMsOf(gateway.pid() ?? 0) }) });

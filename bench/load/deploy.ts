@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { processTree } from "@cloud/testkit";
 import { type System, type SystemOptions, startSystem } from "../../test/chaos/system/start-system.ts";
 import { cpuMsOf, cpuMsOfTree } from "../harness/cpu-time.ts";
+import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
 import { writeRequest } from "../harness/load.ts";
 import { type Records, seedRecords } from "../path/seed.ts";
 import { findShared } from "../path/system-contestant.ts";
@@ -23,7 +24,7 @@ export interface DeployOptions extends Pick<SystemOptions, "mainOf" | "proxied">
 export async function deploy({ name, replicas, ...options }: DeployOptions): Promise<Deployment> {
   const others = new Set(processTree(process.pid));
   // Passes of the reconcilers would be measured.
-  const env = { RECONCILER_INTERVAL_MS: "600000" };
+  const env = { ...IMAGE_ENVIRONMENT, RECONCILER_INTERVAL_MS: "600000" };
   const system = await startSystem({ ...options, replicas, gateways: replicas, env });
   const records = await seedRecords(system);
   const { postgres } = await findShared(system);

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { startSystem } from "../../test/chaos/system/start-system.ts";
 import { bundlePrograms } from "../harness/bundle-programs.ts";
 import { holdContests } from "../harness/hold-contests.ts";
+import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
 import { startClient } from "../harness/start-client.ts";
 import { startPeer } from "../harness/start-peer.ts";
 import type { Part } from "../part.ts";
@@ -19,7 +20,10 @@ const CONNECTIONS = 16;
 export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
   await using resources = new AsyncDisposableStack();
   // Its passes would be counted.
-  const system = await startSystem({ mainOf: await bundlePrograms(), env: { RECONCILER_INTERVAL_MS: "600000" } });
+  const system = await startSystem({
+    mainOf: await bundlePrograms(),
+    env: { ...IMAGE_ENVIRONMENT, RECONCILER_INTERVAL_MS: "600000" },
+  });
   resources.defer(() => system.stop());
   const records = await seedRecords(system);
   await copyForMonolith(system.databaseUrl);

@@ -1,6 +1,7 @@
 import { lookBehind } from "../../test/chaos/system/look-behind.ts";
 import { startSystem } from "../../test/chaos/system/start-system.ts";
 import { bundlePrograms } from "../harness/bundle-programs.ts";
+import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
 import type { Part } from "../part.ts";
 import { type BacklogFigures, measureBacklog } from "./measure-backlog.ts";
 import { measureEffect } from "./measure-effect.ts";
@@ -11,7 +12,10 @@ const MOST_ROUNDS = 3;
 /** From the outbox of one service to the tables of another: a backlog, and single events at low load. */
 export const measureRelay: Part = async ({ rounds, small }, recorder) => {
   await using resources = new AsyncDisposableStack();
-  const system = await startSystem({ mainOf: await bundlePrograms(), env: { RECONCILER_INTERVAL_MS: "600000" } });
+  const system = await startSystem({
+    mainOf: await bundlePrograms(),
+    env: { ...IMAGE_ENVIRONMENT, RECONCILER_INTERVAL_MS: "600000" },
+  });
   resources.defer(() => system.stop());
   const behind = lookBehind(system);
   resources.defer(() => behind.close());

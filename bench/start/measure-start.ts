@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Program, waitFor } from "@cloud/testkit";
 import { startSystem } from "../../test/chaos/system/start-system.ts";
 import { bundlePrograms } from "../harness/bundle-programs.ts";
+import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
 import type { Part } from "../part.ts";
 
 /** How long a program does nothing before its memory is read. Some took 10 MB more after 10 s than after 2. */
@@ -14,7 +15,10 @@ const IDLE_MS = 10_000;
  */
 export const measureStart: Part = async ({ rounds, small }, recorder) => {
   await using resources = new AsyncDisposableStack();
-  const system = await startSystem({ mainOf: await bundlePrograms(), env: { NODE_DISABLE_COMPILE_CACHE: "1" } });
+  const system = await startSystem({
+    mainOf: await bundlePrograms(),
+    env: { ...IMAGE_ENVIRONMENT, NODE_DISABLE_COMPILE_CACHE: "1" },
+  });
   resources.defer(() => system.stop());
   const readyMs = new Map<string, number[]>();
   const idleMb = new Map<string, number[]>();

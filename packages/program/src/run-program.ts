@@ -4,7 +4,6 @@ import { createTelemetry, type Telemetry } from "@cloud/telemetry";
 import { startOperatorServer } from "./operator-server.ts";
 import { type ProgramSettings, programSettings } from "./program-settings.ts";
 import { type Readiness, STARTING } from "./readiness.ts";
-import { shrinkHeapAfterStart } from "./shrink-heap-after-start.ts";
 
 /** Every program has a log level. */
 type Settings = z.ZodRawShape & { readonly LOG_LEVEL: z.ZodType<string> };
@@ -61,7 +60,6 @@ export async function runProgram<Shape extends Settings>(options: ProgramOptions
   }
   readiness = first.readiness;
   log.info({ url: first.url, operatorUrl: operator.url }, "serving");
-  shrinkHeapAfterStart();
   const signal = await signalled.promise;
   log.info({ signal }, "stopping");
   first.leave();

@@ -4,6 +4,12 @@ import type { Socket } from "node:net";
 /** How many requests of one HTTP/1.1 connection are served concurrently; a client that does not pipeline sends one. */
 const AT_ONCE = 8;
 /**
+ * Milliseconds after a response until the next waiting request begins in its place: a connection that pipelines more is
+ * served 2,000 requests a second, which take a sixth of a core. One that sent as many small requests as the gateway could
+ * serve took the 99th percentile of all other callers from 12 to 26 ms.
+ */
+const PAUSE_MS = 4;
+/**
  * How many requests may wait for their turn in the process. Node parses all that it has read, up to 64 KiB, which are
  * 2,600 requests of the smallest size; each one waiting holds about 5 KB.
  */
@@ -45,9 +51,7 @@ export function serveInTurn(serve: RequestListener): RequestListener {
   const start = (lane: Lane, [request, response]: Request) => {
     lane.serving++;
     response.once("close", () => {
-      // In the next turn of the event loop, which reads the requests of others first: a reply that is ready at once would
-      // otherwise start the next request before any of them, 2,000 times in a row.
-      if (lane.waiting.length > 0) setImmediate(end, lane);
+      if (lane.waiting.length > 0) setTimeout(end, PAUSE_MS, lane);
       else lane.serving--;
     });
     serve(request, response);

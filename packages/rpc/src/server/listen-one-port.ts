@@ -21,6 +21,7 @@ import { H2C_LIMITS } from "./h2c-limits.ts";
 import { endOldSessions } from "./h2c-sessions.ts";
 import { keepConnections } from "./keep-connections.ts";
 import { limitReflection } from "./limit-reflection.ts";
+import { paceConnections } from "./pace-connections.ts";
 import { type ProtocolReading, readProtocol } from "./read-protocol.ts";
 import { reportProgress } from "./report-progress.ts";
 import { slowOffenders } from "./slow-offenders.ts";
@@ -92,6 +93,8 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
   const sockets = new Set<Socket>();
   const unknown = new Map<Socket, ProtocolReading>();
   const recognize = recognizerOf(options);
+  const pace = paceConnections();
+  let isStopping = false;
   const front = net.createServer({ noDelay: true }, (socket) => {
     if (socket.destroyed) return;
     sockets.add(socket);
@@ -99,16 +102,20 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
       sockets.delete(socket);
       unknown.delete(socket);
     });
-    const reading = recognize(socket, (isHttp2, readable) => {
-      unknown.delete(socket);
-      if (isHttp2) begin(readable, () => void h2c.emit("connection", readable));
-      else http1.emit("connection", readable);
+    pace(socket, () => {
+      const reading = recognize(socket, (isHttp2, readable) => {
+        unknown.delete(socket);
+        if (isHttp2) begin(readable, () => void h2c.emit("connection", readable));
+        else http1.emit("connection", readable);
+      });
+      unknown.set(socket, reading);
+      if (isStopping) reading.limit(LAST_FIRST_BYTE_MS);
     });
-    unknown.set(socket, reading);
   });
   limitConnections(front, options.limits);
   const listening = await listen(front, options.host, options.port);
   const stop = async () => {
+    isStopping = true;
     sessions.close();
     for (const reading of unknown.values()) reading.limit(LAST_FIRST_BYTE_MS);
     const force = () => sockets.forEach((socket) => void socket.destroy());
