@@ -2,6 +2,7 @@ import { codeOf, reasonOf, ruleOf } from "@cloud/contract";
 import type { Demo } from "@cloud/local-stack";
 import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import { BINDING, JSON_FORM } from "../gateway/src/manners.ts";
 import { statusOf } from "../gateway/src/replies.ts";
 import { exposedServices, httpRuleOf } from "../gateway/src/services.ts";
 import { bindRequest } from "../packages/transcoder/src/bind-request.ts";
@@ -22,7 +23,7 @@ export function systemRest({ services, serviceToken }: Pick<Demo, "services" | "
     environment: open(services.environment),
     identity: open(services.identity),
   };
-  const table = createRouteTable(compileRoutes(exposedServices(upstreams), httpRuleOf));
+  const table = createRouteTable(compileRoutes(exposedServices(upstreams), httpRuleOf), { trailingSlash: "forgive" });
   const send = (method: string) => (path: string, body?: unknown) =>
     call(table, serviceToken, method, "/api" + path, body);
   return { get: send("GET"), post: send("POST"), put: send("PUT"), delete: send("DELETE") };
@@ -38,14 +39,18 @@ async function call(
   const target = cutTarget(path);
   const { route, values } = table.match(httpMethod, target);
   const json = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
-  const message = bindRequest(route, { values, query: target.query, body: json });
+  const message = bindRequest(route, { values, query: target.query, body: json }, BINDING);
   const { method, transport, responseField } = route;
   const headers = new Headers();
   try {
     const authorization = "Bearer " + token;
     const { message: reply } = await transport.unary(method, undefined, 10_000, { authorization }, message);
     const status = statusOf(route);
-    return { status, headers, body: status === 204 ? undefined : renderJson(method.output, reply, responseField) };
+    return {
+      status,
+      headers,
+      body: status === 204 ? undefined : renderJson(method.output, reply, responseField, JSON_FORM),
+    };
   } catch (error) {
     const reason = reasonOf(error);
     const text = ConnectError.from(error).rawMessage;

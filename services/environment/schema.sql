@@ -1,6 +1,59 @@
 -- The schema after all migrations, rendered from the catalog. After a new migration:
 -- UPDATE_DOCS=1 npm test -- test/schemas
 
+CREATE OR REPLACE FUNCTION count_copied_links()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'environment'
+AS $function$
+declare
+  organizations uuid[];
+begin
+  select array_agg(distinct organization_id)
+  into organizations
+  from (
+    select organization_id
+    from (
+      select id, organization_id, 1 as change from new_rows where deleted_at is null
+      union all
+      select id, organization_id, -1 from old_rows where deleted_at is null
+    ) changes
+    group by id, organization_id
+    having sum(change) <> 0
+  ) changed;
+  if organizations is null then
+    return null;
+  end if;
+  perform pg_advisory_xact_lock_shared('link_copies'::regclass::oid::integer, hashtext(id::text))
+  from unnest(organizations) id;
+  -- In order, so that two deletions do not deadlock.
+  perform
+  from link_copies
+  where organization_id = any(organizations)
+  order by workspace_id
+  for no key update;
+  if not found then
+    return null;
+  end if;
+  update link_copies
+  set live_links = live_links + counted.change
+  from (
+    select copies.workspace_id, sum(change) as change
+    from (
+      select id, organization_id, 1 as change from new_rows where deleted_at is null
+      union all
+      select id, organization_id, -1 from old_rows where deleted_at is null
+    ) changes
+    join link_copies copies using (organization_id)
+    -- A look-up for each of them: statistics lag behind what was just copied, so a join might read all links.
+    where (select true from copied_links where workspace_id = copies.workspace_id and record_id = changes.id)
+    group by copies.workspace_id
+  ) counted
+  where link_copies.workspace_id = counted.workspace_id and counted.change <> 0;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION count_records()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -39,6 +92,14 @@ begin
   end case;
   return null;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION link_hash(id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select ('x' || left(encode(sha256(uuid_send(id)), 'hex'), 11))::bit(44)::bigint
 $function$;
 
 CREATE OR REPLACE FUNCTION new_event_id()
@@ -107,6 +168,15 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION unpacked_ids(packed bytea)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select encode(substr(packed, 16 * n + 1, 16), 'hex')::uuid
+  from generate_series(0, octet_length(packed) / 16 - 1) n
+$function$;
+
 create sequence outbox_publications as bigint;
 
 create table begun_tries (
@@ -140,6 +210,12 @@ create table connections (
   constraint connections_name_check CHECK ((char_length(name) <= 255)),
   constraint connections_status_check CHECK ((char_length(status) <= 255)),
   constraint connections_type_check CHECK ((char_length(type) <= 255))
+);
+
+create table copied_links (
+  workspace_id uuid not null,
+  record_id uuid not null,
+  constraint copied_links_pkey PRIMARY KEY (workspace_id, record_id)
 );
 
 create table credentials (
@@ -198,6 +274,17 @@ create table installation (
   constraint installation_only_row_key UNIQUE (only_row),
   constraint installation_pkey PRIMARY KEY (id),
   constraint installation_only_row_check CHECK (only_row)
+);
+
+create table link_copies (
+  workspace_id uuid not null,
+  organization_id uuid not null,
+  "position" text not null default ''::text,
+  links bigint not null default 0,
+  hash numeric not null default 0,
+  live_links bigint not null default 0,
+  used_at timestamp with time zone not null default now(),
+  constraint link_copies_pkey PRIMARY KEY (workspace_id)
 );
 
 create table live_counts (
@@ -272,6 +359,8 @@ CREATE INDEX connections_by_created_at ON connections USING btree (organization_
 
 CREATE INDEX connections_by_credential ON connections USING btree (credential_id) WHERE (credential_id IS NOT NULL);
 
+CREATE INDEX connections_by_deleted_at ON connections USING btree (organization_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
+
 CREATE INDEX connections_by_name ON connections USING btree (organization_id, name, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX connections_by_updated_at ON connections USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
@@ -287,6 +376,8 @@ CREATE INDEX connections_search ON connections USING gin (search_keys(organizati
 
 CREATE INDEX credentials_by_created_at ON credentials USING btree (organization_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE INDEX credentials_by_deleted_at ON credentials USING btree (organization_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
+
 CREATE INDEX credentials_by_updated_at ON credentials USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX credentials_of_all_by_created_at ON credentials USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
@@ -299,6 +390,8 @@ CREATE INDEX environment_connections_by_connection ON environment_connections US
 
 CREATE INDEX environments_by_created_at ON environments USING btree (organization_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE INDEX environments_by_deleted_at ON environments USING btree (organization_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
+
 CREATE INDEX environments_by_updated_at ON environments USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX environments_of_all_by_created_at ON environments USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
@@ -309,6 +402,10 @@ CREATE INDEX environments_search ON environments USING gin (search_keys(organiza
 '::text) || description))) WITH (gin_pending_list_limit='256') WHERE (deleted_at IS NULL);
 
 CREATE INDEX inbox_received_at ON inbox USING btree (received_at);
+
+CREATE INDEX link_copies_by_organization ON link_copies USING btree (organization_id);
+
+CREATE INDEX link_copies_by_use ON link_copies USING btree (used_at);
 
 CREATE INDEX outbox_published_at ON outbox USING btree (published_at) WHERE (published_at IS NOT NULL);
 
@@ -329,6 +426,8 @@ CREATE TRIGGER credentials_delete_count AFTER DELETE ON credentials REFERENCING 
 CREATE TRIGGER credentials_insert_count AFTER INSERT ON credentials REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
 
 CREATE TRIGGER credentials_update_count AFTER UPDATE ON credentials REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER environments_copied_links AFTER UPDATE ON environments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_copied_links();
 
 CREATE TRIGGER environments_delete_count AFTER DELETE ON environments REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
 

@@ -1,6 +1,59 @@
 -- The schema after all migrations, rendered from the catalog. After a new migration:
 -- UPDATE_DOCS=1 npm test -- test/schemas
 
+CREATE OR REPLACE FUNCTION count_copied_links()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'identity'
+AS $function$
+declare
+  organizations uuid[];
+begin
+  select array_agg(distinct organization_id)
+  into organizations
+  from (
+    select organization_id
+    from (
+      select id, organization_id, 1 as change from new_rows where deleted_at is null
+      union all
+      select id, organization_id, -1 from old_rows where deleted_at is null
+    ) changes
+    group by id, organization_id
+    having sum(change) <> 0
+  ) changed;
+  if organizations is null then
+    return null;
+  end if;
+  perform pg_advisory_xact_lock_shared('link_copies'::regclass::oid::integer, hashtext(id::text))
+  from unnest(organizations) id;
+  -- In order, so that two deletions do not deadlock.
+  perform
+  from link_copies
+  where organization_id = any(organizations)
+  order by workspace_id
+  for no key update;
+  if not found then
+    return null;
+  end if;
+  update link_copies
+  set live_links = live_links + counted.change
+  from (
+    select copies.workspace_id, sum(change) as change
+    from (
+      select id, organization_id, 1 as change from new_rows where deleted_at is null
+      union all
+      select id, organization_id, -1 from old_rows where deleted_at is null
+    ) changes
+    join link_copies copies using (organization_id)
+    -- A look-up for each of them: statistics lag behind what was just copied, so a join might read all links.
+    where (select true from copied_links where workspace_id = copies.workspace_id and record_id = changes.id)
+    group by copies.workspace_id
+  ) counted
+  where link_copies.workspace_id = counted.workspace_id and counted.change <> 0;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION count_of_organization()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -95,6 +148,14 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION link_hash(id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select ('x' || left(encode(sha256(uuid_send(id)), 'hex'), 11))::bit(44)::bigint
+$function$;
+
 CREATE OR REPLACE FUNCTION new_event_id()
  RETURNS uuid
  LANGUAGE sql
@@ -104,6 +165,41 @@ AS $function$
       placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
       52, 1), 53, 1),
     'hex')::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION purge_audit_events(after text, age integer, most integer)
+ RETURNS TABLE(deleted integer, last text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'identity'
+AS $function$
+declare
+  oldest_kept constant timestamptz := now() - make_interval(days => age);
+  newest_id constant uuid := (
+    lpad(to_hex((extract(epoch from oldest_kept + interval '1 day') * 1000)::bigint), 12, '0') || repeat('0', 20)
+  )::uuid;
+begin
+  if age is null or age < 30 then
+    raise exception 'lines of the log are kept for at least 30 days' using errcode = 'check_violation';
+  end if;
+  return query
+    with expired as (
+      select log.ctid as place, log.id
+      from audit_events log
+      where log.id > coalesce(nullif(after, ''), '00000000-0000-0000-0000-000000000000')::uuid
+        and log.id < newest_id
+        and log.created_at < oldest_kept
+      order by log.id
+      limit most
+      for update skip locked
+    ),
+    gone as (
+      delete from audit_events
+      where ctid = any(array(select place from expired))
+    )
+    select count(*)::integer, max(expired.id::text collate "C")
+    from expired;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION reserve_count_slot(counted_table oid)
@@ -161,6 +257,15 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION unpacked_ids(packed bytea)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select encode(substr(packed, 16 * n + 1, 16), 'hex')::uuid
+  from generate_series(0, octet_length(packed) / 16 - 1) n
+$function$;
+
 create sequence outbox_publications as bigint;
 
 create table audit_events (
@@ -188,6 +293,12 @@ create table begun_tries (
   constraint begun_tries_pkey PRIMARY KEY (consumer, event_id)
 );
 
+create table copied_links (
+  workspace_id uuid not null,
+  record_id uuid not null,
+  constraint copied_links_pkey PRIMARY KEY (workspace_id, record_id)
+);
+
 create table curricula (
   id uuid not null,
   organization_id uuid not null,
@@ -204,6 +315,12 @@ create table curricula (
   constraint curricula_pkey PRIMARY KEY (id),
   constraint curricula_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint curricula_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'public'::text, 'published'::text])))
+);
+
+create table ending_organizations (
+  id uuid not null,
+  constraint ending_organizations_pkey PRIMARY KEY (id),
+  constraint ending_organizations_id_fkey FOREIGN KEY (id) REFERENCES organizations(id)
 );
 
 create table inbox (
@@ -239,6 +356,17 @@ create table invitations (
   constraint invitations_invitee CHECK (((user_id IS NOT NULL) OR (email <> ''::text))),
   constraint invitations_role_names_check CHECK ((cardinality(role_names) > 0)),
   constraint invitations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text, 'expired'::text])))
+);
+
+create table link_copies (
+  workspace_id uuid not null,
+  organization_id uuid not null,
+  "position" text not null default ''::text,
+  links bigint not null default 0,
+  hash numeric not null default 0,
+  live_links bigint not null default 0,
+  used_at timestamp with time zone not null default now(),
+  constraint link_copies_pkey PRIMARY KEY (workspace_id)
 );
 
 create table live_counts (
@@ -463,6 +591,10 @@ CREATE UNIQUE INDEX invitations_pending_user ON invitations USING btree (organiz
 
 CREATE INDEX invitations_user_id ON invitations USING btree (user_id);
 
+CREATE INDEX link_copies_by_organization ON link_copies USING btree (organization_id);
+
+CREATE INDEX link_copies_by_use ON link_copies USING btree (used_at);
+
 CREATE INDEX memberships_role_name ON memberships USING btree (role_name);
 
 CREATE INDEX memberships_user_id ON memberships USING btree (user_id, organization_id);
@@ -521,6 +653,8 @@ CREATE TRIGGER curricula_insert_count AFTER INSERT ON curricula REFERENCING NEW 
 CREATE TRIGGER invitations_delete_count AFTER DELETE ON invitations REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
 
 CREATE TRIGGER invitations_insert_count AFTER INSERT ON invitations REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
+
+CREATE TRIGGER teams_copied_links AFTER UPDATE ON teams REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_copied_links();
 
 CREATE TRIGGER teams_delete_count AFTER DELETE ON teams REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
 

@@ -176,8 +176,17 @@ export const controls = {
     },
     {
       file: "services/identity/src/teams/team-sql.ts",
-      find: "const live = sql`organization_id = $1 and deleted_at is null`;",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source file.
+      find: "const live = sql`organization_id = $1 and ${isLive}`;",
       replace: "const live = sql`organization_id = $1`;",
+    },
+  ],
+  /** Promise 8. An owner lists by its copy of a workspace's links as it is, without what has changed since. */
+  currentCopies: [
+    {
+      file: "packages/service/src/copied-links/update-link-copy.ts",
+      find: "if (copy === undefined || !isCopyOf(copy, links)) throw outdated(copy);",
+      replace: "if (copy === undefined) throw outdated(copy);",
     },
   ],
   /** Promise 13. Migrations are not serialized between processes: all begin at once (migrate-together.ts). */
@@ -338,6 +347,30 @@ export const controls = {
       file: "packages/service/src/reconciler/look-for-differences.ts",
       find: 'live.push(...rows.filter(({ id }) => states.get(id) === "live"));',
       replace: "",
+    },
+  ],
+  /** Promise 29. All old rows are deleted in one transaction. */
+  purgeBatches: [
+    {
+      file: "packages/postgres/src/purge/purge-table.ts",
+      find: "const BATCH = { least: 50, first: 250, most: 1_000 };",
+      replace: "const BATCH = { least: 50, first: 1_000_000_000, most: 1_000_000_000 };",
+    },
+  ],
+  /** Promise 30. All records of a kind are deleted in one transaction. */
+  deletionBatches: [
+    {
+      file: "packages/service/src/organizations/delete-organization.ts",
+      find: "const BATCH = { least: 20, first: 60, most: 250 };",
+      replace: "const BATCH = { least: 20, first: 1_000_000, most: 1_000_000 };",
+    },
+  ],
+  /** Promise 30. The event is acknowledged while its records are being deleted. */
+  deletionBeforeAck: [
+    {
+      file: "packages/messaging/src/consumer/handle-delivery.ts",
+      find: 'if ((await prepareEvent(handling, received.event)) === "over") return "over";',
+      replace: "void prepareEvent(handling, received.event).catch(() => undefined);",
     },
   ],
 } satisfies Record<string, readonly RemovedProtection[]>;

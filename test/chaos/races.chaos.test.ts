@@ -2,6 +2,7 @@ import { createRandom, runFigures, runSeed, sideBySide, writeReport } from "@clo
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { raceCrossServiceLinks } from "./races/cross-service-links.ts";
 import { newEnds, RACERS, raceIdenticalAssigns } from "./races/identical-assigns.ts";
+import { raceLargeLists } from "./races/large-lists.ts";
 import { raceForTheLastWorkspace } from "./races/last-workspace.ts";
 import { countMadeByEvent, LISTS, raceForMyWorkspace } from "./races/new-organizations.ts";
 import { type Replicas, reachReplicas } from "./races/replicas.ts";
@@ -75,6 +76,19 @@ describe("with two replicas of every service", () => {
     DEADLINE_MS,
   );
 
+  test.each(["environment", "team"] as const)(
+    "lists of a workspace with 1,200 links show each assigned, removed or deleted %s at once",
+    async (kind) => {
+      const rounds = runFigures({ ci: 160, long: 1600 });
+      const figures = await raceLargeLists(system, replicas, behind, { kind, rounds, random: createRandom(seed) });
+      const { wrong, ...counted } = figures;
+      writeReport({ what: "large-lists-" + kind, promise: 8, rounds, ...counted, wrong: wrong.length });
+      expect(wrong).toEqual([]);
+      expect(counted).toEqual({ linked: 1200, notLinked: 0, copies: 1 });
+    },
+    DEADLINE_MS,
+  );
+
   test(
     "select against delete: no selection of a deleted workspace remains",
     async () => {
@@ -143,7 +157,7 @@ describe("with two replicas of every service", () => {
 describe("without tombstones, and with owners that list deleted records", () => {
   // The owners' replies are delayed here: consumers that verify would be delayed too, and no event would come in
   // between.
-  onSystem({ proxied: ["peers"], remove: ["tombstone", "ownersLists", "verifiedDeletions"] });
+  onSystem({ proxied: ["peers"], remove: ["tombstone", "ownersLists", "verifiedDeletions", "currentCopies"] });
   // Fewer at once: on a busy machine an event is late under load, and nothing dangles for that reason alone.
   const [races, width] = [100, 16];
 
@@ -160,6 +174,13 @@ describe("without tombstones, and with owners that list deleted records", () => 
     },
     60_000,
   );
+
+  test("control: lists by copies that are not brought up to date lack changes", async () => {
+    const options = { kind: "team", rounds: 16, random: createRandom(seed) } as const;
+    const { wrong } = await raceLargeLists(system, replicas, behind, options);
+    writeReport({ what: "large-lists-control", promise: 8, rounds: 16, wrong: wrong.length });
+    expect(wrong).not.toEqual([]);
+  }, 60_000);
 
   test("control: selections of a deleted workspace remain", async () => {
     const options = { races, width, random: createRandom(seed) };

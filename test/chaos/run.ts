@@ -24,6 +24,8 @@ const MEASURED = [
   "races",
   "restore",
   "wrong-database",
+  "retention",
+  "large-deletion",
 ];
 
 process.exitCode = await runSuite({ kind: "chaos", help: HELP, measured: MEASURED });

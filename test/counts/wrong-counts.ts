@@ -25,6 +25,41 @@ const wrongCounts = (schema: SqlText, lists: SqlText) => sql`
   where coalesce(counted.count, 0) <> coalesce(listed.count, 0)
   order by list, scope`;
 
+/** Returns each state of a workspace's links that is not that of the links. */
+const wrongLinkStates = sql`
+  with kept as (
+    select workspace_id, kind, sum(links) as links, sum(hash) as hash
+    from workspace.link_states
+    group by workspace_id, kind
+  ),
+  counted as (
+    select workspace_id, kind, count(*) as links, sum(workspace.link_hash(resource_id)) as hash
+    from workspace.assignments
+    where kind in ('team', 'environment')
+    group by workspace_id, kind
+  )
+  select 'link_states:' || kind, workspace_id, coalesce(kept.links, 0), coalesce(counted.links, 0)
+  from kept
+  full join counted using (workspace_id, kind)
+  where (coalesce(kept.links, 0), coalesce(kept.hash, 0)) <> (coalesce(counted.links, 0), coalesce(counted.hash, 0))`;
+
+/** Returns each copy of a workspace's links whose counts are not those of its links. */
+const wrongLinkCopies = (schema: SqlText, records: SqlText) => sql`
+  select 'link_copies', workspace_id, copies.live_links, counted.live_links
+  from ${schema}.link_copies copies
+  cross join lateral (
+    select count(*) as links, coalesce(sum(${schema}.link_hash(record_id)), 0) as hash, 
+      count(*) filter (where (
+        select organization_id = copies.organization_id and deleted_at is null
+        from ${schema}.${records}
+        where id = record_id
+      )) as live_links
+    from ${schema}.copied_links
+    where copied_links.workspace_id = copies.workspace_id
+  ) counted
+  where copies.links >= 0 -- not being replaced or deleted
+    and (copies.links, copies.hash, copies.live_links) <> (counted.links, counted.hash, counted.live_links)`;
+
 const live = (name: SqlText, table: SqlText) => sql`
   select ${name}, organization_id, count(*)
   from ${table}
@@ -43,9 +78,16 @@ const all = (...lists: readonly SqlText[]) =>
     ${other}`,
   );
 
+const both = (wrongLinks: SqlText, schema: SqlText, lists: SqlText) => sql`
+  select *
+  from (${wrongCounts(schema, lists)}) lists
+  union all
+  (${wrongLinks})`;
+
 /** The statements that compare the counts of each service with its rows. They name the schema, for any search path. */
 export const selectWrongCounts: Readonly<Record<Service, SqlText>> = {
-  identity: wrongCounts(
+  identity: both(
+    wrongLinkCopies(sql`identity`, sql`teams`),
     sql`identity`,
     all(
       live(sql`'teams'`, sql`identity.teams`),
@@ -54,7 +96,8 @@ export const selectWrongCounts: Readonly<Record<Service, SqlText>> = {
       rowsOf(sql`'tokens'`, sql`identity.tokens`, sql`user_id`),
     ),
   ),
-  environment: wrongCounts(
+  environment: both(
+    wrongLinkCopies(sql`environment`, sql`environments`),
     sql`environment`,
     all(
       live(sql`'environments'`, sql`environment.environments`),
@@ -62,7 +105,8 @@ export const selectWrongCounts: Readonly<Record<Service, SqlText>> = {
       live(sql`'connections'`, sql`environment.connections`),
     ),
   ),
-  workspace: wrongCounts(
+  workspace: both(
+    wrongLinkStates,
     sql`workspace`,
     all(
       live(sql`'workspaces'`, sql`workspace.workspaces`),

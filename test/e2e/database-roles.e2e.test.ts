@@ -82,6 +82,24 @@ test.each(["delete from", "truncate", "update"])("no program changes the activit
   expect(await as(`${roleOf("workspace")}_owner`, statement)).toBe("done");
 });
 
+test.each([
+  ["workspace", "purge_activity_events"],
+  ["identity", "purge_audit_events"],
+] as const)(
+  "the program of %s deletes lines of its log that are 30 days old by %s, and no others",
+  async (service, name) => {
+    const role = roleOf(service);
+    expect(await as(role, `select ${service}.${name}('', 30, 1000)`)).toBe("done");
+    expect(await as(role, `select ${service}.${name}('', 29, 1000)`)).toBe(
+      "lines of the log are kept for at least 30 days",
+    );
+    const [other] = SERVICES.filter((one) => one !== service);
+    expect(await as(roleOf(other ?? service), `select ${service}.${name}('', 30, 1000)`)).toBe(
+      `permission denied for schema ${service}`,
+    );
+  },
+);
+
 test.each(["roles", "permissions", "role_permissions"])("no program changes %s", async (table) => {
   expect(await as(roleOf("identity"), `delete from identity.${table}`)).toBe(`permission denied for table ${table}`);
 });

@@ -41,27 +41,13 @@ export const hostileControls = {
   /** Promise 4. The query is bound after the path, and takes its fields, too. */
   pathLast: [
     {
-      file: "packages/transcoder/src/bind-query.ts",
-      find: "if (fields === undefined || bound.some((path) => startsWith(fields, path))) continue;",
-      replace: "if (fields === undefined) continue;",
-    },
-    {
       file: "packages/transcoder/src/bind-request.ts",
-      find: `const message = bindBody(route, body);
-  if (route.body !== "whole") {
-    const taken = typeof route.body === "object" ? [...route.variables, [route.body]] : route.variables;
-    bindQuery(input, query, taken, message);
-  }
-  for (const [index, fields] of route.variables.entries()) {
-    const leaf = fields.at(-1);
-    if (leaf) placeLeaf(message, fields, readValue(leaf, values[index] ?? "", pathName(fields)));
-  }`,
-      replace: `const message = bindBody(route, body);
-  for (const [index, fields] of route.variables.entries()) {
-    const leaf = fields.at(-1);
-    if (leaf) placeLeaf(message, fields, readValue(leaf, values[index] ?? "", pathName(fields)));
-  }
-  bindQuery(input, query, [], message);`,
+      find: `reading.attempt(() => bindQuery(reading, route, query, json));
+  bindPath(reading, route, values, json);`,
+      replace: `bindPath(reading, route, values, json);
+  const last: JsonObject = {};
+  bindQuery(reading, { ...route, variables: [], body: "none" }, query, last);
+  Object.assign(json, last);`,
     },
   ],
   /** Promise 5. The text of a search is written into the statement. */
@@ -191,6 +177,14 @@ export const hostileControls = {
       head = Buffer.alloc(0);
       return;
     }`,
+    },
+  ],
+  /** Promise 14. Searches and deep pages begin at once, whoever waits for Postgres. */
+  heavyShare: [
+    {
+      file: "packages/postgres/src/pages/select-page.ts",
+      find: "return isHeavy(query) && db.runHeavy !== undefined ? await db.runHeavy(selectNow) : await selectNow();",
+      replace: "void isHeavy; return await selectNow();",
     },
   ],
 } satisfies Readonly<Record<string, readonly RemovedProtection[]>>;

@@ -66,6 +66,10 @@ const service = (request: MethodRequest, ...callers: ServiceName[]): PromisedMet
 
 const workspace = { id: "$workspace" };
 const environment = { id: "$environment" };
+const noLinks = {
+  organizationId: "$organization",
+  links: { workspaceId: "00000000-0000-7000-8000-000000000000", hash: "0", changes: { all: true } },
+};
 
 const WORKSPACE_SERVICE: Readonly<Record<string, PromisedMethod>> = {
   CreateWorkspace: creation("Create Workspace"),
@@ -136,6 +140,7 @@ export const PROMISED_METHODS: Readonly<Record<string, Readonly<Record<string, P
   "environment.v1.DirectoryService": {
     BatchGetEnvironments: service({ ids: ["$environment"] }, "workspace"),
     SelectEnvironments: service({ organizationId: "$organization" }, "workspace"),
+    SelectLinkedEnvironments: service(noLinks, "workspace"),
     ListConnectionEnvironments: service({ connectionId: "$connection" }, "workspace"),
   },
   "identity.v1.UserService": {
@@ -210,6 +215,7 @@ export const PROMISED_METHODS: Readonly<Record<string, Readonly<Record<string, P
     ListLiveOrganizationIds: service({}, "workspace", "environment"),
     BatchGetTeams: service({ ids: ["$team"] }, "workspace"),
     SelectTeams: service({ organizationId: "$organization" }, "workspace"),
+    SelectLinkedTeams: service(noLinks, "workspace"),
     ListUserTeamIds: service({ userId: "$user" }, "workspace"),
   },
   "academy.v1.CurriculumService": {

@@ -38,4 +38,4 @@ function collectScans(node: PlanNode, found: Set<string>): void {
   for (const child of node.Plans ?? []) collectScans(child, found);
 }
 
-const SMALL = new Set(["installation", "outbox_publications", "roles", "role_permissions"]);
+const SMALL = new Set(["ending_organizations", "installation", "outbox_publications", "roles", "role_permissions"]);

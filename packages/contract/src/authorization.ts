@@ -26,6 +26,9 @@ export function authorizeCall(principal: Principal, rule: AccessRule, limits: Ca
   const caller = new CallCaller(principal, rule, limits);
   return {
     caller,
+    get organization() {
+      return caller.organization;
+    },
     get rateLimits() {
       return caller.rateLimits;
     },
@@ -50,6 +53,7 @@ class CallCaller implements Caller {
   /** Where membership was established. */
   readonly #memberships = new Set<OrganizationId>();
   #state: State;
+  #organization: OrganizationId | undefined;
   /** Undefined once the request was counted, and for services, which have no limit. */
   #count: CountOrganization | undefined;
   #rateLimits: readonly RateLimitState[];
@@ -67,6 +71,10 @@ class CallCaller implements Caller {
     this.#rateLimits = counted;
     // The interceptor enforces the audience; a caller's own records need no more than the caller.
     this.#state = rule.forServicesOnly || rule.scope === Scope.CALLER ? "checked" : "unchecked";
+  }
+
+  get organization(): OrganizationId | undefined {
+    return this.#organization;
   }
 
   get rateLimits(): readonly RateLimitState[] {
@@ -155,6 +163,7 @@ class CallCaller implements Caller {
    * theirs to use up. Before the permission, whose refusal is written to the log of a workspace.
    */
   #countFor(organization: OrganizationId): void {
+    this.#organization ??= organization;
     const count = this.#count;
     this.#count = undefined;
     if (count !== undefined) this.#rateLimits = [...this.#rateLimits, count(organization)];

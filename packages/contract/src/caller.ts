@@ -71,6 +71,8 @@ export interface Caller {
 /** A call's caller, and whether what the RPC declares was checked. */
 export interface Authorization {
   readonly caller: Caller;
+  /** The first organization that the caller has proved to be in; undefined before, and for a list of all. */
+  readonly organization: OrganizationId | undefined;
   /** The rate limits that the call was counted for so far. */
   readonly rateLimits: readonly RateLimitState[];
   /** @throws TypeError when the handler has not checked what the RPC declares, or has abandoned the call. */

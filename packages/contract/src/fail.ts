@@ -37,6 +37,12 @@ export function reasonOf(error: unknown): Reason {
 
 const reasonsByCode = new Map(ReasonSchema.values.map(({ number }) => [codeOf(number as Reason), number as Reason]));
 
+/** Returns the values that an error was created with, also one of a peer; none for unexpected errors. */
+export function metadataOf(error: unknown): ReasonText {
+  if (!(error instanceof ConnectError)) return {};
+  return error.findDetails(ErrorInfoSchema).find((info) => info.domain === DOMAIN)?.metadata ?? {};
+}
+
 /** Returns the catalogue entry of a reason. */
 export function ruleOf(reason: Reason): ReasonRule {
   const rule = rules.get(reason);

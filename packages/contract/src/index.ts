@@ -5,7 +5,7 @@ export { type Authorization, authorizationKey, authorizationOf, type Caller, cal
 export { CALLER_MARK } from "./caller-mark.ts";
 export { isConnectionTrouble } from "./connection-trouble.ts";
 export { type Cursor, formatCursor, parseCursor } from "./cursor.ts";
-export { codeOf, fail, type ReasonText, reasonOf, ruleOf } from "./fail.ts";
+export { codeOf, fail, metadataOf, type ReasonText, reasonOf, ruleOf } from "./fail.ts";
 export { found } from "./found.ts";
 export {
   type AuditEventId,
@@ -42,7 +42,7 @@ export { rateLimitHeaders } from "./rate-limit-headers.ts";
 export { findRateLimit, type RateLimit, type RateLimitState, rateLimited } from "./rate-limited.ts";
 export { requestIdIn } from "./request-id.ts";
 export { type RolePermissions, setPermissions } from "./role-permissions.ts";
-export { parseSelectionParameters, type SelectionParameters } from "./selection-parameters.ts";
+export { parseOrganizationList, parseSelectionParameters, type SelectionParameters } from "./selection-parameters.ts";
 export {
   SERVICE_CALLER_NAMES,
   type ServiceCallerName,

@@ -24,10 +24,14 @@ export interface SelectionParameters<T extends Id> {
  * @throws INVALID_PARAMETER.
  */
 export function parseSelectionParameters<T extends Id>(request: SelectionRequest): SelectionParameters<T> {
+  return { ...parseOrganizationList(request), ids: request.ids.filter(isId) as T[], assigned: request.assigned };
+}
+
+/** Parses the request of a list of one organization. @throws INVALID_PARAMETER. */
+export function parseOrganizationList(request: ListRequest & { readonly organizationId: string }) {
   const query = parseListParameters(request);
   if (!isId(request.organizationId)) {
     throw fail(Reason.INVALID_PARAMETER, { parameter: "organization_id", accepts: "the id of an organization" });
   }
-  const organizationId = request.organizationId as OrganizationId;
-  return { organizationId, ids: request.ids.filter(isId) as T[], assigned: request.assigned, query };
+  return { organizationId: request.organizationId as OrganizationId, query };
 }

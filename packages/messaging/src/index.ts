@@ -13,5 +13,6 @@ export type { NatsAccess } from "./nats/nats-access.ts";
 export { type NatsPermissions, natsPermissions } from "./nats/nats-permissions.ts";
 export { natsAccess, natsSettings } from "./nats/nats-settings.ts";
 export { deleteParked, listParked, type ParkedSummary, replayParked } from "./parked-messages.ts";
+export { purgedInbox, purgedOutbox } from "./purged-tables.ts";
 export type { RelayOptions } from "./relay/relay-loop.ts";
 export { startRelay } from "./relay/start-relay.ts";

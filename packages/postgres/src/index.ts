@@ -1,3 +1,4 @@
+export { createBatchSize } from "./batch-size.ts";
 export { DatabaseUnavailable } from "./database-unavailable.ts";
 export type { ProgramRights } from "./grant-rights.ts";
 export { type ListenOptions, listen } from "./listen.ts";
@@ -10,9 +11,12 @@ export { MARKS } from "./pages/read-page.ts";
 export { selectPage, selectTextPage } from "./pages/select-page.ts";
 export { parseMilliseconds } from "./parse-time.ts";
 export { planEachTime } from "./prepared.ts";
+export { inPurgingSession } from "./purge/in-purging-session.ts";
+export { type PurgeOptions, purgeTable } from "./purge/purge-table.ts";
+export type { PurgedTable } from "./purge/purged-table.ts";
 export type { MigrationSource } from "./read-migrations.ts";
 export { type RequireMigratedOptions, requireMigrated } from "./require-migrated.ts";
-export type { Log, Sql, Tx } from "./sql.ts";
+export type { Log, RunHeavy, Sql, Tx } from "./sql.ts";
 export { parameter, type SqlText, sql } from "./sql-text.ts";
 export type { TextRow } from "./text-rows.ts";
 export { together } from "./together.ts";

@@ -8,7 +8,11 @@ export interface Sql {
     text: SqlText,
     params?: readonly unknown[],
   ): Promise<QueryResult<Row>>;
+  /** Runs a read that may take long, such as a search, when it is its turn, or refuses it; at once if absent. */
+  readonly runHeavy?: RunHeavy | undefined;
 }
+
+export type RunHeavy = <T>(read: () => Promise<T>) => Promise<T>;
 
 /** Not exported by the package: only `withTransaction` can create a Tx. */
 export const brand: unique symbol = Symbol("transaction");

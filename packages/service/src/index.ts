@@ -1,13 +1,19 @@
+export { createCopiesPass } from "./copied-links/delete-unused-copies.ts";
+export { type LinkedSelection, linkedRecords } from "./copied-links/linked-records.ts";
+export { updateLinkCopy } from "./copied-links/update-link-copy.ts";
+export { parseWorkspaceLinks } from "./copied-links/workspace-links.ts";
 export { bindHandlers, type Handler } from "./handlers/bind-handlers.ts";
 export { type OperatorOptions, runOperator } from "./operator/run-operator.ts";
+export {
+  type DeletedOrganization,
+  deleteOrganizationInBatches,
+} from "./organizations/delete-organization.ts";
 export { lockOrganization, organizationNotFound } from "./organizations/lock-organization.ts";
 export { organizationReferences } from "./organizations/organization-references.ts";
 export {
   insertOrganizationIfMissing,
   selectLiveOrganizationForShare,
-  upsertOrganizationTombstone,
 } from "./organizations/organization-sql.ts";
-export { clearOrganizationTombstone } from "./organizations/organization-tombstone-sql.ts";
 export { organizationsInScope } from "./organizations/organizations-in-scope.ts";
 export { deletionBatchEffect, deletionEffect, type ReportedRecord } from "./owners/deletion-effect.ts";
 export type { Owner, RecordState } from "./owners/owner.ts";

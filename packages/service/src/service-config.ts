@@ -3,8 +3,10 @@ import type { EventTransport, NatsAccess } from "@cloud/messaging";
 import type { Readiness, ServerLimits } from "@cloud/program";
 import type { TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
+import type { HeavyReadLimits } from "./heavy-reads/heavy-read-settings.ts";
 import type { RateLimitConfig } from "./rate-limits/rate-limit-settings.ts";
 import type { ReconcilerTimes } from "./reconciler/start-reconciler.ts";
+import type { RetentionConfig } from "./retention/retention-settings.ts";
 
 /** How a service's schema is brought up to date. */
 export interface MigrationConfig {
@@ -40,8 +42,12 @@ export interface ServiceConfig {
   readonly tls?: TlsFiles | undefined;
   /** Verifies peers with an https URL, and has the certificate that they may demand; Node's authorities if absent. */
   readonly peerTls?: TlsFiles | undefined;
+  /** Of searches and deep pages; defaults if absent. */
+  readonly heavyReads?: HeavyReadLimits;
   /** No limits if absent. */
   readonly rateLimits?: RateLimitConfig;
+  /** Defaults if absent. */
+  readonly retention?: RetentionConfig;
   /** The shortest time in milliseconds between two reports of refused callers; a minute if absent. */
   readonly refusedEveryMs?: number;
   readonly telemetry: Telemetry;

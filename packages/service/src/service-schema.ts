@@ -1,6 +1,6 @@
 import path from "node:path";
 import { messagingMigrations } from "@cloud/messaging";
-import type { MigrationSource, ProgramRights } from "@cloud/postgres";
+import type { MigrationSource, ProgramRights, PurgedTable } from "@cloud/postgres";
 
 /** The schema of a service: what migrations create, and what its program may do with it. */
 export interface ServiceSchema extends Pick<ProgramRights, "appendOnly" | "readOnly"> {
@@ -8,6 +8,8 @@ export interface ServiceSchema extends Pick<ProgramRights, "appendOnly" | "readO
   readonly name: string;
   /** The folder of its migrations. */
   readonly migrations: string;
+  /** Those of the tables that are append only whose old rows may be deleted by setting. */
+  readonly logs: readonly PurgedTable[];
 }
 
 /** Creates the tables for a service's own installation and those of its peers. */

@@ -19,8 +19,10 @@ import { natsAccess, natsSettings } from "@cloud/messaging";
 import { serverLimitSettings, serverLimits } from "@cloud/program";
 import { openTlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
+import { heavyReadLimits, heavyReadSettings } from "./heavy-reads/heavy-read-settings.ts";
 import { migrationSettings } from "./migration-settings.ts";
 import { rateLimitConfig, rateLimitSettings } from "./rate-limits/rate-limit-settings.ts";
+import { retentionConfig, retentionSettings } from "./retention/retention-settings.ts";
 import type { ServiceConfig } from "./service-config.ts";
 
 /** The environment variables that every service reads; each adds the URLs of its peers. */
@@ -38,7 +40,9 @@ export const serviceSettings = (defaultPort: number) => ({
   ...serverTlsSettings(),
   ...peerTlsSettings(),
   ...serverLimitSettings(),
+  ...heavyReadSettings(),
   ...rateLimitSettings(),
+  ...retentionSettings(),
   REFUSED_CALLERS_INTERVAL_MS: milliseconds(60_000),
   LOG_LEVEL: logLevel(),
 });
@@ -69,6 +73,8 @@ export function serviceConfig(settings: Settings, telemetry: Telemetry): Service
     limits: serverLimits(settings),
     tls: open(serverTlsPaths(settings)),
     peerTls: open(peerTlsPaths(settings)),
+    heavyReads: heavyReadLimits(settings),
+    retention: retentionConfig(settings),
     rateLimits: rateLimitConfig(settings),
     refusedEveryMs: settings.REFUSED_CALLERS_INTERVAL_MS,
     telemetry,

@@ -6,11 +6,18 @@ import { RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_servi
 import { startRpcServer } from "@cloud/rpc";
 import type { ConnectError } from "@connectrpc/connect";
 import { checkDatabase } from "./check-database.ts";
+import { createHeavyReads } from "./heavy-reads/create-heavy-reads.ts";
+import { createHeavyReadMetrics } from "./heavy-reads/heavy-read-metrics.ts";
+import { DEFAULT_HEAVY_READS } from "./heavy-reads/heavy-read-settings.ts";
+import { limitHeavyReads } from "./heavy-reads/heavy-reads-of.ts";
 import { migrateSchema } from "./migrate-schema.ts";
 import { ownersOf } from "./owners/owners-of.ts";
 import { type RateLimits, startRateLimits } from "./rate-limits/start-rate-limits.ts";
 import { startReconciler } from "./reconciler/start-reconciler.ts";
 import { batchGetRecordStates } from "./records/batch-get-record-states.ts";
+import { purgesOf } from "./retention/purges-of.ts";
+import { DEFAULT_RETENTION } from "./retention/retention-settings.ts";
+import { startRetention } from "./retention/start-retention.ts";
 import type { RunningService, ServiceConfig } from "./service-config.ts";
 import type { ServiceParts, Wiring } from "./service-parts.ts";
 
@@ -35,6 +42,7 @@ export async function startService<Peer extends string>(
   resources.defer(() => Object.values<{ close(): void }>(parts.peers).forEach((peer) => void peer.close()));
   const db = openDatabase({ url, schema: name, applicationName: name, log });
   resources.defer(() => db.close());
+  limitHeavyReads(db, createHeavyReads(config.heavyReads ?? DEFAULT_HEAVY_READS, createHeavyReadMetrics(telemetry)));
   // Events have their own connections, so that they never delay a request; idle ones close after 30 s.
   const eventsDb = openDatabase({ url, schema: name, applicationName: name, log, maxConnections: EVENTS_AT_ONCE + 1 });
   resources.defer(() => eventsDb.close());
@@ -54,6 +62,9 @@ export async function startService<Peer extends string>(
   resources.defer(() => consumer.stop());
   const reconciler = startReconciler({ db, ...wiring, transport, telemetry, ...config.reconciler });
   resources.defer(() => reconciler.stop());
+  const purges = purgesOf(parts.schema, config.retention ?? DEFAULT_RETENTION);
+  const retention = startRetention({ url, schema: name, purges, telemetry });
+  resources.defer(() => retention.stop());
   const rateLimits = startRateLimits({
     perToken: 0,
     perOrganization: 0,

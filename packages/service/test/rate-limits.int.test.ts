@@ -77,7 +77,7 @@ const sumIn = async (db: Database) => {
 async function migrateSchema(): Promise<void> {
   const migrations = await mkdtemp(path.join(tmpdir(), "no-migrations-"));
   resources.push(() => rm(migrations, { recursive: true }));
-  const sources = migrationsOf({ name: schema, migrations, appendOnly: [], readOnly: [] });
+  const sources = migrationsOf({ name: schema, migrations, appendOnly: [], logs: [], readOnly: [] });
   await migrate({ url: database.ownerUrl, schema, sources, log: telemetry.log });
 }
 

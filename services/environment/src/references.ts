@@ -1,7 +1,7 @@
 import type { Database } from "@cloud/postgres";
 import { type Owner, organizationReferences, type ReferenceKind } from "@cloud/service";
-import { deleteOrganization } from "./consumers/delete-organization.ts";
-import { restoreOrganization } from "./consumers/restore-organization.ts";
+import { deleteNextOfOrganization as deleteNext } from "./consumers/delete-organization.ts";
+import { restoreNextOfOrganization as restoreNext } from "./consumers/restore-organization.ts";
 
 export interface Owners {
   readonly identity: Owner;
@@ -9,6 +9,5 @@ export interface Owners {
 
 /** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
 export function referencesOf(db: Database, { identity }: Owners): ReferenceKind[] {
-  const effects = { deleteOrganization, restoreOrganization };
-  return [organizationReferences(db, { name: "environment-organization", identity, ...effects })];
+  return [organizationReferences(db, { name: "environment-organization", identity, deleteNext, restoreNext })];
 }

@@ -19,6 +19,7 @@ import { listCredentials } from "./credentials/list-credentials.ts";
 import { batchGetEnvironments } from "./directory/batch-get-environments.ts";
 import { listConnectionEnvironments } from "./directory/list-connection-environments.ts";
 import { selectEnvironments } from "./directory/select-environments.ts";
+import { selectLinkedEnvironments } from "./directory/select-linked-environments.ts";
 import { createEnvironment } from "./environments/create-environment.ts";
 import { deleteEnvironment } from "./environments/delete-environment.ts";
 import { getEnvironment } from "./environments/get-environment.ts";
@@ -59,6 +60,7 @@ export function registerRoutes(router: ConnectRouter, context: Context): void {
   router.service(DirectoryService, {
     batchGetEnvironments: by(batchGetEnvironments),
     selectEnvironments: by(selectEnvironments),
+    selectLinkedEnvironments: by(selectLinkedEnvironments),
     listConnectionEnvironments: by(listConnectionEnvironments),
   });
 }

@@ -6,5 +6,6 @@ export const schema: ServiceSchema = {
   name: "environment",
   migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
   appendOnly: [],
+  logs: [],
   readOnly: [],
 };

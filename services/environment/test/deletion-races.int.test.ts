@@ -3,9 +3,13 @@ import { refusal } from "@cloud/contract/testing";
 import { appendEvent } from "@cloud/messaging";
 import { sql, type Tx } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
-import { insertOrganizationIfMissing, selectLiveOrganizationForShare } from "@cloud/service";
+import {
+  deleteOrganizationInBatches,
+  insertOrganizationIfMissing,
+  selectLiveOrganizationForShare,
+} from "@cloud/service";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { deleteOrganization } from "../src/consumers/delete-organization.ts";
+import { deleteNextOfOrganization } from "../src/consumers/delete-organization.ts";
 import {
   insertEnvironment,
   selectEnvironment,
@@ -17,6 +21,8 @@ import { interleave } from "./interleave.ts";
 import { eventsAbout, newEnvironment, newPlatformEnvironment } from "./records.ts";
 
 let fixture: Fixture;
+const deleteAll = (id: OrganizationId) =>
+  deleteOrganizationInBatches(fixture.db, { id, actor: "" }, deleteNextOfOrganization);
 let home: OrganizationId;
 beforeAll(async () => {
   fixture = await startFixture();
@@ -77,9 +83,7 @@ describe("creating concurrently with the deletion of the organization", () => {
       const fields = { name: "", description: "", platformProvisioned: false, metadata: "{}" };
       await insertEnvironment(tx, { id, organizationId, ...fields });
     };
-    await interleave(fixture.db, create, () =>
-      fixture.db.withTransaction((tx) => deleteOrganization(tx, organizationId, "")),
-    );
+    await interleave(fixture.db, create, () => deleteAll(organizationId));
     const live = sql`
       select
       from environments
@@ -95,7 +99,7 @@ describe("creating concurrently with the deletion of the organization", () => {
         refusal(fixture.service.environments.createEnvironment({ organizationId })),
       );
       await Promise.race(creations);
-      const ending = fixture.db.withTransaction((tx) => deleteOrganization(tx, organizationId, ""));
+      const ending = deleteAll(organizationId);
       for (const outcome of await Promise.all(creations)) {
         expect(outcome).toMatch(/^(not refused|404 ORGANIZATION_NOT_FOUND)/);
       }

@@ -2,15 +2,18 @@ import { newId, type OrganizationId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
 import { type SqlText, sql } from "@cloud/postgres";
 import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
+import { deleteOrganizationInBatches } from "@cloud/service";
 import { type PeerOutbox, startPeerOutbox } from "@cloud/service/testing";
 import { startTestNats, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { deleteOrganization } from "../src/consumers/delete-organization.ts";
+import { deleteNextOfOrganization } from "../src/consumers/delete-organization.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { linkCount, newConnection, newCredential, newEnvironment, newPlatformEnvironment } from "./records.ts";
 
 const resources = new AsyncDisposableStack();
 let fixture: Fixture;
+const deleteAll = (id: OrganizationId) =>
+  deleteOrganizationInBatches(fixture.db, { id, actor: "" }, deleteNextOfOrganization);
 let outbox: PeerOutbox;
 
 beforeAll(async () => {
@@ -86,7 +89,7 @@ test("a deletion that arrives before any record was created leaves its tombstone
 
 test("only the first deletion counts as one: the reconciler reports a repair if the event was lost, not if it was late", async () => {
   const organizationId = newId<OrganizationId>();
-  const apply = () => fixture.db.withTransaction((tx) => deleteOrganization(tx, organizationId, ""));
+  const apply = () => deleteAll(organizationId);
   const selectVersion = sql`select xmin::text, deleted_at from organizations where id = $1`;
   const version = async () =>
     (await fixture.db.query<{ xmin: string; deleted_at: Date }>(selectVersion, [organizationId])).rows;
@@ -99,8 +102,6 @@ test("only the first deletion counts as one: the reconciler reports a repair if 
   expect(second?.xmin).not.toBe(first?.xmin); // written again, which a reconciler about to clear it detects
 
   const concurrent = newId<OrganizationId>();
-  const outcomes = await Promise.all(
-    Array.from({ length: 4 }, () => fixture.db.withTransaction((tx) => deleteOrganization(tx, concurrent, ""))),
-  );
+  const outcomes = await Promise.all(Array.from({ length: 4 }, () => deleteAll(concurrent)));
   expect(outcomes.filter(Boolean)).toHaveLength(1);
 });

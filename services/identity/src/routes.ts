@@ -20,6 +20,7 @@ import { batchGetOrganizations } from "./directory/batch-get-organizations.ts";
 import { batchGetTeams } from "./directory/batch-get-teams.ts";
 import { listLiveOrganizationIds } from "./directory/list-live-organization-ids.ts";
 import { listUserTeamIds } from "./directory/list-user-team-ids.ts";
+import { selectLinkedTeams } from "./directory/select-linked-teams.ts";
 import { selectTeams } from "./directory/select-teams.ts";
 import { acceptInvitation } from "./invitations/accept-invitation.ts";
 import { createInvitation } from "./invitations/create-invitation.ts";
@@ -113,6 +114,7 @@ export function registerRoutes(router: ConnectRouter, context: Context): void {
     listLiveOrganizationIds: by(listLiveOrganizationIds),
     batchGetTeams: by(batchGetTeams),
     selectTeams: by(selectTeams),
+    selectLinkedTeams: by(selectLinkedTeams),
     listUserTeamIds: by(listUserTeamIds),
   });
   router.service(CurriculumService, {

@@ -1,13 +1,20 @@
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as WorkspaceDirectory } from "@cloud/proto/workspace/v1/directory_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
-import { type RunningService, type ServiceConfig, type ServiceParts, startService } from "@cloud/service";
+import {
+  createCopiesPass,
+  type RunningService,
+  type ServiceConfig,
+  type ServiceParts,
+  startService,
+} from "@cloud/service";
 import { createClient } from "@connectrpc/connect";
 import { recordRefusedCallers } from "./audit/record-refused-callers.ts";
 import { authenticateToken } from "./authentication/authenticate-tokens.ts";
 import { workspaceDeleted } from "./consumers/workspace-deleted.ts";
 import { createExpiryPass } from "./invitations/expire-invitations.ts";
 import { MAX_PENDING_INVITATIONS } from "./invitations/invitation-rules.ts";
+import { createTeamDeletionPass } from "./organizations/delete-teams-of-organization.ts";
 import { selectOrganization } from "./organizations/organization-sql.ts";
 import { referencesOf } from "./references.ts";
 import { registerRoutes, services } from "./routes.ts";
@@ -54,7 +61,7 @@ export function identityParts({
         effects: [workspaceDeleted(owners.workspace)],
         kinds: referencesOf(db, owners),
         localLinks: [],
-        passes: [createExpiryPass(db)],
+        passes: [createExpiryPass(db), createCopiesPass(db), createTeamDeletionPass(db)],
       };
     },
   };

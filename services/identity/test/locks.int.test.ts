@@ -5,6 +5,7 @@ import { waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { insertCurriculum } from "../src/curricula/curriculum-sql.ts";
 import { deleteMember, deleteMemberships } from "../src/memberships/membership-sql.ts";
+import { deleteTeamsOf } from "../src/organizations/delete-teams-of-organization.ts";
 import { selectOrganizationForUpdate, softDeleteOrganization } from "../src/organizations/organization-sql.ts";
 import { updateSelection } from "../src/selections/preferences-sql.ts";
 import { insertOrLockWorkspaceReference } from "../src/selections/workspace-reference-sql.ts";
@@ -59,6 +60,7 @@ const leave = (tx: Tx) => deleteMember(tx, organization, member.id as UserId);
 const end = async (tx: Tx) => {
   await deleteMemberships(tx, organization);
   await softDeleteOrganization(tx, organization);
+  await deleteTeamsOf(tx, organization);
 };
 
 describe("a selection while its user leaves", () => {

@@ -3,6 +3,7 @@ import { refusal } from "@cloud/contract/testing";
 import { sql } from "@cloud/postgres";
 import { OrganizationCreatedSchema, OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { deleteRemainingTeams } from "../src/organizations/delete-teams-of-organization.ts";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
 const NOT_FOUND = "404 ORGANIZATION_NOT_FOUND: organization not found";
@@ -82,6 +83,26 @@ describe("reading", () => {
   });
 });
 
+/** With two members each. */
+const insertTeams = sql`
+  with inserted as (
+    insert into teams (id, organization_id, name)
+    select gen_random_uuid(), $1, 'of a large organization'
+    from generate_series(1, $2::integer)
+    returning id
+  )
+  insert into team_members (team_id, user_id)
+  select inserted.id, users.id
+  from inserted, (select id from users limit 2) users`;
+
+async function liveTeams(organization: string): Promise<number> {
+  const live = sql`
+    select 1
+    from teams
+    where organization_id = $1 and deleted_at is null`;
+  return (await fixture.db.query(live, [organization])).rowCount ?? 0;
+}
+
 describe("deleteOrganization", () => {
   test("deletes its teams, memberships and selections, and publishes one event", async () => {
     const organization = await fixture.createOrganization();
@@ -113,6 +134,36 @@ describe("deleteOrganization", () => {
     expect(events.filter(({ organizationId }) => organizationId === organization)).toMatchObject([{ actor: admin.id }]);
   });
 
+  test("deletes 250 teams at once, the others in passes, and lists none of them meanwhile", async () => {
+    const organization = await fixture.createOrganization();
+    const provider = await fixture.createMember(await fixture.createOrganization(), "Provider Admin");
+    const listAll = async () => {
+      const { teams, totalCount } = await provider.teams.listTeams({ orgId: "all", pageSize: 100n });
+      return { totalCount, listed: teams.filter(({ organizationId }) => organizationId === organization).length };
+    };
+    const { totalCount } = await listAll();
+    await fixture.db.query(insertTeams, [organization, 600]);
+    expect(await listAll()).toEqual({ totalCount: totalCount + 600, listed: 100 });
+    await fixture.service.organizations.deleteOrganization({ id: organization });
+    expect(await liveTeams(organization)).toBe(350);
+    expect(await listAll()).toEqual({ totalCount, listed: 0 });
+    const { teams } = await provider.teams.listTeams({ orgId: "all", search: "of a large organization" });
+    expect(teams).toEqual([]);
+    const { rows } = await fixture.db.query<{ id: string }>(
+      sql`select id from teams where organization_id = $1 and deleted_at is null limit 1`,
+      [organization],
+    );
+    const id = rows[0]?.id ?? "";
+    expect(await refusal(provider.teams.getTeam({ id }))).toBe("404 TEAM_NOT_FOUND: team not found");
+    expect(await refusal(provider.teams.updateTeam({ id, name: "Kept" }))).toBe("404 TEAM_NOT_FOUND: team not found");
+
+    await Promise.all([deleteRemainingTeams(fixture.db), deleteRemainingTeams(fixture.db)]);
+    await deleteRemainingTeams(fixture.db);
+    expect(await liveTeams(organization)).toBe(0);
+    expect(await listAll()).toEqual({ totalCount, listed: 0 });
+    expect((await fixture.db.query(sql`select from ending_organizations`)).rowCount).toBe(0);
+  });
+
   test("needs Manage Organization", async () => {
     const organization = await fixture.createOrganization();
     for (const role of ["User", "Team Admin", "Workspace Admin"] as const) {
@@ -141,10 +192,6 @@ describe("deleteOrganization", () => {
       fixture.service.organizations.deleteOrganization({ id: organization }),
       ...Array.from({ length: 6 }, create),
     ]);
-    const live = sql`
-      select 1
-      from teams
-      where organization_id = $1 and deleted_at is null`;
-    expect((await fixture.db.query(live, [organization])).rowCount).toBe(0);
+    expect(await liveTeams(organization)).toBe(0);
   });
 });

@@ -2,8 +2,8 @@ import type { Id } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { type Owner, organizationReferences, type ReferenceKind } from "@cloud/service";
-import { deleteOrganization } from "./consumers/delete-organization.ts";
-import { restoreOrganization } from "./consumers/restore-organization.ts";
+import { deleteNextOfOrganization as deleteNext } from "./consumers/delete-organization.ts";
+import { restoreNextOfOrganization as restoreNext } from "./consumers/restore-organization.ts";
 import { selectLinkedIdsAfter } from "./links/assignment-sql.ts";
 import { type ReferenceKind as ResourceKind, selectReferenceTombstonesAfter } from "./links/reference-sql.ts";
 import { restoreReference } from "./links/restore-reference.ts";
@@ -24,10 +24,9 @@ export function referencesOf(db: Database, { identity, environment }: Owners): R
     clear: (tombstone: Parameters<ReferenceKind["clear"]>[0]) =>
       db.withTransaction((tx) => restoreReference(tx, kind, tombstone)),
   });
-  const effects = { deleteOrganization, restoreOrganization };
   return [
     { name: "workspace-team", owner: identity, record: RecordKind.TEAM, ...linked("team") },
     { name: "workspace-environment", owner: environment, record: RecordKind.ENVIRONMENT, ...linked("environment") },
-    organizationReferences(db, { name: "workspace-organization", identity, ...effects }),
+    organizationReferences(db, { name: "workspace-organization", identity, deleteNext, restoreNext }),
   ];
 }

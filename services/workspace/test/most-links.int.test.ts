@@ -17,6 +17,20 @@ async function newView(): Promise<string> {
   return view?.id ?? "";
 }
 
+test("lists of more than 1,000 links are read by their ids from an owner that has no copies", async () => {
+  const { id } = await newWorkspace(f.admin, f.identity.home);
+  const teams = Array.from({ length: 1_002 }, () => f.identity.addTeam(f.identity.home));
+  await f.db.query(
+    sql`
+      insert into assignments (id, workspace_id, kind, resource_id)
+      select gen_random_uuid(), $1, 'team', unnest($2::uuid[])`,
+    [id, teams.slice(1)],
+  );
+  expect(await f.admin.workspaces.listWorkspaceTeams({ id })).toMatchObject({ totalCount: 1_001 });
+  const others = await f.admin.workspaces.listWorkspaceTeams({ id, filter: { assigned: false } });
+  expect(others.teams).toMatchObject([{ id: teams[0] }]);
+});
+
 test("a workspace has at most 200,000 links of one kind", async () => {
   const { id } = await newWorkspace(f.admin, f.identity.home);
   // In parts, because a statement may take 3 s.

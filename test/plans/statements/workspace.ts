@@ -1,18 +1,19 @@
 import { deleteBegunTries } from "../../../packages/messaging/src/consumer/begun-tries-sql.ts";
 import { selectIsReceived } from "../../../packages/messaging/src/consumer/inbox-sql.ts";
+import { purgedInbox, purgedOutbox } from "../../../packages/messaging/src/purged-tables.ts";
 import {
   claimEvents,
   markPublished,
   selectBacklog,
   unpublishLostEvents,
 } from "../../../packages/messaging/src/relay/outbox-sql.ts";
-import { purge } from "../../../packages/messaging/src/relay/purge.ts";
 import { deleteOldUsage } from "../../../packages/service/src/rate-limits/usage-sql.ts";
 import * as access from "../../../services/workspace/src/access/access-sql.ts";
 import * as activity from "../../../services/workspace/src/activity/activity-sql.ts";
 import * as library from "../../../services/workspace/src/library/item-pages-sql.ts";
 import { designs } from "../../../services/workspace/src/library/library-kind.ts";
 import * as assignments from "../../../services/workspace/src/links/assignment-sql.ts";
+import * as linkChanges from "../../../services/workspace/src/links/link-change-sql.ts";
 import { selectLinkedWorkspace } from "../../../services/workspace/src/links/linked-workspace-sql.ts";
 import * as workspaces from "../../../services/workspace/src/workspaces/workspace-sql.ts";
 import { idOf } from "../seeds.ts";
@@ -55,7 +56,21 @@ export const workspaceStatements: readonly PlannedStatement[] = [
     "assignments_pair",
     "workspaces_pkey",
   ],
-  ["selectLinkedWorkspace", (tx) => selectLinkedWorkspace.team(tx, idOf(7)), "assignments_pair", "workspaces_pkey"],
+  [
+    "selectLinkedWorkspace",
+    (tx) => selectLinkedWorkspace.team(tx, idOf(7)),
+    "assignments_pair",
+    "link_states_pkey",
+    "workspaces_pkey",
+  ],
+  [
+    "selectLinkChanges",
+    (tx) => linkChanges.selectLinkChanges(tx, idOf(7), "team", { slots: ["0"], changes: ["7"] }),
+    "assignments_pair",
+    "link_changes_pkey",
+    "link_states_pkey",
+  ],
+  ["selectAllLinks", (tx) => linkChanges.selectAllLinks(tx, idOf(7), "team"), "assignments_pair", "link_states_pkey"],
   ["deleteAssignment", (tx) => assignments.deleteAssignment(tx, idOf(7), "team", idOf(7)), "assignments_by_resource"],
   [
     "deleteLinksOfResources",
@@ -79,7 +94,8 @@ export const workspaceStatements: readonly PlannedStatement[] = [
   ["selectBacklog", (tx) => selectBacklog(tx), "outbox_unpublished"],
   ["unpublishLostEvents", (tx) => unpublishLostEvents(tx, lostStream, "0"), "outbox_pkey", "outbox_published_in"],
   ["deleteOldUsage", (tx) => deleteOldUsage(tx), "rate_limit_usage_pkey"],
-  ["purge", (tx) => purge(tx), "all of outbox", "inbox_pkey", "inbox_received_at", "outbox_published_at"],
+  ["purgedOutbox", (tx) => tx.query(purgedOutbox.deleteNext, ["", 7, 1_000]), "outbox_published_at"],
+  ["purgedInbox", (tx) => tx.query(purgedInbox.deleteNext, ["", 14, 1_000]), "inbox_received_at"],
   ["selectIsReceived", (tx) => selectIsReceived(tx, "consumer", "7"), "inbox_pkey"],
   ["deleteBegunTries", (tx) => deleteBegunTries(tx, "consumer", "7"), "begun_tries_pkey"],
 ];

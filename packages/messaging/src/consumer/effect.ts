@@ -1,5 +1,5 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
-import type { Tx } from "@cloud/postgres";
+import type { Database, Tx } from "@cloud/postgres";
 import type { Envelope } from "../event-headers.ts";
 import { eventSubject } from "../event-subject.ts";
 import type { Verdict } from "./verdict.ts";
@@ -24,6 +24,11 @@ export interface Effect<Event = unknown> {
    * reached.
    */
   readonly verify: (event: Event) => Promise<Verdict>;
+  /**
+   * Does what would take too long for one transaction, in transactions of its own; nothing if absent. It may be repeated
+   * at any point, also when the event was applied, so it sets a state.
+   */
+  readonly prepare?: ((db: Database, event: Event) => Promise<void>) | undefined;
   readonly apply: (tx: Tx, received: readonly Received<Event>[]) => Promise<void>;
 }
 

@@ -62,12 +62,26 @@ async function tryOnce(handling: Handling, tries: number): Promise<Outcome<Parki
     if (received === "over") return "over";
     const verdict = await verifyEvent(context, effect, received.event, labels, over);
     if (verdict === "over") return "over";
-    return await (verdict === "confirmed"
-      ? applyEvent(handling, received, tries)
-      : refuseEvent(handling, received, verdict));
+    if (verdict !== "confirmed") return await refuseEvent(handling, received, verdict);
+    if ((await prepareEvent(handling, received.event)) === "over") return "over";
+    return await applyEvent(handling, received, tries);
   } catch (error) {
     return { error };
   }
+}
+
+/** Not on record: a long work makes progress in each attempt, even if the process ends five times meanwhile. */
+async function prepareEvent({ context, effect, over }: Handling, event: unknown): Promise<"over" | undefined> {
+  const { prepare } = effect;
+  if (prepare === undefined) return undefined;
+  return resultOf(
+    await attempt(
+      context,
+      over,
+      (work) => work(),
+      () => prepare(context.db, event).then(() => undefined),
+    ),
+  );
 }
 
 async function readOnRecord({ context, effect, delivery, over }: Handling): Promise<Received<unknown> | "over"> {

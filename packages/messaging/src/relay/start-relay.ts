@@ -1,7 +1,6 @@
 import { listen } from "@cloud/postgres";
 import { createWake } from "../wake.ts";
 import { registerRelay } from "./own-relays.ts";
-import { purge } from "./purge.ts";
 import { createRelayLoop, type RelayOptions } from "./relay-loop.ts";
 
 /**
@@ -23,16 +22,12 @@ export function startRelay(options: RelayOptions): { stop(): Promise<void> } {
   const endHandingOver = registerRelay(db, { ...loop, wake: wake.now });
   const endStatus = transport.onStatusChange(check);
   const second = setInterval(check, 1000);
-  const purgeAll = () =>
-    void purge(db).catch((error: unknown) => telemetry.log.warn({ err: error }, "the purge of old events failed"));
-  const hour = setInterval(purgeAll, 3_600_000);
-  purgeAll();
   const running = loop.run(wake.wait, stopping.signal);
   return {
     stop: async () => {
       endHandingOver();
       stopping.abort();
-      for (const timer of [second, hour]) clearInterval(timer);
+      clearInterval(second);
       endStatus();
       wake.now();
       await Promise.all([listener.stop(), running]);

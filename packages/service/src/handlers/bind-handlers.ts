@@ -1,7 +1,9 @@
-import { authorizationOf, type Caller, requestIdIn } from "@cloud/contract";
-import type { Database } from "@cloud/postgres";
+import { type Authorization, authorizationOf, type Caller, requestIdIn } from "@cloud/contract";
+import type { Database, RunHeavy } from "@cloud/postgres";
 import { type Decoded, EncodedReply, takesEncodedKey } from "@cloud/rpc";
 import type { HandlerContext } from "@connectrpc/connect";
+
+import { findHeavyReads } from "../heavy-reads/heavy-reads-of.ts";
 import { guardDatabase } from "./guard-database.ts";
 
 /** What every service's handlers look like. */
@@ -16,10 +18,31 @@ export function bindHandlers<Context extends { readonly db: Database }>(context:
     async (request: Request, call: HandlerContext): Promise<Decoded<Reply>> => {
       const authorization = authorizationOf(call);
       const requestId = requestIdIn(call.requestHeader);
-      const guarded = { ...context, requestId, db: guardDatabase(context.db, authorization, call.signal) };
+      const runHeavy = runHeavyFor(context.db, { authorization, request, signal: call.signal });
+      const guarded = { ...context, requestId, db: guardDatabase(context.db, authorization, call.signal, runHeavy) };
       const reply = await handler(guarded, authorization.caller, request);
       const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey);
       // The plain path takes an encoded reply where its type has a message.
       return (isDecoded ? reply.decode() : reply) as Decoded<Reply>;
     };
+}
+
+interface HeavyCall {
+  readonly authorization: Authorization;
+  readonly request: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** Returns how the reads of a call that take long get their turn: that of the organization that the call acts on. */
+function runHeavyFor(db: Database, { authorization, request, signal }: HeavyCall): RunHeavy | undefined {
+  const heavyReads = findHeavyReads(db);
+  if (heavyReads === undefined) return undefined;
+  return (read) => heavyReads.run(organizationOf(authorization, request), signal, read);
+}
+
+/** Returns an empty text for what concerns all organizations: that takes the turn of one. */
+function organizationOf({ caller, organization }: Authorization, request: unknown): string {
+  if (organization !== undefined || caller.kind === "user") return organization ?? "";
+  // A peer asks for one of its callers, whom it has authorized; the request names the organization.
+  return (request as { readonly organizationId?: string }).organizationId ?? "";
 }

@@ -1,5 +1,5 @@
 import type { Authorization } from "@cloud/contract";
-import type { Database } from "@cloud/postgres";
+import type { Database, RunHeavy } from "@cloud/postgres";
 import { shareReads } from "../records/read-together.ts";
 
 /** The first word of a statement that only reads, unless it changes rows within a `with`. */
@@ -12,15 +12,17 @@ const CHANGES = /\b(insert\s+into|delete\s+from|merge\s+into|update\s+\w+\s+(as\
  *
  * A read or a transaction does not begin once `signal` is aborted: the caller has left, or its deadline has passed. The
  * wait for a connection of the pool may have taken that long. A single statement that writes still runs: it records the
- * failure of the call.
+ * failure of the call. `runHeavy` runs its reads that take long.
  */
 export function guardDatabase(
   db: Database,
   authorization: Pick<Authorization, "assertMayWrite">,
   signal: AbortSignal,
+  runHeavy?: RunHeavy,
 ): Database {
   const guarded: Database = {
     ...db,
+    runHeavy,
     query: async (text, params) => {
       if (isReading(text)) signal.throwIfAborted();
       else authorization.assertMayWrite();

@@ -6,6 +6,7 @@ export class Usage extends Error {}
 /** A parsed command line. */
 export type Command =
   | "help"
+  | { readonly name: "purge"; readonly dryRun: boolean }
   | { readonly name: "end-unknown"; readonly count: number | undefined }
   | { readonly name: "accept-installation"; readonly peer: string; readonly dryRun: boolean };
 
@@ -15,6 +16,7 @@ export function readCommand(args: readonly string[]): Command {
   if (values.help || args.length === 0) return "help";
   const [name] = positionals;
   const dryRun = values["dry-run"] === true;
+  if (name === "purge") return { name, dryRun };
   if (name === "end-unknown") {
     if (dryRun === (values.count !== undefined)) throw new Usage("end-unknown takes either --dry-run or --count");
     if (!/^[1-9]\d*$/.test(values.count ?? "1")) throw new Usage("--count takes the number that --dry-run has shown");

@@ -12,10 +12,13 @@ import { type Database, openDatabase } from "@cloud/postgres";
 import { openTlsFiles, type ServiceTransport, type TlsFiles } from "@cloud/rpc";
 import { createTelemetry, describeError, type Telemetry } from "@cloud/telemetry";
 import { ownersOf } from "../owners/owners-of.ts";
+import { type Purge, purgesOf } from "../retention/purges-of.ts";
+import { retentionConfig, retentionSettings } from "../retention/retention-settings.ts";
 import type { ServiceParts } from "../service-parts.ts";
 import { acceptInstallation } from "./accept-installation.ts";
 import { endUnknown } from "./end-unknown.ts";
 import { helpOf } from "./help.ts";
+import { purge } from "./purge.ts";
 import { type Command, readCommand, Usage } from "./read-command.ts";
 
 export interface OperatorOptions<Variable extends string, Peer extends string> {
@@ -56,7 +59,8 @@ export async function runOperator<Variable extends string, Peer extends string>(
       log: telemetry.log,
     });
     try {
-      process.exitCode = await run(command, parts, db, telemetry, print);
+      const purges = purgesOf(parts.schema, retentionConfig(settings));
+      process.exitCode = await run(command, { parts, db, purges, telemetry, print });
     } finally {
       await db.close();
       for (const peer of Object.values<ServiceTransport>(parts.peers)) peer.close();
@@ -69,19 +73,31 @@ export async function runOperator<Variable extends string, Peer extends string>(
 
 function readSettings<Variable extends string>(peerUrls: readonly Variable[], env: NodeJS.ProcessEnv) {
   const peers = Object.fromEntries(peerUrls.map((variable) => [variable, url("http", "https")]));
-  const settings = { DATABASE_URL: postgresUrl(), SERVICE_TOKEN: secret(), ...peers, ...peerTlsSettings() };
+  const settings = {
+    DATABASE_URL: postgresUrl(),
+    SERVICE_TOKEN: secret(),
+    ...peers,
+    ...peerTlsSettings(),
+    ...retentionSettings(),
+  };
   return readConfig(settings, env) as Readonly<Record<Variable | "DATABASE_URL" | "SERVICE_TOKEN", string>> &
-    z.output<z.ZodObject<ReturnType<typeof peerTlsSettings>>>;
+    z.output<z.ZodObject<ReturnType<typeof peerTlsSettings> & ReturnType<typeof retentionSettings>>>;
+}
+
+interface Place<Peer extends string> {
+  readonly parts: ServiceParts<Peer>;
+  readonly db: Database;
+  readonly purges: readonly Purge[];
+  readonly telemetry: Telemetry;
+  readonly print: (line: string) => void;
 }
 
 async function run<Peer extends string>(
   command: Exclude<Command, "help">,
-  parts: ServiceParts<Peer>,
-  db: Database,
-  { conditions }: Telemetry,
-  print: (line: string) => void,
+  { parts, db, purges, telemetry, print }: Place<Peer>,
 ): Promise<number> {
-  const wiring = parts.wire(db, ownersOf(parts.peers, db, conditions));
+  if (command.name === "purge") return await purge({ db, purges, log: telemetry.log, dryRun: command.dryRun, print });
+  const wiring = parts.wire(db, ownersOf(parts.peers, db, telemetry.conditions));
   if (command.name === "end-unknown") return await endUnknown({ db, wiring, count: command.count, print });
   const { peer, dryRun } = command;
   const transport = (parts.peers as Readonly<Record<string, ServiceTransport>>)[peer];

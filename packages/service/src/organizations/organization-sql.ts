@@ -24,26 +24,6 @@ export async function selectLiveOrganizationForShare(tx: Tx, id: OrganizationId)
   return (await tx.query(text, [id])).rows.length === 1;
 }
 
-/**
- * Sets the tombstone, inserting a missing row; returns whether there was no tombstone before. The row stays locked
- * until `tx` ends. An existing tombstone keeps its time but is written again, so that the reconciler, which may be
- * about to clear it, detects the change.
- */
-export async function upsertOrganizationTombstone(tx: Tx, id: OrganizationId): Promise<boolean> {
-  insertOrganizationIfMissing(tx, id);
-  const setTombstone = sql`
-    update organizations
-    set deleted_at = now()
-    where id = $1 and deleted_at is null`;
-  if ((await tx.query(setTombstone, [id])).rowCount === 1) return true;
-  const writeAgain = sql`
-    update organizations
-    set deleted_at = deleted_at
-    where id = $1`;
-  await tx.query(writeAgain, [id]);
-  return false;
-}
-
 /** Returns up to `limit` ids of organizations without a tombstone, in order, those after `after`. */
 export async function selectLiveOrganizationIdsAfter(db: Sql, after: string, limit: number): Promise<string[]> {
   const result = await db.query<{ id: string }>(

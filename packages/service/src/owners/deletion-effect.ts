@@ -1,7 +1,7 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { isId } from "@cloud/contract";
-import { batchEffect, type Effect, type Envelope, effect, Unreadable, type Verdict } from "@cloud/messaging";
-import type { Tx } from "@cloud/postgres";
+import { batchEffect, type Effect, effect, Unreadable, type Verdict } from "@cloud/messaging";
+import type { Database, Tx } from "@cloud/postgres";
 import type { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { InstallationChanged, type Owner } from "./owner.ts";
 
@@ -12,16 +12,24 @@ export interface ReportedRecord<Schema extends DescMessage> {
   readonly idOf: (event: MessageShape<Schema>) => string;
 }
 
-/** Creates an effect of the deletion of another service's record, applied only if the owner confirms the deletion. */
+/**
+ * Creates an effect of the deletion of another service's record, applied only if the owner confirms the deletion. `act`
+ * takes transactions of its own, as many as it needs, and is repeated from its beginning when it is interrupted.
+ */
 export function deletionEffect<Schema extends DescMessage>(
   schema: Schema,
   { owner, kind, idOf }: ReportedRecord<Schema>,
-  apply: (tx: Tx, event: MessageShape<Schema>, envelope: Envelope) => Promise<void>,
+  act: (db: Database, event: MessageShape<Schema>) => Promise<void>,
 ): Effect {
-  return effect(schema, apply, (event) => verifyDeletion(owner, kind, idOf(event)));
+  const confirmed = effect(
+    schema,
+    async () => undefined,
+    (event) => verifyDeletion(owner, kind, idOf(event)),
+  );
+  return { ...confirmed, prepare: (db, event) => act(db, event as MessageShape<Schema>) };
 }
 
-/** Like `deletionEffect`, for many events in one transaction. */
+/** Like `deletionEffect`, for many events, which are applied in one transaction. */
 export function deletionBatchEffect<Schema extends DescMessage>(
   schema: Schema,
   { owner, kind, idOf }: ReportedRecord<Schema>,

@@ -12,17 +12,22 @@ export interface LiveRecords<Row extends { readonly id: Id }> {
   readonly selectForUpdate: (tx: Tx, id: Row["id"]) => Promise<Row | undefined>;
 }
 
-export function liveRecords<Row extends { readonly id: Id }>(table: SqlText, columns: SqlText): LiveRecords<Row> {
+/** @param isLive the condition of a live record, if it is not only that its row is not deleted */
+export function liveRecords<Row extends { readonly id: Id }>(
+  table: SqlText,
+  columns: SqlText,
+  isLive = sql`deleted_at is null`,
+): LiveRecords<Row> {
   const live = sql`
     select ${columns}
     from ${table}
-    where id = $1 and deleted_at is null`;
+    where id = $1 and ${isLive}`;
   // The subquery hides the number of ids from the planner: otherwise a plan for one id is cheaper than the one for any
   // number, and Postgres plans each time.
   const liveAmong = sql`
     select ${columns}
     from ${table}
-    where id = any(array(select unnest($1::uuid[]))) and deleted_at is null`;
+    where id = any(array(select unnest($1::uuid[]))) and ${isLive}`;
   const liveForShare = sql`
     ${live}
     for share`;

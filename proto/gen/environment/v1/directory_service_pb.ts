@@ -5,6 +5,8 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
+import type { WorkspaceLinks } from "../../cloud/api/v1/workspace_links_pb.ts";
+import { file_cloud_api_v1_workspace_links } from "../../cloud/api/v1/workspace_links_pb.ts";
 import type { Environment } from "./records_pb.ts";
 import { file_environment_v1_records } from "./records_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -13,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file environment/v1/directory_service.proto.
  */
 export const file_environment_v1_directory_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbnZpcm9ubWVudC92MS9kaXJlY3Rvcnlfc2VydmljZS5wcm90bxIOZW52aXJvbm1lbnQudjEiKgobQmF0Y2hHZXRFbnZpcm9ubWVudHNSZXF1ZXN0EgsKA2lkcxgBIAMoCSJRChxCYXRjaEdldEVudmlyb25tZW50c1Jlc3BvbnNlEjEKDGVudmlyb25tZW50cxgBIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50IpMBChlTZWxlY3RFbnZpcm9ubWVudHNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRILCgNpZHMYAiADKAkSEAoIYXNzaWduZWQYAyABKAgSDgoGc2VhcmNoGAQgASgJEg0KBW9yZGVyGAUgASgJEgwKBHBhZ2UYBiABKAMSEQoJcGFnZV9zaXplGAcgASgDIr0BChpTZWxlY3RFbnZpcm9ubWVudHNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIxCgxlbnZpcm9ubWVudHMYBCADKAsyGy5lbnZpcm9ubWVudC52MS5FbnZpcm9ubWVudBIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIjoKIUxpc3RDb25uZWN0aW9uRW52aXJvbm1lbnRzUmVxdWVzdBIVCg1jb25uZWN0aW9uX2lkGAEgASgJIj0KIkxpc3RDb25uZWN0aW9uRW52aXJvbm1lbnRzUmVzcG9uc2USFwoPZW52aXJvbm1lbnRfaWRzGAEgAygJMpkDChBEaXJlY3RvcnlTZXJ2aWNlEnwKFEJhdGNoR2V0RW52aXJvbm1lbnRzEisuZW52aXJvbm1lbnQudjEuQmF0Y2hHZXRFbnZpcm9ubWVudHNSZXF1ZXN0GiwuZW52aXJvbm1lbnQudjEuQmF0Y2hHZXRFbnZpcm9ubWVudHNSZXNwb25zZSIJ+LsYAZK8GAEBEnYKElNlbGVjdEVudmlyb25tZW50cxIpLmVudmlyb25tZW50LnYxLlNlbGVjdEVudmlyb25tZW50c1JlcXVlc3QaKi5lbnZpcm9ubWVudC52MS5TZWxlY3RFbnZpcm9ubWVudHNSZXNwb25zZSIJ+LsYAZK8GAEBEo4BChpMaXN0Q29ubmVjdGlvbkVudmlyb25tZW50cxIxLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uRW52aXJvbm1lbnRzUmVxdWVzdBoyLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uRW52aXJvbm1lbnRzUmVzcG9uc2UiCfi7GAGSvBgBAWIGcHJvdG8z", [file_cloud_api_v1_options, file_environment_v1_records]);
+  fileDesc("CiZlbnZpcm9ubWVudC92MS9kaXJlY3Rvcnlfc2VydmljZS5wcm90bxIOZW52aXJvbm1lbnQudjEiKgobQmF0Y2hHZXRFbnZpcm9ubWVudHNSZXF1ZXN0EgsKA2lkcxgBIAMoCSJRChxCYXRjaEdldEVudmlyb25tZW50c1Jlc3BvbnNlEjEKDGVudmlyb25tZW50cxgBIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50IpMBChlTZWxlY3RFbnZpcm9ubWVudHNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRILCgNpZHMYAiADKAkSEAoIYXNzaWduZWQYAyABKAgSDgoGc2VhcmNoGAQgASgJEg0KBW9yZGVyGAUgASgJEgwKBHBhZ2UYBiABKAMSEQoJcGFnZV9zaXplGAcgASgDIr0BChpTZWxlY3RFbnZpcm9ubWVudHNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIxCgxlbnZpcm9ubWVudHMYBCADKAsyGy5lbnZpcm9ubWVudC52MS5FbnZpcm9ubWVudBIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIrkBCh9TZWxlY3RMaW5rZWRFbnZpcm9ubWVudHNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIrCgVsaW5rcxgCIAEoCzIcLmNsb3VkLmFwaS52MS5Xb3Jrc3BhY2VMaW5rcxIQCghhc3NpZ25lZBgDIAEoCBIOCgZzZWFyY2gYBCABKAkSDQoFb3JkZXIYBSABKAkSDAoEcGFnZRgGIAEoAxIRCglwYWdlX3NpemUYByABKAMiwwEKIFNlbGVjdExpbmtlZEVudmlyb25tZW50c1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEjEKDGVudmlyb25tZW50cxgEIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50Eh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQiOgohTGlzdENvbm5lY3Rpb25FbnZpcm9ubWVudHNSZXF1ZXN0EhUKDWNvbm5lY3Rpb25faWQYASABKAkiPQoiTGlzdENvbm5lY3Rpb25FbnZpcm9ubWVudHNSZXNwb25zZRIXCg9lbnZpcm9ubWVudF9pZHMYASADKAkypAQKEERpcmVjdG9yeVNlcnZpY2USfAoUQmF0Y2hHZXRFbnZpcm9ubWVudHMSKy5lbnZpcm9ubWVudC52MS5CYXRjaEdldEVudmlyb25tZW50c1JlcXVlc3QaLC5lbnZpcm9ubWVudC52MS5CYXRjaEdldEVudmlyb25tZW50c1Jlc3BvbnNlIgn4uxgBkrwYAQESdgoSU2VsZWN0RW52aXJvbm1lbnRzEikuZW52aXJvbm1lbnQudjEuU2VsZWN0RW52aXJvbm1lbnRzUmVxdWVzdBoqLmVudmlyb25tZW50LnYxLlNlbGVjdEVudmlyb25tZW50c1Jlc3BvbnNlIgn4uxgBkrwYAQESiAEKGFNlbGVjdExpbmtlZEVudmlyb25tZW50cxIvLmVudmlyb25tZW50LnYxLlNlbGVjdExpbmtlZEVudmlyb25tZW50c1JlcXVlc3QaMC5lbnZpcm9ubWVudC52MS5TZWxlY3RMaW5rZWRFbnZpcm9ubWVudHNSZXNwb25zZSIJ+LsYAZK8GAEBEo4BChpMaXN0Q29ubmVjdGlvbkVudmlyb25tZW50cxIxLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uRW52aXJvbm1lbnRzUmVxdWVzdBoyLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uRW52aXJvbm1lbnRzUmVzcG9uc2UiCfi7GAGSvBgBAWIGcHJvdG8z", [file_cloud_api_v1_options, file_cloud_api_v1_workspace_links, file_environment_v1_records]);
 
 /**
  * @generated from message environment.v1.BatchGetEnvironmentsRequest
@@ -148,6 +150,104 @@ export const SelectEnvironmentsResponseSchema: GenMessage<SelectEnvironmentsResp
   messageDesc(file_environment_v1_directory_service, 3);
 
 /**
+ * @generated from message environment.v1.SelectLinkedEnvironmentsRequest
+ */
+export type SelectLinkedEnvironmentsRequest = Message<"environment.v1.SelectLinkedEnvironmentsRequest"> & {
+  /**
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * The links of the workspace, to select from if `assigned` is true, and to exclude otherwise.
+   *
+   * @generated from field: cloud.api.v1.WorkspaceLinks links = 2;
+   */
+  links?: WorkspaceLinks | undefined;
+
+  /**
+   * @generated from field: bool assigned = 3;
+   */
+  assigned: boolean;
+
+  /**
+   * Filters by a case-insensitive substring of the name or description.
+   *
+   * @generated from field: string search = 4;
+   */
+  search: string;
+
+  /**
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   *
+   * @generated from field: string order = 5;
+   */
+  order: string;
+
+  /**
+   * The page number, from 0.
+   *
+   * @generated from field: int64 page = 6;
+   */
+  page: bigint;
+
+  /**
+   * Defaults to 25; at most 100.
+   *
+   * @generated from field: int64 page_size = 7;
+   */
+  pageSize: bigint;
+};
+
+/**
+ * Describes the message environment.v1.SelectLinkedEnvironmentsRequest.
+ * Use `create(SelectLinkedEnvironmentsRequestSchema)` to create a new message.
+ */
+export const SelectLinkedEnvironmentsRequestSchema: GenMessage<SelectLinkedEnvironmentsRequest> = /*@__PURE__*/
+  messageDesc(file_environment_v1_directory_service, 4);
+
+/**
+ * @generated from message environment.v1.SelectLinkedEnvironmentsResponse
+ */
+export type SelectLinkedEnvironmentsResponse = Message<"environment.v1.SelectLinkedEnvironmentsResponse"> & {
+  /**
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * The page size applied.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: int32 total_count = 3;
+   */
+  totalCount: number;
+
+  /**
+   * @generated from field: repeated environment.v1.Environment environments = 4;
+   */
+  environments: Environment[];
+
+  /**
+   * Present, and true, where a search found more than the 10,000 rows that the total and the pages contain.
+   *
+   * @generated from field: optional bool total_count_capped = 5;
+   */
+  totalCountCapped?: boolean | undefined;
+};
+
+/**
+ * Describes the message environment.v1.SelectLinkedEnvironmentsResponse.
+ * Use `create(SelectLinkedEnvironmentsResponseSchema)` to create a new message.
+ */
+export const SelectLinkedEnvironmentsResponseSchema: GenMessage<SelectLinkedEnvironmentsResponse> = /*@__PURE__*/
+  messageDesc(file_environment_v1_directory_service, 5);
+
+/**
  * @generated from message environment.v1.ListConnectionEnvironmentsRequest
  */
 export type ListConnectionEnvironmentsRequest = Message<"environment.v1.ListConnectionEnvironmentsRequest"> & {
@@ -162,7 +262,7 @@ export type ListConnectionEnvironmentsRequest = Message<"environment.v1.ListConn
  * Use `create(ListConnectionEnvironmentsRequestSchema)` to create a new message.
  */
 export const ListConnectionEnvironmentsRequestSchema: GenMessage<ListConnectionEnvironmentsRequest> = /*@__PURE__*/
-  messageDesc(file_environment_v1_directory_service, 4);
+  messageDesc(file_environment_v1_directory_service, 6);
 
 /**
  * @generated from message environment.v1.ListConnectionEnvironmentsResponse
@@ -179,7 +279,7 @@ export type ListConnectionEnvironmentsResponse = Message<"environment.v1.ListCon
  * Use `create(ListConnectionEnvironmentsResponseSchema)` to create a new message.
  */
 export const ListConnectionEnvironmentsResponseSchema: GenMessage<ListConnectionEnvironmentsResponse> = /*@__PURE__*/
-  messageDesc(file_environment_v1_directory_service, 5);
+  messageDesc(file_environment_v1_directory_service, 7);
 
 /**
  * Look-ups for other services. Requires a service credential.
@@ -208,6 +308,17 @@ export const DirectoryService: GenService<{
     methodKind: "unary";
     input: typeof SelectEnvironmentsRequestSchema;
     output: typeof SelectEnvironmentsResponseSchema;
+  },
+  /**
+   * Does the same for a workspace with many links, of which this service has a copy: brings the copy up to date first.
+   * Errors: INVALID_PARAMETER, LINKS_OUTDATED (the copy is at another position, and needs the changes since).
+   *
+   * @generated from rpc environment.v1.DirectoryService.SelectLinkedEnvironments
+   */
+  selectLinkedEnvironments: {
+    methodKind: "unary";
+    input: typeof SelectLinkedEnvironmentsRequestSchema;
+    output: typeof SelectLinkedEnvironmentsResponseSchema;
   },
   /**
    * Returns the ids of the live environments to which a live connection is assigned.

@@ -43,11 +43,8 @@ export const {
   selectForUpdate: selectConnectionForUpdate,
 } = liveRecords<ConnectionRow>(sql`connections`, connectionColumns);
 
-export const {
-  softDelete: softDeleteConnection,
-  softDeleteOf: softDeleteConnectionsOf,
-  restoreOf: restoreConnectionsOf,
-} = recordDeletion<ConnectionId>(sql`connections`);
+export const connectionDeletion = recordDeletion<ConnectionId>(sql`connections`);
+export const { softDelete: softDeleteConnection } = connectionDeletion;
 
 /** Inserts a connection; the caller's locks keep its organization and its credential live. */
 export async function insertConnection(tx: Tx, connection: NewConnection): Promise<ConnectionRow> {

@@ -1,29 +1,34 @@
-import type { OrganizationId } from "@cloud/contract";
+import type { EnvironmentId } from "@cloud/contract";
 import { appendEvents } from "@cloud/messaging";
 import type { Tx } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
-import { upsertOrganizationTombstone } from "@cloud/service";
-import { softDeleteConnectionsOf } from "../connections/connection-sql.ts";
-import { softDeleteCredentialsOf } from "../credentials/credential-sql.ts";
-import { softDeleteEnvironmentsOf } from "../environments/environment-sql.ts";
-import { deleteLinksOfOrganization } from "../links/assignment-sql.ts";
+import type { DeletedOrganization } from "@cloud/service";
+import { connectionDeletion } from "../connections/connection-sql.ts";
+import { credentialDeletion } from "../credentials/credential-sql.ts";
+import { environmentDeletion } from "../environments/environment-sql.ts";
+import { deleteLinksOfEnvironments } from "../links/assignment-sql.ts";
 
 /**
- * Deletes everything in the organization. Only live rows change, so that a second delivery changes nothing. Returns
- * whether this was the first.
+ * Deletes the next records of the organization, at most `most` of a kind; returns whether there may be more. An
+ * environment is deleted once its links are, of which there may be more than `most`. Both ends of a link are in the
+ * organization, so those of connections are deleted, too.
  *
  * Locks in the order organization, credentials, environments, connections, links, as every request does.
  */
-export async function deleteOrganization(tx: Tx, organizationId: OrganizationId, actor: string): Promise<boolean> {
-  const isFirst = await upsertOrganizationTombstone(tx, organizationId);
-  await softDeleteCredentialsOf(tx, organizationId);
-  const environments = await softDeleteEnvironmentsOf(tx, organizationId);
-  await softDeleteConnectionsOf(tx, organizationId);
-  await deleteLinksOfOrganization(tx, organizationId);
+export async function deleteNextOfOrganization(
+  tx: Tx,
+  { id, actor }: DeletedOrganization,
+  most: number,
+): Promise<boolean> {
+  if ((await credentialDeletion.softDeleteNextOf(tx, id, most)) === most) return true;
+  const environments: EnvironmentId[] = await environmentDeletion.selectNextOf(tx, id, most);
+  if ((await deleteLinksOfEnvironments(tx, environments, most)) === most) return true;
+  await environmentDeletion.softDeleteWith(tx, id, environments);
   appendEvents(
     tx,
     EnvironmentDeletedSchema,
-    environments.map(({ id }) => ({ environmentId: id, organizationId, actor })),
+    environments.map((environmentId) => ({ environmentId, organizationId: id, actor })),
   );
-  return isFirst;
+  if (environments.length === most) return true;
+  return (await connectionDeletion.softDeleteNextOf(tx, id, most)) === most;
 }

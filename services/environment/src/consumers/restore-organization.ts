@@ -1,21 +1,16 @@
 import type { OrganizationId } from "@cloud/contract";
 import type { Tx } from "@cloud/postgres";
-import { clearOrganizationTombstone, type Tombstone } from "@cloud/service";
-import { restoreConnectionsOf } from "../connections/connection-sql.ts";
-import { restoreCredentialsOf } from "../credentials/credential-sql.ts";
-import { restoreEnvironmentsOf } from "../environments/environment-sql.ts";
+import { connectionDeletion } from "../connections/connection-sql.ts";
+import { credentialDeletion } from "../credentials/credential-sql.ts";
+import { environmentDeletion } from "../environments/environment-sql.ts";
 
 /**
- * Clears the tombstone of an organization that is live, and restores the credentials, environments and connections that
- * were deleted with it; records deleted before stay deleted. Links are not recreated. Returns false if the tombstone
- * was set again meanwhile.
+ * Restores the next credentials, environments and connections that were deleted with their organization, at most `most` of
+ * each; returns whether there may be more. Links are not recreated.
  */
-export async function restoreOrganization(tx: Tx, tombstone: Tombstone): Promise<boolean> {
-  const deletedAt = await clearOrganizationTombstone(tx, tombstone);
-  if (deletedAt === undefined) return false;
-  const organizationId = tombstone.id as OrganizationId;
-  await restoreCredentialsOf(tx, organizationId, deletedAt);
-  await restoreEnvironmentsOf(tx, organizationId, deletedAt);
-  await restoreConnectionsOf(tx, organizationId, deletedAt);
-  return true;
+export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, most: number): Promise<boolean> {
+  for (const { restoreNextOf } of [credentialDeletion, environmentDeletion, connectionDeletion]) {
+    if ((await restoreNextOf(tx, id, most)).length === most) return true;
+  }
+  return false;
 }

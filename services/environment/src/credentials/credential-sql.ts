@@ -29,11 +29,8 @@ export const {
   selectForUpdate: selectCredentialForUpdate,
 } = liveRecords<CredentialRow>(sql`credentials`, columns);
 
-export const {
-  softDelete: softDeleteCredential,
-  softDeleteOf: softDeleteCredentialsOf,
-  restoreOf: restoreCredentialsOf,
-} = recordDeletion<CredentialId>(sql`credentials`);
+export const credentialDeletion = recordDeletion<CredentialId>(sql`credentials`);
+export const { softDelete: softDeleteCredential } = credentialDeletion;
 
 /** Inserts a credential; the caller's lock keeps its organization live. */
 export async function insertCredential(tx: Tx, credential: NewCredential): Promise<CredentialRow> {

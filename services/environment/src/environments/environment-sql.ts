@@ -1,7 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { EnvironmentId, ListParameters, OrganizationId, SelectionParameters } from "@cloud/contract";
 import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
-import { countOthers, inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
+import {
+  countOthers,
+  inOrganizations,
+  type LinkedSelection,
+  linkedRecords,
+  liveRecords,
+  recordDeletion,
+} from "@cloud/service";
 
 export interface EnvironmentRow {
   id: EnvironmentId;
@@ -41,11 +48,8 @@ export const {
   selectForUpdate: selectEnvironmentForUpdate,
 } = liveRecords<EnvironmentRow>(sql`environments`, environmentColumns);
 
-export const {
-  softDelete: softDeleteEnvironment,
-  softDeleteOf: softDeleteEnvironmentsOf,
-  restoreOf: restoreEnvironmentsOf,
-} = recordDeletion<EnvironmentId>(sql`environments`);
+export const environmentDeletion = recordDeletion<EnvironmentId>(sql`environments`);
+export const { softDelete: softDeleteEnvironment } = environmentDeletion;
 
 /** Inserts an environment; the caller's lock keeps its organization live. */
 export async function insertEnvironment(tx: Tx, environment: NewEnvironment): Promise<EnvironmentRow> {
@@ -99,6 +103,21 @@ export async function selectEnvironmentsAmong(
   return selectEnvironmentPage(db, { where: sql`${live} and id <> all($2)`, count, ...list }, query);
 }
 
+/** Returns a page of the organization's live environments that are linked to the workspace or, unless `assigned`, the others. */
+export async function selectLinkedEnvironmentsPage(
+  db: Sql,
+  { organizationId, links, assigned, query }: LinkedSelection,
+) {
+  const { condition, count, searching } = inOrganizations([organizationId], 1);
+  const isLive = sql`${condition} and deleted_at is null`;
+  const linked = linkedRecords(
+    { records: sql`environments`, assigned, links: links.count, live: isLive, countLive: count(isList) },
+    2,
+  );
+  const list = { params: [organizationId, links.workspaceId], ...searching(...searchColumns), ...linked };
+  return selectEnvironmentPage(db, list, query);
+}
+
 /** Returns the live environments among `ids`, oldest first. */
 export async function selectEnvironmentsById(db: Sql, ids: readonly EnvironmentId[]): Promise<EnvironmentRow[]> {
   const result = await db.query<EnvironmentRow>(
@@ -115,7 +134,7 @@ export async function selectEnvironmentsById(db: Sql, ids: readonly EnvironmentI
 const isList = sql`list = 'environments'`;
 const searchColumns = [sql`name`, sql`description`];
 
-type Environments = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
+type Environments = Pick<ListSource, "where" | "params" | "count" | "searchBy"> & Partial<Pick<ListSource, "from">>;
 
 async function selectEnvironmentPage(db: Sql, list: Environments, query: ListParameters) {
   const source = { columns: environmentColumns, from: sql`environments`, searchColumns, largeColumn: sql`metadata` };

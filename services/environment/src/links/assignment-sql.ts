@@ -1,4 +1,4 @@
-import type { ConnectionId, EnvironmentId, Id, OrganizationId } from "@cloud/contract";
+import type { ConnectionId, EnvironmentId, Id } from "@cloud/contract";
 import { oneRow, type Sql, type SqlText, sql, type Tx } from "@cloud/postgres";
 
 export interface AssignmentRow {
@@ -65,15 +65,23 @@ export async function deleteLinksOfConnection(tx: Tx, connectionId: ConnectionId
   await deleteLinksWhere(tx, sql`connection_id = $1`, connectionId);
 }
 
-/** Deletes all links in the organization, to which both ends of a link belong; locks them in the order of their ids. */
-export async function deleteLinksOfOrganization(tx: Tx, organizationId: OrganizationId): Promise<void> {
-  const inOrganization = sql`
-    environment_id in (
+/** Deletes links of the environments, at most `most`, locking them in the order of their ids; returns their number. */
+export async function deleteLinksOfEnvironments(
+  tx: Tx,
+  environmentIds: readonly EnvironmentId[],
+  most: number,
+): Promise<number> {
+  const text = sql`
+    delete from environment_connections
+    where id = any(array(
       select id
-      from environments
-      where organization_id = $1
-    )`;
-  await deleteLinksWhere(tx, inOrganization, organizationId);
+      from environment_connections
+      where environment_id = any($1)
+      order by id
+      limit $2
+      for update
+    ))`;
+  return (await tx.query(text, [environmentIds, most])).rowCount ?? 0;
 }
 
 // Locks the links in the order of their ids: otherwise concurrent deletions of environments and connections that share

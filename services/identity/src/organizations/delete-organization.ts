@@ -9,6 +9,7 @@ import { selectHasProviderAdmin } from "../memberships/admin-sql.ts";
 import { deleteMemberships } from "../memberships/membership-sql.ts";
 import { requireRemainingProviderAdmin } from "../memberships/require-remaining-admins.ts";
 import { clearSelectionsOfOrganization } from "../selections/preferences-sql.ts";
+import { deleteTeamsOf } from "./delete-teams-of-organization.ts";
 import { selectOrganizationForUpdate, softDeleteOrganization } from "./organization-sql.ts";
 
 /** Deletes an organization with everything in it; on its event, the other services delete their records in it. */
@@ -23,6 +24,7 @@ export async function deleteOrganization(context: Context, caller: Caller, reque
       await requireRemainingProviderAdmin(tx, id);
     }
     await softDeleteOrganization(tx, id);
+    await deleteTeamsOf(tx, id);
     await deleteMemberships(tx, id);
     await clearSelectionsOfOrganization(tx, id);
     const entry = { action: "organization.deleted", target: id, organizationId: id } as const;

@@ -92,30 +92,13 @@ export async function selectOrganizationForUpdate(tx: Tx, id: OrganizationId): P
   return (await tx.query(text, [id])).rowCount === 1;
 }
 
-/** Soft-deletes a live organization and its teams; memberships and selections are handled separately. */
+/** Soft-deletes a live organization; what is in it is handled separately. */
 export async function softDeleteOrganization(tx: Tx, id: OrganizationId): Promise<void> {
   await tx.query(
     sql`
       update organizations
       set deleted_at = now(), updated_at = now()
       where id = $1`,
-    [id],
-  );
-  await tx.query(
-    sql`
-      delete from team_members
-      where team_id in (
-        select id
-        from teams
-        where organization_id = $1 and deleted_at is null
-      )`,
-    [id],
-  );
-  await tx.query(
-    sql`
-      update teams
-      set deleted_at = now(), updated_at = now()
-      where organization_id = $1 and deleted_at is null`,
     [id],
   );
 }

@@ -1,6 +1,15 @@
 import type { ListParameters, OrganizationId, SelectionParameters, TeamId, UserId } from "@cloud/contract";
 import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
-import { countOthers, liveCount, liveRecords, ofAll, searchKeys } from "@cloud/service";
+import {
+  countOthers,
+  type LinkedSelection,
+  linkedRecords,
+  liveCount,
+  liveRecords,
+  ofAll,
+  searchKeys,
+} from "@cloud/service";
+import { isNotEnding } from "../organizations/ending-organization-sql.ts";
 
 export interface TeamRow {
   id: TeamId;
@@ -15,7 +24,14 @@ export interface TeamRow {
 
 export const teamColumns = sql`id, organization_id, name, description, owner, created_at, updated_at, deleted_at`;
 
-export const { select: selectTeam, selectForShare: selectTeamForShare } = liveRecords<TeamRow>(sql`teams`, teamColumns);
+/** A team of a deleted organization is not live, even if its row is yet to be deleted. */
+const isLive = sql`deleted_at is null and organization_id ${isNotEnding}`;
+
+export const { select: selectTeam, selectForShare: selectTeamForShare } = liveRecords<TeamRow>(
+  sql`teams`,
+  teamColumns,
+  isLive,
+);
 
 export interface NewTeam {
   readonly id: TeamId;
@@ -48,19 +64,19 @@ export async function selectTeamsById(db: Sql, ids: readonly TeamId[]): Promise<
   const text = sql`
     select ${teamColumns}
     from teams
-    where id = any($1) and deleted_at is null`;
+    where id = any($1) and ${isLive}`;
   return (await db.query<TeamRow>(text, [ids])).rows;
 }
 
-/** Returns a page of the live teams of an organization, or of all. */
+/** Returns a page of the live teams of an organization, or of all live ones. */
 export async function selectTeamsOf(db: Sql, scope: "all" | OrganizationId, query: ListParameters) {
   if (scope !== "all") return selectTeamPage(db, { where: live, params: [scope], count: countOf, searchBy }, query);
   return selectTeamPage(
     db,
     {
-      where: sql`deleted_at is null and ${ofAll}`,
+      where: sql`${isLive} and ${ofAll}`,
       params: [],
-      count: liveCount(isList, sql`is not null`),
+      count: liveCount(isList, isNotEnding),
       searchBy: { keys, scope: undefined },
     },
     query,
@@ -76,9 +92,15 @@ export async function selectTeamsAmong(db: Sql, { organizationId, ids, assigned,
   return selectTeamPage(db, { where: sql`${live} and id <> all($2)`, count, ...list }, query);
 }
 
-const live = sql`organization_id = $1 and deleted_at is null`;
+/** Returns a page of the live teams of the organization that are linked to the workspace or, unless `assigned`, the others. */
+export async function selectLinkedTeamsPage(db: Sql, { organizationId, links, assigned, query }: LinkedSelection) {
+  const linked = linkedRecords({ records: sql`teams`, assigned, links: links.count, live, countLive: countOf }, 2);
+  return selectTeamPage(db, { params: [organizationId, links.workspaceId], searchBy, ...linked }, query);
+}
+
+const live = sql`organization_id = $1 and ${isLive}`;
 const isList = sql`list = 'teams'`;
-const countOf = liveCount(isList, sql`= $1`);
+const countOf = liveCount(isList, sql`= $1 and scope ${isNotEnding}`);
 const searchColumns = [sql`name`, sql`description`];
 const keys = searchKeys(sql`organization_id`, searchColumns);
 const searchBy = { keys, scope: sql`$1` };
@@ -116,7 +138,7 @@ export async function softDeleteTeam(tx: Tx, id: TeamId): Promise<boolean> {
   return wasLive;
 }
 
-type Teams = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
+type Teams = Pick<ListSource, "where" | "params" | "count" | "searchBy"> & Partial<Pick<ListSource, "from">>;
 
 async function selectTeamPage(db: Sql, list: Teams, query: ListParameters) {
   return selectTextPage(db, { columns: teamColumns, from: sql`teams`, searchColumns, ...list, ...query });

@@ -1,36 +1,38 @@
-import type { OrganizationId } from "@cloud/contract";
 import { appendEvents } from "@cloud/messaging";
 import type { Tx } from "@cloud/postgres";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { upsertOrganizationTombstone } from "@cloud/service";
+import type { DeletedOrganization } from "@cloud/service";
 import { queueActivities } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
-import { softDeleteItemsOf } from "../library/item-sql.ts";
-import { designs, views } from "../library/library-kind.ts";
-import { deleteLinksOfWorkspaces } from "../links/assignment-sql.ts";
-import { softDeleteWorkspacesOf } from "../workspaces/workspace-sql.ts";
+import { itemDeletions } from "../library/item-sql.ts";
+import { deleteNextLinksOfWorkspaces } from "../links/assignment-sql.ts";
+import { workspaceDeletion } from "../workspaces/workspace-sql.ts";
 
 /**
- * Deletes everything in the organization: the only exception to the minimum of one workspace. Changes live rows only,
- * so that a second delivery has no effect. Returns whether this was the first.
+ * Deletes the next records of the organization, at most `most` of a kind: the only exception to the minimum of one
+ * workspace. Returns whether there may be more. A workspace is deleted once its links are, of which there may be more
+ * than `most`.
  */
-export async function deleteOrganization(tx: Tx, organizationId: OrganizationId, actor: string): Promise<boolean> {
-  const isFirst = await upsertOrganizationTombstone(tx, organizationId);
-  const workspaces = await softDeleteWorkspacesOf(tx, organizationId);
-  await softDeleteItemsOf(tx, designs, organizationId);
-  await softDeleteItemsOf(tx, views, organizationId);
-  await deleteLinksOfWorkspaces(
-    tx,
-    workspaces.map((workspace) => workspace.id),
-  );
+export async function deleteNextOfOrganization(
+  tx: Tx,
+  { id, actor }: DeletedOrganization,
+  most: number,
+): Promise<boolean> {
+  const workspaces = await workspaceDeletion.selectNextOf(tx, id, most);
+  if ((await deleteNextLinksOfWorkspaces(tx, workspaces, most)) === most) return true;
+  await workspaceDeletion.softDeleteWith(tx, id, workspaces);
   queueActivities(
     tx,
-    workspaces.map((workspace) => workspaceActivity("delete", workspace, actor)),
+    workspaces.map((workspaceId) => workspaceActivity("delete", { id: workspaceId, organization_id: id }, actor)),
   );
   appendEvents(
     tx,
     WorkspaceDeletedSchema,
-    workspaces.map(({ id }) => ({ workspaceId: id, organizationId, actor })),
+    workspaces.map((workspaceId) => ({ workspaceId, organizationId: id, actor })),
   );
-  return isFirst;
+  if (workspaces.length === most) return true;
+  for (const { softDeleteNextOf } of itemDeletions) {
+    if ((await softDeleteNextOf(tx, id, most)) === most) return true;
+  }
+  return false;
 }

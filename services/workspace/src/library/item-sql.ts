@@ -1,6 +1,7 @@
 import type { Id, OrganizationId, Visibility } from "@cloud/contract";
 import type { Sql, Tx } from "@cloud/postgres";
 import { oneRow, sql } from "@cloud/postgres";
+import { recordDeletion } from "@cloud/service";
 import type { LibraryKind } from "./library-kind.ts";
 
 /** A design or a view. */
@@ -117,27 +118,5 @@ export async function softDeleteItem(tx: Tx, { table }: LibraryKind, id: Id): Pr
   );
 }
 
-/** Soft-deletes every live item of the organization. */
-export async function softDeleteItemsOf(tx: Tx, { table }: LibraryKind, organizationId: OrganizationId): Promise<void> {
-  await tx.query(
-    sql`
-      update ${table}
-      set deleted_at = now()
-      where organization_id = $1 and deleted_at is null`,
-    [organizationId],
-  );
-}
-
-/** Restores the items that were deleted with their organization: in the same transaction, so at the same time. */
-export async function restoreItemsOf(
-  tx: Tx,
-  { table }: LibraryKind,
-  organizationId: OrganizationId,
-  deletedAt: Date,
-): Promise<void> {
-  const text = sql`
-    update ${table}
-    set deleted_at = null
-    where organization_id = $1 and deleted_at = $2`;
-  await tx.query(text, [organizationId, deletedAt]);
-}
+/** Of designs and of views. */
+export const itemDeletions = [recordDeletion<Id>(sql`designs`), recordDeletion<Id>(sql`views`)];

@@ -84,6 +84,20 @@ export async function deleteLinksOfWorkspaces(tx: Tx, ids: readonly WorkspaceId[
   );
 }
 
+/** Deletes links of the workspaces, at most `most`; returns their number. */
+export async function deleteNextLinksOfWorkspaces(tx: Tx, ids: readonly WorkspaceId[], most: number): Promise<number> {
+  const text = sql`
+    delete from assignments
+    where ctid = any(array(
+      select ctid
+      from assignments
+      where workspace_id = any($1)
+      limit $2
+      for update
+    ))`;
+  return (await tx.query(text, [ids, most])).rowCount ?? 0;
+}
+
 // Prepared, because two thirds of its time were planning, which always chooses the index of (kind, resource_id).
 const deleteLinks = sql`
   delete from assignments

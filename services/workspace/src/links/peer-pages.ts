@@ -8,12 +8,24 @@ import { forwardReply, type ServiceTransport } from "@cloud/rpc";
 
 export type PeerPages = ReturnType<typeof peerPages>;
 
-/** Returns the calls for pages of records that are linked to a workspace or not, from the services that own them. */
+/**
+ * Returns the calls for pages of records that are linked to a workspace or not, from the services that own them:
+ * `ofIds` sends the ids of the links, `ofCopy` relies on the owner's copy of them.
+ */
 export function peerPages({ identity, environment }: Readonly<Record<"identity" | "environment", ServiceTransport>>) {
-  const { selectTeams } = IdentityDirectory.method;
-  const { selectEnvironments } = EnvironmentDirectory.method;
+  const { selectTeams, selectLinkedTeams } = IdentityDirectory.method;
+  const { selectEnvironments, selectLinkedEnvironments } = EnvironmentDirectory.method;
+  const [teams, environments] = [ListWorkspaceTeamsResponseSchema, ListWorkspaceEnvironmentsResponseSchema];
   return {
-    teams: forwardReply(identity, selectTeams, ListWorkspaceTeamsResponseSchema),
-    environments: forwardReply(environment, selectEnvironments, ListWorkspaceEnvironmentsResponseSchema),
-  };
+    team: {
+      kind: "team",
+      ofIds: forwardReply(identity, selectTeams, teams),
+      ofCopy: forwardReply(identity, selectLinkedTeams, teams),
+    },
+    environment: {
+      kind: "environment",
+      ofIds: forwardReply(environment, selectEnvironments, environments),
+      ofCopy: forwardReply(environment, selectLinkedEnvironments, environments),
+    },
+  } as const;
 }

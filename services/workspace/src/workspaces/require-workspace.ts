@@ -2,7 +2,8 @@ import { type Caller, found, isId, type OrganizationId, type WorkspaceId } from 
 import type { Sql, Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
-import { selectLinkedWorkspace } from "../links/linked-workspace-sql.ts";
+import { type LinkedWorkspaceRow, selectLinkedWorkspace } from "../links/linked-workspace-sql.ts";
+import type { ReferenceKind } from "../links/reference-sql.ts";
 import { selectWorkspace, selectWorkspaceForShare, type WorkspaceRow } from "./workspace-sql.ts";
 
 /** Returns the live workspace with this id in an organization of the caller; undefined otherwise. */
@@ -20,15 +21,14 @@ export function requireWorkspace(context: Context, caller: Caller, id: string): 
   return requireBy(selectWorkspace, context, caller, id);
 }
 
-/** Does the same, and returns the ids of what is linked to the workspace in the same statement. */
-export async function requireLinkedWorkspace(
+/** Does the same, and reads the links of the workspace in the same statement. */
+export function requireLinkedWorkspace(
   context: Context,
   caller: Caller,
   id: string,
-  kind: keyof typeof selectLinkedWorkspace,
-): Promise<{ readonly organizationId: OrganizationId; readonly ids: string[] }> {
-  const workspace = await requireBy(selectLinkedWorkspace[kind], context, caller, id);
-  return { organizationId: workspace.organization_id, ids: workspace.resource_ids?.split(",") ?? [] };
+  kind: ReferenceKind,
+): Promise<LinkedWorkspaceRow> {
+  return requireBy(selectLinkedWorkspace[kind], context, caller, id);
 }
 
 interface Placed {

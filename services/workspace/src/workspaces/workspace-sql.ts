@@ -46,11 +46,8 @@ export const {
   selectForUpdate: selectWorkspaceForUpdate,
 } = liveRecords<WorkspaceRow>(sql`workspaces`, workspaceColumns);
 
-export const {
-  softDelete: softDeleteWorkspace,
-  softDeleteOf: softDeleteWorkspacesOf,
-  restoreOf: restoreWorkspacesOf,
-} = recordDeletion<WorkspaceId>(sql`workspaces`);
+export const workspaceDeletion = recordDeletion<WorkspaceId>(sql`workspaces`);
+export const { softDelete: softDeleteWorkspace } = workspaceDeletion;
 
 /** Returns the workspace, live or deleted; undefined when it is unknown. */
 export async function selectWorkspaceEvenDeleted(db: Sql, id: WorkspaceId): Promise<WorkspaceRow | undefined> {

@@ -1,0 +1,31 @@
+import type { QueryResult, QueryResultRow } from "pg";
+import { classifyFault } from "../database-unavailable.ts";
+import { type SessionOptions, withSession } from "../in-one-session.ts";
+import type { Sql } from "../sql.ts";
+import { type SqlText, sql } from "../sql-text.ts";
+
+/**
+ * Runs `work` in a session of its own, whose lock only one process holds for the schema. Returns undefined without
+ * running it while another one does. The lock ends with the session, so also with a process that is killed.
+ *
+ * @throws DatabaseUnavailable
+ */
+export async function inPurgingSession<T>(
+  options: SessionOptions,
+  work: (db: Sql) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await withSession(options, async (client) => {
+      const { rows } = await client.query<{ held: boolean }>(tryLock);
+      if (rows[0]?.held !== true) return undefined;
+      const query = <Row extends QueryResultRow>(text: SqlText, params: readonly unknown[] = []) =>
+        client.query<Row>(text, [...params]) as Promise<QueryResult<Row>>;
+      return await work({ query });
+    });
+  } catch (error) {
+    throw classifyFault(error);
+  }
+}
+
+const tryLock = sql`
+  select pg_try_advisory_lock(hashtextextended('purge of ' || current_schema(), 0)) as held`;

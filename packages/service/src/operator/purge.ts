@@ -1,0 +1,34 @@
+import { type Database, inPurgingSession, type Log, oneRow, purgeTable, type Sql } from "@cloud/postgres";
+import type { Purge } from "../retention/purges-of.ts";
+
+export interface PurgeCommand {
+  readonly db: Pick<Database, "url" | "schema">;
+  readonly purges: readonly Purge[];
+  readonly log: Log;
+  /** Only counts. */
+  readonly dryRun: boolean;
+  readonly print: (line: string) => void;
+}
+
+/** Deletes the rows that are older than the settings say, as the service does every hour. Returns the exit code. */
+export async function purge({ db: { url, schema }, purges, log, dryRun, print }: PurgeCommand): Promise<number> {
+  const session = { url, schema, applicationName: `${schema} operator`, log };
+  const act = dryRun ? countOld : deleteOld;
+  const done = await inPurgingSession(session, async (db) => {
+    for (const one of purges) print(await act(db, one));
+    return true;
+  });
+  if (done === true) return 0;
+  print("nothing was done: a replica of the service, or another operator, is purging now");
+  return 1;
+}
+
+async function countOld(db: Sql, { table, days }: Purge): Promise<string> {
+  const { count } = oneRow(await db.query<{ count: number }>(table.countOld, [days]));
+  return `${table.name}: ${count} rows are older than ${days} days`;
+}
+
+async function deleteOld(db: Sql, { table, days }: Purge): Promise<string> {
+  const deleted = await purgeTable(db, table, { days, signal: new AbortController().signal });
+  return `${table.name}: ${deleted} rows older than ${days} days were deleted`;
+}

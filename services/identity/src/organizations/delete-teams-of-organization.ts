@@ -1,0 +1,48 @@
+import type { OrganizationId } from "@cloud/contract";
+import { createBatchSize, type Database, type Tx } from "@cloud/postgres";
+import type { RepeatedPass } from "@cloud/service";
+import {
+  deleteEndingOrganization,
+  insertEndingOrganization,
+  selectEndingOrganizationForUpdate,
+} from "./ending-organization-sql.ts";
+import { deleteMembersOfTeams, selectNextTeamsOf, softDeleteTeams } from "./team-deletion-sql.ts";
+
+/** Teams in a transaction, and so many times as many members of them, which take a tenth of the time. */
+const BATCH = { least: 20, first: 60, most: 250 };
+const MEMBERS = 10;
+
+/**
+ * Deletes the teams of a deleted organization with their members: the first 250 in `tx`, whose duration is that of the
+ * request, and the others in later passes. 100,000 in one transaction would take longer than a statement may.
+ */
+export async function deleteTeamsOf(tx: Tx, organizationId: OrganizationId): Promise<void> {
+  if (await deleteNextTeamsOf(tx, organizationId, BATCH.most)) await insertEndingOrganization(tx, organizationId);
+}
+
+/** Returns the pass that deletes the other teams, in transactions of about 50 ms. Replicas may run it concurrently. */
+export function createTeamDeletionPass(db: Pick<Database, "withTransaction">): RepeatedPass {
+  return { name: "teams-of-deleted-organizations", run: () => deleteRemainingTeams(db) };
+}
+
+export async function deleteRemainingTeams(db: Pick<Database, "withTransaction">): Promise<void> {
+  const size = createBatchSize(BATCH);
+  for (let isEmpty = false; !isEmpty; ) {
+    const began = performance.now();
+    isEmpty = await db.withTransaction(async (tx) => {
+      const id = await selectEndingOrganizationForUpdate(tx);
+      if (id === undefined) return true;
+      if (!(await deleteNextTeamsOf(tx, id, size.rows))) await deleteEndingOrganization(tx, id);
+      return false;
+    });
+    size.took(performance.now() - began);
+  }
+}
+
+/** Deletes the next teams, at most `most`; returns whether there may be more. A team is deleted once its members are. */
+async function deleteNextTeamsOf(tx: Tx, organizationId: OrganizationId, most: number): Promise<boolean> {
+  const teams = await selectNextTeamsOf(tx, organizationId, most);
+  if ((await deleteMembersOfTeams(tx, teams, most * MEMBERS)) === most * MEMBERS) return true;
+  await softDeleteTeams(tx, teams);
+  return teams.length === most;
+}

@@ -1,0 +1,38 @@
+import type { OrganizationId } from "@cloud/contract";
+import { sql, type Tx } from "@cloud/postgres";
+
+/**
+ * The condition that a column names no deleted organization that still has live teams, without the column. Not `<> all`:
+ * Postgres expects that of an unknown array to exclude most rows, and read all 101,000 of a list.
+ */
+export const isNotEnding = sql`
+  not in (
+    select id
+    from ending_organizations
+  )`;
+
+export async function insertEndingOrganization(tx: Tx, id: OrganizationId): Promise<void> {
+  const text = sql`
+    insert into ending_organizations (id)
+    values ($1)
+    on conflict do nothing`;
+  await tx.query(text, [id]);
+}
+
+/** Locks one that no other replica has locked, until `tx` ends. Returns undefined if there is none. */
+export async function selectEndingOrganizationForUpdate(tx: Tx): Promise<OrganizationId | undefined> {
+  const text = sql`
+    select id
+    from ending_organizations
+    order by id
+    limit 1
+    for update skip locked`;
+  return (await tx.query<{ id: OrganizationId }>(text)).rows[0]?.id;
+}
+
+export async function deleteEndingOrganization(tx: Tx, id: OrganizationId): Promise<void> {
+  const text = sql`
+    delete from ending_organizations
+    where id = $1`;
+  await tx.query(text, [id]);
+}

@@ -1,0 +1,126 @@
+import {
+  createRandom,
+  killOnSchedule,
+  type RemovedProtection,
+  runFigures,
+  runSeed,
+  startLoad,
+  waitFor,
+  writeReport,
+} from "@cloud/testkit";
+import { expect, test } from "@jest/globals";
+import { restClients } from "../rest.ts";
+import { controls } from "./controls.ts";
+import { countLeft, fillOrganization } from "./large-deletion/fill-organization.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { lookBehind } from "./system/look-behind.ts";
+import { startSystem } from "./system/start-system.ts";
+
+const RECORDS = runFigures({ ci: 20_000, long: 100_000 });
+const KILLS = runFigures({ ci: 8, long: 20 });
+/** No lock is held for longer. */
+const MOST_MS = 200;
+const DEADLINE = { deadlineMs: 240_000 };
+
+/** The age in milliseconds of the oldest transaction that has the row of an organization; 0 if there is none. */
+const TRANSACTION = `
+  select coalesce(max(extract(epoch from clock_timestamp() - xact_start) * 1000), 0)::float8 as ms
+  from pg_stat_activity
+  join pg_locks using (pid)
+  where application_name in ('environment', 'workspace') and mode in ('RowShareLock', 'RowExclusiveLock')
+    and relation in ('environment.organizations'::regclass, 'workspace.organizations'::regclass)`;
+
+interface Options {
+  readonly records: number;
+  readonly kills: number;
+  readonly removeAlso?: readonly RemovedProtection[];
+}
+
+/** Deletes a large organization, kills both services meanwhile, and reports what is left of it at the end. */
+async function deleteLarge({ records, kills, removeAlso = [] }: Options, ends: (live: number) => boolean) {
+  await using resources = new AsyncDisposableStack();
+  // Redelivered after 1 s instead of 10 s: a run of minutes takes less than one.
+  const system = await startSystem({ remove: ["ackWait"], removeAlso });
+  resources.defer(() => system.stop());
+  const behind = lookBehind(system);
+  resources.defer(() => behind.close());
+  const { orgAdmin, providerAdmin } = restClients(system.demo);
+  const organization = String((await orgAdmin.post("/identity/organizations", { name: "Large" })).body.id);
+  await waitFor(
+    async () => (await orgAdmin.get(`/workspaces?orgId=${organization}`)).status === 200 || undefined,
+    DEADLINE,
+  );
+  await fillOrganization(behind, organization, records);
+
+  const began = performance.now();
+  const deleted = await orgAdmin.delete(`/identity/organizations/${organization}`);
+  const confirmedMs = Math.round(performance.now() - began);
+  const paths = ["environments", "connections", "workspaces", "designs"].map(
+    (kind) => `/${kind}?orgId=all&pageSize=50`,
+  );
+  const watching = startLoad(10, async (index) => {
+    const { status, body } = await providerAdmin.get(paths[index % paths.length] ?? "");
+    return status === 200 ? JSON.stringify(body).includes(organization) : false;
+  });
+  resources.defer(async () => void (await watching.stop()));
+  const transactions = startLoad(50, async () => (await behind.query<{ ms: number }>(TRANSACTION))[0]?.ms ?? 0);
+  resources.defer(async () => void (await transactions.stop()));
+  const { environment, workspace } = system.services;
+  const random = createRandom(runSeed());
+  const [pauseMs, deadMs] = [[200, 800] as const, [0, 200] as const];
+  const victims = [environment[0], workspace[0]] as const;
+  const killed = await killOnSchedule({ victims: [...victims], kills, pauseMs, deadMs, random });
+  await behind.drained(DEADLINE.deadlineMs);
+  await waitFor(async () => ends((await countLeft(behind, organization)).live) || undefined, DEADLINE);
+  const seconds = Math.round((performance.now() - began) / 100) / 10;
+  const seen = await watching.stop();
+  const longest = Math.max(...(await transactions.stop()).map(({ result = 0 }) => result));
+  const left = await countLeft(behind, organization);
+  const figures = {
+    status: deleted.status,
+    confirmedMs,
+    seconds,
+    ...left,
+    longestTransactionMs: Math.round(longest),
+    listed: seen.filter(({ result }) => result === true).length,
+    lists: seen.length,
+    killed,
+  };
+  return { figures, system, behind, close: resources.move() };
+}
+
+test("a large organization is deleted whatever is killed meanwhile, and never listed again", async () => {
+  const { figures, system, behind, close } = await deleteLarge(
+    { records: RECORDS, kills: KILLS },
+    (live) => live === 0,
+  );
+  await using _closed = close;
+  writeReport({ what: "chaos-large-deletion", promise: 30, records: RECORDS, ...figures });
+  expect(figures).toMatchObject({ status: 204, live: 0, silent: 0, otherTimes: 0, listed: 0 });
+  await expectSound(system, behind);
+}, 600_000);
+
+// Nothing is killed: a program that starts again has to compile its code in the middle of its first batches.
+test("its locks are not held for long", async () => {
+  const { figures, close } = await deleteLarge({ records: RECORDS, kills: 0 }, (live) => live === 0);
+  await using _closed = close;
+  writeReport({ what: "chaos-large-deletion-locks", promise: 30, records: RECORDS, ...figures });
+  expect(figures).toMatchObject({ status: 204, live: 0, silent: 0, otherTimes: 0, listed: 0 });
+  expect(figures.longestTransactionMs).toBeLessThanOrEqual(MOST_MS);
+}, 600_000);
+
+test("control: in one transaction, its locks are held for long", async () => {
+  const removeAlso = controls.deletionBatches;
+  const { figures, close } = await deleteLarge({ records: 20_000, kills: 0, removeAlso }, (live) => live === 0);
+  await using _closed = close;
+  writeReport({ what: "chaos-large-deletion-control", promise: 30, ...figures });
+  expect(figures.longestTransactionMs).toBeGreaterThan(MOST_MS);
+}, 600_000);
+
+test("control: acknowledged before the last batch, a kill leaves records", async () => {
+  const removeAlso = controls.deletionBeforeAck;
+  const { figures, close } = await deleteLarge({ records: 20_000, kills: 4, removeAlso }, () => true);
+  await using _closed = close;
+  writeReport({ what: "chaos-large-deletion-control", promise: 30, ...figures });
+  expect(figures.live).toBeGreaterThan(0);
+}, 600_000);

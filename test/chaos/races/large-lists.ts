@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "@cloud/postgres";
+import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
+import { TeamService } from "@cloud/proto/identity/v1/team_service_pb";
+import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { type Random, sideBySide } from "@cloud/testkit";
+import type { Behind } from "../system/look-behind.ts";
+import type { System } from "../system/start-system.ts";
+import { createRaceRecords } from "./race-records.ts";
+import type { Replicas } from "./replicas.ts";
+
+export interface LargeListRaces {
+  readonly kind: "environment" | "team";
+  readonly rounds: number;
+  readonly random: Random;
+}
+
+export interface LargeListOutcome {
+  /** What a list did not show, or should not have shown. */
+  readonly wrong: readonly string[];
+  /** The totals of both lists in the end. */
+  readonly linked: number;
+  readonly notLinked: number;
+  /** How many workspaces of the organization the owner of the records has copied. */
+  readonly copies: number;
+}
+
+const LINKS = 1200;
+const CLIENTS = 8;
+
+/**
+ * Assigns, removes and deletes records of a workspace that has so many links that their owner has a copy of them. Each
+ * client reads both lists after each of its changes, by any replica of the services.
+ */
+export async function raceLargeLists(
+  system: System,
+  replicas: Replicas,
+  behind: Behind,
+  { kind, rounds, random }: LargeListRaces,
+): Promise<LargeListOutcome> {
+  const records = createRaceRecords(behind);
+  const [{ id: organization = "", workspaces: [workspace = ""] = [] } = {}] = await records.newOrganizations(1, 1);
+  const { insert, countCopies } = statements[kind];
+  const names = Array.from({ length: LINKS + rounds }, () => randomUUID());
+  const rows = await behind.query<{ id: string; name: string }>(insert, [organization, names]);
+  await behind.query(insertLinks, [workspace, kind, rows.slice(0, LINKS).map(({ id }) => id)]);
+  const rest = replicas.rest(system.demo.users.providerAdmin.token);
+  const list = async (assigned: boolean, search = "") => {
+    const path = "/workspaces/" + workspace + "/" + kind + "s?filter.assigned=" + assigned + "&search=" + search;
+    const { status, body } = await random.pick(rest).get(path);
+    if (status !== 200) throw new Error("a list was answered by " + status + ": " + JSON.stringify(body));
+    return { total: body.totalCount as number, ids: body[kind + "s"].map((record: { id: string }) => record.id) };
+  };
+  const change = changesOf(kind, replicas, random, workspace);
+  const wrong: string[] = [];
+
+  await list(true);
+  await sideBySide(rounds, CLIENTS, async (round) => {
+    const { id = "", name = "" } = rows[LINKS + round] ?? {};
+    const compare = async (step: string, isLinked: boolean, isOther: boolean) => {
+      for (const [assigned, expected] of [
+        [true, isLinked],
+        [false, isOther],
+      ] as const) {
+        const { ids } = await list(assigned, name);
+        if (ids.includes(id) !== expected) wrong.push(step + " " + id + ", assigned " + assigned);
+      }
+    };
+    await change.assign(id);
+    await compare("assigned", true, false);
+    await change.remove(id);
+    await compare("removed", false, true);
+    await change.assign(id);
+    await change.end(id);
+    await compare("deleted", false, false);
+  });
+  await behind.drained(30_000);
+  const [copies] = await behind.query<{ count: number }>(countCopies, [organization]);
+  return {
+    wrong,
+    linked: (await list(true)).total,
+    notLinked: (await list(false)).total,
+    copies: copies?.count ?? 0,
+  };
+}
+
+const statements = {
+  environment: {
+    insert: sql`
+      with organization as (
+        insert into environment.organizations (id)
+        values ($1)
+      )
+      insert into environment.environments (id, organization_id, name, description)
+      select uuidv7(), $1, name, ''
+      from unnest($2::text[]) name
+      returning id, name`,
+    countCopies: sql`
+      select count(*)::integer as count
+      from environment.link_copies
+      where organization_id = $1`,
+  },
+  team: {
+    insert: sql`
+      insert into identity.teams (id, organization_id, name)
+      select uuidv7(), $1, name
+      from unnest($2::text[]) name
+      returning id, name`,
+    countCopies: sql`
+      select count(*)::integer as count
+      from identity.link_copies
+      where organization_id = $1`,
+  },
+};
+const insertLinks = sql`
+  insert into workspace.assignments (id, workspace_id, kind, resource_id)
+  select uuidv7(), $1, $2, unnest($3::uuid[])`;
+
+function changesOf(kind: LargeListRaces["kind"], replicas: Replicas, random: Random, id: string) {
+  const workspaces = replicas.clients("workspace", WorkspaceService);
+  if (kind === "environment") {
+    const owner = replicas.clients("environment", EnvironmentService);
+    return {
+      assign: (environmentId: string) => workspaces(random).assignEnvironment({ id, environmentId }),
+      remove: (environmentId: string) => workspaces(random).removeEnvironment({ id, environmentId }),
+      end: (environmentId: string) => owner(random).deleteEnvironment({ id: environmentId }),
+    };
+  }
+  const owner = replicas.clients("identity", TeamService);
+  return {
+    assign: (teamId: string) => workspaces(random).assignTeam({ id, teamId }),
+    remove: (teamId: string) => workspaces(random).removeTeam({ id, teamId }),
+    end: (teamId: string) => owner(random).deleteTeam({ id: teamId }),
+  };
+}

@@ -1,0 +1,107 @@
+import {
+  latenciesOf,
+  measureUntil,
+  type RemovedProtection,
+  runFigures,
+  startLoad,
+  waitFor,
+  writeReport,
+} from "@cloud/testkit";
+import { expect, test } from "@jest/globals";
+import { restClients } from "../rest.ts";
+import { controls } from "./controls.ts";
+import { countLines, insertOldLines } from "./retention/old-lines.ts";
+import { runPurge } from "./retention/run-purge.ts";
+import { expectSound } from "./system/expect-sound.ts";
+import { type Behind, lookBehind } from "./system/look-behind.ts";
+import { startSystem } from "./system/start-system.ts";
+
+const LINES = runFigures({ ci: 100_000, long: 1_000_000 });
+const MOST = { ratio: 2, transactionMs: 200 };
+const PER_SECOND = 60;
+const WINDOW_MS = 10_000;
+const WARM_UP_MS = 5_000;
+
+/** The age of the oldest transaction of the operator's command in milliseconds; 0 if there is none. */
+const TRANSACTION = `
+  select coalesce(max(extract(epoch from clock_timestamp() - xact_start) * 1000), 0)::float8 as ms
+  from pg_stat_activity
+  where application_name = 'workspace operator'`;
+
+async function startPurged() {
+  await using resources = new AsyncDisposableStack();
+  const system = await startSystem();
+  resources.defer(() => system.stop());
+  const behind = lookBehind(system);
+  resources.defer(() => behind.close());
+  const { user } = restClients(system.demo);
+  const [organization] = system.demo.organizations;
+  const ask = async () => (await user.get(`/workspaces?orgId=${organization?.id}`)).status;
+
+  /** Sends ordinary requests until `done`, and measures them. */
+  const besides = async (done: (now: number) => boolean) => {
+    const load = startLoad(PER_SECOND, ask);
+    await waitFor(() => done(load.now()) || undefined, { deadlineMs: 600_000 });
+    const samples = await load.stop();
+    const failed = samples.filter(({ result }) => result !== 200).length;
+    return { failed, ...latenciesOf(samples.map(({ ms }) => ms)) };
+  };
+  const running = resources.move();
+  return { system, behind, besides, stop: () => running.disposeAsync() };
+}
+
+/** Samples how long the purge keeps a transaction, and so its locks, open. */
+function watchTransactions({ of }: Behind) {
+  const watching = startLoad(40, async () => (await of.workspace<{ ms: number }>(TRANSACTION))[0]?.ms ?? 0);
+  return async () => Math.round(Math.max(...(await watching.stop()).map(({ result = 0 }) => result)));
+}
+
+type Purged = Awaited<ReturnType<typeof startPurged>>;
+
+async function measure({ system, behind, besides }: Purged, removed: readonly RemovedProtection[] = []) {
+  const { young } = await countLines(behind);
+  await insertOldLines(behind, LINES);
+  const listed = await runPurge(system, ["--dry-run"]);
+  const alone = await besides((now) => now > WINDOW_MS);
+  const longest = watchTransactions(behind);
+  let printed: string | undefined;
+  const purging = runPurge(system, [], removed).then((text) => {
+    printed = text;
+  });
+  const purged = await besides(() => printed !== undefined);
+  await purging;
+  const transactionMs = await longest();
+  const left = await countLines(behind);
+  expect({ listed, printed, left }).toEqual({
+    listed: expect.stringContaining(`activity_events: ${LINES} rows are older than 365 days\n`),
+    printed: expect.stringContaining(`activity_events: ${LINES} rows older than 365 days were deleted\n`),
+    left: { old: 0, young },
+  });
+  const ratio = Math.round((purged.p99 / alone.p99) * 100) / 100;
+  return { lines: LINES, p99: { alone: alone.p99, purged: purged.p99 }, ratio, transactionMs, failed: purged.failed };
+}
+
+test("a purge of the activity log holds no lock for long, and others notice little of it", async () => {
+  await using resources = new AsyncDisposableStack();
+  const stage = await startPurged();
+  resources.defer(() => stage.stop());
+  await stage.besides((now) => now > WARM_UP_MS);
+  const holds = ({ ratio, transactionMs }: { ratio: number; transactionMs: number }) =>
+    ratio <= MOST.ratio && transactionMs <= MOST.transactionMs;
+  const figures = await measureUntil(holds, () => measure(stage));
+  writeReport({ what: "chaos-retention", promise: 29, ...figures });
+  expect(figures.failed).toBe(0);
+  expect(figures.ratio).toBeLessThanOrEqual(MOST.ratio);
+  expect(figures.transactionMs).toBeLessThanOrEqual(MOST.transactionMs);
+  await expectSound(stage.system, stage.behind);
+}, 600_000);
+
+test("control: all in one transaction, it holds its locks for long", async () => {
+  await using resources = new AsyncDisposableStack();
+  const stage = await startPurged();
+  resources.defer(() => stage.stop());
+  await stage.besides((now) => now > WARM_UP_MS);
+  const figures = await measure(stage, controls.purgeBatches);
+  writeReport({ what: "chaos-retention-control", promise: 29, ...figures });
+  expect(figures.transactionMs).toBeGreaterThan(MOST.transactionMs);
+}, 600_000);

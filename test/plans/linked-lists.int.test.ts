@@ -1,0 +1,68 @@
+import { type Database, type Sql, type SqlText, sql } from "@cloud/postgres";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { selectLinkedEnvironmentsPage } from "../../services/environment/src/environments/environment-sql.ts";
+import { selectLinkedTeamsPage } from "../../services/identity/src/teams/team-sql.ts";
+import { openMigrated } from "../schemas/service-schemas.ts";
+import { largeLists, organizations, ROWS } from "./large-lists.ts";
+import { rowsRead } from "./rows-read.ts";
+import { idOf } from "./seeds.ts";
+
+const SEEDING_MS = 120_000;
+const LINKS = ROWS / 2;
+
+const resources = new AsyncDisposableStack();
+afterAll(() => resources.disposeAsync());
+
+const workspaceId = idOf<never>(1);
+const first = { search: "", order: { column: "created_at", direction: "desc" }, page: 0, pageSize: 25 } as const;
+const pages = { identity: selectLinkedTeamsPage, environment: selectLinkedEnvironmentsPage };
+
+/** Links the workspace to the records with even numbers, as a call does that has just copied them. */
+const copyLinks = sql`
+  insert into copied_links (workspace_id, record_id)
+  select $1, lpad(to_hex(n), 32, '0')::uuid
+  from generate_series(2, 100000, 2) n`;
+const countLinks = sql`
+  insert into link_copies (workspace_id, organization_id, links, live_links)
+  values ($1, $2, $3, $3)`;
+
+describe.each(["identity", "environment"] as const)("%s, of a workspace with 50,000 of 100,000 records", (service) => {
+  let db: Database;
+  beforeAll(async () => {
+    db = await openMigrated(service, resources);
+    const list = largeLists[service].find(({ name }) => name === "teams" || name === "environments");
+    if (list === undefined) throw new Error("there is no list");
+    const index: SqlText = service === "identity" ? sql`teams_search` : sql`environments_search`;
+    const { rows } = await db.query<{ statement: SqlText }>(sql`select pg_get_indexdef($1::regclass) as statement`, [
+      index,
+    ]);
+    await db.query(sql`drop index ${index}`);
+    await db.query(organizations);
+    await db.query(list.seed);
+    for (const { statement } of rows) await db.query(statement);
+    // Of the copy there are no statistics yet.
+    await db.query(sql`vacuum analyze`);
+    await db.query(sql`alter table copied_links set (autovacuum_enabled = false)`);
+    await db.query(copyLinks, [workspaceId]);
+    await db.query(countLinks, [workspaceId, idOf(7), LINKS]);
+  }, SEEDING_MS);
+
+  const list = (assigned: boolean, more: object) => (on: Sql) => {
+    const links = { workspaceId, count: BigInt(LINKS), hash: "", position: "" };
+    return pages[service](on, { organizationId: idOf<never>(7), links, assigned, query: { ...first, ...more } });
+  };
+
+  describe.each([true, false])("linked: %s", (assigned) => {
+    test.each([
+      ["the first page", {}, LINKS, 300],
+      ["by another order", { order: { column: "updated_at", direction: "asc" } }, LINKS, 300],
+      ["page 1,000", { page: 999 }, LINKS, 105_000],
+      ["a rare text", { search: "zäbra" }, assigned ? 0 : 10, 10_000],
+      ["no text", { search: "qqq" }, 0, 10_000],
+      ["a text that all contain", { search: "record" }, 10_000, 80_000],
+    ])("%s", async (_case, more, total, most) => {
+      expect((await list(assigned, more)(db)).totalCount).toBe(total);
+      expect(await rowsRead(db, list(assigned, more))).toBeLessThan(most);
+    });
+  });
+});
