@@ -74,5 +74,5 @@ export async function deleteParked(db: Sql, ids: readonly string[]): Promise<num
   const text = sql`
     delete from parked_messages
     where id = any($1::uuid[])`;
-  return (await db.query(text, [ids])).rowCount ?? 0;
+  return (await db.query(text, [ids])).rowCount;
 }

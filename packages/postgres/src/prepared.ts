@@ -1,6 +1,7 @@
 import type pg from "pg";
+import { type Statement, sendTogether } from "./round-trip.ts";
 import type { SqlText } from "./sql-text.ts";
-import { rowFormatOf } from "./text-rows.ts";
+import type { StatementResult } from "./statement-result.ts";
 
 const names = new Map<SqlText, string>();
 const plannedEachTime = new Set<SqlText>();
@@ -20,15 +21,14 @@ export function planEachTime(text: SqlText): SqlText {
  * texts is bounded by the code: values are always parameters.
  */
 export function send<Row extends pg.QueryResultRow>(
-  client: pg.PoolClient,
+  client: pg.ClientBase,
   text: SqlText,
   params: readonly unknown[] = [],
-): Promise<pg.QueryResult<Row>> {
-  const name = preparedName(text);
-  const values = [...params];
-  const format = rowFormatOf(text);
-  if (format !== undefined) return client.query<Row>({ ...format, ...(name !== "" && { name }), text, values });
-  return name === "" ? client.query<Row>(text, values) : client.query<Row>({ name, text, values });
+): Promise<StatementResult<Row>> {
+  return new Promise((resolve, reject) => {
+    const statement = { name: preparedName(text), text, params, resolve: resolve as Statement["resolve"], reject };
+    void sendTogether(client, [statement]);
+  });
 }
 
 /** Returns the name under which a statement is prepared, or an empty string if it is planned each time. */

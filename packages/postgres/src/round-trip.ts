@@ -1,6 +1,8 @@
 import pg from "pg";
+import { type RowReader, rowReaderOf } from "./row-reader.ts";
 import type { SqlText } from "./sql-text.ts";
-import { rowFormatOf } from "./text-rows.ts";
+import type { StatementResult } from "./statement-result.ts";
+import type { TextRow } from "./text-rows.ts";
 
 /** A statement of a round trip. Exactly one of `resolve` and `reject` is called, once. */
 export interface Statement {
@@ -8,7 +10,7 @@ export interface Statement {
   readonly name: string;
   readonly text: SqlText;
   readonly params: readonly unknown[];
-  readonly resolve: (result: pg.QueryResult) => void;
+  readonly resolve: (result: StatementResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -32,16 +34,14 @@ class RoundTrip implements pg.Submittable {
   callback: (error?: unknown) => void;
   readonly statements: readonly Statement[];
   readonly #results: Result[];
+  #readers: readonly RowReader[] = [];
   /** The number of statements that are complete. */
   #complete = 0;
   #failure: { readonly at: number; readonly error: unknown } | undefined;
 
   constructor(statements: readonly Statement[], settled: () => void) {
     this.statements = statements;
-    this.#results = statements.map(({ text }) => {
-      const { rowMode = "", types = pg.types } = rowFormatOf(text) ?? {};
-      return new pg.Result(rowMode, types as typeof pg.types) as Result;
-    });
+    this.#results = statements.map(() => ({ command: "", rowCount: 0, rows: [] }));
     this.callback = (error) => {
       if (error !== undefined && error !== null) this.#fail(this.#complete, error);
       this.#settle();
@@ -59,6 +59,7 @@ class RoundTrip implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
+    this.#readers = this.statements.map(({ name, text }) => rowReaderOf(connection, name, text));
     connection.stream.cork();
     try {
       const { parsedStatements } = connection as Connection;
@@ -74,7 +75,7 @@ class RoundTrip implements pg.Submittable {
           this.#fail(at, error); // a value that cannot be sent: neither are those after it
           break;
         }
-        connection.describe({ type: "P" }, true);
+        if (this.#readers[at]?.describe !== undefined) connection.describe({ type: "P" }, true);
         connection.execute(null, true);
       }
       connection.sync();
@@ -84,21 +85,27 @@ class RoundTrip implements pg.Submittable {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
-    this.#results[this.#complete]?.addFields(fields);
+    this.#readers[this.#complete]?.describe?.(fields);
   }
 
-  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const result = this.#results[this.#complete];
-    if (result === undefined || this.#failure !== undefined) return;
+  handleDataRow({ fields }: { readonly fields: TextRow }): void {
+    const reader = this.#readers[this.#complete];
+    if (reader === undefined || this.#failure !== undefined) return;
     try {
-      result.addRow(result.parseRow(fields));
+      this.#results[this.#complete]?.rows.push(reader.read(fields) as pg.QueryResultRow);
     } catch (error) {
       this.#fail(this.#complete, error);
     }
   }
 
-  handleCommandComplete(message: { readonly text: string }): void {
-    this.#results[this.#complete]?.addCommandComplete(message);
+  /** `text` is such as COMMIT, SELECT 25 or INSERT 0 1. */
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    const result = this.#results[this.#complete];
+    if (result !== undefined) {
+      const [command = "", ...numbers] = text.split(" ");
+      result.command = command;
+      result.rowCount = Number(numbers.at(-1) ?? 0);
+    }
     this.#complete++;
   }
 
@@ -127,14 +134,9 @@ class RoundTrip implements pg.Submittable {
   }
 }
 
-/** What `pg` does not declare of its own classes. */
-interface Result extends pg.QueryResult {
-  addFields(fields: readonly pg.FieldDef[]): void;
-  parseRow(fields: readonly (string | null)[]): pg.QueryResultRow;
-  addRow(row: pg.QueryResultRow): void;
-  addCommandComplete(message: { readonly text: string }): void;
-}
+type Result = { -readonly [Part in keyof StatementResult]: StatementResult[Part] };
 
+/** What `pg` does not declare. */
 interface Connection extends pg.Connection {
   /** The texts of the statements that are prepared, by name. */
   readonly parsedStatements: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
-import type { QueryResult, QueryResultRow } from "pg";
+import type { QueryResultRow } from "pg";
 import type { SqlText } from "./sql-text.ts";
+import type { StatementResult } from "./statement-result.ts";
 
 /** Executes statements: a database (each statement by itself) or a transaction. */
 export interface Sql {
@@ -7,7 +8,7 @@ export interface Sql {
   query<Row extends QueryResultRow = QueryResultRow>(
     text: SqlText,
     params?: readonly unknown[],
-  ): Promise<QueryResult<Row>>;
+  ): Promise<StatementResult<Row>>;
   /** Runs a read that may take long, such as a search, when it is its turn, or refuses it; at once if absent. */
   readonly runHeavy?: RunHeavy | undefined;
 }
@@ -33,7 +34,7 @@ export interface Tx extends Sql {
   queue<Row extends QueryResultRow = QueryResultRow>(
     text: SqlText,
     params?: readonly unknown[],
-    onResult?: (result: QueryResult<Row>) => void,
+    onResult?: (result: StatementResult<Row>) => void,
   ): void;
   /** Calls `work` once COMMIT is confirmed: not if `tx` rolls back, nor if the confirmation is lost. */
   afterCommit(work: () => void): void;

@@ -1,4 +1,3 @@
-import type pg from "pg";
 import type { SqlText } from "./sql-text.ts";
 
 /** A row as Postgres prints it: the texts of its columns, in the order of the statement. */
@@ -12,18 +11,6 @@ export function returnTexts(text: SqlText): SqlText {
   return text;
 }
 
-interface RowFormat {
-  readonly rowMode?: "array";
-  readonly types?: pg.CustomTypesConfig;
+export function returnsTexts(text: SqlText): boolean {
+  return inTexts.has(text);
 }
-
-/** Returns how the rows of a statement are read; undefined for objects with parsed values. */
-export function rowFormatOf(text: SqlText): RowFormat | undefined {
-  return inTexts.has(text) ? TEXTS : undefined;
-}
-
-const unparsed = (text: string) => text;
-const TEXTS: RowFormat = {
-  rowMode: "array",
-  types: { getTypeParser: (() => unparsed) as pg.CustomTypesConfig["getTypeParser"] },
-};

@@ -3,11 +3,12 @@ import { classifyFault } from "./database-unavailable.ts";
 import { preparedName } from "./prepared.ts";
 import { type Statement, sendTogether } from "./round-trip.ts";
 import { type SqlText, sql } from "./sql-text.ts";
+import type { StatementResult } from "./statement-result.ts";
 
 /** The statements of one transaction, sent in as few round trips as their caller allows. */
 export interface TransactionStatements {
-  query(text: SqlText, params?: readonly unknown[]): Promise<pg.QueryResult>;
-  queue(text: SqlText, params?: readonly unknown[], onResult?: (result: pg.QueryResult) => void): void;
+  query(text: SqlText, params?: readonly unknown[]): Promise<StatementResult>;
+  queue(text: SqlText, params?: readonly unknown[], onResult?: (result: StatementResult) => void): void;
   /** Refuses further statements, and sends COMMIT with those that wait. @throws the error of a queued one. */
   commit(): Promise<void>;
   /** Refuses further statements and drops those that wait. Returns whether the transaction has to be rolled back. */
@@ -38,8 +39,8 @@ export function createTransactionStatements(client: pg.PoolClient): TransactionS
     return sendTogether(client, statements);
   };
   /** Returns the result of a statement, which is sent with those that wait. */
-  const run = (text: SqlText, params?: readonly unknown[]): Promise<pg.QueryResult> => {
-    const result = new Promise<pg.QueryResult>((resolve, reject) => {
+  const run = (text: SqlText, params?: readonly unknown[]): Promise<StatementResult> => {
+    const result = new Promise<StatementResult>((resolve, reject) => {
       waiting.push(statement(text, params, resolve, (error) => reject(classifyFault(error))));
     });
     if (!isDue) last = last.then(send);

@@ -1,8 +1,8 @@
-import type { QueryResult, QueryResultRow } from "pg";
 import { classifyFault } from "../database-unavailable.ts";
 import { type SessionOptions, withSession } from "../in-one-session.ts";
+import { send } from "../prepared.ts";
 import type { Sql } from "../sql.ts";
-import { type SqlText, sql } from "../sql-text.ts";
+import { sql } from "../sql-text.ts";
 
 /**
  * Runs `work` in a session of its own, whose lock only one process holds for the schema. Returns undefined without
@@ -18,9 +18,7 @@ export async function inPurgingSession<T>(
     return await withSession(options, async (client) => {
       const { rows } = await client.query<{ held: boolean }>(tryLock);
       if (rows[0]?.held !== true) return undefined;
-      const query = <Row extends QueryResultRow>(text: SqlText, params: readonly unknown[] = []) =>
-        client.query<Row>(text, [...params]) as Promise<QueryResult<Row>>;
-      return await work({ query });
+      return await work({ query: (text, params) => send(client, text, params) });
     });
   } catch (error) {
     throw classifyFault(error);

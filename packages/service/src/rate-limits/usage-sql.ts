@@ -37,5 +37,5 @@ export async function deleteOldUsage(db: Sql): Promise<number> {
       limit 10000
       for update skip locked
     ))`;
-  return (await db.query(text)).rowCount ?? 0;
+  return (await db.query(text)).rowCount;
 }
