@@ -10,14 +10,15 @@ export type { ListSource, Order, Page, PageQuery, TextPage } from "./pages/page-
 export { MARKS } from "./pages/read-page.ts";
 export { selectPage, selectTextPage } from "./pages/select-page.ts";
 export { parseMilliseconds } from "./parse-time.ts";
-export { planEachTime } from "./prepared.ts";
+export { planEachTime, type ReadStatement } from "./prepared.ts";
 export { inPurgingSession } from "./purge/in-purging-session.ts";
 export { type PurgeOptions, purgeTable } from "./purge/purge-table.ts";
 export type { PurgedTable } from "./purge/purged-table.ts";
 export type { MigrationSource } from "./read-migrations.ts";
 export { type RequireMigratedOptions, requireMigrated } from "./require-migrated.ts";
-export type { Log, RunHeavy, Sql, Tx } from "./sql.ts";
+export type { Log, QueryShared, RunHeavy, Sql, Tx } from "./sql.ts";
 export { parameter, type SqlText, sql } from "./sql-text.ts";
+export type { StatementResult } from "./statement-result.ts";
 export type { TextRow } from "./text-rows.ts";
 export { together } from "./together.ts";
 export { isUniqueViolation } from "./unique-violation.ts";

@@ -1,10 +1,11 @@
 import pg from "pg";
 import { connectionSettings } from "./connection-settings.ts";
 import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
-import { send } from "./prepared.ts";
+import { type ReadStatement, send, sendAll } from "./prepared.ts";
 import { repeatConflicts } from "./repeat-conflicts.ts";
 import { runTransaction } from "./run-transaction.ts";
 import type { Log, Sql, Tx } from "./sql.ts";
+import type { StatementResult } from "./statement-result.ts";
 import { timeLimits } from "./time-limits.ts";
 
 export interface Database extends Sql {
@@ -13,6 +14,11 @@ export interface Database extends Sql {
    * throws. `work` may run several times (deadlock, serialization failure), so all its effects must go through `tx`.
    */
   withTransaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
+  /**
+   * Sends reads in one round trip, and returns the result or the error of each. Throws DatabaseUnavailable on a fault of
+   * the server or a time-out.
+   */
+  queryAll(reads: readonly ReadStatement[]): Promise<(StatementResult | Error)[]>;
   readonly url: string;
   readonly schema: string;
   /** Waits for running statements and transactions, then closes every connection. Idempotent. */
@@ -45,10 +51,22 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on("error", onFault);
   pool.on("connect", (client) => client.on("error", onFault));
   let closing: Promise<void> | undefined;
+  const query: Database["query"] = (text, params) =>
+    repeatConflicts(() => withClient(pool, (client) => send(client, text, params)));
   return {
     url,
     schema,
-    query: (text, params) => repeatConflicts(() => withClient(pool, (client) => send(client, text, params))),
+    query,
+    queryAll: async (reads) => {
+      const results = await withClient(pool, (client) => sendAll(client, reads));
+      // Of those that failed, only the first did so by itself.
+      return await Promise.all(
+        results.map((result, index) => {
+          const { text, params } = reads[index] as ReadStatement;
+          return "error" in result ? query(text, params).catch(asError) : result;
+        }),
+      );
+    },
     withTransaction: (work) => runTransaction({ url, schema, lend: (use) => withClient(pool, use) }, work),
     close: () => {
       closing ??= pool.end();
@@ -80,3 +98,6 @@ async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Prom
     client?.release(fault);
   }
 }
+
+/** `classifyFault` returns no other. */
+const asError = (error: unknown) => error as Error;

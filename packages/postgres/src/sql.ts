@@ -11,7 +11,12 @@ export interface Sql {
   ): Promise<StatementResult<Row>>;
   /** Runs a read that may take long, such as a search, when it is its turn, or refuses it; at once if absent. */
   readonly runHeavy?: RunHeavy | undefined;
+  /** Absent where reads are sent by themselves. */
+  readonly queryShared?: QueryShared | undefined;
 }
+
+/** Sends a short read of one organization, maybe in a round trip with others of it. */
+export type QueryShared = (organization: string, text: SqlText, params: readonly unknown[]) => Promise<StatementResult>;
 
 export type RunHeavy = <T>(read: () => Promise<T>) => Promise<T>;
 

@@ -25,8 +25,19 @@ export async function selectTextPage(db: Sql, query: PageQuery): Promise<TextPag
 }
 
 async function select<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row>> {
-  const selectNow = () => selectInTurn(db, query, read);
-  return isHeavy(query) && db.runHeavy !== undefined ? await db.runHeavy(selectNow) : await selectNow();
+  if (isHeavy(query)) {
+    const selectNow = () => selectInTurn(db, query, read);
+    return db.runHeavy === undefined ? await selectNow() : await db.runHeavy(selectNow);
+  }
+  return await selectInTurn(sharing(db, query), query, read);
+}
+
+/** Returns what sends a short read with others of its organization. */
+function sharing(db: Sql, { organization }: PageQuery): Pick<Sql, "query"> {
+  const { queryShared } = db;
+  if (queryShared === undefined || organization === undefined) return db;
+  const query = (text: SqlText, params: readonly unknown[] = []) => queryShared(organization, text, params);
+  return { query: query as Sql["query"] };
 }
 
 async function selectInTurn<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row>> {

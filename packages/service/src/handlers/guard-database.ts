@@ -1,6 +1,7 @@
 import type { Authorization } from "@cloud/contract";
-import type { Database, RunHeavy } from "@cloud/postgres";
+import type { Database, QueryShared, RunHeavy } from "@cloud/postgres";
 import { shareReads } from "../records/read-together.ts";
+import { shareRoundTrips } from "../records/share-round-trips.ts";
 
 /** The first word of a statement that only reads, unless it changes rows within a `with`. */
 const READS = /^\s*(select|with)\b/i;
@@ -28,6 +29,10 @@ export function guardDatabase(
       else authorization.assertMayWrite();
       return await db.query(text, params);
     },
+    queryShared: async (organization, text, params) => {
+      signal.throwIfAborted();
+      return await sharedQueryOf(db)(organization, text, params);
+    },
     withTransaction: async (work) => {
       authorization.assertMayWrite();
       signal.throwIfAborted();
@@ -39,6 +44,14 @@ export function guardDatabase(
   };
   shareReads(guarded, { db, assertOpen: () => signal.throwIfAborted() });
   return guarded;
+}
+
+const sharedQueries = new WeakMap<Database, QueryShared>();
+
+function sharedQueryOf(db: Database): QueryShared {
+  const known = sharedQueries.get(db) ?? shareRoundTrips(db);
+  sharedQueries.set(db, known);
+  return known;
 }
 
 /** Remembered, because the statement of a list has over 1,000 characters. The code has a few hundred statements. */

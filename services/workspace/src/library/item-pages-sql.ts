@@ -25,9 +25,9 @@ export async function selectItemsOf(
   organizationIds: readonly OrganizationId[],
   query: LibraryQuery,
 ) {
-  const { condition, param, count, searching } = inOrganizations(organizationIds, 2);
+  const { condition, param, organization, count, searching } = inOrganizations(organizationIds, 2);
   const indexed = { count: count(isList(kind)), ...searching(...searchColumns) };
-  return page(db, kind, query, { where: condition, params: [param], ...indexed });
+  return page(db, kind, query, { where: condition, params: [param], organization, ...indexed });
 }
 
 /** Returns a page of the live items in the workspace. */
@@ -65,7 +65,7 @@ function isList(kind: LibraryKind): SqlText {
 
 const searchColumns = [sql`name`, sql`description`];
 
-type Items = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
+type Items = Pick<ListSource, "where" | "params" | "organization" | "count" | "searchBy">;
 
 async function page(db: Sql, kind: LibraryKind, query: LibraryQuery, { where, params, ...indexed }: Items) {
   const { visibility, ...listParameters } = query;
