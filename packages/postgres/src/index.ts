@@ -16,7 +16,7 @@ export { type PurgeOptions, purgeTable } from "./purge/purge-table.ts";
 export type { PurgedTable } from "./purge/purged-table.ts";
 export type { MigrationSource } from "./read-migrations.ts";
 export { type RequireMigratedOptions, requireMigrated } from "./require-migrated.ts";
-export type { Log, QueryShared, RunHeavy, Sql, Tx } from "./sql.ts";
+export type { Log, QueryPage, RunHeavy, Sql, Tx } from "./sql.ts";
 export { parameter, type SqlText, sql } from "./sql-text.ts";
 export type { StatementResult } from "./statement-result.ts";
 export type { TextRow } from "./text-rows.ts";

@@ -11,12 +11,16 @@ export interface Sql {
   ): Promise<StatementResult<Row>>;
   /** Runs a read that may take long, such as a search, when it is its turn, or refuses it; at once if absent. */
   readonly runHeavy?: RunHeavy | undefined;
-  /** Absent where reads are sent by themselves. */
-  readonly queryShared?: QueryShared | undefined;
+  /** Absent where pages are read by `query`. */
+  readonly queryPage?: QueryPage | undefined;
 }
 
-/** Sends a short read of one organization, maybe in a round trip with others of it. */
-export type QueryShared = (organization: string, text: SqlText, params: readonly unknown[]) => Promise<StatementResult>;
+/** Reads a page. One of a short list of an organization may share a round trip with others of it. */
+export type QueryPage = (
+  text: SqlText,
+  params: readonly unknown[],
+  organization: string | undefined,
+) => Promise<StatementResult>;
 
 export type RunHeavy = <T>(read: () => Promise<T>) => Promise<T>;
 

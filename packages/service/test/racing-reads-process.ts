@@ -43,9 +43,7 @@ async function read(): Promise<void> {
   const least = committed;
   reads++;
   const call = guardDatabase(counting, { assertMayWrite: () => undefined }, new AbortController().signal);
-  const row = isPage
-    ? (await call.queryShared?.("one", selectCounter, [id]))?.rows[0]
-    : await counters.select(call, id);
+  const row = isPage ? (await call.queryPage?.(selectCounter, [id], "one"))?.rows[0] : await counters.select(call, id);
   if (((row as { value: number } | undefined)?.value ?? -1) < least) stale++;
 }
 

@@ -26,7 +26,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     what: "page",
-    file: "packages/service/src/records/share-round-trips.ts",
+    file: "packages/service/src/records/read-pages.ts",
     find: "return await lane.query(key);",
     read: "lane.query(key)",
     key: "key",

@@ -29,14 +29,13 @@ async function select<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>): Prom
     const selectNow = () => selectInTurn(db, query, read);
     return db.runHeavy === undefined ? await selectNow() : await db.runHeavy(selectNow);
   }
-  return await selectInTurn(sharing(db, query), query, read);
+  return await selectInTurn(inCall(db, query), query, read);
 }
 
-/** Returns what sends a short read with others of its organization. */
-function sharing(db: Sql, { organization }: PageQuery): Pick<Sql, "query"> {
-  const { queryShared } = db;
-  if (queryShared === undefined || organization === undefined) return db;
-  const query = (text: SqlText, params: readonly unknown[] = []) => queryShared(organization, text, params);
+function inCall(db: Sql, { organization }: PageQuery): Sql {
+  const { queryPage } = db;
+  if (queryPage === undefined) return db;
+  const query = (text: SqlText, params: readonly unknown[] = []) => queryPage(text, params, organization);
   return { query: query as Sql["query"] };
 }
 

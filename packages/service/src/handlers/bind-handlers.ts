@@ -1,9 +1,10 @@
 import { type Authorization, authorizationOf, type Caller, requestIdIn } from "@cloud/contract";
-import type { Database, RunHeavy } from "@cloud/postgres";
+import type { Database } from "@cloud/postgres";
 import { type Decoded, EncodedReply, takesEncodedKey } from "@cloud/rpc";
 import type { HandlerContext } from "@connectrpc/connect";
 
 import { findHeavyReads } from "../heavy-reads/heavy-reads-of.ts";
+import type { Turns } from "../records/read-pages.ts";
 import { guardDatabase } from "./guard-database.ts";
 
 /** What every service's handlers look like. */
@@ -18,8 +19,8 @@ export function bindHandlers<Context extends { readonly db: Database }>(context:
     async (request: Request, call: HandlerContext): Promise<Decoded<Reply>> => {
       const authorization = authorizationOf(call);
       const requestId = requestIdIn(call.requestHeader);
-      const runHeavy = runHeavyFor(context.db, { authorization, request, signal: call.signal });
-      const guarded = { ...context, requestId, db: guardDatabase(context.db, authorization, call.signal, runHeavy) };
+      const turns = turnsOf(context.db, { authorization, request, signal: call.signal });
+      const guarded = { ...context, requestId, db: guardDatabase(context.db, authorization, call.signal, turns) };
       const reply = await handler(guarded, authorization.caller, request);
       const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey);
       // The plain path takes an encoded reply where its type has a message.
@@ -34,10 +35,11 @@ interface HeavyCall {
 }
 
 /** Returns how the reads of a call that take long get their turn: that of the organization that the call acts on. */
-function runHeavyFor(db: Database, { authorization, request, signal }: HeavyCall): RunHeavy | undefined {
+function turnsOf(db: Database, { authorization, request, signal }: HeavyCall): Turns | undefined {
   const heavyReads = findHeavyReads(db);
   if (heavyReads === undefined) return undefined;
-  return (read) => heavyReads.run(organizationOf(authorization, request), signal, read);
+  const organization = () => organizationOf(authorization, request);
+  return { organization, run: (read) => heavyReads.run(organization(), signal, read) };
 }
 
 /** Returns an empty text for what concerns all organizations: that takes the turn of one. */

@@ -1,7 +1,7 @@
 import type { Authorization } from "@cloud/contract";
-import type { Database, QueryShared, RunHeavy } from "@cloud/postgres";
+import type { Database } from "@cloud/postgres";
+import { createPageReads, type Turns } from "../records/read-pages.ts";
 import { shareReads } from "../records/read-together.ts";
-import { shareRoundTrips } from "../records/share-round-trips.ts";
 
 /** The first word of a statement that only reads, unless it changes rows within a `with`. */
 const READS = /^\s*(select|with)\b/i;
@@ -13,25 +13,25 @@ const CHANGES = /\b(insert\s+into|delete\s+from|merge\s+into|update\s+\w+\s+(as\
  *
  * A read or a transaction does not begin once `signal` is aborted: the caller has left, or its deadline has passed. The
  * wait for a connection of the pool may have taken that long. A single statement that writes still runs: it records the
- * failure of the call. `runHeavy` runs its reads that take long.
+ * failure of the call. Its reads that take long have `turns`.
  */
 export function guardDatabase(
   db: Database,
   authorization: Pick<Authorization, "assertMayWrite">,
   signal: AbortSignal,
-  runHeavy?: RunHeavy,
+  turns?: Turns,
 ): Database {
   const guarded: Database = {
     ...db,
-    runHeavy,
+    runHeavy: turns?.run,
     query: async (text, params) => {
       if (isReading(text)) signal.throwIfAborted();
       else authorization.assertMayWrite();
       return await db.query(text, params);
     },
-    queryShared: async (organization, text, params) => {
+    queryPage: async (text, params, organization) => {
       signal.throwIfAborted();
-      return await sharedQueryOf(db)(organization, text, params);
+      return await pageReadsOf(db)({ text, params, organization, turns });
     },
     withTransaction: async (work) => {
       authorization.assertMayWrite();
@@ -46,11 +46,11 @@ export function guardDatabase(
   return guarded;
 }
 
-const sharedQueries = new WeakMap<Database, QueryShared>();
+const pageReads = new WeakMap<Database, ReturnType<typeof createPageReads>>();
 
-function sharedQueryOf(db: Database): QueryShared {
-  const known = sharedQueries.get(db) ?? shareRoundTrips(db);
-  sharedQueries.set(db, known);
+function pageReadsOf(db: Database) {
+  const known = pageReads.get(db) ?? createPageReads(db);
+  pageReads.set(db, known);
   return known;
 }
 

@@ -37,7 +37,7 @@ const half = sql`select 10 / $1::integer as half`;
 /** Reads in a call of its own. */
 async function read(organization: string, param: number | string, signal = new AbortController().signal) {
   const call = guardDatabase(db, { assertMayWrite: () => undefined }, signal);
-  const result = await call.queryShared?.(organization, half, [param]);
+  const result = await call.queryPage?.(half, [param], organization);
   return (result?.rows[0] as { half: number } | undefined)?.half;
 }
 
