@@ -27,7 +27,7 @@ const KINDS: readonly Kind[] = [
   {
     what: "page",
     file: "packages/service/src/records/read-pages.ts",
-    find: "return await lane.query(key);",
+    find: "const result = await lane.query(key);",
     read: "lane.query(key)",
     key: "key",
     result: "",

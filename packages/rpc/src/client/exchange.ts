@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { LARGE_REPLY, type LargeReplies } from "./large-replies.ts";
 
 /** A response of HTTP/1.1, read to its end. */
 export interface HttpReply {
@@ -14,7 +15,7 @@ type Controller = Dispatcher.DispatchController;
 /** One request and its response. The dispatcher reports to it; whoever awaits `reply` can end it before that. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly reply: Promise<HttpReply>;
-  /** How many ticks in a row the peer has sent nothing; undefined while the request has no connection. */
+  /** How many ticks in a row the peer has sent nothing; undefined while nothing of it is read. */
   silentTicks: number | undefined;
   #settle!: { resolve(reply: HttpReply): void; reject(error: unknown): void };
   #controller: Controller | undefined;
@@ -22,8 +23,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   readonly #chunks: Buffer[] = [];
+  readonly #largeReplies: LargeReplies;
+  /** Its turn among the large replies, while it has or awaits one. */
+  #turn: Parameters<LargeReplies["enter"]>[0] | undefined;
 
-  constructor() {
+  constructor(largeReplies: LargeReplies) {
+    this.#largeReplies = largeReplies;
     this.reply = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
@@ -38,7 +43,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   end(error: Error): void {
     this.#ended = error;
     this.#controller?.abort(error);
-    this.#settle.reject(error);
+    this.#fail(error);
   }
 
   onRequestStart(controller: Controller): void {
@@ -48,10 +53,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Also called for each `102 Processing`, by which a peer that is at work shows that it is there. */
-  onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
     this.silentTicks = 0;
     this.#status = status;
     this.#headers = headers;
+    if (Number(headers["content-length"] ?? 0) >= LARGE_REPLY) this.#awaitTurn(controller);
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
@@ -63,10 +69,39 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const [first = EMPTY, ...more] = this.#chunks;
     const body = more.length === 0 ? first : Buffer.concat(this.#chunks);
     this.#settle.resolve({ status: this.#status, headers: this.#headers, body });
+    this.#leave();
   }
 
   onResponseError(_controller: Controller, error: Error): void {
+    this.#fail(error);
+  }
+
+  /** The peer is not silent meanwhile: nothing of it is read. */
+  #awaitTurn(controller: Controller): void {
+    const turn = {
+      begin: () => {
+        this.silentTicks = 0;
+        controller.resume();
+      },
+      refuse: (error: Error) => {
+        this.#turn = undefined;
+        this.end(error);
+      },
+    };
+    this.#turn = turn;
+    this.silentTicks = undefined;
+    controller.pause();
+    this.#largeReplies.enter(turn);
+  }
+
+  #fail(error: Error): void {
     this.#settle.reject(error);
+    this.#leave();
+  }
+
+  #leave(): void {
+    if (this.#turn !== undefined) this.#largeReplies.leave(this.#turn);
+    this.#turn = undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls/tls-files.ts";
 import { connectInTime } from "./connect-in-time.ts";
 import { Exchange } from "./exchange.ts";
+import { LargeReplies } from "./large-replies.ts";
 
 /**
  * Each call in flight takes a connection. A replica has 10 connections to Postgres, so that more calls at once would only
@@ -33,6 +34,7 @@ export class PeerConnections {
   readonly #exchanges = new Set<Exchange>();
   /** In the order in which they came: the pool's own queue is overtaken by whoever comes when a connection is free. */
   readonly #waiting: { readonly exchange: Exchange; start(): void }[] = [];
+  readonly #largeReplies = new LargeReplies();
   #free = MAX_CONNECTIONS;
   #pool: Pool;
   #timer: NodeJS.Timeout | undefined;
@@ -46,7 +48,7 @@ export class PeerConnections {
 
   /** Begins an exchange, as soon as a connection is free. */
   begin(request: Pick<Dispatcher.DispatchOptions, "path" | "headers" | "body">): Exchange {
-    const exchange = new Exchange();
+    const exchange = new Exchange(this.#largeReplies);
     if (this.#closed) {
       exchange.end(closedHere());
       return exchange;
