@@ -594,6 +594,8 @@ CREATE INDEX activity_events_by_deleted_resource ON activity_events USING btree 
 
 CREATE INDEX activity_events_by_description ON activity_events USING btree (workspace_id, description, created_at, id);
 
+CREATE INDEX activity_events_by_organization ON activity_events USING btree (organization_id, created_at DESC, id DESC);
+
 CREATE INDEX activity_events_by_workspace ON activity_events USING btree (workspace_id, created_at DESC, id DESC);
 
 CREATE INDEX assignments_by_resource ON assignments USING btree (kind, resource_id);
