@@ -12,6 +12,7 @@ import { expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import { controls } from "./controls.ts";
 import { countLeft, fillOrganization } from "./large-deletion/fill-organization.ts";
+import { longestHold } from "./large-deletion/longest-hold.ts";
 import { expectSound } from "./system/expect-sound.ts";
 import { lookBehind } from "./system/look-behind.ts";
 import { startSystem } from "./system/start-system.ts";
@@ -21,14 +22,6 @@ const KILLS = runFigures({ ci: 8, long: 20 });
 /** No lock is held for longer. */
 const MOST_MS = 200;
 const DEADLINE = { deadlineMs: 240_000 };
-
-/** The age in milliseconds of the oldest transaction that has the row of an organization; 0 if there is none. */
-const TRANSACTION = `
-  select coalesce(max(extract(epoch from clock_timestamp() - xact_start) * 1000), 0)::float8 as ms
-  from pg_stat_activity
-  join pg_locks using (pid)
-  where application_name in ('environment', 'workspace') and mode in ('RowShareLock', 'RowExclusiveLock')
-    and relation in ('environment.organizations'::regclass, 'workspace.organizations'::regclass)`;
 
 interface Options {
   readonly records: number;
@@ -63,7 +56,7 @@ async function deleteLarge({ records, kills, removeAlso = [] }: Options, ends: (
     return status === 200 ? JSON.stringify(body).includes(organization) : false;
   });
   resources.defer(async () => void (await watching.stop()));
-  const transactions = startLoad(50, async () => (await behind.query<{ ms: number }>(TRANSACTION))[0]?.ms ?? 0);
+  const transactions = startLoad(50, () => longestHold(behind));
   resources.defer(async () => void (await transactions.stop()));
   const { environment, workspace } = system.services;
   const random = createRandom(runSeed());
