@@ -606,6 +606,8 @@ CREATE INDEX designs_by_deleted_at ON designs USING btree (organization_id, dele
 
 CREATE INDEX designs_by_updated_at ON designs USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE INDEX designs_by_visibility ON designs USING btree (organization_id, visibility, id) WHERE (deleted_at IS NULL);
+
 CREATE INDEX designs_of_all_by_created_at ON designs USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE INDEX designs_of_all_by_updated_at ON designs USING btree (updated_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
@@ -632,6 +634,8 @@ CREATE INDEX views_by_created_at ON views USING btree (organization_id, created_
 CREATE INDEX views_by_deleted_at ON views USING btree (organization_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
 
 CREATE INDEX views_by_updated_at ON views USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX views_by_visibility ON views USING btree (organization_id, visibility, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX views_of_all_by_created_at ON views USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
 

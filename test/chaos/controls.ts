@@ -177,7 +177,7 @@ export const controls = {
     {
       file: "services/identity/src/teams/team-sql.ts",
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source file.
-      find: "const live = sql`organization_id = $1 and ${isLive}`;",
+      find: "const live = sql`organization_id = $1 and deleted_at is null and $1 ${isNotEnding}`;",
       replace: "const live = sql`organization_id = $1`;",
     },
   ],

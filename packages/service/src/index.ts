@@ -26,6 +26,7 @@ export type { ReferenceKind, Tombstone } from "./reconciler/reference-kind.ts";
 export { type ReconcilerOptions, type ReconcilerTimes, startReconciler } from "./reconciler/start-reconciler.ts";
 export { selectTombstonesAfter } from "./reconciler/tombstone-sql.ts";
 export { inOrganizations, ofAll } from "./records/in-organizations.ts";
+export { isAmongLinks } from "./records/is-among-links.ts";
 export { countOthers, liveCount, searchKeys } from "./records/live-counts.ts";
 export { liveRecords } from "./records/live-records-sql.ts";
 export type { OwnedRecords } from "./records/owned-records.ts";

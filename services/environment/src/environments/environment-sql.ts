@@ -134,7 +134,8 @@ export async function selectEnvironmentsById(db: Sql, ids: readonly EnvironmentI
 const isList = sql`list = 'environments'`;
 const searchColumns = [sql`name`, sql`description`];
 
-type Environments = Pick<ListSource, "where" | "params" | "count" | "searchBy"> & Partial<Pick<ListSource, "from">>;
+type Environments = Pick<ListSource, "where" | "params" | "count" | "searchBy"> &
+  Partial<Pick<ListSource, "from" | "whereMany">>;
 
 async function selectEnvironmentPage(db: Sql, list: Environments, query: ListParameters) {
   const source = { columns: environmentColumns, from: sql`environments`, searchColumns, largeColumn: sql`metadata` };

@@ -1,6 +1,6 @@
 import type { ListParameters, OrganizationId, Visibility } from "@cloud/contract";
 import { type ListSource, type Sql, type SqlText, selectPage, sql } from "@cloud/postgres";
-import { countOthers, inOrganizations } from "@cloud/service";
+import { inOrganizations, isAmongLinks } from "@cloud/service";
 import type { WorkspaceRow } from "../workspaces/workspace-sql.ts";
 import { type ItemRow, itemColumns } from "./item-sql.ts";
 import type { LibraryKind } from "./library-kind.ts";
@@ -17,6 +17,16 @@ const linked = sql`
     from assignments
     where workspace_id = $3 and kind = $4 and resource_id = item.id
   )`;
+/** The same for many items: page 1,000 of 100,000 took 119 ms of processor time by a join, and 37 so. */
+const isListed = (assigned: boolean) => {
+  const linkedIds = sql`
+    select resource_id
+    from assignments
+    where workspace_id = $3 and kind = $4`;
+  return isAmongLinks(sql`item.id`, linkedIds, assigned);
+};
+/** Records that take longer to look up one by one than the links of a large workspace to read. */
+const MANY_RECORDS = 5_000;
 
 /** Returns a page of the live items of the organizations. */
 export async function selectItemsOf(
@@ -34,7 +44,10 @@ export async function selectItemsOf(
 export async function selectItemsInWorkspace(db: Sql, kind: LibraryKind, workspace: WorkspaceRow, query: LibraryQuery) {
   const { condition, searching } = inOrganizations([workspace.organization_id], 2);
   const params = [workspace.organization_id, workspace.id, kind.name];
-  return page(db, kind, query, { where: sql`${condition} and ${linked}`, params, ...searching(...searchColumns) });
+  const where = sql`${condition} and ${linked}`;
+  const whereMany = { where: sql`${condition} and ${isListed(true)}`, rows: MANY_RECORDS };
+  const count = countLinked(kind, condition, query);
+  return page(db, kind, query, { where, whereMany, count, params, ...searching(...searchColumns) });
 }
 
 /** Returns a page of the live items of the workspace's organization that are not in it; of one owner, if given. */
@@ -52,9 +65,25 @@ export async function selectItemsNotInWorkspace(
   if (owner !== undefined) {
     return page(db, kind, query, { where: sql`${others} and owner = $5`, params: [...params, owner], ...searchable });
   }
-  const areLinked = sql`${liveAndVisible} and ${condition} and ${linked}`;
-  const count = countOthers(countAll(isList(kind)), sql`${kind.table} item`, areLinked);
-  return page(db, kind, query, { where: others, params, count, ...searchable });
+  const whereMany = { where: sql`${condition} and ${isListed(false)}`, rows: MANY_RECORDS };
+  const count = sql`${countAll(isList(kind))} - ${countLinked(kind, condition, query)}`;
+  return page(db, kind, query, { where: others, whereMany, params, count, ...searchable });
+}
+
+/**
+ * Counts the items in the workspace: the links, because each is to a live item of its organization; those that delete or
+ * move an item delete its links. For 100,000 that takes 8 ms, and 88 with the items. By visibility the items are read,
+ * too, from an index that contains it.
+ */
+function countLinked(kind: LibraryKind, condition: SqlText, { visibility }: LibraryQuery): SqlText {
+  const of = (from: SqlText, where: SqlText) => sql`
+    (
+      select count(*)
+      from ${from}
+      where ${where}
+    )`;
+  if (visibility.length === 0) return of(sql`assignments`, sql`workspace_id = $3 and kind = $4`);
+  return of(sql`${kind.table} item`, sql`${liveAndVisible} and ${condition} and ${linked}`);
 }
 
 /** The counts of the visibilities that the list has. */
@@ -65,17 +94,18 @@ function isList(kind: LibraryKind): SqlText {
 
 const searchColumns = [sql`name`, sql`description`];
 
-type Items = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
+type Items = Pick<ListSource, "where" | "whereMany" | "params" | "count" | "searchBy">;
 
-async function page(db: Sql, kind: LibraryKind, query: LibraryQuery, { where, params, ...indexed }: Items) {
+async function page(db: Sql, kind: LibraryKind, query: LibraryQuery, { where, whereMany, ...list }: Items) {
   const { visibility, ...listParameters } = query;
   return selectPage<ItemRow>(db, {
     columns: itemColumns,
     from: sql`${kind.table} item`,
     where: sql`${liveAndVisible} and ${where}`,
-    params: [visibility, ...params],
+    ...(whereMany && { whereMany: { ...whereMany, where: sql`${liveAndVisible} and ${whereMany.where}` } }),
     searchColumns,
-    ...indexed,
+    ...list,
+    params: [visibility, ...list.params],
     ...listParameters,
   });
 }
