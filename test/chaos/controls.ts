@@ -365,6 +365,21 @@ export const controls = {
       replace: "const BATCH = { least: 20, first: 1_000_000, most: 1_000_000 };",
     },
   ],
+  /** Promise 30. A transaction waits for a statement after it has locked the organization. */
+  deletionRoundTrip: [
+    {
+      file: "packages/service/src/organizations/delete-organization.ts",
+      find: `    await db.withTransaction((tx) => {
+      lockOrganizationTombstone(tx, id);
+      queue(tx);
+    });`,
+      replace: `    await db.withTransaction(async (tx) => {
+      lockOrganizationTombstone(tx, id);
+      await tx.query("select pg_sleep(0.05)" as never);
+      queue(tx);
+    });`,
+    },
+  ],
   /** Promise 30. The event is acknowledged while its records are being deleted. */
   deletionBeforeAck: [
     {

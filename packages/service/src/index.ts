@@ -6,6 +6,7 @@ export { bindHandlers, type Handler } from "./handlers/bind-handlers.ts";
 export { type OperatorOptions, runOperator } from "./operator/run-operator.ts";
 export {
   type DeletedOrganization,
+  type DeletionBatch,
   deleteOrganizationInBatches,
 } from "./organizations/delete-organization.ts";
 export { lockOrganization, organizationNotFound } from "./organizations/lock-organization.ts";
