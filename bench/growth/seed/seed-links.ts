@@ -31,7 +31,7 @@ export async function seedLinks(system: System, { of }: Behind, links: readonly 
   }
   const records = 2 * Math.max(...links);
   for (const [table, { service, kind }] of Object.entries(LINKED)) {
-    const [more, values] = MORE_COLUMNS[table as Linked];
+    const [more, values] = moreColumns(system.demo.users.orgAdmin.id)[table as Linked];
     await withoutIndex(of[service], `${service}.${table}_search`, async () => {
       await of[service](
         `insert into ${service}.${table} (id, organization_id, name, description, created_at${more})
@@ -62,12 +62,13 @@ export async function seedLinks(system: System, { of }: Behind, links: readonly 
   return { organizationId, workspaces };
 }
 
-const MORE_COLUMNS: Readonly<Record<Linked, readonly [string, string]>> = {
+/** Further columns and their values: designs that are not in a workspace are listed to their owner. */
+const moreColumns = (owner: string): Readonly<Record<Linked, readonly [string, string]>> => ({
   teams: ["", ""],
   environments: ["", ""],
-  designs: [", owner, visibility", ", '', (array['private', 'public', 'published'])[n % 3 + 1]"],
-  views: [", owner, visibility", ", '', (array['private', 'public', 'published'])[n % 3 + 1]"],
-};
+  designs: [", owner, visibility", `, '${owner}', (array['private', 'public', 'published'])[n % 3 + 1]`],
+  views: [", owner, visibility", `, '${owner}', (array['private', 'public', 'published'])[n % 3 + 1]`],
+});
 
 const insertWorkspace = `
   insert into workspace.workspaces (id, organization_id, name, description, owner)
