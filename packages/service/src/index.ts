@@ -3,6 +3,7 @@ export { type LinkedSelection, linkedRecords } from "./copied-links/linked-recor
 export { updateLinkCopy } from "./copied-links/update-link-copy.ts";
 export { parseWorkspaceLinks } from "./copied-links/workspace-links.ts";
 export { bindHandlers, type Handler } from "./handlers/bind-handlers.ts";
+export { type CheckCounts, checkCounts } from "./operator/check-counts.ts";
 export { type OperatorOptions, runOperator } from "./operator/run-operator.ts";
 export {
   type DeletedOrganization,
