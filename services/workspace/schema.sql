@@ -641,6 +641,8 @@ CREATE INDEX designs_by_created_at ON designs USING btree (organization_id, crea
 
 CREATE INDEX designs_by_deleted_at ON designs USING btree (organization_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
 
+CREATE INDEX designs_by_owner ON designs USING btree (organization_id, owner, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
 CREATE INDEX designs_by_updated_at ON designs USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX designs_by_visibility ON designs USING btree (organization_id, visibility, id) WHERE (deleted_at IS NULL);

@@ -7,7 +7,6 @@ import { bindHandlers } from "@cloud/service";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { checkAccess } from "./access/check-access.ts";
 import { listOrganizationEvents } from "./activity/list-organization-events.ts";
-import { listWorkspaceEvents } from "./activity/list-workspace-events.ts";
 import { assignmentHandlers } from "./assignments/assignment-handlers.ts";
 import { designs } from "./assignments/designs.ts";
 import { environments } from "./assignments/environments.ts";
@@ -24,6 +23,7 @@ import * as kinds from "./library/library-kind.ts";
 import { createWorkspace } from "./workspaces/create-workspace.ts";
 import { deleteWorkspace } from "./workspaces/delete-workspace.ts";
 import { getWorkspace } from "./workspaces/get-workspace.ts";
+import { listWorkspaceEvents } from "./workspaces/list-workspace-events.ts";
 import { listWorkspaces } from "./workspaces/list-workspaces.ts";
 import { updateWorkspace } from "./workspaces/update-workspace.ts";
 

@@ -10,7 +10,11 @@ export interface LibraryQuery extends ListParameters {
   readonly visibility: readonly Visibility[];
 }
 
-const liveAndVisible = sql`deleted_at is null and (cardinality($1::text[]) = 0 or visibility = any($1))`;
+/** Names the visibility only where the list does: others are counted from indexes that do not contain it. */
+const liveAndVisible = ({ visibility }: LibraryQuery) =>
+  visibility.length === 0
+    ? sql`deleted_at is null and cardinality($1::text[]) = 0`
+    : sql`deleted_at is null and visibility = any($1::text[])`;
 const linked = sql`
   exists (
     select 1
@@ -60,14 +64,17 @@ export async function selectItemsNotInWorkspace(
 ) {
   const params = [workspace.organization_id, workspace.id, kind.name];
   const { condition, count: countAll, searching } = inOrganizations([workspace.organization_id], 2);
-  const others = sql`${condition} and not ${linked}`;
   const searchable = searching(...searchColumns);
   if (owner !== undefined) {
-    return page(db, kind, query, { where: sql`${others} and owner = $5`, params: [...params, owner], ...searchable });
+    const own = sql`${condition} and owner = $5`;
+    const others = sql`${own} and ${isListed(false)}`;
+    const count = countRows(sql`${kind.table} item`, sql`${liveAndVisible(query)} and ${others}`);
+    const list = { where: sql`${own} and not ${linked}`, whereMany: { where: others, rows: MANY_RECORDS }, count };
+    return page(db, kind, query, { ...list, params: [...params, owner], ...searchable });
   }
   const whereMany = { where: sql`${condition} and ${isListed(false)}`, rows: MANY_RECORDS };
   const count = sql`${countAll(isList(kind))} - ${countLinked(kind, condition, query)}`;
-  return page(db, kind, query, { where: others, whereMany, params, count, ...searchable });
+  return page(db, kind, query, { where: sql`${condition} and not ${linked}`, whereMany, params, count, ...searchable });
 }
 
 /**
@@ -75,16 +82,17 @@ export async function selectItemsNotInWorkspace(
  * move an item delete its links. For 100,000 that takes 8 ms, and 88 with the items. By visibility the items are read,
  * too, from an index that contains it.
  */
-function countLinked(kind: LibraryKind, condition: SqlText, { visibility }: LibraryQuery): SqlText {
-  const of = (from: SqlText, where: SqlText) => sql`
-    (
-      select count(*)
-      from ${from}
-      where ${where}
-    )`;
-  if (visibility.length === 0) return of(sql`assignments`, sql`workspace_id = $3 and kind = $4`);
-  return of(sql`${kind.table} item`, sql`${liveAndVisible} and ${condition} and ${linked}`);
+function countLinked(kind: LibraryKind, condition: SqlText, query: LibraryQuery): SqlText {
+  if (query.visibility.length === 0) return countRows(sql`assignments`, sql`workspace_id = $3 and kind = $4`);
+  return countRows(sql`${kind.table} item`, sql`${liveAndVisible(query)} and ${condition} and ${linked}`);
 }
+
+const countRows = (from: SqlText, where: SqlText) => sql`
+  (
+    select count(*)
+    from ${from}
+    where ${where}
+  )`;
 
 /** The counts of the visibilities that the list has. */
 function isList(kind: LibraryKind): SqlText {
@@ -101,8 +109,8 @@ async function page(db: Sql, kind: LibraryKind, query: LibraryQuery, { where, wh
   return selectPage<ItemRow>(db, {
     columns: itemColumns,
     from: sql`${kind.table} item`,
-    where: sql`${liveAndVisible} and ${where}`,
-    ...(whereMany && { whereMany: { ...whereMany, where: sql`${liveAndVisible} and ${whereMany.where}` } }),
+    where: sql`${liveAndVisible(query)} and ${where}`,
+    ...(whereMany && { whereMany: { ...whereMany, where: sql`${liveAndVisible(query)} and ${whereMany.where}` } }),
     searchColumns,
     ...list,
     params: [visibility, ...list.params],
