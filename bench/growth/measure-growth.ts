@@ -14,6 +14,7 @@ import { measureCreates } from "./measure-creates.ts";
 import { measureDeletion } from "./measure-deletion.ts";
 import { measureLatencies } from "./measure-latencies.ts";
 import { measurePurge } from "./measure-purge.ts";
+import { measureSizes } from "./measure-sizes.ts";
 import { measureStatements } from "./measure-statements.ts";
 import { organizationRequests } from "./organization-requests.ts";
 import { scaleOf } from "./scale.ts";
@@ -55,6 +56,7 @@ export const measureGrowth: Part = async (options, recorder) => {
   await measureStatements(logs, databases, run);
 
   await measureLatencies(linkRequests(await seedLinks(system, behind, scale.links), token), run);
+  await measureSizes(behind, recorder);
   await measurePurge(behind, databases, { lines: scale.purged, recorder });
   await measureDeletion(system, behind, { records: scale.deleted, recorder });
 };
