@@ -8,6 +8,8 @@ export interface Options {
   readonly document: boolean;
   /** The size of CI: it shows that everything works, and its figures mean nothing. */
   readonly small: boolean;
+  /** The full size of what takes long to fill: `growth` with a log of 10,000,000 lines. */
+  readonly long: boolean;
   /** About how long one contestant is measured in one round. */
   readonly seconds: number;
   readonly rounds: number;
@@ -20,7 +22,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { seconds: text, rounds: text, small: flag, document: flag, help: flag },
+    options: { seconds: text, rounds: text, small: flag, long: flag, document: flag, help: flag },
   });
   const strange = positionals.filter((part) => !known.includes(part));
   if (strange.length > 0) throw new Error(`no part is named ${strange.join(", ")}; there are ${known.join(", ")}`);
@@ -30,6 +32,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     help: values.help === true,
     document: values.document === true,
     small,
+    long: values.long === true,
     seconds: positive("seconds", values.seconds ?? (small ? "0.05" : "3")),
     rounds: positive("rounds", values.rounds ?? (small ? "1" : "7")),
   };

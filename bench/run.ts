@@ -2,6 +2,7 @@
 import { startTestServers, stopTestServers } from "@cloud/testkit";
 import { writeDocument } from "./document/write-document.ts";
 import { measureGateway } from "./gateway/measure-gateway.ts";
+import { measureGrowth } from "./growth/measure-growth.ts";
 import { createRecorder } from "./harness/figures.ts";
 import { measureLoad } from "./load/measure-load.ts";
 import { type Options, readOptions } from "./options.ts";
@@ -18,6 +19,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   relay: measureRelay,
   start: measureStart,
   load: measureLoad,
+  growth: measureGrowth,
 };
 
 const HELP = `Measures the processor time of the programs beside others that do the same work (docs/performance.md).
@@ -27,6 +29,7 @@ const HELP = `Measures the processor time of the programs beside others that do 
   npm run bench -- --seconds 10           about how long each contestant is measured in one round; 3 if absent
   npm run bench -- --rounds 11            interleaved rounds; 7 if absent
   npm run bench -- --small                seconds a part: shows that it works, and its figures mean nothing
+  npm run bench -- growth --long          a log of 10,000,000 lines, a purge of 1,000,000, a deletion of 100,000 records
   npm run bench -- --document             measures nothing; writes the last figures into docs/performance.md
 
 It needs Linux, which counts the processor time of each process in /proc.

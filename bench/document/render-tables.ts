@@ -1,6 +1,7 @@
 import type { Figure } from "../harness/figures.ts";
-import type { Spread } from "../harness/spread.ts";
 import type { KeptFigures } from "./kept-figures.ts";
+import { renderGrowth } from "./render-growth.ts";
+import { spread, table } from "./table.ts";
 
 /** The parts that compare processor time per request, with the title of each. */
 export const COMPARED: Readonly<Record<string, string>> = {
@@ -27,6 +28,8 @@ export function renderFigures({ machine, figures }: KeptFigures): string {
     renderCompared(of(part)),
   ]);
   const others = Object.entries(OTHERS).flatMap(([part, title]) => [`### ${title}`, renderList(of(part))]);
+  const growth = of("growth");
+  if (growth.length > 0) others.push("### Growth", renderGrowth(growth));
   return [when, ...compared, ...others].join("\n\n");
 }
 
@@ -51,12 +54,6 @@ function renderList(figures: readonly Figure[]): string {
     return [figure.what, of, spread(figure), figure.unit];
   });
   return table(["What", "Of", "Median", "Unit"], rows);
-}
-
-const spread = ({ median, lower, upper }: Spread) => `${median} (${lower}–${upper})`;
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 const distinct = (values: readonly string[]) => [...new Set(values)];

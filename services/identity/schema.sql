@@ -266,6 +266,43 @@ AS $function$
   from generate_series(0, octet_length(packed) / 16 - 1) n
 $function$;
 
+CREATE OR REPLACE FUNCTION wrong_counts(repair boolean)
+ RETURNS TABLE(list text, scope uuid, counted bigint, rows bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'identity'
+AS $function$
+#variable_conflict use_column
+begin
+  if repair then
+    -- Two of them would correct the same difference twice.
+    perform pg_advisory_xact_lock('live_counts'::regclass::oid::integer, 0);
+  end if;
+  return query
+    with kept as (
+      select list, scope, sum(count) as count
+      from live_counts
+      group by list, scope
+    ),
+    wrong as (
+      select list, scope, coalesce(kept.count, 0)::bigint as counted, coalesce(sizes.count, 0)::bigint as rows
+      from kept
+      full join list_sizes sizes using (list, scope)
+      where coalesce(kept.count, 0) <> coalesce(sizes.count, 0)
+    ),
+    repaired as (
+      insert into live_counts as corrected (list, scope, slot, count)
+      select list, scope, -1, rows - counted
+      from wrong
+      where repair
+      on conflict (list, scope, slot) do update set count = corrected.count + excluded.count
+    )
+    select list collate "default", scope, counted, rows
+    from wrong
+    order by list, scope;
+end
+$function$;
+
 create sequence outbox_publications as bigint;
 
 create table audit_events (

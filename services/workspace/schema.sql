@@ -369,6 +369,43 @@ AS $function$
   from generate_series(0, octet_length(packed) / 16 - 1) n
 $function$;
 
+CREATE OR REPLACE FUNCTION wrong_counts(repair boolean)
+ RETURNS TABLE(list text, scope uuid, counted bigint, rows bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'workspace'
+AS $function$
+#variable_conflict use_column
+begin
+  if repair then
+    -- Two of them would correct the same difference twice.
+    perform pg_advisory_xact_lock('live_counts'::regclass::oid::integer, 0);
+  end if;
+  return query
+    with kept as (
+      select list, scope, sum(count) as count
+      from live_counts
+      group by list, scope
+    ),
+    wrong as (
+      select list, scope, coalesce(kept.count, 0)::bigint as counted, coalesce(sizes.count, 0)::bigint as rows
+      from kept
+      full join list_sizes sizes using (list, scope)
+      where coalesce(kept.count, 0) <> coalesce(sizes.count, 0)
+    ),
+    repaired as (
+      insert into live_counts as corrected (list, scope, slot, count)
+      select list, scope, -1, rows - counted
+      from wrong
+      where repair
+      on conflict (list, scope, slot) do update set count = corrected.count + excluded.count
+    )
+    select list collate "default", scope, counted, rows
+    from wrong
+    order by list, scope;
+end
+$function$;
+
 create sequence outbox_publications as bigint;
 
 create table activity_events (
@@ -594,6 +631,8 @@ CREATE INDEX activity_events_by_deleted_resource ON activity_events USING btree 
 
 CREATE INDEX activity_events_by_description ON activity_events USING btree (workspace_id, description, created_at, id);
 
+CREATE INDEX activity_events_by_organization ON activity_events USING btree (organization_id, created_at DESC, id DESC);
+
 CREATE INDEX activity_events_by_workspace ON activity_events USING btree (workspace_id, created_at DESC, id DESC);
 
 CREATE INDEX assignments_by_resource ON assignments USING btree (kind, resource_id);
@@ -602,7 +641,11 @@ CREATE INDEX designs_by_created_at ON designs USING btree (organization_id, crea
 
 CREATE INDEX designs_by_deleted_at ON designs USING btree (organization_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
 
+CREATE INDEX designs_by_owner ON designs USING btree (organization_id, owner, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
 CREATE INDEX designs_by_updated_at ON designs USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX designs_by_visibility ON designs USING btree (organization_id, visibility, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX designs_of_all_by_created_at ON designs USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
 
@@ -630,6 +673,8 @@ CREATE INDEX views_by_created_at ON views USING btree (organization_id, created_
 CREATE INDEX views_by_deleted_at ON views USING btree (organization_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
 
 CREATE INDEX views_by_updated_at ON views USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX views_by_visibility ON views USING btree (organization_id, visibility, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX views_of_all_by_created_at ON views USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
 

@@ -177,7 +177,7 @@ export const controls = {
     {
       file: "services/identity/src/teams/team-sql.ts",
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source file.
-      find: "const live = sql`organization_id = $1 and ${isLive}`;",
+      find: "const live = sql`organization_id = $1 and deleted_at is null and $1 ${isNotEnding}`;",
       replace: "const live = sql`organization_id = $1`;",
     },
   ],
@@ -363,6 +363,21 @@ export const controls = {
       file: "packages/service/src/organizations/delete-organization.ts",
       find: "const BATCH = { least: 20, first: 60, most: 250 };",
       replace: "const BATCH = { least: 20, first: 1_000_000, most: 1_000_000 };",
+    },
+  ],
+  /** Promise 30. A transaction waits for a statement after it has locked the organization. */
+  deletionRoundTrip: [
+    {
+      file: "packages/service/src/organizations/delete-organization.ts",
+      find: `    await db.withTransaction((tx) => {
+      lockOrganizationTombstone(tx, id);
+      queue(tx);
+    });`,
+      replace: `    await db.withTransaction(async (tx) => {
+      lockOrganizationTombstone(tx, id);
+      await tx.query("select pg_sleep(0.05)" as never);
+      queue(tx);
+    });`,
     },
   ],
   /** Promise 30. The event is acknowledged while its records are being deleted. */

@@ -5,6 +5,7 @@ import {
   runFigures,
   runSeed,
   startLoad,
+  stopOnSchedule,
   waitFor,
   writeReport,
 } from "@cloud/testkit";
@@ -12,6 +13,7 @@ import { expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import { controls } from "./controls.ts";
 import { countLeft, fillOrganization } from "./large-deletion/fill-organization.ts";
+import { longestHold } from "./large-deletion/longest-hold.ts";
 import { expectSound } from "./system/expect-sound.ts";
 import { lookBehind } from "./system/look-behind.ts";
 import { startSystem } from "./system/start-system.ts";
@@ -22,22 +24,16 @@ const KILLS = runFigures({ ci: 8, long: 20 });
 const MOST_MS = 200;
 const DEADLINE = { deadlineMs: 240_000 };
 
-/** The age in milliseconds of the oldest transaction that has the row of an organization; 0 if there is none. */
-const TRANSACTION = `
-  select coalesce(max(extract(epoch from clock_timestamp() - xact_start) * 1000), 0)::float8 as ms
-  from pg_stat_activity
-  join pg_locks using (pid)
-  where application_name in ('environment', 'workspace') and mode in ('RowShareLock', 'RowExclusiveLock')
-    and relation in ('environment.organizations'::regclass, 'workspace.organizations'::regclass)`;
-
 interface Options {
   readonly records: number;
   readonly kills: number;
+  /** How often both programs are stopped for a second, in turn; 0 if absent. */
+  readonly stops?: number;
   readonly removeAlso?: readonly RemovedProtection[];
 }
 
 /** Deletes a large organization, kills both services meanwhile, and reports what is left of it at the end. */
-async function deleteLarge({ records, kills, removeAlso = [] }: Options, ends: (live: number) => boolean) {
+async function deleteLarge({ records, kills, stops = 0, removeAlso = [] }: Options, ends: (live: number) => boolean) {
   await using resources = new AsyncDisposableStack();
   // Redelivered after 1 s instead of 10 s: a run of minutes takes less than one.
   const system = await startSystem({ remove: ["ackWait"], removeAlso });
@@ -63,12 +59,13 @@ async function deleteLarge({ records, kills, removeAlso = [] }: Options, ends: (
     return status === 200 ? JSON.stringify(body).includes(organization) : false;
   });
   resources.defer(async () => void (await watching.stop()));
-  const transactions = startLoad(50, async () => (await behind.query<{ ms: number }>(TRANSACTION))[0]?.ms ?? 0);
+  const transactions = startLoad(50, () => longestHold(behind));
   resources.defer(async () => void (await transactions.stop()));
   const { environment, workspace } = system.services;
   const random = createRandom(runSeed());
   const [pauseMs, deadMs] = [[200, 800] as const, [0, 200] as const];
   const victims = [environment[0], workspace[0]] as const;
+  await stopOnSchedule({ victims, stops, pauseMs: 50, stoppedMs: 1000 });
   const killed = await killOnSchedule({ victims: [...victims], kills, pauseMs, deadMs, random });
   await behind.drained(DEADLINE.deadlineMs);
   await waitFor(async () => ends((await countLeft(behind, organization)).live) || undefined, DEADLINE);
@@ -97,16 +94,24 @@ test("a large organization is deleted whatever is killed meanwhile, and never li
   await using _closed = close;
   writeReport({ what: "chaos-large-deletion", promise: 30, records: RECORDS, ...figures });
   expect(figures).toMatchObject({ status: 204, live: 0, silent: 0, otherTimes: 0, listed: 0 });
+  expect(figures.longestTransactionMs).toBeLessThanOrEqual(MOST_MS);
   await expectSound(system, behind);
 }, 600_000);
 
-// Nothing is killed: a program that starts again has to compile its code in the middle of its first batches.
-test("its locks are not held for long", async () => {
-  const { figures, close } = await deleteLarge({ records: RECORDS, kills: 0 }, (live) => live === 0);
+test("its locks are not held for long, even if a program is stopped in the middle of it", async () => {
+  const { figures, close } = await deleteLarge({ records: RECORDS, kills: 0, stops: 6 }, (live) => live === 0);
   await using _closed = close;
   writeReport({ what: "chaos-large-deletion-locks", promise: 30, records: RECORDS, ...figures });
   expect(figures).toMatchObject({ status: 204, live: 0, silent: 0, otherTimes: 0, listed: 0 });
   expect(figures.longestTransactionMs).toBeLessThanOrEqual(MOST_MS);
+}, 600_000);
+
+test("control: with a second round trip in a transaction, a program that is stopped keeps its locks", async () => {
+  const removeAlso = controls.deletionRoundTrip;
+  const { figures, close } = await deleteLarge({ records: 2_000, kills: 0, stops: 6, removeAlso }, () => true);
+  await using _closed = close;
+  writeReport({ what: "chaos-large-deletion-control", promise: 30, ...figures });
+  expect(figures.longestTransactionMs).toBeGreaterThan(MOST_MS);
 }, 600_000);
 
 test("control: in one transaction, its locks are held for long", async () => {

@@ -1,7 +1,11 @@
 import type { TeamId } from "@cloud/contract";
 import { type Database, sql } from "@cloud/postgres";
+import type { WorkspaceLinks } from "@cloud/proto/cloud/api/v1/workspace_links_pb";
+import { parseWorkspaceLinks } from "@cloud/service";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { deleteUnusedCopies } from "../../packages/service/src/copied-links/delete-unused-copies.ts";
+import { selectLinkCopy } from "../../packages/service/src/copied-links/link-copy-sql.ts";
+import { selectLinkedTeams } from "../../services/identity/src/directory/select-linked-teams.ts";
 import { recountLinks } from "../../services/workspace/src/links/recount-links.ts";
 import { selectWrongCounts } from "../counts/wrong-counts.ts";
 import { openMigrated } from "../schemas/service-schemas.ts";
@@ -210,6 +214,24 @@ describe("after a restore of the workspace service's database", () => {
     await before.list(place, newest);
     await after.assign(place, team(place, 1_800));
     expect((await after.list(place, newest)).names.slice(0, 3)).toEqual(["Team 1800", "Team 1700", "Team 1600"]);
+  });
+
+  test("control: by the position of the copy alone, a list shows links of the other database", async () => {
+    const [before, after, place] = await restored();
+    const byPosition: typeof selectLinkedTeams = async (context, caller, request) => {
+      const { workspaceId, position, changes } = parseWorkspaceLinks(request.links);
+      const copy = await selectLinkCopy(context.db, workspaceId);
+      const isCurrent = changes === undefined && copy?.position === position;
+      const links = { ...request.links, count: BigInt(copy?.links ?? 0), hash: copy?.hash ?? "0" } as WorkspaceLinks;
+      return selectLinkedTeams(context, caller, isCurrent ? { ...request, links } : request);
+    };
+    const judging = (stage: Stage) => stageOf(stage.workspace, stage.identity, byPosition);
+    await before.list(place, newest);
+    await before.assign(place, team(place, 1_500));
+    await before.list(place, newest);
+    await after.assign(place, team(place, 1_600));
+    expect((await judging(after).list(place, newest)).names[0]).toBe("Team 1500");
+    expect((await after.list(place, newest)).names[0]).toBe("Team 1600");
   });
 });
 

@@ -53,7 +53,7 @@ export const hostileControls = {
   /** Promise 5. The text of a search is written into the statement. */
   parameters: [
     {
-      file: "packages/postgres/src/pages/search-page.ts",
+      file: "packages/postgres/src/pages/search-statements.ts",
       find: "const needleOf = ({ params }: PageQuery) => sql`${parameter(params.length + 3)}::text`;",
       replace:
         "const needleOf = ({ params, search }: PageQuery) => " +

@@ -90,6 +90,7 @@ const WORKSPACE_SERVICE: Readonly<Record<string, PromisedMethod>> = {
   ListWorkspaceDesigns: byRecord(workspace),
   ListWorkspaceViews: byRecord(workspace, "View Workspace"),
   ListWorkspaceEvents: byRecord(workspace, "View Workspace"),
+  ListOrganizationEvents: byRecord({ organizationId: "$organization" }, "View Workspace"),
 };
 
 const ENVIRONMENT_SERVICE: Readonly<Record<string, PromisedMethod>> = {

@@ -199,7 +199,18 @@ const workspaces: Readonly<Record<string, SurfaceExample>> = {
   "workspace.v1.WorkspaceService/ListWorkspaceEvents": {
     given: ["workspace", "team", "teamInWorkspace"],
     succeeds: { id: "$workspace", order: "created_at asc" },
-    fails: [refuse("INVALID_PARAMETER", { id: "$workspace", order: "name" })],
+    fails: [
+      refuse("INVALID_PARAMETER", { id: "$workspace", order: "name" }),
+      refuse("INVALID_PARAMETER", { id: "$workspace", cursor: "x" }),
+    ],
+  },
+  "workspace.v1.WorkspaceService/ListOrganizationEvents": {
+    given: ["workspace"],
+    succeeds: { organizationId: "$first", pageSize: 10 },
+    fails: [
+      refuse("INVALID_PARAMETER", { organizationId: "$first", cursor: "x" }),
+      refuse("ORGANIZATION_NOT_FOUND", { organizationId: "$second" }),
+    ],
   },
 };
 

@@ -27,3 +27,11 @@ export function parseCursor(text: string): Cursor | undefined {
   }
   return cursor;
 }
+
+/** Before every record, in a list that is newest first. */
+const BEGINNING = ["infinity", "ffffffff-ffff-ffff-ffff-ffffffffffff"] as const;
+
+/** Returns the time and the id after which a list that is newest first continues, as parameters of its statement. */
+export function afterCursor(cursor: Cursor | undefined): readonly [Date | "infinity", string] {
+  return cursor === undefined ? BEGINNING : [cursor.createdAt, cursor.id];
+}

@@ -4,7 +4,7 @@ export { bearerOf } from "./bearer.ts";
 export { type Authorization, authorizationKey, authorizationOf, type Caller, callerOf } from "./caller.ts";
 export { CALLER_MARK } from "./caller-mark.ts";
 export { isConnectionTrouble } from "./connection-trouble.ts";
-export { type Cursor, formatCursor, parseCursor } from "./cursor.ts";
+export { afterCursor, type Cursor, formatCursor, parseCursor } from "./cursor.ts";
 export { codeOf, fail, metadataOf, type ReasonText, reasonOf, ruleOf } from "./fail.ts";
 export { found } from "./found.ts";
 export {

@@ -3,9 +3,11 @@ export { type LinkedSelection, linkedRecords } from "./copied-links/linked-recor
 export { updateLinkCopy } from "./copied-links/update-link-copy.ts";
 export { parseWorkspaceLinks } from "./copied-links/workspace-links.ts";
 export { bindHandlers, type Handler } from "./handlers/bind-handlers.ts";
+export { type CheckCounts, checkCounts } from "./operator/check-counts.ts";
 export { type OperatorOptions, runOperator } from "./operator/run-operator.ts";
 export {
   type DeletedOrganization,
+  type DeletionBatch,
   deleteOrganizationInBatches,
 } from "./organizations/delete-organization.ts";
 export { lockOrganization, organizationNotFound } from "./organizations/lock-organization.ts";
@@ -26,6 +28,7 @@ export type { ReferenceKind, Tombstone } from "./reconciler/reference-kind.ts";
 export { type ReconcilerOptions, type ReconcilerTimes, startReconciler } from "./reconciler/start-reconciler.ts";
 export { selectTombstonesAfter } from "./reconciler/tombstone-sql.ts";
 export { inOrganizations, ofAll } from "./records/in-organizations.ts";
+export { isAmongLinks } from "./records/is-among-links.ts";
 export { countOthers, liveCount, searchKeys } from "./records/live-counts.ts";
 export { liveRecords } from "./records/live-records-sql.ts";
 export type { OwnedRecords } from "./records/owned-records.ts";

@@ -20,6 +20,7 @@ export {
   type ProgramOptions,
   startProgram,
 } from "./programs/start-program.ts";
+export { stopOnSchedule } from "./programs/stop-on-schedule.ts";
 export { countEach } from "./races/count-each.ts";
 export { type LinkOutcomes, raceLinks } from "./races/race-links.ts";
 export { type Rewrite, rewriting } from "./races/rewriting.ts";

@@ -9,7 +9,7 @@ import {
   selectLiveOrganizationForShare,
 } from "@cloud/service";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { deleteNextOfOrganization } from "../src/consumers/delete-organization.ts";
+import { nextDeletion } from "../src/consumers/delete-organization.ts";
 import {
   insertEnvironment,
   selectEnvironment,
@@ -21,8 +21,7 @@ import { interleave } from "./interleave.ts";
 import { eventsAbout, newEnvironment, newPlatformEnvironment } from "./records.ts";
 
 let fixture: Fixture;
-const deleteAll = (id: OrganizationId) =>
-  deleteOrganizationInBatches(fixture.db, { id, actor: "" }, deleteNextOfOrganization);
+const deleteAll = (id: OrganizationId) => deleteOrganizationInBatches(fixture.db, { id, actor: "" }, nextDeletion);
 let home: OrganizationId;
 beforeAll(async () => {
   fixture = await startFixture();

@@ -6,14 +6,13 @@ import { deleteOrganizationInBatches } from "@cloud/service";
 import { type PeerOutbox, startPeerOutbox } from "@cloud/service/testing";
 import { startTestNats, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { deleteNextOfOrganization } from "../src/consumers/delete-organization.ts";
+import { nextDeletion } from "../src/consumers/delete-organization.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { linkCount, newConnection, newCredential, newEnvironment, newPlatformEnvironment } from "./records.ts";
 
 const resources = new AsyncDisposableStack();
 let fixture: Fixture;
-const deleteAll = (id: OrganizationId) =>
-  deleteOrganizationInBatches(fixture.db, { id, actor: "" }, deleteNextOfOrganization);
+const deleteAll = (id: OrganizationId) => deleteOrganizationInBatches(fixture.db, { id, actor: "" }, nextDeletion);
 let outbox: PeerOutbox;
 
 beforeAll(async () => {

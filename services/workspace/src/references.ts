@@ -2,7 +2,7 @@ import type { Id } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { type Owner, organizationReferences, type ReferenceKind } from "@cloud/service";
-import { deleteNextOfOrganization as deleteNext } from "./consumers/delete-organization.ts";
+import { nextDeletion } from "./consumers/delete-organization.ts";
 import { restoreNextOfOrganization as restoreNext } from "./consumers/restore-organization.ts";
 import { selectLinkedIdsAfter } from "./links/assignment-sql.ts";
 import { type ReferenceKind as ResourceKind, selectReferenceTombstonesAfter } from "./links/reference-sql.ts";
@@ -27,6 +27,6 @@ export function referencesOf(db: Database, { identity, environment }: Owners): R
   return [
     { name: "workspace-team", owner: identity, record: RecordKind.TEAM, ...linked("team") },
     { name: "workspace-environment", owner: environment, record: RecordKind.ENVIRONMENT, ...linked("environment") },
-    organizationReferences(db, { name: "workspace-organization", identity, deleteNext, restoreNext }),
+    organizationReferences(db, { name: "workspace-organization", identity, nextDeletion, restoreNext }),
   ];
 }

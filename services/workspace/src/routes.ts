@@ -6,6 +6,7 @@ import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb
 import { bindHandlers } from "@cloud/service";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { checkAccess } from "./access/check-access.ts";
+import { listOrganizationEvents } from "./activity/list-organization-events.ts";
 import { assignmentHandlers } from "./assignments/assignment-handlers.ts";
 import { designs } from "./assignments/designs.ts";
 import { environments } from "./assignments/environments.ts";
@@ -62,6 +63,7 @@ export function registerRoutes(router: ConnectRouter, context: Context): void {
     listWorkspaceDesigns: by(listWorkspaceDesigns),
     listWorkspaceViews: by(listWorkspaceViews),
     listWorkspaceEvents: by(listWorkspaceEvents),
+    listOrganizationEvents: by(listOrganizationEvents),
   });
   router.service(DesignService, {
     createDesign: by(library.designs.create),

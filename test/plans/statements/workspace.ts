@@ -9,6 +9,7 @@ import {
 } from "../../../packages/messaging/src/relay/outbox-sql.ts";
 import { deleteOldUsage } from "../../../packages/service/src/rate-limits/usage-sql.ts";
 import * as access from "../../../services/workspace/src/access/access-sql.ts";
+import * as logs from "../../../services/workspace/src/activity/activity-cursor-sql.ts";
 import * as activity from "../../../services/workspace/src/activity/activity-sql.ts";
 import * as library from "../../../services/workspace/src/library/item-pages-sql.ts";
 import { designs } from "../../../services/workspace/src/library/library-kind.ts";
@@ -27,6 +28,8 @@ const lostStream = {
   deletedCount: 0,
   keepsMessages: true,
 };
+
+const cursor = { createdAt: new Date(), id: idOf<never>(7) };
 
 export const workspaceStatements: readonly PlannedStatement[] = [
   ["selectWorkspace", (tx) => workspaces.selectWorkspace(tx, idOf(7)), "workspaces_pkey"],
@@ -83,6 +86,23 @@ export const workspaceStatements: readonly PlannedStatement[] = [
     (tx) => activity.selectActivities(tx, idOf(7), byDate),
     "activity_events_by_workspace",
     "live_counts_pkey",
+  ],
+  [
+    "selectActivitiesAfter, older",
+    (tx) => logs.selectActivitiesAfter(tx, idOf(7), { cursor, direction: "desc", limit: 26 }),
+    "activity_events_by_workspace",
+    "live_counts_pkey",
+  ],
+  [
+    "selectActivitiesAfter, newer",
+    (tx) => logs.selectActivitiesAfter(tx, idOf(7), { cursor, direction: "asc", limit: 26 }),
+    "activity_events_by_workspace",
+    "live_counts_pkey",
+  ],
+  [
+    "selectActivitiesOfOrganization",
+    (tx) => logs.selectActivitiesOfOrganization(tx, idOf(7), cursor, 26),
+    "activity_events_by_organization",
   ],
   [
     "selectWorkspacesUnlinkedAt",

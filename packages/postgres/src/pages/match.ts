@@ -10,7 +10,8 @@ export function matches(columns: readonly SqlText[], search: SqlText): SqlText {
   return others.reduce((any, condition) => sql`${any} or ${condition}`, first);
 }
 
-const folded = (text: SqlText) => sql`lower(${text} collate "und-x-icu")`;
+/** Returns the text in lower case, by the rules of Unicode. */
+export const folded = (text: SqlText) => sql`lower((${text}) collate "und-x-icu")`;
 
 /** Replaces U+0000, which Postgres refuses in a text, by U+FFFF, a noncharacter. */
 export const storable = (search: string) => search.replaceAll("\0", "\uffff");

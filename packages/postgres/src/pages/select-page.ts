@@ -43,7 +43,10 @@ async function selectInTurn<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>)
   if (query.search !== "") return await searchPage(db, query, read);
   const offset = offsetOf(query);
   const values = [...query.params, query.pageSize, String(offset)];
-  const { total, rows } = await read(db, rememberedText(query, offset >= DEEP), values);
+  const { whereMany } = query;
+  const isOfMany = whereMany !== undefined && offset >= whereMany.rows;
+  const list = isOfMany ? { ...query, where: whereMany.where } : query;
+  const { total, rows } = await read(db, rememberedText(list, offset >= DEEP), values);
   return { totalCount: total, rows };
 }
 

@@ -11,6 +11,8 @@ export function helpOf(name: string, peerUrls: readonly string[]): string {
   accept-installation --peer <p>              act upon the answers of that database from now on
   purge --dry-run                             count the rows that are older than LOG_DAYS and OUTBOX_DAYS say
   purge                                       delete them now, in batches, as the service does every hour
+  check-counts                                compare the counts of all lists with their rows
+  check-counts --repair                       correct those that are wrong
   --help                                      print this
 
 It reads the environment variables of the service itself, those of TLS to its peers too. The program's role (DATABASE_URL) has all the rights that it

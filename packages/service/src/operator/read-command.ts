@@ -7,6 +7,7 @@ export class Usage extends Error {}
 export type Command =
   | "help"
   | { readonly name: "purge"; readonly dryRun: boolean }
+  | { readonly name: "check-counts"; readonly repair: boolean }
   | { readonly name: "end-unknown"; readonly count: number | undefined }
   | { readonly name: "accept-installation"; readonly peer: string; readonly dryRun: boolean };
 
@@ -17,6 +18,7 @@ export function readCommand(args: readonly string[]): Command {
   const [name] = positionals;
   const dryRun = values["dry-run"] === true;
   if (name === "purge") return { name, dryRun };
+  if (name === "check-counts") return { name, repair: values.repair === true };
   if (name === "end-unknown") {
     if (dryRun === (values.count !== undefined)) throw new Usage("end-unknown takes either --dry-run or --count");
     if (!/^[1-9]\d*$/.test(values.count ?? "1")) throw new Usage("--count takes the number that --dry-run has shown");
@@ -32,7 +34,7 @@ export function readCommand(args: readonly string[]): Command {
 function parse(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
-  const options = { help: flag, "dry-run": flag, count: text, peer: text };
+  const options = { help: flag, "dry-run": flag, repair: flag, count: text, peer: text };
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {

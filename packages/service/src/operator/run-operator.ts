@@ -16,6 +16,7 @@ import { type Purge, purgesOf } from "../retention/purges-of.ts";
 import { retentionConfig, retentionSettings } from "../retention/retention-settings.ts";
 import type { ServiceParts } from "../service-parts.ts";
 import { acceptInstallation } from "./accept-installation.ts";
+import { checkCounts } from "./check-counts.ts";
 import { endUnknown } from "./end-unknown.ts";
 import { helpOf } from "./help.ts";
 import { purge } from "./purge.ts";
@@ -57,6 +58,8 @@ export async function runOperator<Variable extends string, Peer extends string>(
       schema: name,
       applicationName: `${name} operator`,
       log: telemetry.log,
+      // Counting all rows takes longer than a request may.
+      ...(command.name === "check-counts" && { statementTimeoutMs: 0 }),
     });
     try {
       const purges = purgesOf(parts.schema, retentionConfig(settings));
@@ -97,6 +100,7 @@ async function run<Peer extends string>(
   { parts, db, purges, telemetry, print }: Place<Peer>,
 ): Promise<number> {
   if (command.name === "purge") return await purge({ db, purges, log: telemetry.log, dryRun: command.dryRun, print });
+  if (command.name === "check-counts") return await checkCounts({ db, repair: command.repair, print });
   const wiring = parts.wire(db, ownersOf(parts.peers, db, telemetry.conditions));
   if (command.name === "end-unknown") return await endUnknown({ db, wiring, count: command.count, print });
   const { peer, dryRun } = command;

@@ -1,5 +1,6 @@
 import type { Id, OrganizationId } from "@cloud/contract";
-import { type SqlText, sql, type Tx } from "@cloud/postgres";
+import { type Sql, type SqlText, sql, type Tx } from "@cloud/postgres";
+import { lockAll } from "./lock-all.ts";
 
 /** A record that was restored with its organization. */
 interface Restored<RecordId> {
@@ -11,12 +12,12 @@ interface Restored<RecordId> {
 export interface RecordDeletion<RecordId extends Id> {
   /** Soft-deletes the record; a deleted one keeps its time. */
   readonly softDelete: (tx: Tx, id: RecordId) => Promise<void>;
-  /** Locks the next live records of the organization FOR UPDATE, at most `most`, in an order. */
-  readonly selectNextOf: (tx: Tx, organizationId: OrganizationId, most: number) => Promise<RecordId[]>;
-  /** Soft-deletes records at the time at which their organization was deleted. */
-  readonly softDeleteWith: (tx: Tx, organizationId: OrganizationId, ids: readonly RecordId[]) => Promise<void>;
-  /** Soft-deletes the next live records of the deleted organization, at most `most`; returns their number. */
-  readonly softDeleteNextOf: (tx: Tx, organizationId: OrganizationId, most: number) => Promise<number>;
+  /** Returns the next live records of the organization, at most `most`. */
+  readonly selectNextOf: (db: Sql, organizationId: OrganizationId, most: number) => Promise<RecordId[]>;
+  /** Queues the locks of live records, FOR UPDATE and in an order. `tx` fails as of `isChanged` if one is not live. */
+  readonly lock: (tx: Tx, ids: readonly RecordId[]) => void;
+  /** Queues the deletion of locked records, at the time at which their organization was deleted. */
+  readonly softDeleteWith: (tx: Tx, organizationId: OrganizationId, ids: readonly RecordId[]) => void;
   /** Restores the next records that were deleted with their organization, at its time; at most `most`. */
   readonly restoreNextOf: (tx: Tx, organizationId: OrganizationId, most: number) => Promise<Restored<RecordId>[]>;
 }
@@ -31,7 +32,12 @@ export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDelet
     from ${table}
     where organization_id = $1 and deleted_at is null
     order by created_at desc, id desc
-    limit $2
+    limit $2`;
+  const lock = sql`
+    select
+    from ${table}
+    where id = any($1) and deleted_at is null
+    order by id
     for update`;
   const tombstone = sql`
     (
@@ -54,19 +60,15 @@ export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDelet
       limit $2
     ))
     returning id, organization_id`;
-  const selectNext = async (tx: Tx, organizationId: OrganizationId, most: number) =>
-    (await tx.query<{ id: RecordId }>(selectNextOf, [organizationId, most])).rows.map(({ id }) => id);
-  const deleteWith = async (tx: Tx, organizationId: OrganizationId, ids: readonly RecordId[]) => {
-    if (ids.length > 0) await tx.query(softDeleteWith, [organizationId, ids]);
-  };
   return {
     softDelete: async (tx, id) => void (await tx.query(softDelete, [id])),
-    selectNextOf: selectNext,
-    softDeleteWith: deleteWith,
-    softDeleteNextOf: async (tx, organizationId, most) => {
-      const ids = await selectNext(tx, organizationId, most);
-      await deleteWith(tx, organizationId, ids);
-      return ids.length;
+    selectNextOf: async (db, organizationId, most) =>
+      (await db.query<{ id: RecordId }>(selectNextOf, [organizationId, most])).rows.map(({ id }) => id),
+    lock: (tx, ids) => {
+      if (ids.length > 0) lockAll(tx, lock, ids, ids.length);
+    },
+    softDeleteWith: (tx, organizationId, ids) => {
+      if (ids.length > 0) tx.queue(softDeleteWith, [organizationId, ids]);
     },
     restoreNextOf: async (tx, organizationId, most) =>
       (await tx.query<Restored<RecordId> & Record<string, unknown>>(restoreNextOf, [organizationId, most])).rows,

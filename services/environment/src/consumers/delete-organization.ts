@@ -1,34 +1,41 @@
-import type { EnvironmentId } from "@cloud/contract";
 import { appendEvents } from "@cloud/messaging";
-import type { Tx } from "@cloud/postgres";
+import type { Sql, Tx } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
-import type { DeletedOrganization } from "@cloud/service";
+import type { DeletedOrganization, DeletionBatch } from "@cloud/service";
 import { connectionDeletion } from "../connections/connection-sql.ts";
 import { credentialDeletion } from "../credentials/credential-sql.ts";
 import { environmentDeletion } from "../environments/environment-sql.ts";
-import { deleteLinksOfEnvironments } from "../links/assignment-sql.ts";
+import { deleteLinks, deleteLinksOfEnvironments, selectLinksOfEnvironments } from "../links/assignment-sql.ts";
 
 /**
- * Deletes the next records of the organization, at most `most` of a kind; returns whether there may be more. An
- * environment is deleted once its links are, of which there may be more than `most`. Both ends of a link are in the
- * organization, so those of connections are deleted, too.
+ * Reads the next records of the organization, at most `most` of a kind. An environment is deleted once its links are, of
+ * which there may be more than `most`. Both ends of a link are in the organization, so those of connections are deleted,
+ * too.
  *
  * Locks in the order organization, credentials, environments, connections, links, as every request does.
  */
-export async function deleteNextOfOrganization(
-  tx: Tx,
-  { id, actor }: DeletedOrganization,
-  most: number,
-): Promise<boolean> {
-  if ((await credentialDeletion.softDeleteNextOf(tx, id, most)) === most) return true;
-  const environments: EnvironmentId[] = await environmentDeletion.selectNextOf(tx, id, most);
-  if ((await deleteLinksOfEnvironments(tx, environments, most)) === most) return true;
-  await environmentDeletion.softDeleteWith(tx, id, environments);
-  appendEvents(
-    tx,
-    EnvironmentDeletedSchema,
-    environments.map((environmentId) => ({ environmentId, organizationId: id, actor })),
-  );
-  if (environments.length === most) return true;
-  return (await connectionDeletion.softDeleteNextOf(tx, id, most)) === most;
+export async function nextDeletion(db: Sql, { id, actor }: DeletedOrganization, most: number): Promise<DeletionBatch> {
+  const credentials = await credentialDeletion.selectNextOf(db, id, most);
+  const deleteCredentials = (tx: Tx) => {
+    credentialDeletion.lock(tx, credentials);
+    credentialDeletion.softDeleteWith(tx, id, credentials);
+  };
+  if (credentials.length === most) return { hasMore: true, queue: deleteCredentials };
+  const environments = await environmentDeletion.selectNextOf(db, id, most);
+  const links = await selectLinksOfEnvironments(db, environments, most);
+  if (links.length === most) return { hasMore: true, queue: (tx) => deleteLinks(tx, links) };
+  const connections = environments.length < most ? await connectionDeletion.selectNextOf(db, id, most) : [];
+  return {
+    hasMore: [environments, connections].some(({ length }) => length === most),
+    queue: (tx) => {
+      deleteCredentials(tx);
+      environmentDeletion.lock(tx, environments);
+      deleteLinksOfEnvironments(tx, environments);
+      environmentDeletion.softDeleteWith(tx, id, environments);
+      const deleted = environments.map((environmentId) => ({ environmentId, organizationId: id, actor }));
+      appendEvents(tx, EnvironmentDeletedSchema, deleted);
+      connectionDeletion.lock(tx, connections);
+      connectionDeletion.softDeleteWith(tx, id, connections);
+    },
+  };
 }

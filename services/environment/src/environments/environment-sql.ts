@@ -135,7 +135,7 @@ const isList = sql`list = 'environments'`;
 const searchColumns = [sql`name`, sql`description`];
 
 type Environments = Pick<ListSource, "where" | "params" | "organization" | "count" | "searchBy"> &
-  Partial<Pick<ListSource, "from">>;
+  Partial<Pick<ListSource, "from" | "whereMany">>;
 
 async function selectEnvironmentPage(db: Sql, list: Environments, query: ListParameters) {
   const source = { columns: environmentColumns, from: sql`environments`, searchColumns, largeColumn: sql`metadata` };

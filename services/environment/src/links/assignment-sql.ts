@@ -65,23 +65,40 @@ export async function deleteLinksOfConnection(tx: Tx, connectionId: ConnectionId
   await deleteLinksWhere(tx, sql`connection_id = $1`, connectionId);
 }
 
-/** Deletes links of the environments, at most `most`, locking them in the order of their ids; returns their number. */
-export async function deleteLinksOfEnvironments(
-  tx: Tx,
+/** Returns links of the environments, at most `most`. */
+export async function selectLinksOfEnvironments(
+  db: Sql,
   environmentIds: readonly EnvironmentId[],
   most: number,
-): Promise<number> {
+): Promise<Id[]> {
   const text = sql`
-    delete from environment_connections
-    where id = any(array(
-      select id
-      from environment_connections
-      where environment_id = any($1)
-      order by id
-      limit $2
-      for update
-    ))`;
-  return (await tx.query(text, [environmentIds, most])).rowCount ?? 0;
+    select id
+    from environment_connections
+    where environment_id = any($1)
+    limit $2`;
+  return (await db.query<{ id: Id }>(text, [environmentIds, most])).rows.map(({ id }) => id);
+}
+
+const deleteLocked = (condition: SqlText) => sql`
+  delete from environment_connections
+  where id = any(array(
+    select id
+    from environment_connections
+    where ${condition}
+    order by id
+    for update
+  ))`;
+const deleteByIds = deleteLocked(sql`id = any($1)`);
+const deleteOfEnvironments = deleteLocked(sql`environment_id = any($1)`);
+
+/** Queues the deletion of links, which it locks in the order of their ids. */
+export function deleteLinks(tx: Tx, ids: readonly Id[]): void {
+  tx.queue(deleteByIds, [ids]);
+}
+
+/** Queues the deletion of all links of the environments, which it locks in the order of their ids. */
+export function deleteLinksOfEnvironments(tx: Tx, environmentIds: readonly EnvironmentId[]): void {
+  tx.queue(deleteOfEnvironments, [environmentIds]);
 }
 
 // Locks the links in the order of their ids: otherwise concurrent deletions of environments and connections that share

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { AuditEventId, Cursor, OrganizationId } from "@cloud/contract";
+import { type AuditEventId, afterCursor, type Cursor, type OrganizationId } from "@cloud/contract";
 import { type Sql, sql } from "@cloud/postgres";
 
 export interface AuditEventRow {
@@ -36,9 +36,6 @@ export async function insertAuditEvent(db: Sql, event: NewAuditEvent): Promise<v
 
 const columns = sql`id, actor, action, target, organization_id, metadata, request_id, created_at`;
 
-/** Before every entry, in the order of the list: newest first. */
-const BEGINNING = ["infinity", "ffffffff-ffff-ffff-ffff-ffffffffffff"];
-
 const selectAll = sql`
   select ${columns}
   from audit_events
@@ -60,10 +57,9 @@ export async function selectAuditEvents(
   cursor: Cursor | undefined,
   limit: number,
 ): Promise<AuditEventRow[]> {
-  const after = cursor === undefined ? BEGINNING : [cursor.createdAt, cursor.id];
   const { rows } =
     scope === "all"
-      ? await db.query<AuditEventRow>(selectAll, [...after, limit])
-      : await db.query<AuditEventRow>(selectOfOrganization, [...after, limit, scope]);
+      ? await db.query<AuditEventRow>(selectAll, [...afterCursor(cursor), limit])
+      : await db.query<AuditEventRow>(selectOfOrganization, [...afterCursor(cursor), limit, scope]);
   return rows;
 }

@@ -98,7 +98,8 @@ export async function selectLinkedTeamsPage(db: Sql, { organizationId, links, as
   return selectTeamPage(db, { params: [organizationId, links.workspaceId], searchBy, ...linked }, query);
 }
 
-const live = sql`organization_id = $1 and ${isLive}`;
+/** The condition on the parameter is evaluated once, not for each row. */
+const live = sql`organization_id = $1 and deleted_at is null and $1 ${isNotEnding}`;
 const isList = sql`list = 'teams'`;
 const countOf = liveCount(isList, sql`= $1 and scope ${isNotEnding}`);
 const searchColumns = [sql`name`, sql`description`];
@@ -139,7 +140,7 @@ export async function softDeleteTeam(tx: Tx, id: TeamId): Promise<boolean> {
 }
 
 type Teams = Pick<ListSource, "where" | "params" | "organization" | "count" | "searchBy"> &
-  Partial<Pick<ListSource, "from">>;
+  Partial<Pick<ListSource, "from" | "whereMany">>;
 
 async function selectTeamPage(db: Sql, list: Teams, query: ListParameters) {
   return selectTextPage(db, { columns: teamColumns, from: sql`teams`, searchColumns, ...list, ...query });

@@ -35,13 +35,14 @@ export interface ActivityRow {
   created_at: Date;
 }
 
-const columns = sql`
+/** Those of `ActivityRow`. */
+export const activityColumns = sql`
   id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, metadata,
   created_at`;
 
 // clock_timestamp rather than now, so that the events of one transaction keep their order.
 const insertNow = sql`
-  insert into activity_events (${columns})
+  insert into activity_events (${activityColumns})
   select *, clock_timestamp()
   from unnest(
     $1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
@@ -84,7 +85,7 @@ function valuesOf(activities: readonly Activity[]) {
 export async function selectActivities(db: Sql, workspaceId: WorkspaceId, query: ListParameters) {
   return selectPage<ActivityRow>(db, {
     // An event is never updated, so both orders by date are the same.
-    columns: sql`${columns}, created_at as updated_at`,
+    columns: sql`${activityColumns}, created_at as updated_at`,
     from: sql`activity_events`,
     where: sql`workspace_id = $1`,
     params: [workspaceId],

@@ -1,6 +1,6 @@
 import type { ListParameters, OrganizationId, Visibility } from "@cloud/contract";
 import { type ListSource, type Sql, type SqlText, selectPage, sql } from "@cloud/postgres";
-import { countOthers, inOrganizations } from "@cloud/service";
+import { inOrganizations, isAmongLinks } from "@cloud/service";
 import type { WorkspaceRow } from "../workspaces/workspace-sql.ts";
 import { type ItemRow, itemColumns } from "./item-sql.ts";
 import type { LibraryKind } from "./library-kind.ts";
@@ -10,13 +10,27 @@ export interface LibraryQuery extends ListParameters {
   readonly visibility: readonly Visibility[];
 }
 
-const liveAndVisible = sql`deleted_at is null and (cardinality($1::text[]) = 0 or visibility = any($1))`;
+/** Names the visibility only where the list does: others are counted from indexes that do not contain it. */
+const liveAndVisible = ({ visibility }: LibraryQuery) =>
+  visibility.length === 0
+    ? sql`deleted_at is null and cardinality($1::text[]) = 0`
+    : sql`deleted_at is null and visibility = any($1::text[])`;
 const linked = sql`
   exists (
     select 1
     from assignments
     where workspace_id = $3 and kind = $4 and resource_id = item.id
   )`;
+/** The same for many items: page 1,000 of 100,000 took 119 ms of processor time by a join, and 37 so. */
+const isListed = (assigned: boolean) => {
+  const linkedIds = sql`
+    select resource_id
+    from assignments
+    where workspace_id = $3 and kind = $4`;
+  return isAmongLinks(sql`item.id`, linkedIds, assigned);
+};
+/** Records that take longer to look up one by one than the links of a large workspace to read. */
+const MANY_RECORDS = 5_000;
 
 /** Returns a page of the live items of the organizations. */
 export async function selectItemsOf(
@@ -34,7 +48,10 @@ export async function selectItemsOf(
 export async function selectItemsInWorkspace(db: Sql, kind: LibraryKind, workspace: WorkspaceRow, query: LibraryQuery) {
   const { condition, searching } = inOrganizations([workspace.organization_id], 2);
   const params = [workspace.organization_id, workspace.id, kind.name];
-  return page(db, kind, query, { where: sql`${condition} and ${linked}`, params, ...searching(...searchColumns) });
+  const where = sql`${condition} and ${linked}`;
+  const whereMany = { where: sql`${condition} and ${isListed(true)}`, rows: MANY_RECORDS };
+  const count = countLinked(kind, condition, query);
+  return page(db, kind, query, { where, whereMany, count, params, ...searching(...searchColumns) });
 }
 
 /** Returns a page of the live items of the workspace's organization that are not in it; of one owner, if given. */
@@ -47,15 +64,35 @@ export async function selectItemsNotInWorkspace(
 ) {
   const params = [workspace.organization_id, workspace.id, kind.name];
   const { condition, count: countAll, searching } = inOrganizations([workspace.organization_id], 2);
-  const others = sql`${condition} and not ${linked}`;
   const searchable = searching(...searchColumns);
   if (owner !== undefined) {
-    return page(db, kind, query, { where: sql`${others} and owner = $5`, params: [...params, owner], ...searchable });
+    const own = sql`${condition} and owner = $5`;
+    const others = sql`${own} and ${isListed(false)}`;
+    const count = countRows(sql`${kind.table} item`, sql`${liveAndVisible(query)} and ${others}`);
+    const list = { where: sql`${own} and not ${linked}`, whereMany: { where: others, rows: MANY_RECORDS }, count };
+    return page(db, kind, query, { ...list, params: [...params, owner], ...searchable });
   }
-  const areLinked = sql`${liveAndVisible} and ${condition} and ${linked}`;
-  const count = countOthers(countAll(isList(kind)), sql`${kind.table} item`, areLinked);
-  return page(db, kind, query, { where: others, params, count, ...searchable });
+  const whereMany = { where: sql`${condition} and ${isListed(false)}`, rows: MANY_RECORDS };
+  const count = sql`${countAll(isList(kind))} - ${countLinked(kind, condition, query)}`;
+  return page(db, kind, query, { where: sql`${condition} and not ${linked}`, whereMany, params, count, ...searchable });
 }
+
+/**
+ * Counts the items in the workspace: the links, because each is to a live item of its organization; those that delete or
+ * move an item delete its links. For 100,000 that takes 8 ms, and 88 with the items. By visibility the items are read,
+ * too, from an index that contains it.
+ */
+function countLinked(kind: LibraryKind, condition: SqlText, query: LibraryQuery): SqlText {
+  if (query.visibility.length === 0) return countRows(sql`assignments`, sql`workspace_id = $3 and kind = $4`);
+  return countRows(sql`${kind.table} item`, sql`${liveAndVisible(query)} and ${condition} and ${linked}`);
+}
+
+const countRows = (from: SqlText, where: SqlText) => sql`
+  (
+    select count(*)
+    from ${from}
+    where ${where}
+  )`;
 
 /** The counts of the visibilities that the list has. */
 function isList(kind: LibraryKind): SqlText {
@@ -65,17 +102,18 @@ function isList(kind: LibraryKind): SqlText {
 
 const searchColumns = [sql`name`, sql`description`];
 
-type Items = Pick<ListSource, "where" | "params" | "organization" | "count" | "searchBy">;
+type Items = Pick<ListSource, "where" | "whereMany" | "params" | "organization" | "count" | "searchBy">;
 
-async function page(db: Sql, kind: LibraryKind, query: LibraryQuery, { where, params, ...indexed }: Items) {
+async function page(db: Sql, kind: LibraryKind, query: LibraryQuery, { where, whereMany, ...list }: Items) {
   const { visibility, ...listParameters } = query;
   return selectPage<ItemRow>(db, {
     columns: itemColumns,
     from: sql`${kind.table} item`,
-    where: sql`${liveAndVisible} and ${where}`,
-    params: [visibility, ...params],
+    where: sql`${liveAndVisible(query)} and ${where}`,
+    ...(whereMany && { whereMany: { ...whereMany, where: sql`${liveAndVisible(query)} and ${whereMany.where}` } }),
     searchColumns,
-    ...indexed,
+    ...list,
+    params: [visibility, ...list.params],
     ...listParameters,
   });
 }

@@ -75,31 +75,35 @@ export async function deleteAssignment(
   return result.rows.length === 1;
 }
 
-export async function deleteLinksOfWorkspaces(tx: Tx, ids: readonly WorkspaceId[]): Promise<void> {
-  await tx.query(
-    sql`
-      delete from assignments
-      where workspace_id = any($1)`,
-    [ids],
-  );
+/** Returns links of the workspaces, at most `most`. */
+export async function selectLinksOfWorkspaces(db: Sql, ids: readonly WorkspaceId[], most: number): Promise<Id[]> {
+  const text = sql`
+    select id
+    from assignments
+    where workspace_id = any($1)
+    limit $2`;
+  return (await db.query<{ id: Id }>(text, [ids, most])).rows.map((link) => link.id);
 }
 
-/** Deletes links of the workspaces, at most `most`; returns their number. */
-export async function deleteNextLinksOfWorkspaces(tx: Tx, ids: readonly WorkspaceId[], most: number): Promise<number> {
-  const text = sql`
-    delete from assignments
-    where ctid = any(array(
-      select ctid
-      from assignments
-      where workspace_id = any($1)
-      limit $2
-      for update
-    ))`;
-  return (await tx.query(text, [ids, most])).rowCount ?? 0;
+const deleteByIds = sql`
+  delete from assignments
+  where id = any($1)`;
+const deleteOfWorkspaces = sql`
+  delete from assignments
+  where workspace_id = any($1)`;
+
+/** Queues the deletion of links. */
+export function deleteLinks(tx: Tx, ids: readonly Id[]): void {
+  tx.queue(deleteByIds, [ids]);
+}
+
+/** Queues the deletion of all links of the workspaces. */
+export function deleteLinksOfWorkspaces(tx: Tx, ids: readonly WorkspaceId[]): void {
+  tx.queue(deleteOfWorkspaces, [ids]);
 }
 
 // Prepared, because two thirds of its time were planning, which always chooses the index of (kind, resource_id).
-const deleteLinks = sql`
+const deleteOfResources = sql`
   delete from assignments
   using workspaces
   where kind = $1 and resource_id = any($2) and workspaces.id = assignments.workspace_id
@@ -111,7 +115,7 @@ export async function deleteLinksOfResources(
   kind: ResourceKind,
   resourceIds: readonly Id[],
 ): Promise<DeletedLink[]> {
-  return (await tx.query<DeletedLink & Record<string, unknown>>(deleteLinks, [kind, resourceIds])).rows;
+  return (await tx.query<DeletedLink & Record<string, unknown>>(deleteOfResources, [kind, resourceIds])).rows;
 }
 
 /** Deletes the links of a resource to workspaces of other organizations and returns them. */

@@ -28,7 +28,7 @@ export async function deleteWorkspace(context: Context, caller: Caller, request:
       assertNotLastWorkspace(await countLiveWorkspaces(tx, live.organization_id));
       // 3. Soft-delete it, and delete its links.
       await softDeleteWorkspace(tx, live.id);
-      await deleteLinksOfWorkspaces(tx, [live.id]);
+      deleteLinksOfWorkspaces(tx, [live.id]);
       queueActivity(tx, workspaceActivity("delete", live, caller.userId));
       // 4. Publish WorkspaceDeleted.
       appendEvent(tx, WorkspaceDeletedSchema, {

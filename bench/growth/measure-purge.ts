@@ -1,0 +1,40 @@
+import { type PurgedTable, purgeTable, type Sql } from "@cloud/postgres";
+import { schema } from "../../services/workspace/src/schema.ts";
+import { insertOldLines } from "../../test/chaos/retention/old-lines.ts";
+import type { Behind } from "../../test/chaos/system/look-behind.ts";
+import type { Recorder } from "../harness/figures.ts";
+import type { Databases } from "./growth-request.ts";
+
+const DAYS = 365;
+
+/** Measures how fast old lines of the log are deleted, with the pauses between batches, and how long a batch takes. */
+export async function measurePurge(
+  behind: Behind,
+  { workspace }: Databases,
+  { lines, recorder }: { readonly lines: number; readonly recorder: Recorder },
+): Promise<void> {
+  const [log] = schema.logs;
+  if (log === undefined) throw new Error("the workspace service has no log");
+  await insertOldLines(behind, lines);
+  const batches: number[] = [];
+  const began = performance.now();
+  const deleted = await purgeTable(timed(workspace, batches), log satisfies PurgedTable, {
+    days: DAYS,
+    signal: new AbortController().signal,
+  });
+  const seconds = (performance.now() - began) / 1000;
+  if (deleted !== lines) throw new Error(`${deleted} of ${lines} old lines were purged`);
+  const name = { part: "growth", what: "purge of the log", side: "cloud" };
+  recorder.record({ ...name, program: "all", unit: "lines per second" }, [deleted / seconds]);
+  recorder.record({ ...name, program: "longest batch", unit: "ms" }, [Math.max(...batches)]);
+}
+
+function timed(db: Sql, batches: number[]): Sql {
+  const query: Sql["query"] = async (text, params) => {
+    const began = performance.now();
+    const result = await db.query(text, params);
+    batches.push(performance.now() - began);
+    return result as never;
+  };
+  return { query };
+}

@@ -1,0 +1,147 @@
+import { parameter, type SqlText, sql } from "../sql-text.ts";
+import { matches, storable } from "./match.ts";
+import { orderBy, orderColumns } from "./page-order.ts";
+import type { PageQuery } from "./page-query.ts";
+import { type PageStatement, pageOfIds } from "./read-page.ts";
+import type { WantedKeys } from "./wanted-keys.ts";
+
+/** The most matches that are counted, and returned on pages (contract, section 4). */
+export const MOST = 10_000;
+
+/** A statement of a search, with the values of its parameters. */
+export interface SearchStatement extends PageStatement {
+  readonly values: readonly unknown[];
+}
+
+/** Examines that many rows in the order of the list, or all, until it has found `most`. */
+export function inOrder(query: PageQuery, rows: number | undefined, most = MOST + 1): SearchStatement {
+  const { from, whereMany, params, order, searchColumns } = query;
+  const isOfMany = whereMany !== undefined && (rows ?? Number.POSITIVE_INFINITY) >= whereMany.rows;
+  const where = isOfMany ? whereMany.where : query.where;
+  const found = matches(searchColumns, needleOf(query));
+  const position = orderColumns[order.column];
+  const limit = rows === undefined ? sql`` : sql`limit ${parameter(params.length + 5)}`;
+  const parts = sql`
+    seen as not materialized (
+      select id, ${position}, (${found}) as found
+      from ${from}
+      where (${where})
+      ${orderBy(order)}
+      ${limit}
+    ),
+    matched as materialized (
+      select id, ${position}
+      from seen
+      where found
+      limit ${parameter(params.length + 4)}
+    ),
+    ${idsOf(query)},
+    ${pageOfIds(query)}`;
+  return { parts, total: countMatched, values: [...valuesOf(query), most, ...(rows === undefined ? [] : [rows])] };
+}
+
+/** Counts the rows of the list, up to one more than a short list has. */
+export const countRows = ({ from, where }: PageQuery) => sql`
+  (
+    select count(*)
+    from (
+      select
+      from ${from}
+      where (${where})
+      limit 20001
+    ) seen
+  )`;
+
+/** Finds the rows that have the keys of the search in the index, in any order. */
+export function byKeys(
+  query: PageQuery,
+  { keys, scope = sql`null`, text }: WantedKeys,
+  limit: SqlText,
+): SearchStatement {
+  const { from, where, params, order, searchColumns } = query;
+  const needle = needleOf(query);
+  const parts = sql`
+    matched as materialized (
+      select id, ${orderColumns[order.column]}
+      from ${from}
+      where (${where}) and ${keys} @@ search_query(${scope}, ${parameter(params.length + 4)}::text) and (${matches(searchColumns, needle)})
+      ${limit}
+    ),
+    ${idsOf(query)},
+    ${pageOfIds(query)}`;
+  return { parts, total: countMatched, values: [...valuesOf(query), text] };
+}
+
+/** Finds each different text by one step in the index, and the rows of those texts that contain the search. */
+export function byTexts(query: PageQuery, column: SqlText): SearchStatement {
+  const { from, where, params, order } = query;
+  const position = orderColumns[order.column];
+  const next = (condition: SqlText) => sql`
+    select ${column} as text
+    from ${from}
+    where (${where}) ${condition}
+    order by ${column}
+    limit 1`;
+  const parts = sql`
+    texts as (
+      (${next(sql``)})
+      union all
+      select (${next(sql`and ${column} > texts.text`)})
+      from texts
+      where texts.text is not null
+    ),
+    found as materialized (
+      select text
+      from texts
+      where ${matches([sql`text`], needleOf(query))}
+    ),
+    matched as (
+      select of_text.*
+      from found
+      cross join lateral (
+        select id, ${position}
+        from ${from}
+        where (${where}) and ${column} = found.text
+        ${orderBy(order)}
+        limit ${parameter(params.length + 1)}::bigint + ${parameter(params.length + 2)}::bigint
+      ) of_text
+    ),
+    ${idsOf(query)},
+    ${pageOfIds(query)}`;
+  const total = sql`
+    (
+      select count(*)
+      from (
+        select
+        from found
+        cross join lateral (
+          select
+          from ${from}
+          where (${where}) and ${column} = found.text
+          limit 10001
+        ) of_text
+        limit 10001
+      ) counted
+    )`;
+  return { parts, total, values: valuesOf(query) };
+}
+
+const countMatched = sql`(select count(*) from matched)`;
+
+/** Returns the common table expression `ids`: those of the page, of the relation `matched`. */
+const idsOf = ({ params, order }: PageQuery) => sql`
+  ids as (
+    select id
+    from matched
+    ${orderBy(order)}
+    limit ${parameter(params.length + 1)}::bigint
+    offset ${parameter(params.length + 2)}::bigint
+  )`;
+
+const needleOf = ({ params }: PageQuery) => sql`${parameter(params.length + 3)}::text`;
+
+const valuesOf = (query: PageQuery) => [...query.params, rowsOf(query), firstRow(query), storable(query.search)];
+
+/** The place of the first row of the page among the matches that are shown. */
+export const firstRow = ({ page, pageSize }: PageQuery) => Math.min(page * pageSize, MOST);
+export const rowsOf = (query: PageQuery) => Math.min(query.pageSize, MOST - firstRow(query));

@@ -1,0 +1,18 @@
+import { type SqlText, sql, type Tx } from "@cloud/postgres";
+
+/**
+ * Queues a statement that locks rows until `tx` ends; $1 is its parameter. The transaction fails as of `isChanged` if it
+ * does not lock so many. Postgres decides that, so that a transaction that was prepared by reads takes one round trip: a
+ * program that is killed or stalls between two round trips keeps its locks until Postgres detects it.
+ */
+export function lockAll(tx: Tx, rows: SqlText, parameter: unknown, count: number): void {
+  tx.queue(lockedAll(rows), [parameter, count]);
+}
+
+// A division by zero: SQL has no other way to fail without a function of its own.
+const lockedAll = (rows: SqlText) => sql`
+  select 1 / (count(*) = $2::integer)::integer
+  from (${rows}) locked`;
+
+/** Returns whether a transaction failed because others have changed what it was to lock. */
+export const isChanged = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === "22012";

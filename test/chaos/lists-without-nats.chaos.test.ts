@@ -1,0 +1,29 @@
+import { writeReport } from "@cloud/testkit";
+import { expect, test } from "@jest/globals";
+import { changeAndList } from "./lists-without-nats/change-and-list.ts";
+import { lookBehind } from "./system/look-behind.ts";
+import { startSystem } from "./system/start-system.ts";
+
+type Protections = NonNullable<Parameters<typeof startSystem>[0]>["remove"];
+
+/** Lists large workspaces while NATS is down. */
+async function listWithoutNats(remove: NonNullable<Protections> = []) {
+  await using resources = new AsyncDisposableStack();
+  const system = await startSystem({ remove });
+  resources.defer(() => system.stop());
+  const behind = lookBehind(system);
+  resources.defer(() => behind.close());
+  const listed = await changeAndList(system, behind, () => system.nats.kill());
+  writeReport({ what: "chaos-lists-without-nats", promise: 8, ...listed });
+  return listed;
+}
+
+test("lists of a workspace with many links show each change at once while NATS is down", async () => {
+  expect(await listWithoutNats()).toEqual({ wrong: [], changes: 30, copies: 2 });
+}, 120_000);
+
+test("control: they do not if their owners list by the copies as they are", async () => {
+  const { wrong, copies } = await listWithoutNats(["currentCopies"]);
+  expect(wrong.length).toBeGreaterThan(0);
+  expect(copies).toBe(2);
+}, 120_000);
