@@ -5,11 +5,11 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { BINDING, JSON_FORM } from "../gateway/src/manners.ts";
 import { statusOf } from "../gateway/src/replies.ts";
 import { exposedServices, httpRuleOf } from "../gateway/src/services.ts";
-import { bindRequest } from "../packages/transcoder/src/bind-request.ts";
-import { compileRoutes } from "../packages/transcoder/src/compile-routes.ts";
-import { renderJson } from "../packages/transcoder/src/render-json.ts";
-import { cutTarget } from "../packages/transcoder/src/request-target.ts";
-import { createRouteTable, type RouteTable } from "../packages/transcoder/src/route-table.ts";
+import { bindRequest } from "../packages/transcoder/src/binding/bind-request.ts";
+import { renderJson } from "../packages/transcoder/src/json-out/render-json.ts";
+import { cutTarget } from "../packages/transcoder/src/matching/request-target.ts";
+import { createRouteTable, type RouteTable } from "../packages/transcoder/src/matching/route-table.ts";
+import { compileRoutes } from "../packages/transcoder/src/rules/compile-routes.ts";
 import type { RestCalls, RestResponse } from "./rest.ts";
 
 /**

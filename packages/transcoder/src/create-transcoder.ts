@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JsonValue } from "@bufbuild/protobuf";
-import { bindRequest } from "./bind-request.ts";
-import { type CallRoute, createRouteCalls, type Reply } from "./call-route.ts";
-import { compileRoutes } from "./compile-routes.ts";
-import { type HttpResponse, writeResponse } from "./http-response.ts";
-import { locateViolations } from "./locate-violations.ts";
-import { requireJson } from "./media-type.ts";
-import { parseJson } from "./parse-json.ts";
-import { ClientDisconnected, readBody } from "./read-body.ts";
-import { renderError } from "./render-error.ts";
-import { cutTarget, type RequestTarget } from "./request-target.ts";
-import type { Route } from "./route.ts";
-import { createRouteTable, type RouteMatch, type RouteTable } from "./route-table.ts";
+import { bindRequest } from "./binding/bind-request.ts";
+import { type CallRoute, createRouteCalls, type Reply } from "./calls/call-route.ts";
+import { locateViolations } from "./errors/locate-violations.ts";
+import { renderError } from "./errors/render-error.ts";
+import { TranscodingError } from "./errors/transcoding-error.ts";
+import { type HttpResponse, writeResponse } from "./http/http-response.ts";
+import { requireJson } from "./http/media-type.ts";
+import { ClientDisconnected, readBody } from "./http/read-body.ts";
+import { parseJson } from "./json-in/parse-json.ts";
+import { cutTarget, type RequestTarget } from "./matching/request-target.ts";
+import { createRouteTable, type RouteMatch, type RouteTable } from "./matching/route-table.ts";
+import { compileRoutes } from "./rules/compile-routes.ts";
+import type { Route } from "./rules/route.ts";
 import type { TranscoderCall, TranscoderHooks, TranscoderOptions } from "./transcoder-options.ts";
-import { TranscodingError } from "./transcoding-error.ts";
 
 /** A Node request listener that never throws and leaves no pending rejection. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;

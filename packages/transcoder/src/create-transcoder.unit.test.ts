@@ -12,11 +12,11 @@ import type { Transport } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ruleFor } from "../test/routes.ts";
-import type { BindingOptions } from "./binding-options.ts";
+import type { BindingOptions } from "./binding/binding-options.ts";
 import { createTranscoder } from "./create-transcoder.ts";
-import type { HttpRule } from "./http-rule.ts";
+import { TranscodingError } from "./errors/transcoding-error.ts";
+import type { HttpRule } from "./rules/http-rule.ts";
 import type { TranscoderHooks } from "./transcoder-options.ts";
-import { TranscodingError } from "./transcoding-error.ts";
 
 const RULES: Readonly<Record<string, HttpRule>> = {
   GetWorkspace: ruleFor("GET /things/{id}", { responseBody: "workspace" }),

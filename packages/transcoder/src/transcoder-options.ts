@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import type { BindingOptions } from "./binding-options.ts";
-import type { RuleOf, TranscodedService } from "./compile-routes.ts";
-import type { HttpResponse } from "./http-response.ts";
-import type { JsonOptions } from "./json-options.ts";
-import type { Route } from "./route.ts";
-import type { ReplyHeaders } from "./route-transport.ts";
+import type { BindingOptions } from "./binding/binding-options.ts";
+import type { ReplyHeaders } from "./calls/route-transport.ts";
+import type { HttpResponse } from "./http/http-response.ts";
+import type { JsonOptions } from "./json-out/json-options.ts";
+import type { RuleOf, TranscodedService } from "./rules/compile-routes.ts";
+import type { Route } from "./rules/route.ts";
 
 export interface TranscoderOptions {
   /** Every service with methods to expose, and its transport. */

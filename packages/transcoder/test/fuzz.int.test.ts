@@ -1,15 +1,15 @@
 import { type Message, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { bindRequest } from "../src/bind-request.ts";
-import type { BindingOptions } from "../src/binding-options.ts";
-import { locateViolations } from "../src/locate-violations.ts";
-import { parseJson } from "../src/parse-json.ts";
-import { renderError } from "../src/render-error.ts";
-import { cutTarget } from "../src/request-target.ts";
-import type { FieldPath, Route } from "../src/route.ts";
-import { createRouteTable } from "../src/route-table.ts";
-import { TranscodingError } from "../src/transcoding-error.ts";
+import { bindRequest } from "../src/binding/bind-request.ts";
+import type { BindingOptions } from "../src/binding/binding-options.ts";
+import { locateViolations } from "../src/errors/locate-violations.ts";
+import { renderError } from "../src/errors/render-error.ts";
+import { TranscodingError } from "../src/errors/transcoding-error.ts";
+import { parseJson } from "../src/json-in/parse-json.ts";
+import { cutTarget } from "../src/matching/request-target.ts";
+import { createRouteTable } from "../src/matching/route-table.ts";
+import type { FieldPath, Route } from "../src/rules/route.ts";
 import { declaredRoutes } from "./library.ts";
 
 const REQUESTS = 50_000;

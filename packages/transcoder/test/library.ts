@@ -1,6 +1,6 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
-import { compileRoutes } from "../src/compile-routes.ts";
-import type { HttpRule } from "../src/http-rule.ts";
+import { compileRoutes } from "../src/rules/compile-routes.ts";
+import type { HttpRule } from "../src/rules/http-rule.ts";
 import { http } from "./gen/google/api/annotations_pb.ts";
 import { LibraryService } from "./gen/library/v1/library_pb.ts";
 import { NO_TRANSPORT } from "./routes.ts";

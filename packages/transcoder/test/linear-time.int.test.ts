@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { bindRequest } from "../src/bind-request.ts";
-import type { BindingOptions } from "../src/binding-options.ts";
-import { locateViolations } from "../src/locate-violations.ts";
-import { parseJson } from "../src/parse-json.ts";
-import { percentDecode } from "../src/percent-decode.ts";
-import { cutTarget } from "../src/request-target.ts";
-import { TranscodingError } from "../src/transcoding-error.ts";
+import { bindRequest } from "../src/binding/bind-request.ts";
+import type { BindingOptions } from "../src/binding/binding-options.ts";
+import { locateViolations } from "../src/errors/locate-violations.ts";
+import { TranscodingError } from "../src/errors/transcoding-error.ts";
+import { parseJson } from "../src/json-in/parse-json.ts";
+import { percentDecode } from "../src/matching/percent-decode.ts";
+import { cutTarget } from "../src/matching/request-target.ts";
 import { HONEST, HOSTILE, type HostileRequest, leastCpu, linearGrowth } from "../testing/index.ts";
 import { routesFor, ruleFor } from "./routes.ts";
 

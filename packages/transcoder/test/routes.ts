@@ -1,8 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { Transport } from "@connectrpc/connect";
-import { compileRoutes } from "../src/compile-routes.ts";
-import type { HttpPattern, HttpRule } from "../src/http-rule.ts";
+import { compileRoutes } from "../src/rules/compile-routes.ts";
+import type { HttpPattern, HttpRule } from "../src/rules/http-rule.ts";
 
 const refuse = () => Promise.reject(new Error("no transport"));
 
