@@ -1,3 +1,4 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { codeOf, reasonOf, ruleOf } from "@cloud/contract";
 import type { Demo } from "@cloud/local-stack";
 import { ConnectError, type Transport } from "@connectrpc/connect";
@@ -40,7 +41,8 @@ async function call(
   const { route, values } = table.match(httpMethod, target);
   const json = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
   const message = bindRequest(route, { values, query: target.query, body: json }, BINDING);
-  const { method, transport, responseField } = route;
+  const { transport, responseField } = route;
+  const method = route.method as DescMethodUnary;
   const headers = new Headers();
   try {
     const authorization = "Bearer " + token;

@@ -99,9 +99,9 @@ export const hostileControls = {
       replace: "export const MAX_ANSWER_BYTES = 0xffffffff;",
     },
     {
-      file: "packages/transcoder/src/create-transcoder.ts",
-      find: "answerLimit = 2 ** 24",
-      replace: "answerLimit = 2 ** 32",
+      file: "packages/transcoder/src/serving/endpoint.ts",
+      find: "ANSWER_LIMIT = 2 ** 24",
+      replace: "ANSWER_LIMIT = 2 ** 32",
     },
   ],
   /** Promise 8. A page is read and encoded before it is refused. */
@@ -155,7 +155,7 @@ export const hostileControls = {
   callerBeforeBody: [
     {
       file: "gateway/src/create-listener.ts",
-      find: "beforeLargeBody: checkCaller,",
+      find: "largeBody: checkCaller,",
       replace: "",
     },
   ],

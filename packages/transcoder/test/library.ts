@@ -15,6 +15,7 @@ export function libraryRoutes(rules: Readonly<Record<string, HttpRule>>) {
   return compileRoutes([{ service: LibraryService, transport: NO_TRANSPORT }], (method) => rules[method.name]);
 }
 
-function declaredRule(method: DescMethod): HttpRule | undefined {
+/** Returns the rule that a method declares. */
+export function declaredRule(method: DescMethod): HttpRule | undefined {
   return hasOption(method, http) ? getOption(method, http) : undefined;
 }

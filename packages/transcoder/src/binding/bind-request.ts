@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
+import { placeRaw, type RawBody } from "../bodies/http-body.ts";
 import { TranscodingError } from "../errors/transcoding-error.ts";
 import { readField, readMessage } from "../json-in/read-json.ts";
 import type { Route } from "../rules/route.ts";
@@ -16,8 +17,10 @@ export interface RequestParts {
   readonly values: readonly (string | undefined)[];
   /** The query string, as sent. */
   readonly query: string;
-  /** The parsed body; undefined if there is none. */
+  /** The parsed body; undefined if there is none, or if it is bytes. */
   readonly body: JsonValue | undefined;
+  /** A body that becomes a google.api.HttpBody; undefined if there is none. */
+  readonly raw?: RawBody | undefined;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface RequestParts {
  */
 export function bindRequest(
   route: Route,
-  { values, query, body }: RequestParts,
+  { values, query, body, raw }: RequestParts,
   options: BindingOptions = {},
 ): Message {
   if (values.includes(undefined)) throw new TranscodingError("invalid-path");
@@ -37,6 +40,7 @@ export function bindRequest(
   reading.assertSound();
   const message = toMessage(route, json, options);
   addUpdateMask(route, body, message);
+  if (raw !== undefined) placeRaw(route, message, raw);
   return message;
 }
 

@@ -25,6 +25,8 @@ export interface BindingOptions {
   /** The types that google.protobuf.Any may hold; none if absent. */
   readonly registry?: Registry;
   readonly queryLimits?: Partial<QueryLimits>;
+  /** The deepest nesting of objects and arrays in JSON, from 1 to 1,000; 64 if absent. */
+  readonly jsonDepth?: number;
 }
 
 export interface QueryLimits {

@@ -20,7 +20,7 @@ export function readText(reading: Reading, field: DescField, text: string, place
 
 /** Reads the text of a whole map, which is JSON. */
 export function readMapText(reading: Reading, field: DescField, text: string, place: Place): JsonValue {
-  return readField(reading, field, parse(text, place, "a JSON object"), place);
+  return readField(reading, field, parse(reading, text, place, "a JSON object"), place);
 }
 
 function readMessageText(
@@ -36,12 +36,12 @@ function readMessageText(
   const [wrapped] = hasOwnJson(message) && message.fields.length === 1 ? message.fields : [];
   if (wrapped?.fieldKind === "scalar") return scalarFromText(reading.options, wrapped.scalar, text, place);
   const accepts = hasOwnJson(message) ? acceptsOf(message) : "a JSON object";
-  return readSingular(reading, field, parse(text, place, accepts), place);
+  return readSingular(reading, field, parse(reading, text, place, accepts), place);
 }
 
-function parse(text: string, place: Place, accepts: string): JsonValue {
+function parse(reading: Reading, text: string, place: Place, accepts: string): JsonValue {
   try {
-    return parseJsonText(text);
+    return parseJsonText(text, reading.options.jsonDepth);
   } catch (error) {
     if (!(error instanceof TranscodingError)) throw error;
     if (error.kind !== "repeated-parameter") throw invalidParameter(place, accepts);

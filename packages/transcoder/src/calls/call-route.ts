@@ -1,4 +1,4 @@
-import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import { type DescMethodUnary, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { type BinaryText, compileReply, renderText, type WriteReply } from "../json-out/compiled/compile-reply.ts";
 import type { JsonOptions } from "../json-out/json-options.ts";
 import type { Route } from "../rules/route.ts";
@@ -10,39 +10,38 @@ export interface Reply {
   readonly message: () => Message;
   /** Writes the reply, or its response field, as JSON. */
   readonly json: () => BinaryText;
+  /** Those of the reply, and its trailers. */
   readonly headers: ReplyHeaders;
 }
 
-/** Calls the RPC of a route. */
-export type CallRoute = (
-  route: Route,
+/** Calls an RPC; `deadlineMs` is what is left of its time. */
+export type CallUnary = (
   message: Message,
   signal: AbortSignal,
+  deadlineMs: number,
   headers: Readonly<Record<string, string>>,
 ) => Promise<Reply>;
 
-/** Creates the calls of all routes: by bytes where the transport passes them, which saves decoding the reply. */
-export function createRouteCalls(deadlineMs: number, answerLimit: number, options: JsonOptions): CallRoute {
-  const writers = new Map<Route, WriteReply>();
-  const writerOf = (route: Route): WriteReply => {
-    const known = writers.get(route);
-    if (known !== undefined) return known;
-    const compiled = compileReply(route.method.output, route.responseField, answerLimit, options);
-    writers.set(route, compiled);
-    return compiled;
-  };
-  return async (route, message, signal, headers) => {
-    const { method, transport, responseField } = route;
-    if (transport.unaryBinary === undefined) {
-      const { message: reply, header } = await transport.unary(method, signal, deadlineMs, headers, message);
+/** Creates the call of a unary RPC: by bytes where the transport passes them, which saves decoding the reply. */
+export function createUnaryCall(route: Route, answerLimit: number, options: JsonOptions): CallUnary {
+  const { transport, responseField } = route;
+  const method = route.method as DescMethodUnary;
+  const { unaryBinary } = transport;
+  if (unaryBinary === undefined) {
+    return async (message, signal, deadlineMs, headers) => {
+      const reply = await transport.unary(method, signal, deadlineMs, headers, message);
       return {
-        message: () => reply,
-        json: () => renderText(method.output, reply, responseField, answerLimit, options),
-        headers: Object.fromEntries(header),
+        message: () => reply.message,
+        json: () => renderText(method.output, reply.message, responseField, answerLimit, options),
+        headers: { ...Object.fromEntries(reply.trailer ?? []), ...Object.fromEntries(reply.header) },
       };
-    }
+    };
+  }
+  // Compiled with the first reply: a program that starts serves none of most routes for a while.
+  let write: WriteReply | undefined;
+  return async (message, signal, deadlineMs, headers) => {
     const request = toBinary(method.input, message);
-    const reply = await transport.unaryBinary(method, signal, deadlineMs, headers, request);
+    const reply = await unaryBinary(method, signal, deadlineMs, headers, request);
     const bytes = reply.message;
     let decoded: Message | undefined;
     return {
@@ -50,7 +49,10 @@ export function createRouteCalls(deadlineMs: number, answerLimit: number, option
         decoded ??= fromBinary(method.output, bytes);
         return decoded;
       },
-      json: () => writerOf(route)(bytes),
+      json() {
+        write ??= compileReply(method.output, responseField, answerLimit, options);
+        return write(bytes);
+      },
       headers: reply.headers,
     };
   };

@@ -1,16 +1,17 @@
 import { create, type DescMethodUnary, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
-import { GetWorkspaceRequestSchema, GetWorkspaceResponseSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { describe, expect, test } from "@jest/globals";
-import { routesFor, ruleFor } from "../../test/routes.ts";
+import { BookSchema, GetBookRequestSchema } from "../../test/gen/library/v1/library_pb.ts";
+import { libraryRoutes } from "../../test/library.ts";
+import { ruleFor } from "../../test/routes.ts";
 import { COMPILED_FORM } from "../json-out/json-options.ts";
 import { AnswerTooLarge } from "../json-out/write-json.ts";
 import type { Route } from "../rules/route.ts";
-import { createRouteCalls } from "./call-route.ts";
+import { createUnaryCall } from "./call-route.ts";
 import type { RouteTransport } from "./route-transport.ts";
 
-const [plain] = routesFor({ GetWorkspace: ruleFor("GET /things/{id}", { responseBody: "workspace" }) }) as [Route];
-const request = create(GetWorkspaceRequestSchema, { id: "ä" });
-const reply = create(GetWorkspaceResponseSchema, { workspace: { id: "1", name: "ä\u0001" } });
+const [plain] = libraryRoutes({ GetBook: ruleFor("GET /books/{name}", { responseBody: "publisher" }) }) as [Route];
+const request = create(GetBookRequestSchema, { name: "ä" });
+const reply = create(BookSchema, { publisher: { city: "1", name: "ä\u0001" } });
 const { signal } = new AbortController();
 const HEADERS = { authorization: "Bearer x" };
 const RECEIVED = { "x-received": "1" };
@@ -43,14 +44,14 @@ function transportOf(bytes: Uint8Array, isBinary: boolean, calls: Call[] = []): 
 }
 
 function call(transport: RouteTransport, answerLimit = 1_000) {
-  return createRouteCalls(1_234, answerLimit, COMPILED_FORM)({ ...plain, transport }, request, signal, HEADERS);
+  return createUnaryCall({ ...plain, transport }, answerLimit, COMPILED_FORM)(request, signal, 1_234, HEADERS);
 }
 
 describe.each([
   ["messages", false],
   ["bytes", true],
 ])("a call of a transport of %s", (_name, isBinary) => {
-  const bytes = toBinary(GetWorkspaceResponseSchema, reply);
+  const bytes = toBinary(BookSchema, reply);
 
   test("carries message, deadline and headers, and returns message, JSON and headers", async () => {
     const calls: Call[] = [];
@@ -58,7 +59,7 @@ describe.each([
     expect(headers).toEqual(RECEIVED);
     expect(calls).toEqual([{ method: plain.method, deadlineMs: 1_234, headers: HEADERS, message: request }]);
     expect(message()).toEqual(reply);
-    expect(JSON.parse(Buffer.from(json(), "latin1").toString())).toMatchObject({ id: "1", name: "ä\u0001" });
+    expect(JSON.parse(Buffer.from(json(), "latin1").toString())).toMatchObject({ city: "1", name: "ä\u0001" });
   });
 
   test("writes no answer beyond its limit", async () => {
@@ -71,6 +72,6 @@ test("a reply of bytes is decoded only if the message is asked for, and once", a
   const { message, json } = await call(transportOf(Buffer.from([0xff]), true));
   expect(message).toThrow();
   expect(json).toThrow();
-  const good = await call(transportOf(toBinary(GetWorkspaceResponseSchema, reply), true));
+  const good = await call(transportOf(toBinary(BookSchema, reply), true));
   expect(good.message()).toBe(good.message());
 });

@@ -1,22 +1,31 @@
 import { STATUS_CODES } from "node:http";
 import type { JsonObject, Registry } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { ReplyHeaders } from "../calls/route-transport.ts";
 import { prefers } from "../http/accept-header.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { AnswerTooLarge } from "../json-out/write-json.ts";
 import { badRequest } from "./bad-request.ts";
 import { detailsOf, retryAfter } from "./error-details.ts";
+import { errorHeaders } from "./error-headers.ts";
 import { RPC_CODES } from "./rpc-codes.ts";
 import { TranscodingError, type TranscodingErrorKind } from "./transcoding-error.ts";
 
 /**
  * Renders any error as the JSON of a google.rpc.Status, or as a problem of RFC 9457 if the Accept header prefers one. The
  * code, message and details of an RPC's error are kept. What a transport or a program throws may name hosts and files, so
- * its message is not sent.
+ * its message is not sent. `passOn` chooses among the headers and trailers of an RPC's error.
  */
-export function renderError(error: unknown, accept: string | undefined, registry?: Registry): HttpResponse {
+export function renderError(
+  error: unknown,
+  accept: string | undefined,
+  registry?: Registry,
+  passOn: (received: ReplyHeaders) => Readonly<Record<string, string>> = () => ({}),
+): HttpResponse {
   const failure = failureOf(error, registry);
-  const { status, headers } = failure;
+  const { status } = failure;
+  const received = error instanceof ConnectError ? passOn(Object.fromEntries(error.metadata)) : {};
+  const headers = { ...received, ...failure.headers };
   const isProblem = prefers(accept, PROBLEM, JSON_TYPE);
   const body = JSON.stringify(isProblem ? problemOf(failure) : statusOf(failure));
   return { status, headers: { "Content-Type": isProblem ? PROBLEM : JSON_TYPE, ...headers }, body };
@@ -43,12 +52,11 @@ function failureOf(error: unknown, registry: Registry | undefined): Failure {
 
 function formFailure(error: TranscodingError): Failure {
   const details = badRequest(error);
-  const allow: readonly string[] | undefined = error.detail.allow;
   return {
     ...FORM[error.kind],
     message: error.message,
     details: details === undefined ? [] : [details],
-    headers: allow === undefined ? {} : { Allow: allow.join(", ") },
+    headers: errorHeaders(error),
   };
 }
 
@@ -83,6 +91,10 @@ const FORM: Readonly<Record<TranscodingErrorKind, { readonly status: number; rea
   "query-too-long": { status: 414, code: Code.InvalidArgument },
   "body-too-large": { status: 413, code: Code.InvalidArgument },
   "unsupported-media-type": { status: 415, code: Code.InvalidArgument },
+  "unsupported-encoding": { status: 415, code: Code.InvalidArgument },
+  "invalid-encoding": { status: 400, code: Code.InvalidArgument },
+  "invalid-header": { status: 400, code: Code.InvalidArgument },
+  "not-acceptable": { status: 406, code: Code.InvalidArgument },
   "method-not-allowed": { status: 405, code: Code.Unimplemented },
   "route-not-found": { status: 404, code: Code.NotFound },
 };

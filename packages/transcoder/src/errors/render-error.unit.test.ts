@@ -9,7 +9,7 @@ import { TranscodingError, type TranscodingErrorKind } from "./transcoding-error
 
 const render = (error: unknown, accept?: string) => {
   const { status, headers, body = "" } = renderError(error, accept, createRegistry(BookSchema, AnySchema));
-  return { status, headers, body: JSON.parse(body) };
+  return { status, headers, body: JSON.parse(String(body)) };
 };
 
 /** An error as a client of Connect reads it from the wire. */

@@ -10,14 +10,18 @@ export type TranscodingErrorKind =
   | "query-too-long"
   | "body-too-large"
   | "unsupported-media-type"
+  | "unsupported-encoding"
+  | "invalid-encoding"
+  | "invalid-header"
+  | "not-acceptable"
   | "method-not-allowed"
   | "route-not-found"
   | "invalid-path";
 
 export interface TranscodingErrorDetail {
-  /** Of a violation: the query parameter, path variable or body field, by its JSON path. */
+  /** Of a violation: the query parameter, path variable or body field, by its JSON path. invalid-header: its name. */
   readonly parameter?: string;
-  /** invalid-parameter: what it accepts, as the continuation of "<parameter> must be". */
+  /** invalid-parameter, invalid-header: what it accepts, as the continuation of "<parameter> must be". */
   readonly accepts?: string;
   /** unknown-parameter: the fields that it may have meant. */
   readonly nearest?: readonly string[];
@@ -31,6 +35,12 @@ export interface TranscodingErrorDetail {
   readonly limit?: number;
   /** method-not-allowed: the methods of the path, sorted. */
   readonly allow?: readonly string[];
+  /** unsupported-media-type: what the body may be. not-acceptable: what the response may be. */
+  readonly types?: readonly string[];
+  /** unsupported-encoding: what the body may be encoded with. invalid-encoding: what it is not. */
+  readonly encodings?: readonly string[];
+  /** unsupported-media-type: the method of the request. */
+  readonly httpMethod?: string;
   /** The name of the route's RPC, if a route was found. */
   readonly method?: string;
 }
@@ -105,7 +115,15 @@ function describe(kind: TranscodingErrorKind, detail: TranscodingErrorDetail): s
     case "body-too-large":
       return "request body is too large";
     case "unsupported-media-type":
-      return "content type must be application/json";
+      return `content type must be ${(detail.types ?? []).join(" or ")}`;
+    case "unsupported-encoding":
+      return `content encoding must be ${[...(detail.encodings ?? []), "identity"].join(" or ")}`;
+    case "invalid-encoding":
+      return `request body is not valid ${(detail.encodings ?? []).join(" or ")}`;
+    case "invalid-header":
+      return `header ${detail.parameter} must be ${detail.accepts}`;
+    case "not-acceptable":
+      return `response is ${(detail.types ?? []).join(" or ")}`;
     case "method-not-allowed":
       return "method not allowed";
     case "route-not-found":

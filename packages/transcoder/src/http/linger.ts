@@ -29,7 +29,7 @@ export function lingerThenEnd(
   { body, encoding }: HttpResponse,
 ): void {
   response.flushHeaders();
-  if (body !== undefined) response.write(body, encoding ?? "utf8");
+  if (body !== undefined && request.method !== "HEAD") response.write(body, encoding ?? "utf8");
   let dropped = 0;
   const end = () => {
     clearTimeout(timer);

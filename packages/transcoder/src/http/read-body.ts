@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import { TranscodingError } from "../errors/transcoding-error.ts";
+import { type HttpRequest, isBodiless } from "./http-request.ts";
 
 /** Thrown when the client disconnects before its request is complete, so no response is possible. */
 export class ClientDisconnected extends Error {
@@ -12,36 +12,40 @@ export const SMALL_BODY = 16 * 1024;
 /**
  * Reads a request body of at most `limit` bytes. Refuses a longer one immediately if Content-Length declares it,
  * otherwise as soon as it has been counted; the rest stays unread in the connection. Waits for `admitLarge` before it
- * reads more than 16 KiB. Throws a TranscodingError of kind body-too-large, ClientDisconnected, or what `admitLarge`
- * throws.
+ * reads more than 16 KiB, and calls `proceed` before it reads anything. Throws a TranscodingError of kind body-too-large,
+ * ClientDisconnected, or what `admitLarge` throws.
  */
 export async function readBody(
-  request: IncomingMessage,
+  request: HttpRequest,
   limit: number,
   admitLarge: () => Promise<void>,
+  proceed?: () => void,
 ): Promise<Buffer> {
-  if (hasNoBody(request)) return NOTHING;
+  if (isBodiless(request)) return NOTHING;
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > limit) throw new TranscodingError("body-too-large");
   const chunks: Buffer[] = [];
+  if (declared > SMALL_BODY) await admitLarge();
+  proceed?.();
   // A body without Content-Length is large once more than 16 KiB have arrived.
-  const isComplete = declared <= SMALL_BODY && (await readUpTo(request, SMALL_BODY, chunks));
-  if (!isComplete) {
-    await admitLarge();
-    if (!(await readUpTo(request, limit, chunks))) throw new TranscodingError("body-too-large");
-  }
-  return Buffer.concat(chunks);
-}
-
-/** Without either header there is no body (RFC 9112, 6.3), and no end to wait for. */
-function hasNoBody({ headers }: IncomingMessage): boolean {
-  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
+  const isKnown = declared > SMALL_BODY;
+  const isComplete = await readUpTo(request, isKnown ? limit : Math.min(SMALL_BODY, limit), chunks);
+  if (isComplete) return join(chunks);
+  if (isKnown || limit <= SMALL_BODY) throw new TranscodingError("body-too-large");
+  await admitLarge();
+  if (!(await readUpTo(request, limit, chunks))) throw new TranscodingError("body-too-large");
+  return join(chunks);
 }
 
 const NOTHING = Buffer.alloc(0);
 
+function join(chunks: readonly Buffer[]): Buffer {
+  const [first = NOTHING] = chunks;
+  return chunks.length <= 1 ? first : Buffer.concat(chunks);
+}
+
 /** Reads until the end, or until `chunks` hold more than `limit` bytes. Returns whether the end was reached. */
-function readUpTo(request: IncomingMessage, limit: number, chunks: Buffer[]): Promise<boolean> {
+function readUpTo(request: HttpRequest, limit: number, chunks: Buffer[]): Promise<boolean> {
   let size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   // Not `for await`: leaving its loop early destroys the connection, and the response with it.
   return new Promise((resolve, reject) => {
@@ -54,12 +58,13 @@ function readUpTo(request: IncomingMessage, limit: number, chunks: Buffer[]): Pr
       chunks.push(chunk);
       if (size > limit) stop();
     };
-    const end = settle(() => resolve(true));
+    const end = settle(() => resolve(size <= limit));
     const disconnected = settle(() => reject(new ClientDisconnected("the client disconnected")));
     const stop = settle(() => {
       request.pause();
       resolve(false);
     });
+    if (size > limit) return stop();
     if (request.readableEnded) return end();
     if (request.destroyed && !request.complete) return disconnected();
     request.on("data", take).on("end", end).on("error", disconnected).on("close", disconnected);

@@ -1,4 +1,4 @@
-import type { DescMethod, DescMethodUnary, DescService } from "@bufbuild/protobuf";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { findMaskField } from "../binding/update-mask.ts";
 import type { RouteTransport } from "../calls/route-transport.ts";
 import { readBodyField, readResponseField } from "./body-fields.ts";
@@ -37,20 +37,20 @@ export function compileRoutes(services: readonly TranscodedService[], ruleOf: Ru
 
 function compileRule(method: DescMethod, transport: RouteTransport, rule: HttpRule, faults: FaultList): Route[] {
   const { methodKind } = method;
-  if (methodKind !== "unary") {
-    faults.add(method, `${STREAMS[methodKind]} cannot be transcoded`);
+  if (methodKind !== "unary" && methodKind !== "server_streaming") {
+    faults.add(method, `${CLIENT_STREAMS[methodKind]} cannot be transcoded`);
     return [];
   }
   return [rule, ...rule.additionalBindings].flatMap((binding) => {
     if (binding !== rule && binding.additionalBindings.length > 0)
       faults.add(method, "additional bindings must not be nested");
-    return compileBinding(method as DescMethodUnary, transport, binding, faults) ?? [];
+    return compileBinding(method as Route["method"], transport, binding, faults) ?? [];
   });
 }
 
 /** Reports every fault of a binding that does not follow from another; returns undefined if there is any. */
 function compileBinding(
-  method: DescMethodUnary,
+  method: Route["method"],
   transport: RouteTransport,
   rule: HttpRule,
   faults: FaultList,
@@ -98,8 +98,8 @@ const TOKEN = /^[A-Za-z][A-Za-z0-9!#$%&'+.^_`|~-]*$/;
 /** HTTP defines no meaning for their bodies, and proxies drop them. */
 const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
-const STREAMS: Readonly<Record<Exclude<DescMethod["methodKind"], "unary">, string>> = {
+/** A request of HTTP is complete before its response; a client has no way to send more. */
+const CLIENT_STREAMS: Readonly<Record<"client_streaming" | "bidi_streaming", string>> = {
   client_streaming: "a client stream",
-  server_streaming: "a server stream",
   bidi_streaming: "a stream in both directions",
 };

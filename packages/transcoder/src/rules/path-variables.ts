@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import type { FaultList } from "./invalid-rules.ts";
-import type { PathTemplate, TemplateVariable } from "./path-template.ts";
+import type { PathTemplate } from "./path-template.ts";
 import type { FieldPath, Route } from "./route.ts";
 
 /**
@@ -17,7 +17,7 @@ export function readVariables(
   const inBody = bound.length;
   let isSound = true;
   for (const variable of template.variables) {
-    const read = readVariable(method.input, variable);
+    const read = readFieldPath(method.input, variable.name);
     const what = typeof read === "string" ? read : findClash(read, bound, inBody);
     if (typeof read === "object") bound.push(read);
     if (what === undefined) continue;
@@ -30,8 +30,8 @@ export function readVariables(
   return isSound ? bound.slice(inBody) : undefined;
 }
 
-/** Returns the fields of a variable, or what is wrong with it. */
-function readVariable(input: DescMessage, { name }: TemplateVariable): FieldPath | string {
+/** Returns the fields that a dotted name leads through, or what is wrong with it. */
+export function readFieldPath(input: DescMessage, name: string): FieldPath | string {
   const fields: DescField[] = [];
   let message: DescMessage | undefined = input;
   for (const part of name.split(".")) {

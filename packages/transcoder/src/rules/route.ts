@@ -1,4 +1,4 @@
-import type { DescField, DescMethodUnary } from "@bufbuild/protobuf";
+import type { DescField, DescMethodServerStreaming, DescMethodUnary } from "@bufbuild/protobuf";
 import type { RouteTransport } from "../calls/route-transport.ts";
 import type { PathTemplate } from "./path-template.ts";
 
@@ -7,7 +7,7 @@ export interface Route {
   /** In upper case. */
   readonly httpMethod: string;
   readonly template: PathTemplate;
-  readonly method: DescMethodUnary;
+  readonly method: DescMethodUnary | DescMethodServerStreaming;
   readonly transport: RouteTransport;
   /** The field bound by each variable, in the template's order; a path of fields if nested. */
   readonly variables: readonly FieldPath[];

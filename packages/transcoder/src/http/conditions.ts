@@ -1,0 +1,22 @@
+import type { HttpRequest } from "./http-request.ts";
+import type { HttpResponse } from "./http-response.ts";
+
+/**
+ * Returns 304 without a body for a GET whose If-None-Match has the ETag of the response (RFC 9110, 13.1.2), and the
+ * response itself otherwise. If-Match is for the service: only it can compare and write at once.
+ */
+export function applyConditions({ method, headers }: HttpRequest, response: HttpResponse): HttpResponse {
+  const { ETag: tag } = response.headers as { readonly ETag?: string };
+  const sent = headers["if-none-match"];
+  if (tag === undefined || sent === undefined || response.status !== 200) return response;
+  if ((method !== "GET" && method !== "HEAD") || !hasTag(sent, tag)) return response;
+  const { "Content-Type": _type, ...rest } = response.headers as Readonly<Record<"Content-Type", string>>;
+  return { status: 304, headers: rest, body: undefined };
+}
+
+/** Compares weakly: `W/"a"` and `"a"` are the same. */
+function hasTag(list: string, tag: string): boolean {
+  if (list.trim() === "*") return true;
+  const opaque = tag.replace(/^W\//, "");
+  return list.match(/"[\x21\x23-\x7e\x80-\xff]*"/g)?.includes(opaque) ?? false;
+}
