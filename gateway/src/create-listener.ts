@@ -6,6 +6,7 @@ import { absent_body } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Telemetry } from "@cloud/telemetry";
 import {
+  type CorsOptions,
   createTranscoder,
   type HttpResponse,
   type TranscoderCall,
@@ -29,11 +30,13 @@ export interface ListenerOptions {
   readonly deadlineMs: number;
   readonly maxInFlight: InFlightLimit;
   readonly telemetry: Telemetry;
+  /** None if absent. */
+  readonly cors?: CorsOptions | undefined;
 }
 
 /** Creates the gateway's listener: its own pages, and the transcoder for all other requests. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { deadlineMs, maxInFlight, telemetry } = options;
+  const { deadlineMs, maxInFlight, telemetry, cors } = options;
   const { upstreams, assertRoom } = admitToUpstreams(options.upstreams, maxInFlight, telemetry);
   const metrics = createRequestMetrics(telemetry.metrics);
   const pages = createOwnPages();
@@ -46,6 +49,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     binding: BINDING,
     json: JSON_FORM,
     ...HTTP_FORM,
+    ...(cors && { cors }),
     deadlineMs,
     forward: forwardedHeaders,
     hooks: {

@@ -1,15 +1,8 @@
-import { renderError } from "./errors/render-error.ts";
-import { createCors } from "./http/cors.ts";
-import { createReplyMetadata, createRequestMetadata, REPLY_METADATA, REQUEST_METADATA } from "./http/metadata.ts";
 import { createFetchHandler, type FetchHandler } from "./listeners/fetch-handler.ts";
 import { createNodeListener, type RequestListener } from "./listeners/node-listener.ts";
-import { createRouteTable } from "./matching/route-table.ts";
-import { compileRoutes } from "./rules/compile-routes.ts";
 import type { Route } from "./rules/route.ts";
-import { createEndpoints } from "./serving/endpoint.ts";
-import { createServe } from "./serving/serve.ts";
-import type { Plan } from "./serving/transcode.ts";
-import type { TranscoderCall, TranscoderOptions } from "./transcoder-options.ts";
+import { createServing } from "./serving/create-serving.ts";
+import type { TranscoderOptions } from "./transcoder-options.ts";
 
 export interface Transcoder {
   /** For `createServer` of node:http and node:http2, and anywhere else where `request` events are served. */
@@ -27,23 +20,7 @@ export interface Transcoder {
  * for another option
  */
 export function createTranscoder(options: TranscoderOptions): Transcoder {
-  const { hooks = {}, compression } = options;
-  const routes = compileRoutes(options.services, options.rule);
-  const passBack = createReplyMetadata(options.passBack ?? REPLY_METADATA);
-  const plain = (error: unknown, { request }: TranscoderCall) =>
-    renderError(error, request.headers.accept, options.json?.registry, passBack);
-  const plan: Plan = {
-    options,
-    hooks,
-    table: createRouteTable(routes, options),
-    endpoints: createEndpoints(routes, options),
-    renderError: hooks.error ?? plain,
-    forward: createRequestMetadata(options.forward ?? REQUEST_METADATA),
-    passBack,
-    streams: { open: 0, most: options.maxStreams ?? 1_024 },
-  };
-  const cors = options.cors && createCors(options.cors);
-  const serve = createServe(plan, { compression, cors });
+  const { serve, routes } = createServing(options);
   return {
     listener: createNodeListener(serve, false),
     expectListener: createNodeListener(serve, true),

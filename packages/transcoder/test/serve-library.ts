@@ -37,18 +37,20 @@ export interface Library {
   close(): Promise<void>;
 }
 
-/** Creates the transcoder of the example, whose RPCs do what `behave` does. */
-export function createLibrary(behave: Behave, options: Partial<TranscoderOptions> = {}) {
-  const calls: Call[] = [];
+/** Returns the options of the example, whose RPCs do what `behave` does. `calls` receives what each is called with. */
+export function libraryOptions(behave: Behave, calls?: Call[]): TranscoderOptions {
   const transport = exampleTransport(calls, behave);
-  const services = [LibraryService, MediaService].map((service) => ({ service, transport }));
-  const transcoder = createTranscoder({
-    services,
+  return {
+    services: [LibraryService, MediaService].map((service) => ({ service, transport })),
     rule: declaredRule,
     success: (method) => (hasOption(method, success) ? getOption(method, success) : undefined),
-    ...options,
-  });
-  return { transcoder, calls };
+  };
+}
+
+/** Creates the transcoder of the example. */
+export function createLibrary(behave: Behave, options: Partial<TranscoderOptions> = {}) {
+  const calls: Call[] = [];
+  return { transcoder: createTranscoder({ ...libraryOptions(behave, calls), ...options }), calls };
 }
 
 /** Starts the example on a port of node:http. */
@@ -70,10 +72,10 @@ export async function serveLibrary(behave: Behave, options: Partial<TranscoderOp
   };
 }
 
-function exampleTransport(calls: Call[], behave: Behave): Transport {
+function exampleTransport(calls: Call[] | undefined, behave: Behave): Transport {
   const receive = (...[method, signal, timeoutMs, headers, message]: unknown[]): Call => {
     const call = { method: (method as DescMethod).name, message, signal, timeoutMs, headers } as Call;
-    calls.push(call);
+    calls?.push(call);
     return call;
   };
   return {

@@ -95,6 +95,11 @@ describe("a stream", () => {
     expect([headers.get("etag"), headers.get("vary"), library.calls[0]?.timeoutMs]).toEqual(['"1"', "Accept", 77]);
   });
 
+  test("is not compared with what a client has kept", async () => {
+    await start(two);
+    expect((await send(library, "GET", WATCH, { headers: { "if-none-match": '"1"' } })).status).toBe(200);
+  });
+
   test("by HEAD has no body, and its call ends", async () => {
     const { status, headers, text } = await send(await start(two), "HEAD", WATCH);
     expect([status, headers.get("content-type"), text]).toEqual([200, "application/json", ""]);

@@ -9,6 +9,8 @@ export function applyConditions({ method, headers }: HttpRequest, response: Http
   const { ETag: tag } = response.headers as { readonly ETag?: string };
   const sent = headers["if-none-match"];
   if (tag === undefined || sent === undefined || response.status !== 200) return response;
+  // Its messages are being received already, and no client has kept them.
+  if (response.stream !== undefined) return response;
   if ((method !== "GET" && method !== "HEAD") || !hasTag(sent, tag)) return response;
   const { "Content-Type": _type, ...rest } = response.headers as Readonly<Record<"Content-Type", string>>;
   return { status: 304, headers: rest, body: undefined };

@@ -38,6 +38,7 @@ export function createRequestMetadata(metadata: RequestMetadata): (request: Http
  */
 export function createReplyMetadata(metadata: readonly string[]): (received: ReplyHeaders) => Headers {
   const names = metadata.map((name) => [name, checkedName(name)] as const);
+  if (names.length === 0) return () => NONE;
   return (received) => {
     const headers: Record<string, string> = {};
     for (const [shown, name] of names) {
@@ -48,6 +49,8 @@ export function createReplyMetadata(metadata: readonly string[]): (received: Rep
     return headers;
   };
 }
+
+const NONE: Headers = {};
 
 function checkedName(sent: string): string {
   const name = sent.toLowerCase();

@@ -9,6 +9,11 @@ export interface Finishing {
   readonly cors: Cors | undefined;
 }
 
+/** Whether there is anything to apply: most requests of most programs need none of it, and no promise more. */
+export function needsFinishing({ compression, cors }: Finishing, { headers }: HttpRequest): boolean {
+  return compression !== undefined || cors !== undefined || headers["if-none-match"] !== undefined;
+}
+
 /** Applies to any response, errors included, what concerns HTTP alone: conditions, compression, and the headers of CORS. */
 export function finishResponse(
   { compression, cors }: Finishing,

@@ -22,36 +22,40 @@ export interface ReadMessage {
 }
 
 /**
- * Reads the body of a request and binds it with path and query. Throws a TranscodingError with all violations,
- * ClientDisconnected, or what the hook `largeBody` throws.
+ * Reads the body of a request and binds it with path and query; without a body at once, which saves a promise. Throws, or
+ * rejects with, a TranscodingError with all violations, ClientDisconnected, or what the hook `largeBody` throws.
  */
-export async function readMessage(
+export function readMessage(
   options: TranscoderOptions,
+  endpoint: Endpoint,
+  call: TranscoderCall,
+  match: RouteMatch,
+  query: string,
+  proceed: Proceed,
+): ReadMessage | Promise<ReadMessage> {
+  if (isBodiless(call.request)) return bind(endpoint, call, match, query, NOTHING);
+  return readBytes(options, endpoint, call, proceed).then((bytes) => bind(endpoint, call, match, query, bytes));
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function bind(
   endpoint: Endpoint,
   call: TranscoderCall,
   { values }: RouteMatch,
   query: string,
-  proceed: Proceed,
-): Promise<ReadMessage> {
+  bytes: Buffer,
+): ReadMessage {
   const { route, binding } = endpoint;
-  let bytes: Buffer | undefined;
   try {
-    bytes = isBodiless(call.request) ? NOTHING : await readBytes(options, endpoint, call, proceed);
-    if (endpoint.takesRaw) {
-      const raw = rawBody(call, bytes);
-      return {
-        message: bindRequest(route, { values, query, body: undefined, raw }, binding),
-        hasBody: raw !== undefined,
-      };
-    }
-    const body = readJson(endpoint, bytes);
-    return { message: bindRequest(route, { values, query, body }, binding), hasBody: body !== undefined };
+    const raw = endpoint.takesRaw ? rawBody(call, bytes) : undefined;
+    const body = endpoint.takesRaw ? undefined : readJson(endpoint, bytes);
+    const message = bindRequest(route, { values, query, body, raw }, binding);
+    return { message, hasBody: body !== undefined || raw !== undefined };
   } catch (error) {
-    throw bytes !== undefined && error instanceof TranscodingError ? locateViolations(error, bytes, route) : error;
+    throw error instanceof TranscodingError ? locateViolations(error, bytes, route) : error;
   }
 }
-
-const NOTHING = Buffer.alloc(0);
 
 async function readBytes(
   options: TranscoderOptions,

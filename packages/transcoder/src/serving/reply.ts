@@ -23,14 +23,20 @@ export function createReply(
   reply: Reply,
 ): HttpResponse {
   const status = hooks.status?.(endpoint.route, reply.message) ?? endpoint.success.status;
-  const headers = { ...passBack(reply.headers), ...successHeaders(hooks, endpoint, call, reply) };
+  const received = passBack(reply.headers);
+  const own = successHeaders(hooks, endpoint, call, reply);
   if (status === 204 || status === 205) {
     // Although nothing of it is sent: a reply that cannot be decoded is a failure.
     reply.message();
-    return { status, headers, body: undefined };
+    return { status, headers: { ...received, ...own }, body: undefined };
   }
-  if (endpoint.returnsRaw) return rawReply(endpoint, reply.message(), status, headers);
-  return { status, headers: { "Content-Type": JSON_TYPE, ...headers }, body: reply.json(), encoding: "latin1" };
+  if (endpoint.returnsRaw) return rawReply(endpoint, reply.message(), status, { ...received, ...own });
+  return {
+    status,
+    headers: { "Content-Type": JSON_TYPE, ...received, ...own },
+    body: reply.json(),
+    encoding: "latin1",
+  };
 }
 
 /** Returns the headers of a success that its reply decides. */

@@ -2,7 +2,7 @@ import type { HttpRequest } from "../http/http-request.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { cutTarget } from "../matching/request-target.ts";
 import type { TranscoderCall } from "../transcoder-options.ts";
-import { type Finishing, finishResponse } from "./finish-response.ts";
+import { type Finishing, finishResponse, needsFinishing } from "./finish-response.ts";
 import { optionsReply } from "./options-reply.ts";
 import type { Proceed } from "./read-message.ts";
 import { matchRequest, type Plan, refuse, transcode, type Writable } from "./transcode.ts";
@@ -43,7 +43,8 @@ export function createServe(plan: Plan, finishing: Finishing): Serve {
     return {
       response: finish(finishing, request, begin()),
       end(status, isSent) {
-        if (!isSent) abort?.abort();
+        // A stream ends with its response, however that came about: it holds one of few places.
+        if (!isSent || call.route?.method.methodKind === "server_streaming") abort?.abort();
         try {
           hooks.responded?.(call, status);
         } catch {
@@ -59,6 +60,7 @@ function finish(
   request: HttpRequest,
   response: HttpResponse | Promise<HttpResponse | undefined>,
 ): HttpResponse | Promise<HttpResponse | undefined> {
+  if (!needsFinishing(finishing, request)) return response;
   if (!(response instanceof Promise)) return finishResponse(finishing, request, response);
   return response.then((content) => content && finishResponse(finishing, request, content));
 }

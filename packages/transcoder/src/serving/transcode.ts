@@ -63,7 +63,8 @@ export async function transcode(
     const { options, hooks } = plan;
     if (options.accept === "refuse") assertAcceptable(endpoint, call.request.headers.accept);
     const callerMs = options.callerDeadlines === "ignore" ? undefined : callerDeadline(call.request.headers);
-    const { message, hasBody } = await readMessage(options, endpoint, call, match, query, proceed);
+    const reading = readMessage(options, endpoint, call, match, query, proceed);
+    const { message, hasBody } = reading instanceof Promise ? await reading : reading;
     const bound = hooks.bound?.(call, message, hasBody);
     if (bound !== undefined) await bound;
     const headers = plan.forward(call.request);
