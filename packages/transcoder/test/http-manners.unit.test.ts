@@ -183,6 +183,13 @@ describe("If-None-Match", () => {
     expect((await exchange(await start({}, tagged), "GET", { "If-None-Match": tag })).status).toBe(200);
   });
 
+  test("is compared with an ETag in any spelling", async () => {
+    const served = await start({ passBack: ["etag"], compression: { from: 1 } }, tagged);
+    expect((await exchange(served, "GET", { "If-None-Match": '"a,b"' })).status).toBe(304);
+    const { headers } = await exchange(served, "GET", { "Accept-Encoding": "gzip" });
+    expect([headers["etag"], headers["vary"]]).toEqual(['W/"a,b"', "Accept-Encoding"]);
+  });
+
   test("and If-Match reach the RPC", async () => {
     const served = await start();
     await exchange(served, "GET", { "If-None-Match": '"1"', "If-Match": '"2"' });

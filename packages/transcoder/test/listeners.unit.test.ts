@@ -1,13 +1,12 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { connect, createServer as createHttp2Server, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import type { TranscoderOptions } from "../src/transcoder-options.ts";
 import { BookSchema } from "./gen/library/v1/library_pb.ts";
-import { type Behave, createLibrary, json, send, sendRaw, serveLibrary } from "./serve-library.ts";
+import { type Behave, createLibrary } from "./serve-library.ts";
 
 const BOOK = "/v1/shelves/1/books/2";
 const WATCH = "/v1/shelves/1/books:watch";
@@ -131,121 +130,34 @@ describe.each([
 });
 
 describe("by fetch", () => {
-  test("an aborted request ends its call, and a stream that is not read its own", async () => {
-    const { transcoder, calls } = createLibrary(
-      ({ signal }) =>
-        new Promise((_, reject) => {
-          signal.addEventListener("abort", () => reject(new Error("aborted")));
-        }),
-    );
+  const requestOf = (path: string, init?: RequestInit) => new Request(`https://x.example${path}`, init);
+
+  test("an aborted request ends its call, and counts once", async () => {
+    const responded: number[] = [];
+    const untilAborted: Behave = ({ signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
+    const { transcoder, calls } = createLibrary(untilAborted, {
+      hooks: { responded: (_, status) => void responded.push(status) },
+    });
     const client = new AbortController();
-    const response = transcoder.fetch(new Request(`https://x.example${BOOK}`, { signal: client.signal }));
+    const response = transcoder.fetch(requestOf(BOOK, { signal: client.signal }));
     await new Promise<void>((resolve) => setImmediate(resolve));
     client.abort();
     expect((await response).status).toBe(500);
-    expect(calls[0]?.signal.aborted).toBe(true);
+    expect([calls[0]?.signal.aborted, responded]).toEqual([true, [499]]);
+  });
 
-    const streams = createLibrary(behave, { stream: { unreadMs: 5 }, maxStreams: 1 });
-    const watched = await streams.transcoder.fetch(new Request(`https://x.example${WATCH}`));
-    const { signal } = streams.calls[0] as { readonly signal: AbortSignal };
+  test("a status that is none is 500", async () => {
+    const { transcoder } = createLibrary(behave, { hooks: { status: () => 999 } });
+    expect((await transcoder.fetch(requestOf(BOOK))).status).toBe(500);
+  });
+
+  test("a stream that is not read ends, and gives its place to another", async () => {
+    const { transcoder, calls } = createLibrary(behave, { stream: { unreadMs: 5 }, maxStreams: 1 });
+    const watched = await transcoder.fetch(requestOf(WATCH));
+    const { signal } = calls[0] as { readonly signal: AbortSignal };
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
     await expect(watched.text()).rejects.toThrow("the response is not read");
-    expect((await streams.transcoder.fetch(new Request(`https://x.example${WATCH}`))).status).toBe(200);
+    expect((await transcoder.fetch(requestOf(WATCH))).status).toBe(200);
   });
-});
-
-describe("hooks", () => {
-  test("act in the order of a request, and can refuse it", async () => {
-    const order: string[] = [];
-    const library = await serveLibrary(behave, {
-      hooks: {
-        matched: ({ route }) => void order.push(`matched ${route?.method.name}`),
-        largeBody: async () => void order.push("large"),
-        bound: async () => void order.push("bound"),
-        status: () => {
-          order.push("status");
-          return 202;
-        },
-        headers: () => {
-          order.push("headers");
-          return {};
-        },
-        responded: (_, status) => void order.push(`responded ${status}`),
-      },
-    });
-    closing.push(() => library.close());
-    const { status } = await send(library, "PATCH", BOOK, json(`{}${" ".repeat(20_000)}`));
-    expect([status, order]).toEqual([
-      202,
-      ["matched UpdateBook", "large", "bound", "status", "headers", "responded 202"],
-    ]);
-  });
-
-  test.each(["matched", "largeBody", "bound", "status", "headers"])("%s that throws is an error", async (name) => {
-    const fail = () => {
-      throw new ConnectError("no", Code.PermissionDenied);
-    };
-    const library = await serveLibrary(behave, { hooks: { [name]: fail } });
-    closing.push(() => library.close());
-    expect((await send(library, "PATCH", BOOK, json(`{}${" ".repeat(20_000)}`))).status).toBe(403);
-  });
-
-  test("error and responded that throw leave a response, and no rejection unhandled", async () => {
-    const fail = () => {
-      throw new Error("hook");
-    };
-    for (const error of [fail, async () => fail()]) {
-      const library = await serveLibrary(behave, { hooks: { error, responded: fail } });
-      closing.push(() => library.close());
-      expect(await send(library, "GET", "/nowhere")).toMatchObject({ status: 500, text: "" });
-      expect(await send(library, "PATCH", BOOK, json("{]"))).toMatchObject({ status: 500, text: "" });
-    }
-  });
-});
-
-test("no bytes crash the listener", async () => {
-  const library = await serveLibrary(behave);
-  closing.push(() => library.close());
-  const unhandled: unknown[] = [];
-  const note = (reason: unknown) => unhandled.push(reason);
-  process.on("unhandledRejection", note);
-  const line = fc.constantFrom(
-    `GET ${BOOK}`,
-    `PATCH ${BOOK}`,
-    `GET ${WATCH}`,
-    "DELETE /v1/shelves/%ff/books/1",
-    "OPTIONS *",
-    `PUT ${BOOK}/cover?x=%`,
-    "POST /v1/books:scan",
-    "GET http://h",
-  );
-  const more = fc.constantFrom(
-    "",
-    "Content-Encoding: gzip\r\n",
-    "Accept: text/event-stream\r\n",
-    "Content-Type: a\r\n",
-  );
-  await fc.assert(
-    fc.asyncProperty(
-      line,
-      more,
-      fc.uint8Array({ maxLength: 200 }),
-      fc.boolean(),
-      async (start, header, bytes, framed) => {
-        const length = framed ? `Connection: close\r\nContent-Length: ${bytes.length}\r\n` : "";
-        const head = `${start} HTTP/1.1\r\nHost: x\r\n${header}${length}\r\n`;
-        await sendRaw(library.port, Buffer.concat([Buffer.from(head), bytes]));
-      },
-    ),
-    { numRuns: 150 },
-  );
-  expect((await send(library, "GET", BOOK)).status).toBe(200);
-  process.off("unhandledRejection", note);
-  expect(unhandled).toEqual([]);
-});
-
-test("the routes can be printed", () => {
-  const { transcoder } = createLibrary(behave);
-  expect(transcoder.routes.length).toBeGreaterThan(10);
-  expect(createServer(transcoder.listener).listenerCount("request")).toBe(1);
 });

@@ -100,6 +100,13 @@ describe("a stream", () => {
     expect((await send(library, "GET", WATCH, { headers: { "if-none-match": '"1"' } })).status).toBe(200);
   });
 
+  test("whose deadline has passed takes no place", async () => {
+    await start(two, { maxStreams: 1 });
+    const late = { headers: { "grpc-timeout": "1n" } };
+    for (let request = 0; request < 3; request++) expect((await send(library, "GET", WATCH, late)).status).toBe(504);
+    expect((await read(undefined)).status).toBe(200);
+  });
+
   test("by HEAD has no body, and its call ends", async () => {
     const { status, headers, text } = await send(await start(two), "HEAD", WATCH);
     expect([status, headers.get("content-type"), text]).toEqual([200, "application/json", ""]);

@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { brotliCompress, deflate, gzip, constants as zlib } from "node:zlib";
 import { readWeights } from "./accept-header.ts";
 import { CONTENT_ENCODINGS, type ContentEncoding } from "./content-encoding.ts";
+import { findHeader, findHeaderName } from "./find-header.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { withVary } from "./vary.ts";
@@ -20,7 +21,7 @@ export async function compressResponse(
   { from = 1_024, encodings = CONTENT_ENCODINGS }: CompressionOptions,
 ): Promise<HttpResponse> {
   const { body, encoding: text = "utf8" } = response;
-  if (body === undefined || response.headers["Content-Encoding"] !== undefined) return response;
+  if (body === undefined || findHeader(response.headers, "content-encoding") !== undefined) return response;
   const bytes = typeof body === "string" ? Buffer.from(body, text) : body;
   if (bytes.byteLength < from) return response;
   // Without it, a cache would give what it has to a client that cannot read it.
@@ -52,8 +53,9 @@ function choose(
 
 /** An ETag that is strong names the bytes of one encoding (RFC 9110, 8.8.3.3). */
 function weaken(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { ETag: tag } = headers as { readonly ETag?: string };
-  return tag?.startsWith('"') ? { ...headers, ETag: `W/${tag}` } : headers;
+  const name = findHeaderName(headers, "etag") ?? "";
+  const tag = headers[name];
+  return tag?.startsWith('"') ? { ...headers, [name]: `W/${tag}` } : headers;
 }
 
 type Encode = (bytes: Uint8Array) => Promise<Buffer>;

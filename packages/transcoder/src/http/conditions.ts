@@ -1,3 +1,4 @@
+import { findHeader, findHeaderName } from "./find-header.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { HttpResponse } from "./http-response.ts";
 
@@ -6,14 +7,15 @@ import type { HttpResponse } from "./http-response.ts";
  * response itself otherwise. If-Match is for the service: only it can compare and write at once.
  */
 export function applyConditions({ method, headers }: HttpRequest, response: HttpResponse): HttpResponse {
-  const { ETag: tag } = response.headers as { readonly ETag?: string };
+  const tag = findHeader(response.headers, "etag");
   const sent = headers["if-none-match"];
   if (tag === undefined || sent === undefined || response.status !== 200) return response;
   // Its messages are being received already, and no client has kept them.
   if (response.stream !== undefined) return response;
   if ((method !== "GET" && method !== "HEAD") || !hasTag(sent, tag)) return response;
-  const { "Content-Type": _type, ...rest } = response.headers as Readonly<Record<"Content-Type", string>>;
-  return { status: 304, headers: rest, body: undefined };
+  const type = findHeaderName(response.headers, "content-type");
+  const kept = Object.fromEntries(Object.entries(response.headers).filter(([name]) => name !== type));
+  return { status: 304, headers: kept, body: undefined };
 }
 
 /** Compares weakly: `W/"a"` and `"a"` are the same. */

@@ -1,5 +1,7 @@
+import { findHeaderName } from "./find-header.ts";
+
 /** Returns headers whose Vary names `fields`, too. */
 export function withVary(headers: Readonly<Record<string, string>>, fields: string): Readonly<Record<string, string>> {
-  const { Vary: known } = headers as { readonly Vary?: string };
-  return { ...headers, Vary: known === undefined ? fields : `${known}, ${fields}` };
+  const name = findHeaderName(headers, "vary");
+  return name === undefined ? { ...headers, Vary: fields } : { ...headers, [name]: `${headers[name]}, ${fields}` };
 }

@@ -13,23 +13,32 @@ export type FetchHandler = (request: Request) => Promise<Response>;
 export function createFetchHandler(serve: Serve): FetchHandler {
   return async (request) => {
     const served = serve(toHttpRequest(request), undefined);
-    const abort = () => served.end(499, false);
-    request.signal.addEventListener("abort", abort, { once: true });
-    const content = await served.response;
-    // Without a connection that could close, the response counts as sent once it has been passed on.
+    let status = CLIENT_CLOSED_REQUEST;
+    let hasEnded = false;
     const end = (isSent: boolean) => {
       request.signal.removeEventListener("abort", abort);
-      served.end(content?.status ?? 499, isSent);
+      if (!hasEnded) served.end(status, isSent);
+      hasEnded = true;
     };
-    if (content === undefined) {
+    const abort = () => end(false);
+    request.signal.addEventListener("abort", abort, { once: true });
+    const content = (await served.response) ?? DISCONNECTED;
+    status = content.status;
+    try {
+      const response = toResponse(request, content, end);
+      // Without a connection that could close, the response counts as sent once it has been passed on.
+      if (content.stream === undefined) end(content !== DISCONNECTED);
+      return response;
+    } catch {
+      // A status that is none, or a body where there must be none.
       end(false);
-      return new Response(null, { status: 499 });
+      return new Response(null, { status: 500 });
     }
-    const response = toResponse(request, content, end);
-    if (content.stream === undefined) end(true);
-    return response;
   };
 }
+
+const CLIENT_CLOSED_REQUEST = 499;
+const DISCONNECTED: HttpResponse = { status: CLIENT_CLOSED_REQUEST, headers: {}, body: undefined };
 
 function toHttpRequest({ method, url, headers, body }: Request): HttpRequest {
   const { pathname, search } = new URL(url);

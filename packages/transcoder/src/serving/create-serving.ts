@@ -6,8 +6,8 @@ import { compileRoutes } from "../rules/compile-routes.ts";
 import type { Route } from "../rules/route.ts";
 import type { TranscoderCall, TranscoderOptions } from "../transcoder-options.ts";
 import { createEndpoints } from "./endpoint.ts";
+import type { Plan } from "./plan.ts";
 import { createServe, type Serve } from "./serve.ts";
-import type { Plan } from "./transcode.ts";
 
 /** What the listeners share. */
 export interface Serving {

@@ -4,8 +4,10 @@ import { cutTarget } from "../matching/request-target.ts";
 import type { TranscoderCall } from "../transcoder-options.ts";
 import { type Finishing, finishResponse, needsFinishing } from "./finish-response.ts";
 import { optionsReply } from "./options-reply.ts";
+import type { Plan, Writable } from "./plan.ts";
 import type { Proceed } from "./read-message.ts";
-import { matchRequest, type Plan, refuse, transcode, type Writable } from "./transcode.ts";
+import { refuse } from "./refuse.ts";
+import { matchRequest, transcode } from "./transcode.ts";
 
 /** A request that is being served. */
 export interface Served {

@@ -1,37 +1,21 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { openStream } from "../calls/open-stream.ts";
-import type { ReplyHeaders } from "../calls/route-transport.ts";
 import { TranscodingError } from "../errors/transcoding-error.ts";
 import { readWeights } from "../http/accept-header.ts";
 import { callerDeadline } from "../http/caller-deadline.ts";
-import type { HttpRequest } from "../http/http-request.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
-import type { Headers } from "../http/metadata.ts";
 import { ClientDisconnected } from "../http/read-body.ts";
 import type { RequestTarget } from "../matching/request-target.ts";
-import type { RouteMatch, RouteTable } from "../matching/route-table.ts";
-import type { Route } from "../rules/route.ts";
-import { createStreamReply } from "../streams/create-stream-reply.ts";
-import { chooseFormat, DEFAULT_FORMAT, STREAM_TYPES } from "../streams/stream-format.ts";
-import type { TranscoderCall, TranscoderHooks, TranscoderOptions } from "../transcoder-options.ts";
+import type { RouteMatch } from "../matching/route-table.ts";
+import { chooseFormat, STREAM_TYPES } from "../streams/stream-format.ts";
+import type { TranscoderCall } from "../transcoder-options.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { Plan, Writable } from "./plan.ts";
 import { type Proceed, readMessage } from "./read-message.ts";
-import { createReply, successHeaders } from "./reply.ts";
-
-/** What the options make, once for all requests. */
-export interface Plan {
-  readonly options: TranscoderOptions;
-  readonly table: RouteTable;
-  readonly endpoints: ReadonlyMap<Route, Endpoint>;
-  readonly hooks: TranscoderHooks;
-  readonly renderError: (error: unknown, call: TranscoderCall) => HttpResponse | Promise<HttpResponse>;
-  readonly forward: (request: HttpRequest) => Headers;
-  readonly passBack: (received: ReplyHeaders) => Headers;
-  readonly streams: { open: number; readonly most: number };
-}
-
-export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+import { refuse } from "./refuse.ts";
+import { createReply } from "./reply.ts";
+import { replyStream } from "./reply-stream.ts";
 
 /** Finds the route of a request; throws if there is none, or if the program refuses the request. */
 export function matchRequest(
@@ -69,8 +53,9 @@ export async function transcode(
     if (bound !== undefined) await bound;
     const headers = plan.forward(call.request);
     if (endpoint.call === undefined) {
+      const deadlineMs = timeLeft(endpoint.stream.longestMs, callerMs, call);
       return await replyStream(plan, endpoint, call, signal, (closed) =>
-        openStream(match.route, message, signal, timeLeft(endpoint.stream.longestMs, callerMs, call), headers, closed),
+        openStream(match.route, message, signal, deadlineMs, headers, closed),
       );
     }
     const deadlineMs = callerMs === undefined ? endpoint.deadlineMs : timeLeft(endpoint.deadlineMs, callerMs, call);
@@ -80,18 +65,6 @@ export async function transcode(
     return error instanceof ClientDisconnected ? undefined : await refuse(plan, error, call);
   }
 }
-
-/** Renders an error; what cannot be rendered has no body. Never throws nor rejects. */
-export function refuse(plan: Plan, error: unknown, call: TranscoderCall): HttpResponse | Promise<HttpResponse> {
-  try {
-    const response = plan.renderError(error, call);
-    return response instanceof Promise ? response.catch(() => BROKEN) : response;
-  } catch {
-    return BROKEN;
-  }
-}
-
-const BROKEN: HttpResponse = { status: 500, headers: {}, body: "" };
 
 /** Returns the milliseconds that are left of a client's time, of which an RPC has `most`. */
 function timeLeft(most: number, callerMs: number | undefined, { startedAt }: TranscoderCall): number {
@@ -108,34 +81,4 @@ function assertAcceptable({ call, returnsRaw }: Endpoint, accept: string | undef
   const isAcceptable =
     call === undefined ? chooseFormat(accept) !== undefined : readWeights(accept)(JSON_TYPE).quality > 0;
   if (!isAcceptable) throw new TranscodingError("not-acceptable", { types });
-}
-
-type OpenCall = Awaited<ReturnType<typeof openStream>>;
-
-async function replyStream(
-  plan: Plan,
-  endpoint: Endpoint,
-  call: TranscoderCall,
-  signal: AbortSignal,
-  open: (closed: () => void) => Promise<OpenCall>,
-): Promise<HttpResponse> {
-  const { streams, hooks } = plan;
-  if (streams.open >= streams.most) throw new ConnectError("too many streams are open", Code.Unavailable);
-  streams.open++;
-  const opened = await open(() => streams.open--);
-  try {
-    const format = chooseFormat(call.request.headers.accept) ?? DEFAULT_FORMAT;
-    const reply = { headers: opened.headers, message: () => opened.first.value };
-    const headers = {
-      ...plan.passBack(opened.headers),
-      ...(opened.first.done === true ? {} : successHeaders(hooks, endpoint, call, reply)),
-    };
-    const status = endpoint.success.status === 204 ? 200 : endpoint.success.status;
-    const errorJson = async (error: unknown) => String((await refuse(plan, error, call)).body || "null");
-    if (call.request.method === "HEAD" || signal.aborted) opened.close();
-    return createStreamReply(endpoint, opened, format, status, headers, errorJson);
-  } catch (error) {
-    opened.close();
-    throw error;
-  }
 }
