@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { TranscoderOptions } from "../src/transcoder-options.ts";
+import { HttpBodySchema } from "./gen/google/api/httpbody_pb.ts";
 import { BookSchema } from "./gen/library/v1/library_pb.ts";
 import { type Library, type LibraryReply, send, sendRaw, serveLibrary } from "./serve-library.ts";
 
@@ -16,9 +17,9 @@ async function start(options: Partial<TranscoderOptions> = {}, reply: LibraryRep
 }
 
 /** Sends a request with exactly these headers, and returns the bytes of the response. */
-function exchange({ url }: Library, method: string, headers: Record<string, string>) {
+function exchange({ url }: Library, method: string, headers: Record<string, string>, path = BOOK) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; bytes: Buffer }>((resolve, reject) => {
-    const sent = request(url + BOOK, { method, headers }, (response) => {
+    const sent = request(url + path, { method, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () =>
@@ -148,6 +149,13 @@ describe("compression", () => {
       ]);
     },
   );
+
+  test("of an image is none", async () => {
+    const image = create(HttpBodySchema, { contentType: "image/png", data: new Uint8Array(5_000) });
+    const served = await start({ compression: {} }, { message: image });
+    const { headers } = await exchange(served, "GET", { "Accept-Encoding": "gzip" }, `${BOOK}/cover`);
+    expect([headers["content-type"], headers["content-encoding"]]).toEqual(["image/png", undefined]);
+  });
 
   test("of a small body is none, nor without the option", async () => {
     for (const [options, reply] of [

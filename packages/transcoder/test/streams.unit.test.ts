@@ -252,6 +252,19 @@ describe("a stream of HttpBody", () => {
     ]);
   });
 
+  test("that is not wanted any more releases what it holds", async () => {
+    const released = Promise.withResolvers<void>();
+    await start(async function* () {
+      try {
+        for (;;) yield part("a", "text/plain");
+      } finally {
+        released.resolve();
+      }
+    });
+    await send(library, "HEAD", READ);
+    await released.promise;
+  });
+
   test("that fails is cut without a record", async () => {
     await start(async function* () {
       yield part("a", "text/plain");

@@ -21,12 +21,15 @@ export async function openStream(
 ): Promise<OpenCall> {
   const own = new AbortController();
   let isOpen = true;
+  let rest: AsyncIterator<Message> | undefined;
   const close = () => {
     if (!isOpen) return;
     isOpen = false;
     signal.removeEventListener("abort", close);
     closed();
     own.abort();
+    // A generator that waits for its next message to be asked for releases what it holds.
+    rest?.return?.().catch(ignore);
   };
   signal.addEventListener("abort", close);
   try {
@@ -37,7 +40,7 @@ export async function openStream(
       headers,
       one(message),
     );
-    const rest = reply.message[Symbol.asyncIterator]();
+    rest = reply.message[Symbol.asyncIterator]();
     const first = await rest.next();
     return { first, rest, close, headers: Object.fromEntries(reply.header) };
   } catch (error) {
@@ -49,3 +52,5 @@ export async function openStream(
 async function* one<T>(item: T): AsyncGenerator<T> {
   yield item;
 }
+
+function ignore(): void {}

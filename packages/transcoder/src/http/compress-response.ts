@@ -14,7 +14,7 @@ export interface CompressionOptions {
   readonly encodings?: readonly ContentEncoding[];
 }
 
-/** Compresses a body for a client that accepts it. Streams are left as they are. */
+/** Compresses a body of text for a client that accepts it. Streams, and types such as images, are left as they are. */
 export async function compressResponse(
   { headers }: HttpRequest,
   response: HttpResponse,
@@ -23,7 +23,7 @@ export async function compressResponse(
   const { body, encoding: text = "utf8" } = response;
   if (body === undefined || findHeader(response.headers, "content-encoding") !== undefined) return response;
   const bytes = typeof body === "string" ? Buffer.from(body, text) : body;
-  if (bytes.byteLength < from) return response;
+  if (bytes.byteLength < from || !TEXT.test(findHeader(response.headers, "content-type") ?? "")) return response;
   // Without it, a cache would give what it has to a client that cannot read it.
   const varied = withVary(response.headers, "Accept-Encoding");
   const encoding = choose(headers["accept-encoding"], encodings);
@@ -31,6 +31,8 @@ export async function compressResponse(
   const compressed = await ENCODERS[encoding](bytes);
   return { status: response.status, headers: weaken({ ...varied, "Content-Encoding": encoding }), body: compressed };
 }
+
+const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)|application\/javascript|image\/svg\+xml)/i;
 
 /** Returns the encoding of the greatest weight; undefined for none, if the header prefers none or is absent. */
 function choose(

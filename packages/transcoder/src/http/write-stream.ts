@@ -21,7 +21,7 @@ export function writeStream(
 
 async function writeParts(response: Response, stream: ResponseStream): Promise<void> {
   let written: Promise<unknown> = Promise.resolve();
-  for (;;) {
+  while (!response.destroyed) {
     const part = await stream.next();
     if (response.destroyed) return;
     if (part === "end") return void response.end();

@@ -79,7 +79,7 @@ const LATE = Symbol("late");
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(resolve, ms, LATE);
+    timer = setTimeout(resolve, ms, LATE).unref();
   });
   try {
     return await Promise.race([promise, late]);
