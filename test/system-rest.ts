@@ -1,3 +1,4 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { codeOf, reasonOf, ruleOf } from "@cloud/contract";
 import type { Demo } from "@cloud/local-stack";
 import { ConnectError, type Transport } from "@connectrpc/connect";
@@ -5,11 +6,11 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { BINDING, JSON_FORM } from "../gateway/src/manners.ts";
 import { statusOf } from "../gateway/src/replies.ts";
 import { exposedServices, httpRuleOf } from "../gateway/src/services.ts";
-import { bindRequest } from "../packages/transcoder/src/bind-request.ts";
-import { compileRoutes } from "../packages/transcoder/src/compile-routes.ts";
-import { renderJson } from "../packages/transcoder/src/render-json.ts";
-import { cutTarget } from "../packages/transcoder/src/request-target.ts";
-import { createRouteTable, type RouteTable } from "../packages/transcoder/src/route-table.ts";
+import { bindRequest } from "../packages/transcoder/src/binding/bind-request.ts";
+import { renderJson } from "../packages/transcoder/src/json-out/render-json.ts";
+import { cutTarget } from "../packages/transcoder/src/matching/request-target.ts";
+import { createRouteTable, type RouteTable } from "../packages/transcoder/src/matching/route-table.ts";
+import { compileRoutes } from "../packages/transcoder/src/rules/compile-routes.ts";
 import type { RestCalls, RestResponse } from "./rest.ts";
 
 /**
@@ -40,7 +41,8 @@ async function call(
   const { route, values } = table.match(httpMethod, target);
   const json = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
   const message = bindRequest(route, { values, query: target.query, body: json }, BINDING);
-  const { method, transport, responseField } = route;
+  const { transport, responseField } = route;
+  const method = route.method as DescMethodUnary;
   const headers = new Headers();
   try {
     const authorization = "Bearer " + token;

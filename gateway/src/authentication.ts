@@ -1,9 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import { create } from "@bufbuild/protobuf";
 import { bearerOf, fail, hasTokenForm, reasonOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { GetProfileRequestSchema, UserService } from "@cloud/proto/identity/v1/user_service_pb";
-import type { TranscoderCall } from "@cloud/transcoder";
+import type { HttpRequest, TranscoderCall } from "@cloud/transcoder";
 import type { Transport } from "@connectrpc/connect";
 import { forwardedHeaders } from "./forwarded-headers.ts";
 
@@ -15,13 +14,16 @@ export function requireToken({ request }: TranscoderCall): void {
 /** One for all refusals: to create it costs more than to send it. */
 const unauthenticated = fail(Reason.UNAUTHENTICATED);
 
+/** Rejects if the caller's token is not valid. */
+export type CallerCheck = (call: TranscoderCall) => Promise<void>;
+
 /**
  * Creates the check that gives authentication precedence over form, and over a large body: a malformed request, which no
  * service will see, is refused for an invalid token first. It calls identity with the caller's own token, so the gateway
  * needs no credential of its own; once for each request.
  */
-export function createCallerCheck(identity: Transport, deadlineMs: number) {
-  const check = async (request: IncomingMessage): Promise<void> => {
+export function createCallerCheck(identity: Transport, deadlineMs: number): CallerCheck {
+  const check = async (request: HttpRequest): Promise<void> => {
     const headers = { ...forwardedHeaders(request) };
     try {
       await identity.unary(
@@ -36,8 +38,8 @@ export function createCallerCheck(identity: Transport, deadlineMs: number) {
       if (DECISIVE.has(reasonOf(error))) throw error;
     }
   };
-  const checked = new WeakMap<IncomingMessage, Promise<void>>();
-  return ({ request }: TranscoderCall): Promise<void> => {
+  const checked = new WeakMap<HttpRequest, Promise<void>>();
+  return ({ request }) => {
     const result = checked.get(request) ?? check(request);
     checked.set(request, result);
     return result;

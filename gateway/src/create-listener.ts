@@ -1,22 +1,23 @@
-import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import type { IncomingMessage, RequestListener } from "node:http";
+import { getOption, hasOption } from "@bufbuild/protobuf";
 import { codeOf, fail } from "@cloud/contract";
 import { findRequestFault, type InFlightLimit } from "@cloud/program";
 import { absent_body } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Telemetry } from "@cloud/telemetry";
 import {
+  type CorsOptions,
   createTranscoder,
   type HttpResponse,
-  type RequestListener,
   type TranscoderCall,
   TranscodingError,
   writeResponse,
 } from "@cloud/transcoder";
 import { admitToUpstreams } from "./admission.ts";
-import { createCallerCheck, requireToken } from "./authentication.ts";
+import { type CallerCheck, createCallerCheck, requireToken } from "./authentication.ts";
 import { errorResponse, failureOf } from "./errors.ts";
 import { forwardedHeaders } from "./forwarded-headers.ts";
-import { BINDING, JSON_FORM } from "./manners.ts";
+import { BINDING, HTTP_FORM, JSON_FORM } from "./manners.ts";
 import { createOwnPages } from "./own-pages.ts";
 import { headersOf, statusOf } from "./replies.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -29,35 +30,45 @@ export interface ListenerOptions {
   readonly deadlineMs: number;
   readonly maxInFlight: InFlightLimit;
   readonly telemetry: Telemetry;
+  /** None if absent. */
+  readonly cors?: CorsOptions | undefined;
 }
 
 /** Creates the gateway's listener: its own pages, and the transcoder for all other requests. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { deadlineMs, maxInFlight, telemetry } = options;
+  const { deadlineMs, maxInFlight, telemetry, cors } = options;
   const { upstreams, assertRoom } = admitToUpstreams(options.upstreams, maxInFlight, telemetry);
   const metrics = createRequestMetrics(telemetry.metrics);
   const pages = createOwnPages();
   const explain = explainWith(telemetry);
   const checkCaller = createCallerCheck(upstreams.identity, deadlineMs);
-  const transcode = createTranscoder({
+  const { listener: transcode } = createTranscoder({
     services: exposedServices(upstreams),
     rule: httpRuleOf,
     trailingSlash: "forgive",
     binding: BINDING,
     json: JSON_FORM,
+    ...HTTP_FORM,
+    ...(cors && { cors }),
     deadlineMs,
     forward: forwardedHeaders,
     hooks: {
-      admit: (call) => {
+      matched: (call) => {
         requireToken(call);
         assertRoom(call);
       },
-      beforeLargeBody: checkCaller,
-      beforeReject: checkCaller,
-      absentBody,
+      largeBody: checkCaller,
+      bound: (call, _message, hasBody) => (hasBody ? undefined : requireBody(call, checkCaller)),
       status: statusOf,
       headers: headersOf,
-      error: explain,
+      // Authentication takes precedence over form.
+      error: (error, call) => {
+        if (!(error instanceof TranscodingError) || call.route === undefined) return explain(error, call);
+        return checkCaller(call).then(
+          () => explain(error, call),
+          (refusal: unknown) => explain(refusal, call),
+        );
+      },
       responded: metrics.end,
     },
   });
@@ -73,11 +84,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     }
     if (page === undefined) return transcode(request, response);
     const call = { request, path, route: undefined, startedAt: performance.now() };
-    const readable = request.method === "GET" || request.method === "HEAD";
-    const responding = readable
-      ? page()
-      : Promise.reject(new TranscodingError("method-not-allowed", { allow: ["GET", "HEAD"] }));
-    responding
+    replyOfPage(request, page)
       .then((content) => ({ ...content, headers: { "X-Request-Id": requestIdOf(request), ...content.headers } }))
       .catch((error: unknown) => explain(error, call))
       .then((content) => writeResponse(request, response, content))
@@ -85,8 +92,20 @@ export function createListener(options: ListenerOptions): RequestListener {
   };
 }
 
-function absentBody(method: DescMethod): Error | undefined {
-  return hasOption(method, absent_body) ? fail(getOption(method, absent_body)) : undefined;
+/** Returns the page, or to OPTIONS what is allowed; rejects for another method. */
+async function replyOfPage({ method }: IncomingMessage, page: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  const allow = ["GET", "HEAD"];
+  if (method === "OPTIONS") return { status: 204, headers: { Allow: allow.join(", ") }, body: undefined };
+  if (!allow.includes(method ?? "")) throw new TranscodingError("method-not-allowed", { allow });
+  return await page();
+}
+
+/** Refuses a request without a body, or with `null`, where the method has an error for it. */
+function requireBody(call: TranscoderCall, check: CallerCheck): Promise<void> | undefined {
+  const method = call.route?.method;
+  if (method === undefined || call.route?.body !== "whole" || !hasOption(method, absent_body)) return undefined;
+  const refusal = fail(getOption(method, absent_body));
+  return check(call).then(() => Promise.reject(refusal));
 }
 
 function explainWith({ log }: Telemetry) {

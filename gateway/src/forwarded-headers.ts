@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import { CALLER_MARK } from "@cloud/contract";
+import type { HttpRequest } from "@cloud/transcoder";
 import { requestIdOf } from "./request-id.ts";
 
 const FORWARDED = ["authorization", "service-current-orgid", "traceparent", "tracestate"];
@@ -8,7 +8,7 @@ const FORWARDED = ["authorization", "service-current-orgid", "traceparent", "tra
  * Returns the headers forwarded to a service: the mark of a user's call, the caller's token and context, and the trace
  * headers. No other header of a client reaches a service, so no client can set or clear the mark.
  */
-export function forwardedHeaders(request: IncomingMessage): Record<string, string> {
+export function forwardedHeaders(request: HttpRequest): Record<string, string> {
   const headers: Record<string, string> = {
     "x-request-id": requestIdOf(request),
     [CALLER_MARK.header]: CALLER_MARK.value,

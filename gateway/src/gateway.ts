@@ -13,6 +13,7 @@ import {
 } from "@cloud/program";
 import { createServiceTransport, type TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
+import { corsOf } from "./cors.ts";
 import { createListener } from "./create-listener.ts";
 import { createReadiness } from "./readiness.ts";
 import { refuseUnparsed } from "./refuse-unparsed.ts";
@@ -26,6 +27,8 @@ export interface GatewayConfig {
   readonly identityUrl: string;
   /** Maximum duration of a request in milliseconds; 10,000 if absent. */
   readonly requestDeadlineMs?: number;
+  /** Of pages that may call; none if absent. */
+  readonly corsOrigins?: readonly string[] | "*" | undefined;
   /** Its limit of requests in flight applies to each service. The defaults of `@cloud/program` if absent. */
   readonly limits?: ServerLimits;
   /** Verifies services with an https URL, and has the certificate that they may demand; Node's authorities if absent. */
@@ -62,7 +65,13 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   let leaving = false;
   const readiness = createReadiness(upstreams, () => leaving);
   const { maxInFlight } = limits;
-  const all = createListener({ upstreams, deadlineMs: requestDeadlineMs, maxInFlight, telemetry });
+  const all = createListener({
+    upstreams,
+    deadlineMs: requestDeadlineMs,
+    maxInFlight,
+    telemetry,
+    cors: config.corsOrigins && corsOf(config.corsOrigins),
+  });
   const { listener, stop: stopLimit } = limitUnsent(all, UNSENT);
   const server = createServer(TIMEOUTS, serveInTurn(listener));
   limitConnections(server, limits);

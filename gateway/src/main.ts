@@ -18,6 +18,7 @@ await runProgram({
       environmentUrl: config.ENVIRONMENT_URL,
       identityUrl: config.IDENTITY_URL,
       requestDeadlineMs: config.REQUEST_DEADLINE_MS,
+      corsOrigins: config.CORS_ORIGINS,
       limits: serverLimits(config),
       peerTls: paths && openTlsFiles(paths, telemetry.log),
       telemetry,

@@ -1,4 +1,4 @@
-import type { BindingOptions, JsonOptions } from "@cloud/transcoder";
+import type { BindingOptions, JsonOptions, TranscoderOptions } from "@cloud/transcoder";
 
 /**
  * How this API reads requests: as the clients of its family send them, with parameters and fields that it does not have,
@@ -19,3 +19,11 @@ export const BINDING: BindingOptions = {
 
 /** How this API writes replies: every field of a record, and all times with milliseconds. */
 export const JSON_FORM: JsonOptions = { defaults: "write", timestamps: "milliseconds", absentTimestamps: "null" };
+
+/** How this API speaks HTTP: plain JSON in, and nothing of HTTP that its contract does not have. */
+export const HTTP_FORM: Pick<TranscoderOptions, "jsonTypes" | "requestEncodings" | "callerDeadlines" | "passBack"> = {
+  jsonTypes: "plain",
+  requestEncodings: [],
+  callerDeadlines: "ignore",
+  passBack: [],
+};

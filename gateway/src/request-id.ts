@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 
 /** Kept at the request itself: a WeakMap costs a collection of garbage more for each request that it holds. */
 const ID = Symbol("request id");
 
-type Identified = IncomingMessage & { [ID]?: string };
+interface Identified {
+  readonly headers: IncomingHttpHeaders;
+  [ID]?: string;
+}
 
 /**
  * Returns the id of a request: the client's `x-request-id` if it is printable and at most 128 characters long,

@@ -10,9 +10,9 @@ const MIB = 1024 * 1024;
 const WORKSPACES = Array.from({ length: 15 }, () => ({ description: "\u0001".repeat(1_000_000) }));
 const UNBOUNDED = [
   {
-    file: "packages/transcoder/src/create-transcoder.ts",
-    find: "answerLimit = 2 ** 24",
-    replace: "answerLimit = 2 ** 32",
+    file: "packages/transcoder/src/serving/endpoint.ts",
+    find: "ANSWER_LIMIT = 2 ** 24",
+    replace: "ANSWER_LIMIT = 2 ** 32",
   },
 ];
 

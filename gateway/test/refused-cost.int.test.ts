@@ -7,7 +7,7 @@ import { type FakeService, startFakeService } from "./fake-services.ts";
 import { startGatewayProgram } from "./start-gateway-program.ts";
 
 /** A body of any size is read and parsed before its token is checked. */
-const CHECKED_FIRST = [{ file: "gateway/src/create-listener.ts", find: "beforeLargeBody: checkCaller,", replace: "" }];
+const CHECKED_FIRST = [{ file: "gateway/src/create-listener.ts", find: "largeBody: checkCaller,", replace: "" }];
 
 /** 0.9 MB of JSON with 90,000 keys. */
 const BODY = JSON.stringify({

@@ -17,7 +17,7 @@ export const hostileControls = {
   /** Promise 1. A path that cannot be decoded is an error like any other. */
   decodedPath: [
     {
-      file: "packages/transcoder/src/bind-request.ts",
+      file: "packages/transcoder/src/binding/bind-request.ts",
       find: `if (values.includes(undefined)) throw new TranscodingError("invalid-path");`,
       replace: `if (values.includes(undefined)) throw new TypeError("no path");`,
     },
@@ -41,7 +41,7 @@ export const hostileControls = {
   /** Promise 4. The query is bound after the path, and takes its fields, too. */
   pathLast: [
     {
-      file: "packages/transcoder/src/bind-request.ts",
+      file: "packages/transcoder/src/binding/bind-request.ts",
       find: `reading.attempt(() => bindQuery(reading, route, query, json));
   bindPath(reading, route, values, json);`,
       replace: `bindPath(reading, route, values, json);
@@ -81,7 +81,7 @@ export const hostileControls = {
   /** Promise 10. Whole numbers are read as they once were: by an expression that takes quadratic time. */
   linearNumbers: [
     {
-      file: "packages/transcoder/src/read-scalar.ts",
+      file: "packages/transcoder/src/json-in/read-scalar.ts",
       find: "!/^-?\\d+$/.test(text)",
       replace: "!/^(-?)0*(\\d+)$/.test(text)",
     },
@@ -99,9 +99,9 @@ export const hostileControls = {
       replace: "export const MAX_ANSWER_BYTES = 0xffffffff;",
     },
     {
-      file: "packages/transcoder/src/create-transcoder.ts",
-      find: "answerLimit = 2 ** 24",
-      replace: "answerLimit = 2 ** 32",
+      file: "packages/transcoder/src/serving/endpoint.ts",
+      find: "ANSWER_LIMIT = 2 ** 24",
+      replace: "ANSWER_LIMIT = 2 ** 32",
     },
   ],
   /** Promise 8. A page is read and encoded before it is refused. */
@@ -155,7 +155,7 @@ export const hostileControls = {
   callerBeforeBody: [
     {
       file: "gateway/src/create-listener.ts",
-      find: "beforeLargeBody: checkCaller,",
+      find: "largeBody: checkCaller,",
       replace: "",
     },
   ],

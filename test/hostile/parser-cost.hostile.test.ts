@@ -1,5 +1,11 @@
 import { type RemovedProtection, writeReport } from "@cloud/testkit";
-import { HONEST, HOSTILE, type HostileRequest, leastCpu, linearGrowth } from "@cloud/transcoder/testing";
+import {
+  type HostileRequest,
+  honestRequests,
+  hostileRequests,
+  leastCpu,
+  linearGrowth,
+} from "@cloud/transcoder/testing";
 import { expect, test } from "@jest/globals";
 import { cpuTimes } from "../chaos/system/cpu-time.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
@@ -7,6 +13,18 @@ import { restClients } from "../rest.ts";
 import { hostileControls } from "./controls.ts";
 import { createWireClient, type WireRequest } from "./wire/send-http.ts";
 
+const NAMES = {
+  text: "search",
+  number: "page",
+  list: "visibility",
+  message: "filter",
+  field: "assigned",
+  struct: "metadata",
+  name: "name",
+  spellings: ["organizationId", "organization_id"],
+} as const;
+const HONEST = honestRequests(NAMES);
+const HOSTILE = hostileRequests(NAMES);
 /** Bytes; the headers of a request have at most 16 KiB. */
 const OF_BODY = { small: 128 * 1024, large: 512 * 1024 };
 const OF_HEAD = { small: 3.5 * 1024, large: 14 * 1024 };

@@ -1,23 +1,41 @@
-export { badRequest } from "./bad-request.ts";
-export type { BindingOptions, QueryLimits } from "./binding-options.ts";
-export { compileRoutes, type RuleOf, type TranscodedService } from "./compile-routes.ts";
-export { createTranscoder, type RequestListener } from "./create-transcoder.ts";
-export { type HttpResponse, writeResponse } from "./http-response.ts";
-export type { HttpPattern, HttpRule } from "./http-rule.ts";
-export { InvalidRules, type RuleFault } from "./invalid-rules.ts";
-export type { JsonOptions } from "./json-options.ts";
-export { MAX_NESTING } from "./parse-json.ts";
-export type { PathTemplate, Segment, TemplateVariable } from "./path-template.ts";
-export type { Place, RequestPart } from "./place.ts";
-export { hasOwnJson } from "./read-own-json.ts";
-export { renderError } from "./render-error.ts";
-export type { FieldPath, Route } from "./route.ts";
-export type { BinaryReply, ReplyHeaders, RouteTransport } from "./route-transport.ts";
-export type { ReadReply, TranscoderCall, TranscoderHooks, TranscoderOptions } from "./transcoder-options.ts";
+export type { BindingOptions, QueryLimits } from "./binding/binding-options.ts";
+export type { Place, RequestPart } from "./binding/place.ts";
+export type { BinaryReply, ReplyHeaders, RouteTransport } from "./calls/route-transport.ts";
+export { createTranscoder, type Transcoder } from "./create-transcoder.ts";
+export { badRequest } from "./errors/bad-request.ts";
+export { renderError } from "./errors/render-error.ts";
 export {
   TranscodingError,
   type TranscodingErrorDetail,
   type TranscodingErrorKind,
   type Violation,
-} from "./transcoding-error.ts";
-export { AnswerTooLarge } from "./write-json.ts";
+} from "./errors/transcoding-error.ts";
+export type { CompressionOptions } from "./http/compress-response.ts";
+export type { ContentEncoding } from "./http/content-encoding.ts";
+export type { CorsOptions } from "./http/cors.ts";
+export type { HttpRequest } from "./http/http-request.ts";
+export type { HttpResponse, ResponseStream, StreamPart } from "./http/http-response.ts";
+export type { JsonTypes } from "./http/media-type.ts";
+export { REPLY_METADATA, REQUEST_METADATA, type RequestMetadata } from "./http/metadata.ts";
+export { writeResponse } from "./http/write-response.ts";
+export { MAX_NESTING } from "./json-in/parse-json.ts";
+export { hasOwnJson } from "./json-in/read-own-json.ts";
+export type { JsonOptions } from "./json-out/json-options.ts";
+export { AnswerTooLarge } from "./json-out/write-json.ts";
+export type { FetchHandler } from "./listeners/fetch-handler.ts";
+export type { RequestListener } from "./listeners/node-listener.ts";
+export { compileRoutes, type RuleOf, type TranscodedService } from "./rules/compile-routes.ts";
+export type { HttpPattern, HttpRule } from "./rules/http-rule.ts";
+export { InvalidRules, type RuleFault } from "./rules/invalid-rules.ts";
+export type { PathTemplate, Segment, TemplateVariable } from "./rules/path-template.ts";
+export { printRoutes } from "./rules/print-routes.ts";
+export type { FieldPath, Route } from "./rules/route.ts";
+export type { SuccessRule } from "./rules/success-rule.ts";
+export type { StreamSettings } from "./streams/stream-settings.ts";
+export type {
+  MethodSettings,
+  ReadReply,
+  TranscoderCall,
+  TranscoderHooks,
+  TranscoderOptions,
+} from "./transcoder-options.ts";

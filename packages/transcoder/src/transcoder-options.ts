@@ -1,37 +1,74 @@
-import type { IncomingMessage } from "node:http";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import type { BindingOptions } from "./binding-options.ts";
-import type { RuleOf, TranscodedService } from "./compile-routes.ts";
-import type { HttpResponse } from "./http-response.ts";
-import type { JsonOptions } from "./json-options.ts";
-import type { Route } from "./route.ts";
-import type { ReplyHeaders } from "./route-transport.ts";
+import type { BindingOptions } from "./binding/binding-options.ts";
+import type { ReplyHeaders } from "./calls/route-transport.ts";
+import type { CompressionOptions } from "./http/compress-response.ts";
+import type { ContentEncoding } from "./http/content-encoding.ts";
+import type { CorsOptions } from "./http/cors.ts";
+import type { HttpRequest } from "./http/http-request.ts";
+import type { HttpResponse } from "./http/http-response.ts";
+import type { JsonTypes } from "./http/media-type.ts";
+import type { RequestMetadata } from "./http/metadata.ts";
+import type { JsonOptions } from "./json-out/json-options.ts";
+import type { RuleOf, TranscodedService } from "./rules/compile-routes.ts";
+import type { Route } from "./rules/route.ts";
+import type { SuccessRule } from "./rules/success-rule.ts";
+import type { StreamSettings } from "./streams/stream-settings.ts";
 
-export interface TranscoderOptions {
-  /** Every service with methods to expose, and its transport. */
-  readonly services: readonly TranscodedService[];
-  /** Returns the HTTP rule of a method; a method without one is not exposed. */
-  readonly rule: RuleOf;
-  /** Whether a path is found with one slash too many at its end; "refuse" if absent. */
-  readonly trailingSlash?: "refuse" | "forgive";
+/** What one method may need to have in its own way; whatever is absent is that of the transcoder. */
+export interface MethodSettings {
   /** How path, query and body become fields of the request message; strictly if absent. */
   readonly binding?: BindingOptions;
   /** How replies are written; as ProtoJSON has it by default if absent. */
   readonly json?: JsonOptions;
-  /** Maximum duration of an RPC in milliseconds; 10,000 if absent. */
+  /** Maximum duration of a unary RPC in milliseconds, whatever a client asks for; 10,000 if absent. */
   readonly deadlineMs?: number;
-  /** The largest body in bytes; 1 MiB if absent. */
+  /** The largest body of a request in bytes, as sent and as decoded; 1 MiB if absent. */
   readonly bodyLimit?: number;
-  /** The largest answer in bytes of JSON; 16 MiB if absent. */
+  /** The largest reply in bytes, of JSON or as it is, and the largest message of a stream; 16 MiB if absent. */
   readonly answerLimit?: number;
-  /** Returns the headers sent with the RPC; none if absent. Values that are not printable ASCII are dropped. */
-  readonly forward?: (request: IncomingMessage) => Readonly<Record<string, string>>;
+  /** The bounds of server streams. */
+  readonly stream?: StreamSettings;
+}
+
+export interface TranscoderOptions extends MethodSettings {
+  /** Every service with methods to expose, and its transport. */
+  readonly services: readonly TranscodedService[];
+  /** Returns the HTTP rule of a method; a method without one is not exposed. */
+  readonly rule: RuleOf;
+  /** Returns the status and Location of a method's successes; 200 without Location if absent. */
+  readonly success?: (method: DescMethod) => SuccessRule | undefined;
+  /** Returns what a method, or all of `method.parent`, has in its own way. Called once per method, at the start. */
+  readonly settings?: (method: DescMethod) => MethodSettings | undefined;
+  /** Whether a path is found with one slash too many at its end; "refuse" if absent. */
+  readonly trailingSlash?: "refuse" | "forgive";
+  /** Whether OPTIONS without a rule gets 204 with Allow, or 405; "reply" if absent. */
+  readonly optionsRequests?: "reply" | "refuse";
+  /** Whether a request whose Accept excludes the response gets it nevertheless, or 406; "ignore" if absent. */
+  readonly accept?: "ignore" | "refuse";
+  /** Whether bodies of types that end in +json are JSON, too; "suffix" if absent. */
+  readonly jsonTypes?: JsonTypes;
+  /** Encodings of bodies that are decoded; gzip, br and deflate if absent. */
+  readonly requestEncodings?: readonly ContentEncoding[];
+  /** The most decoded bytes for each one sent, once more than 64 KiB are decoded; 100 if absent. */
+  readonly decodingRatio?: number;
+  /** How bodies are compressed; not at all if absent. */
+  readonly compression?: CompressionOptions;
+  /** Which pages of other origins may call; none if absent. */
+  readonly cors?: CorsOptions;
+  /** Whether `grpc-timeout` and `connect-timeout-ms` shorten the deadline; "accept" if absent. */
+  readonly callerDeadlines?: "accept" | "ignore";
+  /** Headers of the request that the RPC receives; `REQUEST_METADATA` if absent. Values beyond printable ASCII are dropped. */
+  readonly forward?: RequestMetadata;
+  /** Headers and trailers of the reply, or of its error, that the response has; `REPLY_METADATA` if absent. */
+  readonly passBack?: readonly string[];
+  /** The most server streams that are open at once; beyond it UNAVAILABLE. 1,024 if absent. */
+  readonly maxStreams?: number;
   readonly hooks?: TranscoderHooks;
 }
 
 /** A request in progress; `route` is undefined until one is found. */
 export interface TranscoderCall {
-  readonly request: IncomingMessage;
+  readonly request: HttpRequest;
   /** As sent, without the query. */
   readonly path: string;
   readonly route: Route | undefined;
@@ -42,32 +79,37 @@ export interface TranscoderCall {
 /** Returns the reply of an RPC. To decode it costs more than to send it, so it is decoded only for a hook that asks. */
 export type ReadReply = () => Message;
 
-/** Decisions of the program; no hook can crash the listener. */
+/** The places at which a program can act, in the order of a request. No hook can crash the listener. */
 export interface TranscoderHooks {
   /**
-   * Renders any error: a TranscodingError, AnswerTooLarge, the RPC's ConnectError, or one thrown by a hook. If absent, as a
-   * google.rpc.Status, or as a problem of RFC 9457 to a client that prefers it.
+   * Called for every request with a route, before its query and body are read; throws to refuse it. Not awaited, so that a
+   * refusal costs no promise.
    */
-  readonly error?: (error: unknown, call: TranscoderCall) => HttpResponse;
-  /** Called for every request with a route, before its query and body are read; throws to refuse it. */
-  readonly admit?: (call: TranscoderCall) => void;
+  readonly matched?: (call: TranscoderCall) => void;
   /**
    * Called once a body is known to be larger than 16 KiB, before the rest of it is read; throws to refuse it. Reading and
    * parsing a body of 0.76 MB cost 750 ms of CPU.
    */
-  readonly beforeLargeBody?: (call: TranscoderCall) => Promise<void>;
-  /** Called before an error of form (400, 413, 415) on a known route is sent; throws to send another error instead. */
-  readonly beforeReject?: (call: TranscoderCall) => Promise<void>;
-  /** Returns the error for a rule with body "*" and no body, or `null`; undefined treats the body as `{}`. */
-  readonly absentBody?: (method: DescMethod) => Error | undefined;
-  /** Returns the status of a success; 200 if absent. 204 is sent without a body. */
+  readonly largeBody?: (call: TranscoderCall) => Promise<void>;
+  /**
+   * Called with the request message before the RPC; throws to refuse it. `hasBody` is false without a body, and for `null`,
+   * which become the same message as `{}`.
+   */
+  readonly bound?: (call: TranscoderCall, message: Message, hasBody: boolean) => Promise<void> | undefined;
+  /** Returns the status of a success; that of `success` if absent. 204 is sent without a body. */
   readonly status?: (route: Route, reply: ReadReply) => number;
-  /** Returns the headers of a success, in addition to Content-Type; `received` are those of the RPC's reply. */
+  /** Returns headers of a success, in addition to Content-Type and `passBack`; `received` are those of the RPC's reply. */
   readonly headers?: (
     call: TranscoderCall,
     reply: ReadReply,
     received: ReplyHeaders,
   ) => Readonly<Record<string, string>>;
+  /**
+   * Renders any error: a TranscodingError, AnswerTooLarge, the RPC's ConnectError, or one thrown by a hook. If absent, as a
+   * google.rpc.Status, or as a problem of RFC 9457 to a client that prefers it. In the middle of a stream only the body is
+   * used, which must be JSON.
+   */
+  readonly error?: (error: unknown, call: TranscoderCall) => HttpResponse | Promise<HttpResponse>;
   /** Called once the response was sent, with its status, or with 499 if the client disconnected before. */
   readonly responded?: (call: TranscoderCall, status: number) => void;
 }

@@ -1,6 +1,6 @@
-import { parsePathTemplate } from "../src/path-template.ts";
-import type { Route } from "../src/route.ts";
-import { createRouteTable, type RouteTableOptions } from "../src/route-table.ts";
+import { createRouteTable, type RouteTableOptions } from "../src/matching/route-table.ts";
+import { parsePathTemplate } from "../src/rules/path-template.ts";
+import type { Route } from "../src/rules/route.ts";
 import { declaredRoutes } from "./library.ts";
 
 const [example] = declaredRoutes() as [Route];

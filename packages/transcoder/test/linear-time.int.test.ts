@@ -1,13 +1,14 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { bindRequest } from "../src/bind-request.ts";
-import type { BindingOptions } from "../src/binding-options.ts";
-import { locateViolations } from "../src/locate-violations.ts";
-import { parseJson } from "../src/parse-json.ts";
-import { percentDecode } from "../src/percent-decode.ts";
-import { cutTarget } from "../src/request-target.ts";
-import { TranscodingError } from "../src/transcoding-error.ts";
-import { HONEST, HOSTILE, type HostileRequest, leastCpu, linearGrowth } from "../testing/index.ts";
-import { routesFor, ruleFor } from "./routes.ts";
+import { bindRequest } from "../src/binding/bind-request.ts";
+import type { BindingOptions } from "../src/binding/binding-options.ts";
+import { locateViolations } from "../src/errors/locate-violations.ts";
+import { TranscodingError } from "../src/errors/transcoding-error.ts";
+import { parseJson } from "../src/json-in/parse-json.ts";
+import { percentDecode } from "../src/matching/percent-decode.ts";
+import { cutTarget } from "../src/matching/request-target.ts";
+import { type HostileRequest, honestRequests, hostileRequests, leastCpu, linearGrowth } from "../testing/index.ts";
+import { libraryRoutes } from "./library.ts";
+import { ruleFor } from "./routes.ts";
 
 const SIZES = { small: 32 * 1024, large: 512 * 1024 };
 
@@ -22,9 +23,24 @@ const LENIENT: BindingOptions = {
 };
 const STRICT: BindingOptions = { queryLimits: LENIENT.queryLimits ?? {} };
 
-const [list, update] = routesFor({
-  ListWorkspaceDesigns: ruleFor("GET /things/{id}/designs"),
-  UpdateWorkspace: ruleFor("PUT /things/{id}", { body: "*" }),
+const NAMES = {
+  text: "text",
+  number: "count",
+  list: "authors",
+  message: "criteria",
+  field: "inner",
+  struct: "extra",
+  name: "text",
+  spellings: ["sinceId", "since_id"],
+} as const;
+const HONEST = honestRequests(NAMES);
+const HOSTILE = hostileRequests(NAMES);
+
+const [list, update] = libraryRoutes({
+  Search: {
+    ...ruleFor("GET /things/{city}/designs"),
+    additionalBindings: [ruleFor("PUT /things/{city}", { body: "*" })],
+  },
 }).toSorted((a, b) => a.httpMethod.localeCompare(b.httpMethod));
 
 /** Does with a request what the listener does until it calls the RPC. */
@@ -44,9 +60,9 @@ function transcode({ query, id, body }: HostileRequest, bytes: number, options =
 }
 
 const OWN: readonly HostileRequest[] = [
-  { name: "numbers that may be rounded", body: (bytes) => `{"metadata":{"a":[${"1e1,".repeat(bytes / 4)}1]}}` },
-  { name: "numbers and lines", body: (bytes) => `{"name":[${"\n1e1,".repeat(bytes / 5)}1],"x":1}` },
-  { name: "a number of many digits", body: (bytes) => `{"name":1${"0".repeat(bytes)}}` },
+  { name: "numbers that may be rounded", body: (bytes) => `{"extra":{"a":[${"1e1,".repeat(bytes / 4)}1]}}` },
+  { name: "numbers and lines", body: (bytes) => `{"text":[${"\n1e1,".repeat(bytes / 5)}1],"x":1}` },
+  { name: "a number of many digits", body: (bytes) => `{"text":1${"0".repeat(bytes)}}` },
 ];
 
 let budget: number;

@@ -9,10 +9,10 @@ import {
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { bindRequest } from "../src/bind-request.ts";
-import { isObject } from "../src/read-json.ts";
-import { hasOwnJson } from "../src/read-own-json.ts";
-import type { Route } from "../src/route.ts";
+import { bindRequest } from "../src/binding/bind-request.ts";
+import { isObject } from "../src/json-in/read-json.ts";
+import { hasOwnJson } from "../src/json-in/read-own-json.ts";
+import type { Route } from "../src/rules/route.ts";
 import { type SearchRequest, SearchRequestSchema } from "./gen/library/v1/library_pb.ts";
 import { libraryRoutes } from "./library.ts";
 import { randomMessage } from "./random-message.ts";

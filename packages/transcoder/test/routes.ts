@@ -1,8 +1,5 @@
-import type { DescMethod } from "@bufbuild/protobuf";
-import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { Transport } from "@connectrpc/connect";
-import { compileRoutes } from "../src/compile-routes.ts";
-import type { HttpPattern, HttpRule } from "../src/http-rule.ts";
+import type { HttpPattern, HttpRule } from "../src/rules/http-rule.ts";
 
 const refuse = () => Promise.reject(new Error("no transport"));
 
@@ -16,10 +13,4 @@ export function ruleFor(text: string, rest: Partial<Omit<HttpRule, "pattern">> =
   const plain = { case: kind.toLowerCase(), value: path } as HttpPattern;
   const pattern: HttpPattern = known ? plain : { case: "custom", value: { kind, path } };
   return { pattern, body: "", responseBody: "", additionalBindings: [], ...rest };
-}
-
-/** Compiles routes to the methods of WorkspaceService, used as an example, from the given rules. */
-export function routesFor(rules: Readonly<Record<string, HttpRule>>) {
-  const rule = (method: DescMethod) => rules[method.name];
-  return compileRoutes([{ service: WorkspaceService, transport: NO_TRANSPORT }], rule);
 }

@@ -1,2 +1,2 @@
 export { leastCpu, linearGrowth } from "./cpu-growth.ts";
-export { HONEST, HOSTILE, type HostileRequest } from "./hostile-requests.ts";
+export { type HostileNames, type HostileRequest, honestRequests, hostileRequests } from "./hostile-requests.ts";

@@ -15,7 +15,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file library/v1/library.proto.
  */
 export const file_library_v1_library: GenFile = /*@__PURE__*/
-  fileDesc("ChhsaWJyYXJ5L3YxL2xpYnJhcnkucHJvdG8SCmxpYnJhcnkudjEiygEKBEJvb2sSDAoEbmFtZRgBIAEoCRINCgV0aXRsZRgCIAEoCRIPCgdhdXRob3JzGAMgAygJEiwKBmxhYmVscxgEIAMoCzIcLmxpYnJhcnkudjEuQm9vay5MYWJlbHNFbnRyeRIoCglwdWJsaXNoZXIYBSABKAsyFS5saWJyYXJ5LnYxLlB1Ymxpc2hlchINCgVwYWdlcxgGIAEoAxotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIicKCVB1Ymxpc2hlchIMCgRuYW1lGAEgASgJEgwKBGNpdHkYAiABKAkiHgoOR2V0Qm9va1JlcXVlc3QSDAoEbmFtZRgBIAEoCSJJChBMaXN0Qm9va3NSZXF1ZXN0Eg4KBnBhcmVudBgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSI0ChFMaXN0Qm9va3NSZXNwb25zZRIfCgVib29rcxgBIAMoCzIQLmxpYnJhcnkudjEuQm9vayJUChFDcmVhdGVCb29rUmVxdWVzdBIOCgZwYXJlbnQYASABKAkSHgoEYm9vaxgCIAEoCzIQLmxpYnJhcnkudjEuQm9vaxIPCgdib29rX2lkGAMgASgJImQKEVVwZGF0ZUJvb2tSZXF1ZXN0Eh4KBGJvb2sYASABKAsyEC5saWJyYXJ5LnYxLkJvb2sSLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIm4KD01vdmVCb29rUmVxdWVzdBIMCgRuYW1lGAEgASgJEg8KBXNoZWxmGAIgASgJSAASIgoFcGxhY2UYAyABKAsyES5saWJyYXJ5LnYxLlBsYWNlSAASDgoEcm9vbRgEIAEoBUgAQggKBnRhcmdldCJACgVQbGFjZRIOCgRjb2RlGAEgASgJSAASEAoGbnVtYmVyGAIgASgDSAASDAoEbm90ZRgDIAEoCUIHCgVwb2ludCIeCg5HZXRGaWxlUmVxdWVzdBIMCgRwYXRoGAEgASgJIhQKBEZpbGUSDAoEdGV4dBgBIAEoCSLbCAoNU2VhcmNoUmVxdWVzdBImCghjcml0ZXJpYRgBIAEoCzIULmxpYnJhcnkudjEuQ3JpdGVyaWESDAoEdGV4dBgCIAEoCRINCgVleGFjdBgDIAEoCBINCgVjb3VudBgEIAEoBRIOCgZvZmZzZXQYBSABKA0SEAoIc2luY2VfaWQYBiABKAMSEAoIdW50aWxfaWQYByABKAQSDgoGd2VpZ2h0GAggASgCEg0KBXNjb3JlGAkgASgBEg4KBmN1cnNvchgKIAEoDBIiCgZmb3JtYXQYCyABKA4yEi5saWJyYXJ5LnYxLkZvcm1hdBIPCgdhdXRob3JzGAwgAygJEgsKA2lkcxgNIAMoAxIjCgdmb3JtYXRzGA4gAygOMhIubGlicmFyeS52MS5Gb3JtYXQSNQoGbGFiZWxzGA8gAygLMiUubGlicmFyeS52MS5TZWFyY2hSZXF1ZXN0LkxhYmVsc0VudHJ5EjMKBWZsYWdzGBAgAygLMiQubGlicmFyeS52MS5TZWFyY2hSZXF1ZXN0LkZsYWdzRW50cnkSNwoHc2hlbHZlcxgRIAMoCzImLmxpYnJhcnkudjEuU2VhcmNoUmVxdWVzdC5TaGVsdmVzRW50cnkSKQoFYWZ0ZXIYEiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBndpdGhpbhgTIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIqCgZmaWVsZHMYFCABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEioKBG5vdGUYFSABKAsyHC5nb29nbGUucHJvdG9idWYuU3RyaW5nVmFsdWUSKgoFbGltaXQYFiABKAsyGy5nb29nbGUucHJvdG9idWYuSW50NjRWYWx1ZRIqCgZzdHJpY3QYFyABKAsyGi5nb29nbGUucHJvdG9idWYuQm9vbFZhbHVlEiYKBWV4dHJhGBggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIpCglhbnlfdmFsdWUYGSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSIgoEbW9yZRgaIAMoCzIULmxpYnJhcnkudjEuQ3JpdGVyaWESDgoEY2l0eRgbIAEoCUgAEg0KA3ppcBgcIAEoBUgAEiEKBHNwb3QYHSABKAsyES5saWJyYXJ5LnYxLlBsYWNlSAASEgoFbWF5YmUYHiABKAlIAYgBARotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGiwKCkZsYWdzRW50cnkSCwoDa2V5GAEgASgFEg0KBXZhbHVlGAIgASgIOgI4ARpECgxTaGVsdmVzRW50cnkSCwoDa2V5GAEgASgJEiMKBXZhbHVlGAIgASgLMhQubGlicmFyeS52MS5Dcml0ZXJpYToCOAFCBwoFcGxhY2VCCAoGX21heWJlIlsKCENyaXRlcmlhEg4KBmF1dGhvchgBIAEoCRIMCgR5ZWFyGAIgASgFEiMKBWlubmVyGAMgASgLMhQubGlicmFyeS52MS5Dcml0ZXJpYRIMCgR0YWdzGAQgAygJKkQKBkZvcm1hdBIWChJGT1JNQVRfVU5TUEVDSUZJRUQQABIQCgxGT1JNQVRfUEFQRVIQARIQCgxGT1JNQVRfQVVESU8QAjKvBwoOTGlicmFyeVNlcnZpY2UScQoHR2V0Qm9vaxIaLmxpYnJhcnkudjEuR2V0Qm9va1JlcXVlc3QaEC5saWJyYXJ5LnYxLkJvb2siOILT5JMCMloSEhAvdjEvYm9va3Mve25hbWV9EhwvdjEve25hbWU9c2hlbHZlcy8qL2Jvb2tzLyp9Em4KCUxpc3RCb29rcxIcLmxpYnJhcnkudjEuTGlzdEJvb2tzUmVxdWVzdBodLmxpYnJhcnkudjEuTGlzdEJvb2tzUmVzcG9uc2UiJILT5JMCHhIcL3YxL3twYXJlbnQ9c2hlbHZlcy8qfS9ib29rcxJpCgpDcmVhdGVCb29rEh0ubGlicmFyeS52MS5DcmVhdGVCb29rUmVxdWVzdBoQLmxpYnJhcnkudjEuQm9vayIqgtPkkwIkOgRib29rIhwvdjEve3BhcmVudD1zaGVsdmVzLyp9L2Jvb2tzEm4KClVwZGF0ZUJvb2sSHS5saWJyYXJ5LnYxLlVwZGF0ZUJvb2tSZXF1ZXN0GhAubGlicmFyeS52MS5Cb29rIi+C0+STAik6BGJvb2syIS92MS97Ym9vay5uYW1lPXNoZWx2ZXMvKi9ib29rcy8qfRJnCghNb3ZlQm9vaxIbLmxpYnJhcnkudjEuTW92ZUJvb2tSZXF1ZXN0GhAubGlicmFyeS52MS5Cb29rIiyC0+STAiY6ASoiIS92MS97bmFtZT1zaGVsdmVzLyovYm9va3MvKn06bW92ZRJXCgdHZXRGaWxlEhoubGlicmFyeS52MS5HZXRGaWxlUmVxdWVzdBoQLmxpYnJhcnkudjEuRmlsZSIegtPkkwIYYgR0ZXh0EhAvZmlsZXMve3BhdGg9Kip9EmgKBlNlYXJjaBIZLmxpYnJhcnkudjEuU2VhcmNoUmVxdWVzdBodLmxpYnJhcnkudjEuTGlzdEJvb2tzUmVzcG9uc2UiJILT5JMCHhIcL3YxL3NlYXJjaC97Y3JpdGVyaWEuYXV0aG9yfRI+CgpXYXRjaEJvb2tzEhwubGlicmFyeS52MS5MaXN0Qm9va3NSZXF1ZXN0GhAubGlicmFyeS52MS5Cb29rMAESOQoLSW1wb3J0Qm9va3MSEC5saWJyYXJ5LnYxLkJvb2saFi5nb29nbGUucHJvdG9idWYuRW1wdHkoARI4Cg5DaGF0QWJvdXRCb29rcxIQLmxpYnJhcnkudjEuQm9vaxoQLmxpYnJhcnkudjEuQm9vaygBMAFiBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp, file_google_protobuf_wrappers]);
+  fileDesc("ChhsaWJyYXJ5L3YxL2xpYnJhcnkucHJvdG8SCmxpYnJhcnkudjEiygEKBEJvb2sSDAoEbmFtZRgBIAEoCRINCgV0aXRsZRgCIAEoCRIPCgdhdXRob3JzGAMgAygJEiwKBmxhYmVscxgEIAMoCzIcLmxpYnJhcnkudjEuQm9vay5MYWJlbHNFbnRyeRIoCglwdWJsaXNoZXIYBSABKAsyFS5saWJyYXJ5LnYxLlB1Ymxpc2hlchINCgVwYWdlcxgGIAEoAxotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIicKCVB1Ymxpc2hlchIMCgRuYW1lGAEgASgJEgwKBGNpdHkYAiABKAkieQoEQ29weRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEiYKBW5vdGVzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIvCgthY3F1aXJlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiMQoPR2V0Q29weVJlc3BvbnNlEh4KBGNvcHkYASABKAsyEC5saWJyYXJ5LnYxLkNvcHkiWQoSTGlzdENvcGllc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEwoLdG90YWxfY291bnQYAiABKAUSIAoGY29waWVzGAMgAygLMhAubGlicmFyeS52MS5Db3B5Ih4KDkdldEJvb2tSZXF1ZXN0EgwKBG5hbWUYASABKAkiSQoQTGlzdEJvb2tzUmVxdWVzdBIOCgZwYXJlbnQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiNAoRTGlzdEJvb2tzUmVzcG9uc2USHwoFYm9va3MYASADKAsyEC5saWJyYXJ5LnYxLkJvb2siVAoRQ3JlYXRlQm9va1JlcXVlc3QSDgoGcGFyZW50GAEgASgJEh4KBGJvb2sYAiABKAsyEC5saWJyYXJ5LnYxLkJvb2sSDwoHYm9va19pZBgDIAEoCSJkChFVcGRhdGVCb29rUmVxdWVzdBIeCgRib29rGAEgASgLMhAubGlicmFyeS52MS5Cb29rEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJuCg9Nb3ZlQm9va1JlcXVlc3QSDAoEbmFtZRgBIAEoCRIPCgVzaGVsZhgCIAEoCUgAEiIKBXBsYWNlGAMgASgLMhEubGlicmFyeS52MS5QbGFjZUgAEg4KBHJvb20YBCABKAVIAEIICgZ0YXJnZXQiQAoFUGxhY2USDgoEY29kZRgBIAEoCUgAEhAKBm51bWJlchgCIAEoA0gAEgwKBG5vdGUYAyABKAlCBwoFcG9pbnQiHgoOR2V0RmlsZVJlcXVlc3QSDAoEcGF0aBgBIAEoCSIUCgRGaWxlEgwKBHRleHQYASABKAki2wgKDVNlYXJjaFJlcXVlc3QSJgoIY3JpdGVyaWEYASABKAsyFC5saWJyYXJ5LnYxLkNyaXRlcmlhEgwKBHRleHQYAiABKAkSDQoFZXhhY3QYAyABKAgSDQoFY291bnQYBCABKAUSDgoGb2Zmc2V0GAUgASgNEhAKCHNpbmNlX2lkGAYgASgDEhAKCHVudGlsX2lkGAcgASgEEg4KBndlaWdodBgIIAEoAhINCgVzY29yZRgJIAEoARIOCgZjdXJzb3IYCiABKAwSIgoGZm9ybWF0GAsgASgOMhIubGlicmFyeS52MS5Gb3JtYXQSDwoHYXV0aG9ycxgMIAMoCRILCgNpZHMYDSADKAMSIwoHZm9ybWF0cxgOIAMoDjISLmxpYnJhcnkudjEuRm9ybWF0EjUKBmxhYmVscxgPIAMoCzIlLmxpYnJhcnkudjEuU2VhcmNoUmVxdWVzdC5MYWJlbHNFbnRyeRIzCgVmbGFncxgQIAMoCzIkLmxpYnJhcnkudjEuU2VhcmNoUmVxdWVzdC5GbGFnc0VudHJ5EjcKB3NoZWx2ZXMYESADKAsyJi5saWJyYXJ5LnYxLlNlYXJjaFJlcXVlc3QuU2hlbHZlc0VudHJ5EikKBWFmdGVyGBIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgZ3aXRoaW4YEyABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SKgoGZmllbGRzGBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIqCgRub3RlGBUgASgLMhwuZ29vZ2xlLnByb3RvYnVmLlN0cmluZ1ZhbHVlEioKBWxpbWl0GBYgASgLMhsuZ29vZ2xlLnByb3RvYnVmLkludDY0VmFsdWUSKgoGc3RyaWN0GBcgASgLMhouZ29vZ2xlLnByb3RvYnVmLkJvb2xWYWx1ZRImCgVleHRyYRgYIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKQoJYW55X3ZhbHVlGBkgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiIKBG1vcmUYGiADKAsyFC5saWJyYXJ5LnYxLkNyaXRlcmlhEg4KBGNpdHkYGyABKAlIABINCgN6aXAYHCABKAVIABIhCgRzcG90GB0gASgLMhEubGlicmFyeS52MS5QbGFjZUgAEhIKBW1heWJlGB4gASgJSAGIAQEaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARosCgpGbGFnc0VudHJ5EgsKA2tleRgBIAEoBRINCgV2YWx1ZRgCIAEoCDoCOAEaRAoMU2hlbHZlc0VudHJ5EgsKA2tleRgBIAEoCRIjCgV2YWx1ZRgCIAEoCzIULmxpYnJhcnkudjEuQ3JpdGVyaWE6AjgBQgcKBXBsYWNlQggKBl9tYXliZSJbCghDcml0ZXJpYRIOCgZhdXRob3IYASABKAkSDAoEeWVhchgCIAEoBRIjCgVpbm5lchgDIAEoCzIULmxpYnJhcnkudjEuQ3JpdGVyaWESDAoEdGFncxgEIAMoCSpECgZGb3JtYXQSFgoSRk9STUFUX1VOU1BFQ0lGSUVEEAASEAoMRk9STUFUX1BBUEVSEAESEAoMRk9STUFUX0FVRElPEAIyrwcKDkxpYnJhcnlTZXJ2aWNlEnEKB0dldEJvb2sSGi5saWJyYXJ5LnYxLkdldEJvb2tSZXF1ZXN0GhAubGlicmFyeS52MS5Cb29rIjiC0+STAjJaEhIQL3YxL2Jvb2tzL3tuYW1lfRIcL3YxL3tuYW1lPXNoZWx2ZXMvKi9ib29rcy8qfRJuCglMaXN0Qm9va3MSHC5saWJyYXJ5LnYxLkxpc3RCb29rc1JlcXVlc3QaHS5saWJyYXJ5LnYxLkxpc3RCb29rc1Jlc3BvbnNlIiSC0+STAh4SHC92MS97cGFyZW50PXNoZWx2ZXMvKn0vYm9va3MSaQoKQ3JlYXRlQm9vaxIdLmxpYnJhcnkudjEuQ3JlYXRlQm9va1JlcXVlc3QaEC5saWJyYXJ5LnYxLkJvb2siKoLT5JMCJDoEYm9vayIcL3YxL3twYXJlbnQ9c2hlbHZlcy8qfS9ib29rcxJuCgpVcGRhdGVCb29rEh0ubGlicmFyeS52MS5VcGRhdGVCb29rUmVxdWVzdBoQLmxpYnJhcnkudjEuQm9vayIvgtPkkwIpOgRib29rMiEvdjEve2Jvb2submFtZT1zaGVsdmVzLyovYm9va3MvKn0SZwoITW92ZUJvb2sSGy5saWJyYXJ5LnYxLk1vdmVCb29rUmVxdWVzdBoQLmxpYnJhcnkudjEuQm9vayIsgtPkkwImOgEqIiEvdjEve25hbWU9c2hlbHZlcy8qL2Jvb2tzLyp9Om1vdmUSVwoHR2V0RmlsZRIaLmxpYnJhcnkudjEuR2V0RmlsZVJlcXVlc3QaEC5saWJyYXJ5LnYxLkZpbGUiHoLT5JMCGGIEdGV4dBIQL2ZpbGVzL3twYXRoPSoqfRJoCgZTZWFyY2gSGS5saWJyYXJ5LnYxLlNlYXJjaFJlcXVlc3QaHS5saWJyYXJ5LnYxLkxpc3RCb29rc1Jlc3BvbnNlIiSC0+STAh4SHC92MS9zZWFyY2gve2NyaXRlcmlhLmF1dGhvcn0SPgoKV2F0Y2hCb29rcxIcLmxpYnJhcnkudjEuTGlzdEJvb2tzUmVxdWVzdBoQLmxpYnJhcnkudjEuQm9vazABEjkKC0ltcG9ydEJvb2tzEhAubGlicmFyeS52MS5Cb29rGhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5KAESOAoOQ2hhdEFib3V0Qm9va3MSEC5saWJyYXJ5LnYxLkJvb2saEC5saWJyYXJ5LnYxLkJvb2soATABYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp, file_google_protobuf_wrappers]);
 
 /**
  * @generated from message library.v1.Book
@@ -82,6 +82,84 @@ export const PublisherSchema: GenMessage<Publisher> = /*@__PURE__*/
   messageDesc(file_library_v1_library, 1);
 
 /**
+ * A printed copy of a book, with fields of the kinds that most records have.
+ *
+ * @generated from message library.v1.Copy
+ */
+export type Copy = Message<"library.v1.Copy"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: google.protobuf.Struct notes = 6;
+   */
+  notes?: JsonObject | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp acquired_at = 7;
+   */
+  acquiredAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message library.v1.Copy.
+ * Use `create(CopySchema)` to create a new message.
+ */
+export const CopySchema: GenMessage<Copy> = /*@__PURE__*/
+  messageDesc(file_library_v1_library, 2);
+
+/**
+ * @generated from message library.v1.GetCopyResponse
+ */
+export type GetCopyResponse = Message<"library.v1.GetCopyResponse"> & {
+  /**
+   * @generated from field: library.v1.Copy copy = 1;
+   */
+  copy?: Copy | undefined;
+};
+
+/**
+ * Describes the message library.v1.GetCopyResponse.
+ * Use `create(GetCopyResponseSchema)` to create a new message.
+ */
+export const GetCopyResponseSchema: GenMessage<GetCopyResponse> = /*@__PURE__*/
+  messageDesc(file_library_v1_library, 3);
+
+/**
+ * @generated from message library.v1.ListCopiesResponse
+ */
+export type ListCopiesResponse = Message<"library.v1.ListCopiesResponse"> & {
+  /**
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * @generated from field: int32 total_count = 2;
+   */
+  totalCount: number;
+
+  /**
+   * @generated from field: repeated library.v1.Copy copies = 3;
+   */
+  copies: Copy[];
+};
+
+/**
+ * Describes the message library.v1.ListCopiesResponse.
+ * Use `create(ListCopiesResponseSchema)` to create a new message.
+ */
+export const ListCopiesResponseSchema: GenMessage<ListCopiesResponse> = /*@__PURE__*/
+  messageDesc(file_library_v1_library, 4);
+
+/**
  * @generated from message library.v1.GetBookRequest
  */
 export type GetBookRequest = Message<"library.v1.GetBookRequest"> & {
@@ -96,7 +174,7 @@ export type GetBookRequest = Message<"library.v1.GetBookRequest"> & {
  * Use `create(GetBookRequestSchema)` to create a new message.
  */
 export const GetBookRequestSchema: GenMessage<GetBookRequest> = /*@__PURE__*/
-  messageDesc(file_library_v1_library, 2);
+  messageDesc(file_library_v1_library, 5);
 
 /**
  * @generated from message library.v1.ListBooksRequest
@@ -123,7 +201,7 @@ export type ListBooksRequest = Message<"library.v1.ListBooksRequest"> & {
  * Use `create(ListBooksRequestSchema)` to create a new message.
  */
 export const ListBooksRequestSchema: GenMessage<ListBooksRequest> = /*@__PURE__*/
-  messageDesc(file_library_v1_library, 3);
+  messageDesc(file_library_v1_library, 6);
 
 /**
  * @generated from message library.v1.ListBooksResponse
@@ -140,7 +218,7 @@ export type ListBooksResponse = Message<"library.v1.ListBooksResponse"> & {
  * Use `create(ListBooksResponseSchema)` to create a new message.
  */
 export const ListBooksResponseSchema: GenMessage<ListBooksResponse> = /*@__PURE__*/
-  messageDesc(file_library_v1_library, 4);
+  messageDesc(file_library_v1_library, 7);
 
 /**
  * @generated from message library.v1.CreateBookRequest
@@ -167,7 +245,7 @@ export type CreateBookRequest = Message<"library.v1.CreateBookRequest"> & {
  * Use `create(CreateBookRequestSchema)` to create a new message.
  */
 export const CreateBookRequestSchema: GenMessage<CreateBookRequest> = /*@__PURE__*/
-  messageDesc(file_library_v1_library, 5);
+  messageDesc(file_library_v1_library, 8);
 
 /**
  * @generated from message library.v1.UpdateBookRequest
@@ -189,7 +267,7 @@ export type UpdateBookRequest = Message<"library.v1.UpdateBookRequest"> & {
  * Use `create(UpdateBookRequestSchema)` to create a new message.
  */
 export const UpdateBookRequestSchema: GenMessage<UpdateBookRequest> = /*@__PURE__*/
-  messageDesc(file_library_v1_library, 6);
+  messageDesc(file_library_v1_library, 9);
 
 /**
  * @generated from message library.v1.MoveBookRequest
@@ -229,7 +307,7 @@ export type MoveBookRequest = Message<"library.v1.MoveBookRequest"> & {
  * Use `create(MoveBookRequestSchema)` to create a new message.
  */
 export const MoveBookRequestSchema: GenMessage<MoveBookRequest> = /*@__PURE__*/
-  messageDesc(file_library_v1_library, 7);
+  messageDesc(file_library_v1_library, 10);
 
 /**
  * @generated from message library.v1.Place
@@ -263,7 +341,7 @@ export type Place = Message<"library.v1.Place"> & {
  * Use `create(PlaceSchema)` to create a new message.
  */
 export const PlaceSchema: GenMessage<Place> = /*@__PURE__*/
-  messageDesc(file_library_v1_library, 8);
+  messageDesc(file_library_v1_library, 11);
 
 /**
  * @generated from message library.v1.GetFileRequest
@@ -280,7 +358,7 @@ export type GetFileRequest = Message<"library.v1.GetFileRequest"> & {
  * Use `create(GetFileRequestSchema)` to create a new message.
  */
 export const GetFileRequestSchema: GenMessage<GetFileRequest> = /*@__PURE__*/
-  messageDesc(file_library_v1_library, 9);
+  messageDesc(file_library_v1_library, 12);
 
 /**
  * @generated from message library.v1.File
@@ -297,7 +375,7 @@ export type File = Message<"library.v1.File"> & {
  * Use `create(FileSchema)` to create a new message.
  */
 export const FileSchema: GenMessage<File> = /*@__PURE__*/
-  messageDesc(file_library_v1_library, 10);
+  messageDesc(file_library_v1_library, 13);
 
 /**
  * A field of every kind that a path or a query can name.
@@ -469,7 +547,7 @@ export type SearchRequest = Message<"library.v1.SearchRequest"> & {
  * Use `create(SearchRequestSchema)` to create a new message.
  */
 export const SearchRequestSchema: GenMessage<SearchRequest> = /*@__PURE__*/
-  messageDesc(file_library_v1_library, 11);
+  messageDesc(file_library_v1_library, 14);
 
 /**
  * @generated from message library.v1.Criteria
@@ -501,7 +579,7 @@ export type Criteria = Message<"library.v1.Criteria"> & {
  * Use `create(CriteriaSchema)` to create a new message.
  */
 export const CriteriaSchema: GenMessage<Criteria> = /*@__PURE__*/
-  messageDesc(file_library_v1_library, 12);
+  messageDesc(file_library_v1_library, 15);
 
 /**
  * @generated from enum library.v1.Format

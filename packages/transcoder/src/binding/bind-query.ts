@@ -1,0 +1,105 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { invalidParameter, repeatedParameter, TranscodingError } from "../errors/transcoding-error.ts";
+import { createEntries, isObject } from "../json-in/read-json.ts";
+import { percentDecode } from "../matching/percent-decode.ts";
+import type { Route } from "../rules/route.ts";
+import { QUERY_LIMITS } from "./binding-options.ts";
+import { QUERY } from "./place.ts";
+import { type QueryParameter, resolveParameter, type Step } from "./query-parameter.ts";
+import { readMapText, readText } from "./read-text.ts";
+import type { Reading } from "./reading.ts";
+
+/**
+ * Binds the query string to fields of the request message, into `into`, a JSON object with JSON names. A singular field is
+ * given once, and one member of a oneof. The fields of the body, and those of the path, are not bound by a query: such
+ * a parameter is refused, unless it repeats the value in the path, or ignored, as the options say.
+ */
+export function bindQuery(reading: Reading, route: Route, query: string, into: JsonObject): void {
+  const { options } = reading;
+  if (query === "" || (route.body === "whole" && options.unknownParameters === "ignore")) return;
+  const target: Target = { into, whole: new Set() };
+  for (const [name, value] of splitQuery(reading, query)) {
+    reading.attempt(() => {
+      const parameter = findParameter(reading, route, name);
+      if (parameter !== undefined) place(target, parameter, readParameter(reading, parameter, value));
+    });
+  }
+}
+
+type Part = readonly [name: string | undefined, value: string | undefined];
+
+/** Splits and decodes; what is undefined has a malformed escape. */
+function splitQuery({ options }: Reading, query: string): Part[] {
+  const { count, length } = { ...QUERY_LIMITS, ...options.queryLimits };
+  if (query.length > length) throw new TranscodingError("query-too-long", { limit: length });
+  const parts = query.split("&").filter((part) => part !== "");
+  if (parts.length > count) throw invalidParameter(QUERY, `of at most ${count} parameters`);
+  return parts.map((part) => {
+    const equals = part.indexOf("=");
+    const name = decode(equals < 0 ? part : part.slice(0, equals));
+    return [name, equals < 0 ? "" : decode(part.slice(equals + 1))];
+  });
+}
+
+function decode(text: string): string | undefined {
+  return percentDecode(text.replaceAll("+", " "));
+}
+
+/** Returns what a name means; undefined for a parameter to ignore. Throws a violation for one to refuse. */
+function findParameter(reading: Reading, route: Route, name: string | undefined): QueryParameter | undefined {
+  const { unknownParameters, pathConflicts } = reading.options;
+  if (name === undefined) throw invalidParameter(QUERY, "percent-encoded UTF-8");
+  const parameter = resolveParameter(reading, route.method.input, name);
+  if (parameter === undefined) return undefined;
+  const { steps } = parameter;
+  if (route.variables.some((fields) => startsWith(steps, fields)))
+    return pathConflicts === "ignore" ? undefined : parameter;
+  if (route.body !== "whole" && route.body !== steps[0]) return parameter;
+  if (unknownParameters === "ignore") return undefined;
+  throw invalidParameter(parameter.place, "in the body");
+}
+
+function readParameter(
+  reading: Reading,
+  { steps, field, place }: QueryParameter,
+  value: string | undefined,
+): JsonValue {
+  if (value === undefined) throw invalidParameter(place, "percent-encoded UTF-8");
+  const isWholeMap = field.fieldKind === "map" && steps.at(-1) === field;
+  return (isWholeMap ? readMapText : readText)(reading, field, value, place);
+}
+
+function startsWith(steps: readonly Step[], fields: readonly Step[]): boolean {
+  return fields.length <= steps.length && fields.every((field, index) => field === steps[index]);
+}
+
+interface Target {
+  readonly into: JsonObject;
+  /** The objects that one parameter gave as a whole, as JSON. */
+  readonly whole: Set<JsonValue>;
+}
+
+/** Places the value of a parameter. One of 10,000 items of a list takes as long as the first: nothing is copied. */
+function place({ into, whole }: Target, parameter: QueryParameter, value: JsonValue): void {
+  let at = into;
+  const { steps, field, place } = parameter;
+  for (const [index, step] of steps.entries()) {
+    const { jsonName, oneof } = step;
+    const rival = oneof?.fields.find((other) => other !== step && Object.hasOwn(at, other.jsonName));
+    if (rival !== undefined) throw invalidParameter(place, `left out where ${rival.jsonName} is given`);
+    const present = Object.hasOwn(at, jsonName) ? at[jsonName] : undefined;
+    if (index < steps.length - 1) {
+      if (present !== undefined && (!isObject(present) || whole.has(present))) throw repeatedParameter(place);
+      at[jsonName] = present ?? createEntries();
+      at = at[jsonName] as JsonObject;
+    } else if (field.fieldKind === "list") {
+      if (Array.isArray(present)) present.push(value);
+      else at[jsonName] = [value];
+    } else if (present === undefined) {
+      at[jsonName] = value;
+      if (isObject(value)) whole.add(value);
+    } else {
+      throw repeatedParameter(place);
+    }
+  }
+}

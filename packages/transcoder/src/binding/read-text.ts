@@ -1,0 +1,62 @@
+import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
+import { invalidParameter, repeatedParameter, TranscodingError } from "../errors/transcoding-error.ts";
+import { parseJsonText } from "../json-in/parse-json.ts";
+import { readEnum, readField, readSingular } from "../json-in/read-json.ts";
+import { acceptsOf, hasOwnJson, readOwnJson } from "../json-in/read-own-json.ts";
+import { scalarFromText } from "../json-in/read-scalar.ts";
+import { type Place, placeIn } from "./place.ts";
+import type { Reading } from "./reading.ts";
+
+/**
+ * Reads text of a path or a query into the JSON of one value: of a singular field, an item of a list, or the value of a
+ * map's entry. Throws a violation.
+ */
+export function readText(reading: Reading, field: DescField, text: string, place: Place): JsonValue {
+  if (field.enum) return readEnum(field.enum, /^-?\d{1,10}$/.test(text) ? Number(text) : text, place);
+  if (field.message) return readMessageText(reading, field, field.message, text, place);
+  if (field.scalar === undefined) throw invalidParameter(place, "left out");
+  return scalarFromText(reading.options, field.scalar, text, place);
+}
+
+/** Reads the text of a whole map, which is JSON. */
+export function readMapText(reading: Reading, field: DescField, text: string, place: Place): JsonValue {
+  return readField(reading, field, parse(reading, text, place, "a JSON object"), place);
+}
+
+function readMessageText(
+  reading: Reading,
+  field: DescField,
+  message: DescMessage,
+  text: string,
+  place: Place,
+): JsonValue {
+  if (message.typeName === "google.protobuf.FieldMask")
+    return readOwnJson(reading, message, camelCase(message, text, place), place);
+  if (TEXT_JSON.has(message.typeName)) return readOwnJson(reading, message, text, place);
+  const [wrapped] = hasOwnJson(message) && message.fields.length === 1 ? message.fields : [];
+  if (wrapped?.fieldKind === "scalar") return scalarFromText(reading.options, wrapped.scalar, text, place);
+  const accepts = hasOwnJson(message) ? acceptsOf(message) : "a JSON object";
+  return readSingular(reading, field, parse(reading, text, place, accepts), place);
+}
+
+function parse(reading: Reading, text: string, place: Place, accepts: string): JsonValue {
+  try {
+    return parseJsonText(text, reading.options.jsonDepth);
+  } catch (error) {
+    if (!(error instanceof TranscodingError)) throw error;
+    if (error.kind !== "repeated-parameter") throw invalidParameter(place, accepts);
+    throw repeatedParameter(placeIn(place, error.detail.parameter ?? ""));
+  }
+}
+
+/**
+ * Writes the paths of a field mask as JSON has them. Clients also send them as proto has them, which gRPC-Gateway
+ * expects; but `a_1` has no such form.
+ */
+function camelCase(mask: DescMessage, text: string, place: Place): string {
+  if (/_(?![a-z])/.test(text)) throw invalidParameter(place, acceptsOf(mask));
+  return text.replace(/_[a-z]/g, (letter) => (letter[1] ?? "").toUpperCase());
+}
+
+/** Types whose JSON is a string that is sent without quotes. */
+const TEXT_JSON: ReadonlySet<string> = new Set(["google.protobuf.Duration", "google.protobuf.Timestamp"]);

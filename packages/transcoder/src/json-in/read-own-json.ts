@@ -1,0 +1,87 @@
+import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import type { Place } from "../binding/place.ts";
+import type { Reading } from "../binding/reading.ts";
+import { invalidParameter } from "../errors/transcoding-error.ts";
+import { scalarFromJson } from "./read-scalar.ts";
+import { isDuration, isTimestamp } from "./time-text.ts";
+
+/** Returns whether a message has its own JSON form (google.protobuf.Timestamp and similar types). */
+export function hasOwnJson(message: DescMessage): boolean {
+  return message.typeName === ANY || FORMS.has(message.typeName) || isWrapperDesc(message);
+}
+
+export const ANY = "google.protobuf.Any";
+
+/** Checks the JSON of a type with its own form, other than `Any`. */
+export function readOwnJson(reading: Reading, type: DescMessage, json: JsonValue, place: Place): JsonValue {
+  const [wrapped] = isWrapperDesc(type) ? type.fields : [];
+  if (wrapped?.fieldKind === "scalar") return scalarFromJson(reading.options, wrapped.scalar, json, place);
+  if (!FORMS.get(type.typeName)?.takes(json)) throw invalidParameter(place, acceptsOf(type));
+  if (reading.options.loneSurrogates !== "replace" && !isWellFormed(json))
+    throw invalidParameter(place, "of valid Unicode");
+  return json;
+}
+
+/** Returns what a type with its own form accepts, as the continuation of "must be". */
+export function acceptsOf({ typeName }: DescMessage): string {
+  return FORMS.get(typeName)?.accepts ?? "a JSON object with a known @type";
+}
+
+interface OwnForm {
+  readonly accepts: string;
+  readonly takes: (json: JsonValue) => boolean;
+}
+
+// One level of JSON is two of google.protobuf.Struct; beyond 100 the other side refuses to decode it. The services take
+// 32 levels of metadata, so that every refusal names one limit.
+const MAX_NESTING = 32;
+
+function isDeeperThan(levels: number, json: JsonValue): boolean {
+  if (typeof json !== "object" || json === null) return false;
+  if (levels === 0) return true;
+  const values = Array.isArray(json) ? json : Object.values(json);
+  return values.some((value) => isDeeperThan(levels - 1, value));
+}
+
+/** Half of a surrogate pair can be written as an escape but not as UTF-8. */
+function isWellFormed(json: JsonValue): boolean {
+  if (typeof json === "string") return json.isWellFormed();
+  if (typeof json !== "object" || json === null) return true;
+  if (Array.isArray(json)) return json.every(isWellFormed);
+  return Object.entries(json).every(([key, value]) => key.isWellFormed() && isWellFormed(value));
+}
+
+const text = (matches: (text: string) => boolean) => (json: JsonValue) => typeof json === "string" && matches(json);
+
+// Types that are JSON themselves are not read to be checked: 1 MiB of brackets becomes a million messages.
+const FORMS: ReadonlyMap<string, OwnForm> = new Map([
+  ["google.protobuf.Duration", { accepts: "a duration in seconds such as 1.5s", takes: text(isDuration) }],
+  ["google.protobuf.FieldMask", { accepts: "field names separated by commas", takes: text(isFieldMask) }],
+  [
+    "google.protobuf.ListValue",
+    {
+      accepts: "an array nested at most 32 deep",
+      takes: (json) => Array.isArray(json) && !isDeeperThan(MAX_NESTING, json),
+    },
+  ],
+  [
+    "google.protobuf.Struct",
+    {
+      accepts: "a JSON object nested at most 32 deep",
+      takes: (json) =>
+        typeof json === "object" && json !== null && !Array.isArray(json) && !isDeeperThan(MAX_NESTING, json),
+    },
+  ],
+  ["google.protobuf.Timestamp", { accepts: "an RFC 3339 timestamp", takes: text(isTimestamp) }],
+  [
+    "google.protobuf.Value",
+    { accepts: "a JSON value nested at most 32 deep", takes: (json) => !isDeeperThan(MAX_NESTING, json) },
+  ],
+]);
+
+function isFieldMask(mask: string): boolean {
+  return (
+    mask === "" || mask.split(",").every((path) => path.split(".").every((name) => /^[A-Za-z][A-Za-z0-9]*$/.test(name)))
+  );
+}

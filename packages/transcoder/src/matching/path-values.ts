@@ -1,0 +1,37 @@
+import { TranscodingError } from "../errors/transcoding-error.ts";
+import type { PathTemplate, TemplateVariable } from "../rules/path-template.ts";
+import { percentDecode, percentDecodeButSlash } from "./percent-decode.ts";
+
+/**
+ * Returns the value of each variable in the segments of a path that the template matches; undefined for one with a
+ * malformed escape. Throws a TranscodingError for such a segment that no variable captures.
+ */
+export function readPathValues(template: PathTemplate, sent: readonly string[]): (string | undefined)[] {
+  const segments = template.verb === "" ? sent : withoutVerb(sent, template.verb);
+  assertFreeSegments(template, segments);
+  return template.variables.map((variable) => readValue(template, variable, segments));
+}
+
+function readValue(template: PathTemplate, { start, end }: TemplateVariable, sent: readonly string[]) {
+  const isDeep = template.segments[end - 1] === "**";
+  if (end - start === 1 && !isDeep) return percentDecode(sent[start] ?? "");
+  let value = "";
+  for (let index = start; index < (isDeep ? sent.length : end); index++) {
+    const part = percentDecodeButSlash(sent[index] ?? "");
+    if (part === undefined) return undefined;
+    value += index === start ? part : `/${part}`;
+  }
+  return value;
+}
+
+function withoutVerb(sent: readonly string[], verb: string): string[] {
+  return sent.with(-1, (sent.at(-1) ?? "").slice(0, -verb.length - 1));
+}
+
+/** Refuses malformed escapes in wildcards outside of variables, whose text is read nowhere else. */
+function assertFreeSegments({ segments, free }: PathTemplate, sent: readonly string[]): void {
+  for (const index of free) {
+    const texts = sent.slice(index, segments[index] === "**" ? sent.length : index + 1);
+    if (texts.some((text) => percentDecode(text) === undefined)) throw new TranscodingError("invalid-path");
+  }
+}

@@ -1,0 +1,173 @@
+import { TranscodingError } from "../errors/transcoding-error.ts";
+import type { Route } from "../rules/route.ts";
+import { readPathValues } from "./path-values.ts";
+import { percentDecode } from "./percent-decode.ts";
+import type { RequestTarget } from "./request-target.ts";
+
+export interface RouteMatch {
+  readonly route: Route;
+  /** The decoded value of each variable, in the template's order; undefined if an escape is malformed. */
+  readonly values: readonly (string | undefined)[];
+}
+
+export interface RouteTable {
+  /**
+   * Finds the route of a request. From the left, a literal takes precedence over `*`, and that over `**`; a more
+   * specific route without the HTTP method gives way to a less specific one with it. HEAD finds GET, unless it is
+   * declared. Throws a TranscodingError: route-not-found, method-not-allowed, or invalid-path for a path that matches
+   * nothing and cannot be decoded.
+   */
+  match(httpMethod: string, target: RequestTarget): RouteMatch;
+}
+
+export interface RouteTableOptions {
+  /** Whether a path matches with one slash too many at its end; "refuse" if absent. */
+  readonly trailingSlash?: "refuse" | "forgive" | undefined;
+}
+
+/**
+ * Builds the table of routes of different shapes. A match visits one node per segment, and another branch only where a
+ * literal was not followed by the rest of the path: its cost does not depend on the number of routes.
+ */
+export function createRouteTable(routes: readonly Route[], { trailingSlash }: RouteTableOptions = {}): RouteTable {
+  const root = createNode();
+  for (const route of routes) addRoute(root, route);
+  return {
+    match(httpMethod, target) {
+      const segments = trailingSlash === "forgive" ? withoutSlash(target.segments) : target.segments;
+      const route = findEnd(root, segments, (end) => routeOf(end, httpMethod));
+      if (route !== undefined) return { route, values: readPathValues(route.template, segments) };
+      const allow = allowed(root, segments);
+      if (allow.length > 0) throw new TranscodingError("method-not-allowed", { allow });
+      const malformed = segments.some((segment) => percentDecode(segment) === undefined);
+      throw new TranscodingError(malformed ? "invalid-path" : "route-not-found");
+    },
+  };
+}
+
+/** The routes of one shape by HTTP method. */
+type End = Map<string, Route>;
+/** By the verb; "" for none. */
+type Ends = Map<string, End>;
+
+/** A prefix of templates. */
+interface Node {
+  /** By the next segment, decoded. */
+  readonly literals: Map<string, Node>;
+  /** Of `*` as the next segment. */
+  one: Node | undefined;
+  /** Of the templates that end here. */
+  readonly ends: Ends;
+  /** Of the templates that end here by `**`. */
+  readonly deepEnds: Ends;
+}
+
+function createNode(): Node {
+  return { literals: new Map(), one: undefined, ends: new Map(), deepEnds: new Map() };
+}
+
+function addRoute(root: Node, route: Route): void {
+  const { segments, verb } = route.template;
+  let node = root;
+  for (const segment of segments) {
+    if (segment === "**") break;
+    const next: Node = (segment === "*" ? node.one : node.literals.get(segment.literal)) ?? createNode();
+    if (segment === "*") node.one = next;
+    else node.literals.set(segment.literal, next);
+    node = next;
+  }
+  const ends = segments.at(-1) === "**" ? node.deepEnds : node.ends;
+  const end: End = ends.get(verb) ?? new Map();
+  ends.set(verb, end.set(route.httpMethod, route));
+}
+
+function routeOf(end: End, httpMethod: string): Route | undefined {
+  return end.get(httpMethod) ?? (httpMethod === "HEAD" ? end.get("GET") : undefined) ?? end.get("*");
+}
+
+/** Offers the ends that a path matches, by precedence; returns what the first one gives that is taken. */
+function findEnd<T>(root: Node, segments: readonly string[], take: Take<T>): T | undefined {
+  // No segment of a template is empty, nor does `**` match such segments: "a//b" is no other spelling of "a/b".
+  if (segments.includes("")) return undefined;
+  const last = segments.at(-1);
+  if (last === undefined) return takeEnd(root, "", take);
+  return findBelow(root, { segments, last: cutVerb(last), take }, 0);
+}
+
+type Take<T> = (end: End) => T | undefined;
+
+interface Search<T> {
+  readonly segments: readonly string[];
+  readonly last: LastSegment;
+  readonly take: Take<T>;
+}
+
+function findBelow<T>(node: Node, search: Search<T>, index: number): T | undefined {
+  const { segments, last, take } = search;
+  const isLast = index === segments.length - 1;
+  return (isLast ? findLast(node, search) : findNext(node, search, index)) ?? takeVerbOrNone(node.deepEnds, last, take);
+}
+
+function findNext<T>(node: Node, search: Search<T>, index: number): T | undefined {
+  const literal = node.literals.get(decodeLiteral(search.segments[index] ?? ""));
+  return (literal && findBelow(literal, search, index + 1)) ?? (node.one && findBelow(node.one, search, index + 1));
+}
+
+/** Takes the text after a colon as a verb only where there is one; otherwise it is part of the segment. */
+function findLast<T>(node: Node, { last, take }: Search<T>): T | undefined {
+  const { whole, before, verb } = last;
+  return (
+    takeEnd(verb === "" ? undefined : node.literals.get(decodeLiteral(before)), verb, take) ??
+    takeEnd(node.literals.get(decodeLiteral(whole)), "", take) ??
+    takeEnd(verb === "" ? undefined : node.one, verb, take) ??
+    takeEnd(node.one, "", take)
+  );
+}
+
+/** The last segment of a path, as sent, and the same cut at its last colon; `verb` is "" if there is none. */
+interface LastSegment {
+  readonly whole: string;
+  readonly before: string;
+  readonly verb: string;
+}
+
+function cutVerb(whole: string): LastSegment {
+  const colon = whole.lastIndexOf(":");
+  const hasVerb = colon > 0 && colon < whole.length - 1;
+  return hasVerb
+    ? { whole, before: whole.slice(0, colon), verb: whole.slice(colon + 1) }
+    : { whole, before: whole, verb: "" };
+}
+
+/** A node's own end, before `**` for zero segments. */
+function takeEnd<T>(node: Node | undefined, verb: string, take: Take<T>): T | undefined {
+  if (node === undefined) return undefined;
+  return takeOf(node.ends, verb, take) ?? takeOf(node.deepEnds, verb, take);
+}
+
+function takeVerbOrNone<T>(ends: Ends, { verb }: LastSegment, take: Take<T>): T | undefined {
+  return (verb === "" ? undefined : takeOf(ends, verb, take)) ?? takeOf(ends, "", take);
+}
+
+function takeOf<T>(ends: Ends, verb: string, take: Take<T>): T | undefined {
+  const end = ends.get(verb);
+  return end && take(end);
+}
+
+function decodeLiteral(segment: string): string {
+  return percentDecode(segment) ?? "";
+}
+
+function withoutSlash(segments: readonly string[]): readonly string[] {
+  return segments.length > 1 && segments.at(-1) === "" ? segments.slice(0, -1) : segments;
+}
+
+function allowed(root: Node, segments: readonly string[]): string[] {
+  const methods = new Set<string>();
+  findEnd(root, segments, (end) => {
+    for (const method of end.keys()) methods.add(method);
+    return undefined;
+  });
+  if (methods.has("GET")) methods.add("HEAD");
+  return [...methods].sort();
+}

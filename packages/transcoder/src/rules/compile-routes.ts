@@ -1,0 +1,105 @@
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { findMaskField } from "../binding/update-mask.ts";
+import type { RouteTransport } from "../calls/route-transport.ts";
+import { readBodyField, readResponseField } from "./body-fields.ts";
+import { findDuplicates } from "./find-duplicates.ts";
+import type { HttpRule } from "./http-rule.ts";
+import { FaultList } from "./invalid-rules.ts";
+import { type PathTemplate, parsePathTemplate, TemplateError } from "./path-template.ts";
+import { readVariables } from "./path-variables.ts";
+import type { Route } from "./route.ts";
+
+export interface TranscodedService {
+  readonly service: DescService;
+  readonly transport: RouteTransport;
+}
+
+/** Returns the rule of a method, or undefined if the method is not exposed by REST. */
+export type RuleOf = (method: DescMethod) => HttpRule | undefined;
+
+/**
+ * Derives all routes from the rules of the services' methods.
+ *
+ * @throws InvalidRules with the faults of all rules, and with routes that match the same requests
+ */
+export function compileRoutes(services: readonly TranscodedService[], ruleOf: RuleOf): Route[] {
+  const faults = new FaultList();
+  const routes = services.flatMap(({ service, transport }) =>
+    service.methods.flatMap((method) => {
+      const rule = ruleOf(method);
+      return rule === undefined ? [] : compileRule(method, transport, rule, faults);
+    }),
+  );
+  findDuplicates(routes, faults);
+  faults.assertEmpty();
+  return routes;
+}
+
+function compileRule(method: DescMethod, transport: RouteTransport, rule: HttpRule, faults: FaultList): Route[] {
+  const { methodKind } = method;
+  if (methodKind !== "unary" && methodKind !== "server_streaming") {
+    faults.add(method, `${CLIENT_STREAMS[methodKind]} cannot be transcoded`);
+    return [];
+  }
+  return [rule, ...rule.additionalBindings].flatMap((binding) => {
+    if (binding !== rule && binding.additionalBindings.length > 0)
+      faults.add(method, "additional bindings must not be nested");
+    return compileBinding(method as Route["method"], transport, binding, faults) ?? [];
+  });
+}
+
+/** Reports every fault of a binding that does not follow from another; returns undefined if there is any. */
+function compileBinding(
+  method: Route["method"],
+  transport: RouteTransport,
+  rule: HttpRule,
+  faults: FaultList,
+): Route | undefined {
+  const pattern = readPattern(method, rule, faults);
+  const template = pattern && readTemplate(method, pattern.path, faults);
+  const body = readBodyField(method, rule.body, faults);
+  const responseField = readResponseField(method, rule.responseBody, faults);
+  if (body !== undefined && body !== "none" && pattern !== undefined && BODILESS.has(pattern.httpMethod))
+    faults.add(method, `${pattern.httpMethod} takes no body`);
+  if (template === undefined || pattern === undefined) return undefined;
+  const variables = readVariables(method, template, body, faults);
+  if (variables === undefined || body === undefined) return undefined;
+  const { httpMethod } = pattern;
+  const updateMask = findMaskField(httpMethod, method.input, body);
+  return { httpMethod, template, method, transport, variables, body, updateMask, responseField };
+}
+
+interface Pattern {
+  /** In upper case; "*" for any. */
+  readonly httpMethod: string;
+  readonly path: string;
+}
+
+function readPattern(method: DescMethod, { pattern }: HttpRule, faults: FaultList): Pattern | undefined {
+  if (pattern.case === undefined) return faults.add(method, "the rule has no pattern");
+  if (pattern.case !== "custom") return { httpMethod: pattern.case.toUpperCase(), path: pattern.value };
+  const { kind, path } = pattern.value;
+  if (kind !== "*" && !TOKEN.test(kind)) return faults.add(method, `"${kind}" is not an HTTP method`);
+  return { httpMethod: kind.toUpperCase(), path };
+}
+
+function readTemplate(method: DescMethod, path: string, faults: FaultList): PathTemplate | undefined {
+  try {
+    return parsePathTemplate(path);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return faults.add(method, error.message, { template: path, column: error.column });
+  }
+}
+
+/** A token of RFC 9110 with a letter first, as all registered methods have. */
+const TOKEN = /^[A-Za-z][A-Za-z0-9!#$%&'+.^_`|~-]*$/;
+
+/** HTTP defines no meaning for their bodies, and proxies drop them. */
+const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+
+/** A request of HTTP is complete before its response; a client has no way to send more. */
+const CLIENT_STREAMS: Readonly<Record<"client_streaming" | "bidi_streaming", string>> = {
+  client_streaming: "a client stream",
+  bidi_streaming: "a stream in both directions",
+};

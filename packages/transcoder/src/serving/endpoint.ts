@@ -1,0 +1,67 @@
+import type { BindingOptions } from "../binding/binding-options.ts";
+import { returnsRaw, takesRaw } from "../bodies/http-body.ts";
+import { type CallUnary, createUnaryCall } from "../calls/call-route.ts";
+import type { JsonOptions } from "../json-out/json-options.ts";
+import { FaultList } from "../rules/invalid-rules.ts";
+import type { Route } from "../rules/route.ts";
+import { OK, readSuccess, type Success } from "../rules/success-rule.ts";
+import { STREAM_SETTINGS, type StreamSettings } from "../streams/stream-settings.ts";
+import type { MethodSettings, TranscoderOptions } from "../transcoder-options.ts";
+
+/** A route with its settings, and what they make of it. */
+export interface Endpoint {
+  readonly route: Route;
+  readonly binding: BindingOptions;
+  readonly json: JsonOptions;
+  readonly deadlineMs: number;
+  readonly bodyLimit: number;
+  readonly answerLimit: number;
+  readonly stream: Required<StreamSettings>;
+  readonly success: Success;
+  /** Whether the body of a request, or of a response, is passed on as it is. */
+  readonly takesRaw: boolean;
+  readonly returnsRaw: boolean;
+  /** Undefined for a server stream. */
+  readonly call: CallUnary | undefined;
+}
+
+/**
+ * Creates the endpoints of all routes. @throws InvalidRules with the faults of all successes, RangeError for a depth of
+ * JSON that is out of range
+ */
+export function createEndpoints(routes: readonly Route[], options: TranscoderOptions): ReadonlyMap<Route, Endpoint> {
+  const faults = new FaultList();
+  const endpoints = new Map(routes.map((route) => [route, createEndpoint(route, options, faults)]));
+  faults.assertEmpty();
+  return endpoints;
+}
+
+function createEndpoint(route: Route, options: TranscoderOptions, faults: FaultList): Endpoint {
+  const own: MethodSettings = options.settings?.(route.method) ?? {};
+  const binding = { ...options.binding, ...own.binding };
+  const json = { ...options.json, ...own.json };
+  const answerLimit = own.answerLimit ?? options.answerLimit ?? ANSWER_LIMIT;
+  const success = options.success?.(route.method);
+  assertDepth(binding.jsonDepth);
+  return {
+    route,
+    binding,
+    json,
+    answerLimit,
+    deadlineMs: own.deadlineMs ?? options.deadlineMs ?? 10_000,
+    bodyLimit: own.bodyLimit ?? options.bodyLimit ?? 2 ** 20,
+    stream: { ...STREAM_SETTINGS, ...options.stream, ...own.stream },
+    success: success === undefined ? OK : readSuccess(route.method, success, faults),
+    takesRaw: takesRaw(route),
+    returnsRaw: returnsRaw(route),
+    call: route.method.methodKind === "unary" ? createUnaryCall(route, answerLimit, json) : undefined,
+  };
+}
+
+/** The steps that read a body call themselves for what is nested: 1,000 levels are far from the end of the stack. */
+function assertDepth(depth = 64): void {
+  if (!Number.isInteger(depth) || depth < 1 || depth > 1_000)
+    throw new RangeError(`jsonDepth must be a whole number from 1 to 1000, not ${depth}`);
+}
+
+const ANSWER_LIMIT = 2 ** 24;

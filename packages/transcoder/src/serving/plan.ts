@@ -1,0 +1,22 @@
+import type { ReplyHeaders } from "../calls/route-transport.ts";
+import type { HttpRequest } from "../http/http-request.ts";
+import type { HttpResponse } from "../http/http-response.ts";
+import type { Headers } from "../http/metadata.ts";
+import type { RouteTable } from "../matching/route-table.ts";
+import type { Route } from "../rules/route.ts";
+import type { TranscoderCall, TranscoderHooks, TranscoderOptions } from "../transcoder-options.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+/** What the options make, once for all requests. */
+export interface Plan {
+  readonly options: TranscoderOptions;
+  readonly table: RouteTable;
+  readonly endpoints: ReadonlyMap<Route, Endpoint>;
+  readonly hooks: TranscoderHooks;
+  readonly renderError: (error: unknown, call: TranscoderCall) => HttpResponse | Promise<HttpResponse>;
+  readonly forward: (request: HttpRequest) => Headers;
+  readonly passBack: (received: ReplyHeaders) => Headers;
+  readonly streams: { open: number; readonly most: number };
+}
+
+export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -1,0 +1,79 @@
+import { readWeights } from "../http/accept-header.ts";
+
+/** How the messages of a stream become one body. */
+export interface StreamFormat {
+  readonly type: string;
+  /** Other names of the type in Accept. */
+  readonly aliases: readonly string[];
+  /** Before the first record. */
+  readonly begin: string;
+  /** Writes a message's JSON. */
+  readonly record: (json: string, isFirst: boolean) => string;
+  /** Writes the JSON of an error, as the last record. */
+  readonly error: (json: string, isFirst: boolean) => string;
+  /** After the last record of a stream without an error. */
+  readonly end: string;
+  /** Without a meaning, so that proxies and clients see that the connection is in use. */
+  readonly beat: string;
+}
+
+/** One array. A client that reads it as it comes finds a record in each line. */
+const JSON_ARRAY: StreamFormat = {
+  type: "application/json",
+  aliases: [],
+  begin: "[",
+  record: (json, isFirst) => `${isFirst ? "\n" : ",\n"}${json}`,
+  error: (json, isFirst) => `${isFirst ? "\n" : ",\n"}{"error":${json}}`,
+  end: "\n]\n",
+  beat: "\n",
+};
+
+/** A record in each line. */
+const NDJSON: StreamFormat = {
+  type: "application/x-ndjson",
+  aliases: ["application/ndjson", "application/jsonl"],
+  begin: "",
+  record: (json) => `${json}\n`,
+  error: (json) => `{"error":${json}}\n`,
+  end: "",
+  beat: "\n",
+};
+
+/** Server-sent events of the HTML standard. A browser connects again unless its page closes on the event `end`. */
+const EVENTS: StreamFormat = {
+  type: "text/event-stream",
+  aliases: [],
+  begin: "",
+  record: (json) => `data: ${json}\n\n`,
+  error: (json) => `event: error\ndata: ${json}\n\n`,
+  end: "event: end\ndata: {}\n\n",
+  beat: ":\n\n",
+};
+
+const FORMATS = [JSON_ARRAY, NDJSON, EVENTS] as const;
+
+export const STREAM_TYPES: readonly string[] = FORMATS.map(({ type }) => type);
+
+/**
+ * Chooses the format that an Accept header weighs most; of equal ones that which it names, then the first of array, lines
+ * and events. Undefined if it refuses all.
+ */
+export function chooseFormat(accept: string | undefined): StreamFormat | undefined {
+  const weightOf = readWeights(accept);
+  let chosen: StreamFormat | undefined;
+  let best = { quality: 0, precision: -1 };
+  for (const format of FORMATS) {
+    for (const name of [format.type, ...format.aliases]) {
+      const weight = weightOf(name);
+      const isBetter =
+        weight.quality > best.quality || (weight.quality === best.quality && weight.precision > best.precision);
+      if (weight.quality === 0 || !isBetter) continue;
+      chosen = format;
+      best = weight;
+    }
+  }
+  return chosen;
+}
+
+/** What a client receives that refuses all of them, where it receives anything. */
+export const DEFAULT_FORMAT: StreamFormat = JSON_ARRAY;

@@ -1,0 +1,91 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { ResponseStream, StreamPart } from "../http/http-response.ts";
+import type { StreamSettings } from "./stream-settings.ts";
+
+/** How a stream's messages are written, and its end. */
+export interface StreamWriter<Message> {
+  readonly begin: string;
+  readonly record: (message: Message, isFirst: boolean) => string | Uint8Array;
+  /** The last record of a stream that fails; undefined for none. */
+  readonly error: (error: unknown, isFirst: boolean) => Promise<string | undefined>;
+  readonly end: string;
+  /** Undefined where a body cannot have one. */
+  readonly beat: string | undefined;
+}
+
+/** The messages of an RPC, of which the first has been received. */
+export interface OpenStream<Message> {
+  readonly first: IteratorResult<Message>;
+  readonly rest: AsyncIterator<Message>;
+  /** Ends the RPC, and what it holds. */
+  readonly close: () => void;
+}
+
+/**
+ * Turns messages into the parts of a body. It asks for a message only once the one before has been taken, so that a client
+ * that reads slowly slows the RPC. An error becomes the last record, after which the body is cut.
+ */
+export function streamMessages<Message>(
+  { first, rest, close }: OpenStream<Message>,
+  writer: StreamWriter<Message>,
+  { heartbeatMs, idleMs, unreadMs }: Required<StreamSettings>,
+): ResponseStream {
+  const begun: StreamPart[] = writer.begin === "" ? [] : [{ chunk: writer.begin }];
+  const ended: ("end" | "cut")[] = [];
+  let isFirst = true;
+  let awaited: Promise<IteratorResult<Message>> | undefined = Promise.resolve(first);
+  let silentMs = 0;
+
+  const finish = (how: "end" | "cut", chunk: string | undefined): StreamPart => {
+    close();
+    if (chunk === undefined || chunk === "") return how;
+    ended.push(how);
+    return { chunk };
+  };
+
+  const next = async (): Promise<StreamPart> => {
+    const how = ended[0];
+    if (how !== undefined) return how;
+    const start = begun.shift();
+    if (start !== undefined) return start;
+    try {
+      awaited ??= rest.next();
+      const result = await within(awaited, writer.beat === undefined ? idleMs : Math.min(heartbeatMs, idleMs));
+      if (result === LATE) return await idle();
+      silentMs = 0;
+      awaited = undefined;
+      if (result.done === true) return finish("end", writer.end);
+      const chunk = writer.record(result.value, isFirst);
+      isFirst = false;
+      return { chunk };
+    } catch (error) {
+      return finish("cut", await writer.error(error, isFirst).catch(() => undefined));
+    }
+  };
+
+  const idle = async (): Promise<StreamPart> => {
+    silentMs += Math.min(heartbeatMs, idleMs);
+    if (silentMs < idleMs && writer.beat !== undefined) return { chunk: writer.beat };
+    awaited?.catch(ignore);
+    throw new ConnectError("the stream was idle for too long", Code.DeadlineExceeded);
+  };
+
+  return { next, unreadMs };
+}
+
+const LATE = Symbol("late");
+
+/** Resolves with LATE if the promise is not settled in time. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(resolve, ms, LATE).unref();
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function ignore(): void {}
