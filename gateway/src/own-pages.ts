@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { healthPage } from "@cloud/program";
 import type { HttpResponse } from "@cloud/transcoder";
-import type { OpenapiDocument } from "./openapi/document.ts";
+import type { OpenapiDocument } from "@cloud/transcoder/openapi";
 import { renderReference } from "./reference/render-reference.ts";
 
 /** Pages that the gateway serves itself, to GET and HEAD, without a token. */

@@ -3,11 +3,11 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Renders a comment as HTML: text between backticks becomes code, a line break a line break. */
+/** Renders a comment as HTML: text between backticks becomes code, a line break or an empty line a line break. */
 export function renderText(text: string): string {
   return escapeHtml(text)
     .replace(/`([^`]*)`/g, "<code>$1</code>")
-    .replaceAll("\n", "<br>");
+    .replace(/\n+/g, "<br>");
 }
 
 /** Renders a table, or nothing if it has no rows. Cells are HTML. */
