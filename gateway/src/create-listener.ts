@@ -75,7 +75,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     const call = { request, path, route: undefined, startedAt: performance.now() };
     const readable = request.method === "GET" || request.method === "HEAD";
     const responding = readable
-      ? page()
+      ? page(request)
       : Promise.reject(new TranscodingError("method-not-allowed", { allow: ["GET", "HEAD"] }));
     responding
       .then((content) => ({ ...content, headers: { "X-Request-Id": requestIdOf(request), ...content.headers } }))

@@ -1,7 +1,7 @@
 import type { OpenapiDocument } from "@cloud/transcoder/openapi";
 import type { ListedOperation, ListedResponse } from "../openapi/listed-operations.ts";
 import { escapeHtml, renderTable, renderText } from "./html.ts";
-import { exampleOf, renderSchema, renderType } from "./render-schema.ts";
+import { exampleOf, renderLimits, renderSchema, renderType } from "./render-schema.ts";
 
 /** Renders one operation: its purpose, parameters, response and errors. */
 export function renderOperation(listed: ListedOperation, document: OpenapiDocument): string {
@@ -27,7 +27,7 @@ function renderParameters({ parameters }: ListedOperation): string {
   const rows = parameters.map(({ name, in: place, required, description = "", schema, content }) => [
     `<code>${escapeHtml(name)}</code>${required ? "" : ' <i class="optional">optional</i>'}`,
     `${place}, ${renderType(schema ?? content?.["application/json"]?.schema ?? {})}`,
-    renderText(description),
+    renderLimits(schema ?? {}) + renderText(description),
   ]);
   return rows.length === 0 ? "" : `<h4>Parameters</h4>${renderTable(["Name", "In", ""], rows)}`;
 }

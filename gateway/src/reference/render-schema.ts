@@ -8,7 +8,7 @@ export function renderSchema(schema: Schema, document: OpenapiDocument): string 
   const rows = Object.entries(properties).map(([name, property]) => [
     `<code>${escapeHtml(name)}</code>${required.includes(name) ? "" : ' <i class="optional">optional</i>'}`,
     renderType(property),
-    renderText(property.description ?? ""),
+    renderLimits(property) + renderText(property.description ?? ""),
   ]);
   return `${description === "" ? "" : `<p>${renderText(description)}</p>`}${renderTable(["Field", "Type", ""], rows)}`;
 }
@@ -23,6 +23,17 @@ export function renderType(schema: Schema): string {
     .flat()
     .map((type) => (type === "string" && schema.format ? schema.format : type));
   return escapeHtml(types.join(" or "));
+}
+
+/** Renders the limits of a value and what an absent one means, as one sentence; "" if there are none. */
+export function renderLimits({ maxLength, minimum, maximum, default: fallback, items }: Schema): string {
+  const limits = [
+    maxLength === undefined ? "" : `At most ${maxLength} characters`,
+    minimum === undefined ? "" : `From ${minimum}${maximum === undefined ? "" : ` to ${maximum}`}`,
+    fallback === undefined ? "" : `Default: <code>${escapeHtml(String(fallback))}</code>`,
+  ].filter((one) => one !== "");
+  const own = limits.length === 0 ? "" : `${limits.join(". ")}. `;
+  return items ? renderLimits(items) + own : own;
 }
 
 /** Returns an example value of a schema. */

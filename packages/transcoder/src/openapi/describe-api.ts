@@ -8,6 +8,7 @@ import type { OpenapiOptions } from "./openapi-options.ts";
 import { describeOperation } from "./operation.ts";
 import { createSchemaCollection, messagesWithin } from "./schemas.ts";
 import { shareParts } from "./share-parts.ts";
+import { spellNames } from "./spell-names.ts";
 
 /**
  * Describes an API as OpenAPI 3.1, from the same routes that bind its requests. Equal input gives equal output, byte by
@@ -20,7 +21,7 @@ import { shareParts } from "./share-parts.ts";
  * @throws Error for two operations with the same id
  */
 export function describeApi(options: OpenapiOptions): OpenapiDocument {
-  const { services, info, servers, security, securitySchemes } = options;
+  const { services, info, externalDocs, servers, security, securitySchemes } = options;
   const routes = compileRoutes(
     services.map((service) => ({ service, transport: UNUSED })),
     options.rule,
@@ -34,6 +35,8 @@ export function describeApi(options: OpenapiOptions): OpenapiDocument {
   assertUnique(entries);
   const { paths, ...shared } = shareParts(collectPaths(entries));
   const own = options.errorContent === undefined ? ERROR_SCHEMAS : {};
+  const messages = routes.flatMap(({ method }) => [method.input, method.output]);
+  const spelled = <Part>(part: Part) => (options.json?.names === "proto" ? part : spellNames(part, messages));
   const all: Record<string, Schema> = { ...Object.fromEntries(schemas.schemas), ...own, ...options.schemas };
   return {
     openapi: "3.1.1",
@@ -41,13 +44,14 @@ export function describeApi(options: OpenapiOptions): OpenapiDocument {
     jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base",
     ...(servers && { servers }),
     ...(security && { security }),
-    tags: describeTags(services, entries),
-    paths,
-    components: {
+    ...(externalDocs && { externalDocs }),
+    tags: spelled(describeTags(services, entries)),
+    paths: spelled(paths),
+    components: spelled({
       schemas: Object.fromEntries(Object.entries(all).toSorted(([a], [b]) => (a < b ? -1 : 1))),
       ...shared,
       ...(securitySchemes && { securitySchemes }),
-    },
+    }),
   };
 }
 

@@ -8,6 +8,7 @@ export interface OpenapiDocument {
   readonly servers?: readonly { readonly url: string; readonly description?: string }[];
   readonly security?: readonly SecurityRequirement[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly externalDocs?: { readonly url: string; readonly description?: string };
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: Components;
 }

@@ -14,6 +14,7 @@ export interface OpenapiOptions {
   readonly binding?: BindingOptions;
   readonly json?: JsonOptions;
   readonly info: Info;
+  readonly externalDocs?: OpenapiDocument["externalDocs"];
   readonly servers?: OpenapiDocument["servers"];
   readonly security?: OpenapiDocument["security"];
   readonly securitySchemes?: Components["securitySchemes"];

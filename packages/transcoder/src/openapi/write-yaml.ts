@@ -31,5 +31,5 @@ function scalarOf(value: unknown): string {
 /** Starts with a letter, `/` or `$`, and contains no `: `, ` #` or space at its end. */
 const PLAIN = /^[A-Za-z/$](?:[\w./$()'-]|[ ](?=[\w(/$])|,(?= ))*$/;
 
-/** What YAML 1.1 reads as a boolean or null, too. */
-const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+/** What YAML 1.1 reads as a boolean, null or, as some parsers do, a number. */
+const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null|e\d+)$/i;

@@ -564,8 +564,8 @@ export const EnvironmentService: GenService<{
     output: typeof DeleteEnvironmentResponseSchema;
   },
   /**
-   * Links a connection to an environment. Returns the existing link if there is one. Permission: Assign connections to
-   * environment.
+   * Attaches a connection to an environment: creates the link between them, or returns the existing one. Permission:
+   * Assign connections to environment.
    * Errors: ENVIRONMENT_NOT_FOUND, PERMISSION_DENIED, CONNECTION_NOT_FOUND, CONNECTION_NOT_ASSIGNABLE.
    *
    * @generated from rpc environment.v1.EnvironmentService.AssignConnection
@@ -576,7 +576,8 @@ export const EnvironmentService: GenService<{
     output: typeof AssignConnectionResponseSchema;
   },
   /**
-   * Deletes the link between a connection and an environment. Permission: Remove connections from environment.
+   * Detaches a connection from an environment: deletes the link between them. Permission: Remove connections from
+   * environment.
    * Errors: ENVIRONMENT_NOT_FOUND, PERMISSION_DENIED, CONNECTION_NOT_DETACHABLE, CONNECTION_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc environment.v1.EnvironmentService.RemoveConnection

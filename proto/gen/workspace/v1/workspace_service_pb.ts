@@ -1138,7 +1138,8 @@ export const WorkspaceService: GenService<{
     output: typeof DeleteWorkspaceResponseSchema;
   },
   /**
-   * Links a team to a workspace. Returns the existing link if there is one. Permission: Assign team to workspace.
+   * Attaches a team to a workspace: creates the link between them, or returns the existing one. Permission: Assign team
+   * to workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, TEAM_NOT_FOUND, TEAM_IN_OTHER_ORGANIZATION, TOO_MANY_LINKS.
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignTeam
@@ -1149,7 +1150,7 @@ export const WorkspaceService: GenService<{
     output: typeof AssignTeamResponseSchema;
   },
   /**
-   * Deletes the link between a team and a workspace. Permission: Remove team from workspace.
+   * Detaches a team from a workspace: deletes the link between them. Permission: Remove team from workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, TEAM_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveTeam
@@ -1160,8 +1161,8 @@ export const WorkspaceService: GenService<{
     output: typeof RemoveTeamResponseSchema;
   },
   /**
-   * Links an environment to a workspace. Returns the existing link if there is one. Permission: Assign environment to
-   * workspace.
+   * Attaches an environment to a workspace: creates the link between them, or returns the existing one. Permission:
+   * Assign environment to workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, ENVIRONMENT_NOT_FOUND, ENVIRONMENT_IN_OTHER_ORGANIZATION,
    * ENVIRONMENT_NOT_ATTACHABLE, TOO_MANY_LINKS.
    *
@@ -1173,7 +1174,8 @@ export const WorkspaceService: GenService<{
     output: typeof AssignEnvironmentResponseSchema;
   },
   /**
-   * Deletes the link between an environment and a workspace. Permission: Remove environment from workspace.
+   * Detaches an environment from a workspace: deletes the link between them. Permission: Remove environment from
+   * workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, ENVIRONMENT_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveEnvironment
@@ -1184,7 +1186,8 @@ export const WorkspaceService: GenService<{
     output: typeof RemoveEnvironmentResponseSchema;
   },
   /**
-   * Links a design to a workspace. Returns the existing link if there is one. Permission: Assign Designs to Workspaces.
+   * Attaches a design to a workspace: creates the link between them, or returns the existing one. Permission: Assign
+   * Designs to Workspaces.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, DESIGN_NOT_FOUND (also if the caller owns the design but is not a
    * member of its organization), DESIGN_IN_OTHER_ORGANIZATION (the design belongs to another organization, and the
    * caller does not own it), TOO_MANY_LINKS.
@@ -1197,7 +1200,7 @@ export const WorkspaceService: GenService<{
     output: typeof AssignDesignResponseSchema;
   },
   /**
-   * Deletes the link between a design and a workspace. Permission: Remove Designs from Workspaces.
+   * Detaches a design from a workspace: deletes the link between them. Permission: Remove Designs from Workspaces.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, DESIGN_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveDesign
@@ -1208,7 +1211,8 @@ export const WorkspaceService: GenService<{
     output: typeof RemoveDesignResponseSchema;
   },
   /**
-   * Links a view to a workspace. Returns the existing link if there is one. Permission: Assign Views to Workspace.
+   * Attaches a view to a workspace: creates the link between them, or returns the existing one. Permission: Assign
+   * Views to Workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, VIEW_NOT_FOUND, VIEW_IN_OTHER_ORGANIZATION, TOO_MANY_LINKS.
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignView
@@ -1219,7 +1223,7 @@ export const WorkspaceService: GenService<{
     output: typeof AssignViewResponseSchema;
   },
   /**
-   * Deletes the link between a view and a workspace. Permission: Unassign Views from Workspace.
+   * Detaches a view from a workspace: deletes the link between them. Permission: Unassign Views from Workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, VIEW_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveView
