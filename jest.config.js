@@ -33,6 +33,7 @@ export default {
     suite("faults", "fault", servers),
     suite("end to end", "e2e", servers),
     suite("browser", "browser", servers),
+    suite("packed", "packed"),
     suite("chaos", "chaos", servers),
     suite("hostile", "hostile", servers),
   ],
