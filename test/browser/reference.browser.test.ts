@@ -1,5 +1,6 @@
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { type Look, openPage, startBrowser, type Watched } from "./browser.ts";
 
@@ -69,6 +70,31 @@ describe("/api/docs", () => {
     const { width = 1280 } = look;
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
   });
+});
+
+/** Returns what axe finds on the page: the rule, and the elements that break it. */
+async function violationsOf({ page }: Watched): Promise<unknown> {
+  await page.evaluate(axe.source);
+  const found =
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((n) => n.target)]))";
+  return await page.evaluate(found);
+}
+
+test.each<Look>([{ colorScheme: "light" }, { colorScheme: "dark" }, { width: 390 }])(
+  "/api/docs/plain is accessible: %j",
+  async (look) => {
+    watched = await openPage(browser, look);
+    await watched.page.goto(stack.demo.gateway + "/api/docs/plain");
+    expect(await violationsOf(watched)).toEqual([]);
+  },
+  60_000,
+);
+
+test("control: axe finds an image without a text", async () => {
+  watched = await openPage(browser);
+  await watched.page.goto(stack.demo.gateway + "/healthz");
+  await watched.page.setContent("<main><h1>x</h1><img></main>");
+  expect(JSON.stringify(await violationsOf(watched))).toContain("image-alt");
 });
 
 test("/api/docs/plain shows the same without a script", async () => {

@@ -10,10 +10,10 @@ export function renderText(text: string): string {
     .replace(/\n+/g, "<br>");
 }
 
-/** Renders a table, or nothing if it has no rows. Cells are HTML. */
+/** Renders a table, or nothing if it has no rows. Cells are HTML. What may scroll has the focus, for keyboards. */
 export function renderTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const head = heads.map((text) => `<th>${escapeHtml(text)}</th>`).join("");
   const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("");
-  return `<div class="table"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return `<div class="table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }

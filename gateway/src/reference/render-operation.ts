@@ -29,7 +29,7 @@ function renderParameters({ parameters }: ListedOperation): string {
     `${place}, ${renderType(schema ?? content?.["application/json"]?.schema ?? {})}`,
     renderLimits(schema ?? {}) + renderText(description),
   ]);
-  return rows.length === 0 ? "" : `<h4>Parameters</h4>${renderTable(["Name", "In", ""], rows)}`;
+  return rows.length === 0 ? "" : `<h4>Parameters</h4>${renderTable(["Name", "In", "Meaning"], rows)}`;
 }
 
 function renderBody({ operation: { requestBody } }: ListedOperation, document: OpenapiDocument): string {
@@ -41,7 +41,7 @@ function renderSuccess(status: string, { content }: ListedResponse, document: Op
   const schema = content?.["application/json"]?.schema;
   if (schema === undefined) return `<h4>Response: ${status}</h4><p>No body.</p>`;
   const example = JSON.stringify(exampleOf(schema, document), null, 2);
-  return `<h4>Response: ${status}</h4><pre>${escapeHtml(example)}</pre>`;
+  return `<h4>Response: ${status}</h4><pre tabindex="0">${escapeHtml(example)}</pre>`;
 }
 
 function renderFailures(failures: readonly [string, ListedResponse][]): string {

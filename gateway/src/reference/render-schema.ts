@@ -10,7 +10,7 @@ export function renderSchema(schema: Schema, document: OpenapiDocument): string 
     renderType(property),
     renderLimits(property) + renderText(property.description ?? ""),
   ]);
-  return `${description === "" ? "" : `<p>${renderText(description)}</p>`}${renderTable(["Field", "Type", ""], rows)}`;
+  return `${description === "" ? "" : `<p>${renderText(description)}</p>`}${renderTable(["Field", "Type", "Meaning"], rows)}`;
 }
 
 /** Renders a type's name; a record is a link. */

@@ -1,12 +1,13 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import type { Route } from "../index.ts";
 import { commentOf } from "./comments.ts";
+import { isRaw, json, RAW } from "./contents.ts";
 import type { Operation, Parameter, RequestBody } from "./document.ts";
 import type { ExpandedPath, PathPart } from "./expand-path.ts";
 import { isRequired } from "./field-schema.ts";
 import type { OpenapiOptions, OperationNotes } from "./openapi-options.ts";
 import { queryParameters } from "./query-parameters.ts";
-import { describeResponses, json } from "./responses.ts";
+import { describeResponses } from "./responses.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 /** Describes a route, at its path. */
@@ -84,6 +85,7 @@ function describeBody(
   schemas: SchemaCollection,
 ): RequestBody | undefined {
   if (body === "none") return undefined;
+  if (isRaw(body === "whole" ? method.input : body.message)) return { required: bodyRequired ?? false, content: RAW };
   if (body === "whole") {
     const bound = (fields: readonly { readonly name: string }[]) => variables.some(([first]) => fields[0] === first);
     const needed = method.input.fields.some((field) => !bound([field]) && isRequired(options, field));

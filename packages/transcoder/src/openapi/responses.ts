@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
-import type { DescField } from "@bufbuild/protobuf";
-import { hasOwnJson, type Route } from "../index.ts";
-import type { Content, Header, Response, Schema } from "./document.ts";
+import type { Route } from "../index.ts";
+import { replyContent } from "./contents.ts";
+import type { Header, Response } from "./document.ts";
 import { ERROR_CONTENT } from "./error-content.ts";
 import type { Failure, OpenapiOptions, OperationNotes } from "./openapi-options.ts";
 import type { SchemaCollection } from "./schemas.ts";
@@ -21,18 +21,6 @@ export function describeResponses(
   const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
   const others = sorted.map(([code, group]) => [code, describeFailures(group, options)] as const);
   return { ...responses, ...Object.fromEntries(others) };
-}
-
-function replyContent({ responseField, method }: Route, schemas: SchemaCollection): Content {
-  if (responseField === undefined) return json(schemas.message("output", method.output));
-  const schema = schemas.field("output", responseField);
-  return json(isNullWhenAbsent(responseField) ? { anyOf: [schema, { type: "null" }] } : schema);
-}
-
-/** An absent message is written as `{}`, anything else that can be absent as `null`. */
-function isNullWhenAbsent({ fieldKind, message, presence }: DescField): boolean {
-  if (fieldKind === "list" || fieldKind === "map") return false;
-  return message === undefined ? presence !== IMPLICIT : hasOwnJson(message);
 }
 
 function describeFailures(failures: readonly Failure[], options: OpenapiOptions): Response {
@@ -59,14 +47,6 @@ function withHeaders(headers: Readonly<Record<string, Header>>, response: Respon
   return Object.keys(headers).length === 0 ? response : { ...response, headers };
 }
 
-/** Creates the content of a body that is JSON. */
-export function json(schema: Schema): Content {
-  return { "application/json": { schema } };
-}
-
 function phraseOf(status: number): string {
   return status === 204 ? "Done; there is no body." : `${STATUS_CODES[status] ?? "Done"}.`;
 }
-
-/** google.protobuf.FeatureSet.FieldPresence.IMPLICIT */
-const IMPLICIT = 2;
