@@ -32,6 +32,8 @@ export default {
     suite("integration", "int", servers),
     suite("faults", "fault", servers),
     suite("end to end", "e2e", servers),
+    suite("browser", "browser", servers),
+    suite("packed", "packed"),
     suite("chaos", "chaos", servers),
     suite("hostile", "hostile", servers),
   ],

@@ -51,9 +51,13 @@ describe.each(programs)("the image of $name", (program) => {
 
   test("it contains what the program needs and nothing else", async () => {
     const files = await readdir(app, { recursive: true });
-    expect(files.filter((file) => !/\.(mjs(\.map)?|sql)$|^gateway\/openapi\.json$/.test(file)).sort()).toEqual(
+    expect(
+      files
+        .filter((file) => !/\.(mjs(\.map)?|sql)$|^gateway\/(openapi\.(json|yaml)|scalar\/scalar\.[\w.]+)$/.test(file))
+        .sort(),
+    ).toEqual(
       program.folder === "gateway"
-        ? ["gateway"]
+        ? ["gateway", "gateway/scalar"]
         : ["packages", "packages/messaging", "packages/messaging/migrations", "packages/service"]
             .concat(["packages/service/migrations", "services", program.folder, `${program.folder}/migrations`])
             .sort(),

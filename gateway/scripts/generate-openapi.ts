@@ -1,14 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { toYaml } from "@cloud/transcoder/openapi";
 import { buildDocument } from "../src/openapi/build-document.ts";
 import { compileProtos } from "./compile-protos.ts";
 
-// Writes gateway/openapi.json, which the gateway serves; with --check only compares it with the proto files.
-const target = new URL("../openapi.json", import.meta.url);
-const text = `${JSON.stringify(buildDocument(compileProtos()), null, 2)}\n`;
+// Writes gateway/openapi.json and .yaml, which the gateway serves; with --check only compares them with the proto files.
+const document = buildDocument(compileProtos());
+const texts = { "openapi.json": `${JSON.stringify(document, null, 2)}\n`, "openapi.yaml": toYaml(document) };
 
-if (!process.argv.includes("--check")) {
-  writeFileSync(target, text);
-} else if (readFileSync(target, "utf8") !== text) {
-  process.stderr.write("gateway/openapi.json is not what the proto files describe: run npm run generate\n");
-  process.exitCode = 1;
+for (const [name, text] of Object.entries(texts)) {
+  const target = new URL(`../${name}`, import.meta.url);
+  if (!process.argv.includes("--check")) {
+    writeFileSync(target, text);
+  } else if (readFileSync(target, "utf8") !== text) {
+    process.stderr.write(`gateway/${name} is not what the proto files describe: run npm run generate\n`);
+    process.exitCode = 1;
+  }
 }

@@ -93,11 +93,11 @@ export function createListener(options: ListenerOptions): RequestListener {
 }
 
 /** Returns the page, or to OPTIONS what is allowed; rejects for another method. */
-async function replyOfPage({ method }: IncomingMessage, page: () => Promise<HttpResponse>): Promise<HttpResponse> {
+async function replyOfPage(request: IncomingMessage, page: (request: IncomingMessage) => Promise<HttpResponse>): Promise<HttpResponse> {
   const allow = ["GET", "HEAD"];
-  if (method === "OPTIONS") return { status: 204, headers: { Allow: allow.join(", ") }, body: undefined };
-  if (!allow.includes(method ?? "")) throw new TranscodingError("method-not-allowed", { allow });
-  return await page();
+  if (request.method === "OPTIONS") return { status: 204, headers: { Allow: allow.join(", ") }, body: undefined };
+  if (!allow.includes(request.method ?? "")) throw new TranscodingError("method-not-allowed", { allow });
+  return await page(request);
 }
 
 /** Refuses a request without a body, or with `null`, where the method has an error for it. */

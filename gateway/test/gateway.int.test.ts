@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { fail, rateLimited, TOKEN_PREFIX } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
@@ -392,7 +393,9 @@ describe("the gateway's own pages", () => {
   test.each([
     ["/healthz", "text/plain; charset=utf-8"],
     ["/api/docs", "text/html; charset=utf-8"],
+    ["/api/docs/plain", "text/html; charset=utf-8"],
     ["/api/openapi.json", "application/json"],
+    ["/api/openapi.yaml", "application/yaml"],
   ])("%s", async (path, type) => {
     const response = await send("GET", path, undefined, { authorization: "" });
     expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
@@ -405,10 +408,42 @@ describe("the gateway's own pages", () => {
     expect((await send("POST", path)).headers.get("allow")).toBe("GET, HEAD");
   });
 
-  test("the reference reveals no address to the pages that it links to, and runs no script", async () => {
+  test("the reference reveals no address to the pages that it links to, and runs no script of others", async () => {
     const { headers } = await send("GET", "/api/docs");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
-    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self'; /);
+    const plain = await send("GET", "/api/docs/plain");
+    expect(plain.headers.get("content-security-policy")).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    );
+  });
+
+  test("the script of the reference has a name of its own and never changes", async () => {
+    const { text } = await send("GET", "/api/docs");
+    const [, path = ""] = /<script src="([^"]+)"/.exec(text) ?? [];
+    expect(path).toMatch(/^\/api\/docs\/scalar\.[0-9a-f]{16}\.js$/);
+    const script = await send("GET", path);
+    expect(script.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(script.headers.get("content-type")).toBe("text/javascript");
+    const digest = createHash("sha256").update(script.text).digest("hex").slice(0, 16);
+    expect(path).toContain(digest);
+  });
+
+  test.each([
+    ["gzip", "gzip"],
+    ["br, gzip;q=0.5", "gzip"],
+    ["*", "gzip"],
+    ["", null],
+    ["br", null],
+    ["gzip;q=0", null],
+    ["gzip; q=0.000, *", null],
+  ])("a page is compressed for Accept-Encoding %j: %s", async (accepted, coding) => {
+    const response = await send("GET", "/api/openapi.json", undefined, { "accept-encoding": accepted });
+    expect([response.headers.get("content-encoding"), response.headers.get("vary")]).toEqual([
+      coding,
+      "Accept-Encoding",
+    ]);
+    expect(JSON.parse(response.text)).toHaveProperty("openapi");
   });
 
   test.each(["/readyz", "/metrics"])("%s is not among them: operators have a port of their own", async (path) => {

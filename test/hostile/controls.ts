@@ -162,7 +162,7 @@ export const hostileControls = {
   /** Promise 12. All large pages that were requested are served at once. */
   pagesInTurn: [
     {
-      file: "gateway/src/own-pages.ts",
+      file: "gateway/src/compressed-page.ts",
       find: "await last;",
       replace: "",
     },

@@ -1,4 +1,6 @@
 import { waitFor } from "@cloud/testkit";
+import { createReplyCheck } from "../openapi/check-reply.ts";
+import { readOpenapi } from "../openapi/read-document.ts";
 import { callRest, type Headers } from "./call.ts";
 import type { Case, CaseFile, Expectation, Mapping, RestRequest, Surface } from "./case-file.ts";
 import { deriveRestRequest } from "./derive-rest-request.ts";
@@ -75,11 +77,15 @@ async function repeat(call: () => Promise<Outcome>): Promise<Outcome> {
 
 type PlaySurface = (play: Play, rpc: string, played: Case, headers: Headers, expected: Expectation) => Promise<Outcome>;
 
+const checkReply = createReplyCheck(readOpenapi());
+
 const playRest: PlaySurface = async (play, rpc, played, headers, expected) => {
   const request = writtenRequest(played.rest, play) ?? derivedRequest(rpc, played.request, play);
   const got = await callRest(play.gateway, request, headers);
   rememberReply(play, got.body);
-  return { expected, got: { status: got.status, body: got.body }, differences: judgeRest(expected, got) };
+  const undocumented = checkReply(request.method, `/api${request.path.replace(/\?.*/s, "")}`, got);
+  const differences = [...judgeRest(expected, got), ...undocumented.map((fault) => `OpenAPI: ${fault}`)];
+  return { expected, got: { status: got.status, body: got.body }, differences };
 };
 
 /** Its path, and a body written as text, may contain `$NAME` without braces. */

@@ -4,8 +4,10 @@ import { accessRuleOf, codeOf } from "@cloud/contract";
 import type { Scope } from "@cloud/proto/cloud/api/v1/options_pb";
 import type { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { http } from "@cloud/proto/google/api/annotations_pb";
+import { commentOf, type OpenapiDocument } from "@cloud/transcoder/openapi";
 import { compileProtos } from "../../gateway/scripts/compile-protos.ts";
-import { methodComment } from "../../gateway/src/openapi/comments.ts";
+import { listOperations } from "../../gateway/src/openapi/listed-operations.ts";
+import { splitComment } from "../../gateway/src/openapi/method-comment.ts";
 import { PROMISED_METHODS } from "../permissions/promised-methods.ts";
 import type { Case, CaseFile } from "../runner/case-file.ts";
 import { readCaseFiles } from "../runner/read-case-files.ts";
@@ -20,11 +22,6 @@ export interface OperationErrors {
   readonly produced: readonly string[];
   /** By the OpenAPI document, for each REST binding. */
   readonly listed: readonly (readonly string[])[];
-}
-
-interface OpenapiOperation {
-  readonly operationId: string;
-  readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 
 export interface InternalErrors {
@@ -45,7 +42,7 @@ export function findOperations(): OperationErrors[] {
   return methods
     .filter((method) => hasOption(method, http) || caseFiles.some(({ rpc }) => rpc === nameOf(method)))
     .map((method) => {
-      const listed = documented.get(method.name) ?? [];
+      const listed = documented.get(nameOf(method)) ?? [];
       return { name: nameOf(method), named: namedBy(method), produced: producedBy(nameOf(method)), listed };
     });
 }
@@ -69,7 +66,7 @@ const methods = [...createFileRegistry(compileProtos())]
   .filter((method) => !method.parent.typeName.startsWith("grpc."));
 
 const nameOf = (method: DescMethod) => method.parent.typeName + "/" + method.name;
-const namedBy = (method: DescMethod) => methodComment(method).reasons.map(codeOf);
+const namedBy = (method: DescMethod) => splitComment(commentOf(method)).reasons.map(codeOf);
 
 /** About the protocol, with one operation as the example. */
 const WIRE = "wire.yaml";
@@ -102,16 +99,14 @@ function refusedBy(rpc: string): string[] {
   return promised?.permission !== undefined || promised?.decidedBy === "list" ? ["PERMISSION_DENIED"] : [];
 }
 
-/** Returns the codes that the document lists, by the RPC's name; an additional binding's id ends with a number. */
+/** Returns the codes that the document lists for each binding of an RPC, by its full name. */
 function readDocument(): Map<string, string[][]> {
   const text = readFileSync(new URL("../../gateway/openapi.json", import.meta.url), "utf8");
-  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, OpenapiOperation>> };
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  return operations.reduce((found, { operationId, responses }) => {
+  return listOperations(JSON.parse(text) as OpenapiDocument).reduce((found, { operation, responses }) => {
     const codes = Object.values(responses).flatMap(
       ({ description }) => description.match(/(?<=^`)[A-Z_]+(?=`:)/gm) ?? [],
     );
-    const name = operationId.replace(/\d+$/, "");
+    const name = String(operation["x-rpc"]);
     return found.set(name, [...(found.get(name) ?? []), codes]);
   }, new Map<string, string[][]>());
 }

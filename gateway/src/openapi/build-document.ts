@@ -1,51 +1,35 @@
 import { createFileRegistry, type DescService } from "@bufbuild/protobuf";
 import type { FileDescriptorSet } from "@bufbuild/protobuf/wkt";
-import { compileRoutes, type Route } from "@cloud/transcoder";
+import { describeApi, type Info, type OpenapiDocument } from "@cloud/transcoder/openapi";
 import type { Transport } from "@connectrpc/connect";
+import { BINDING, JSON_FORM } from "../manners.ts";
 import { exposedServices, httpRuleOf } from "../services.ts";
-import { commentOf } from "./comments.ts";
-import type { OpenapiDocument, Operation, Schema } from "./document.ts";
-import { describeOperation, tagOf } from "./operation.ts";
-import { REFUSAL_HEADERS } from "./rate-limit-headers.ts";
-import { createSchemaCollection } from "./schemas.ts";
+import { ERROR, errorContent } from "./failures.ts";
+import { fieldNotes } from "./field-notes.ts";
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
+import { operationNotes } from "./operation-notes.ts";
 
 /** Builds the OpenAPI document from compiled proto files that include their comments. */
 export function buildDocument(files: FileDescriptorSet): OpenapiDocument {
-  const services = commentedServices(files);
-  const routes = compileRoutes(
-    services.map((service) => ({ service, transport: UNUSED })),
-    httpRuleOf,
-  );
-  const schemas = createSchemaCollection();
-  const paths: Record<string, Record<string, Operation>> = {};
-  const ids = new Map<string, number>();
-  for (const route of routes) {
-    const { name } = route.method;
-    const times = (ids.get(name) ?? 0) + 1;
-    ids.set(name, times);
-    const operation = describeOperation(route, times === 1 ? name : `${name}${times}`, schemas);
-    const text = documentedPath(route);
-    paths[text] = { ...paths[text], [route.httpMethod.toLowerCase()]: operation };
-  }
-  return {
-    openapi: "3.1.0",
+  return describeApi({
+    services: commentedServices(files),
+    rule: httpRuleOf,
+    binding: BINDING,
+    json: JSON_FORM,
     info: INFO,
+    externalDocs: { url: "/api/docs/plain", description: "The same as one plain page, without scripts." },
     servers: [{ url: "/" }],
     security: [{ token: [] }],
-    tags: describeTags(services, routes),
-    paths,
-    components: {
-      schemas: { ...Object.fromEntries([...schemas.schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))), Error: ERROR },
-      headers: REFUSAL_HEADERS,
-      securitySchemes: { token: { type: "http", scheme: "bearer", description: "A security token of a user." } },
-    },
-  };
-}
-
-// Path parameters have JSON names, like all other names in the API.
-function documentedPath({ template, variables }: Route): string {
-  const names = variables.map((fields) => fields.map((field) => field.jsonName).join("."));
-  return template.text.replace(/\{[^}]*\}/g, () => `{${names.shift()}}`);
+    securitySchemes: { token: { type: "http", scheme: "bearer", description: "A security token of a user." } },
+    field: fieldNotes,
+    operation: operationNotes,
+    requestHeaders: REQUEST_HEADERS,
+    responseHeaders: RESPONSE_HEADERS,
+    // As the specification has it: filter={"assigned":false}.
+    queryMessages: "json",
+    errorContent,
+    schemas: { Error: ERROR },
+  });
 }
 
 function commentedServices(files: FileDescriptorSet): DescService[] {
@@ -57,35 +41,24 @@ function commentedServices(files: FileDescriptorSet): DescService[] {
   });
 }
 
-function describeTags(services: readonly DescService[], routes: readonly Route[]) {
-  const names = new Set(routes.map(tagOf));
-  const tags = services.map((service) => ({
-    name: service.name.replace(/Service$/, ""),
-    description: commentOf(service),
-  }));
-  return tags.filter(({ name }) => names.has(name));
-}
-
-const INFO = {
+const INFO: Info = {
   title: "Cloud management API",
   version: "1",
-  description:
-    "Workspaces, environments and their links, scoped by organization. Every request carries a security token: " +
-    "`Authorization: Bearer <token>`. Lists are returned in pages, numbered from 0, and contain all records written " +
-    "before the request. Every error is returned as `{error, code, requestId}`: a text for users, a stable code for " +
-    "programs, and the id of the request in the log. `x-permission` is the permission key that a user needs; " +
-    "`x-scope` names what determines the organization in which they need it or, without a key, must be a member.",
-};
-
-const ERROR: Schema = {
-  type: "object",
-  description: "The body of every error response.",
-  properties: {
-    error: { type: "string", description: "A text for users." },
-    code: { type: "string", description: "A stable code for programs." },
-    requestId: { type: "string", description: "The request id, as in the header `X-Request-Id`." },
-  },
-  required: ["error", "code", "requestId"],
+  summary: "Workspaces, environments and their links, scoped by organization.",
+  description: [
+    "Every request carries a security token: `Authorization: Bearer <token>`.",
+    "Lists are returned in pages, numbered from 0, and contain all records written before the request. Every `GET` is " +
+      "also a `HEAD`.",
+    "Ids are UUIDs; to clients they are opaque: a malformed one is an unknown one. An empty text is an absent one, " +
+      "except in an update, where it clears the field. Unknown fields and parameters are ignored. Names of parameters " +
+      "are also accepted in any case, and those of fields as in proto (`organization_id`).",
+    "Every error is returned as `{error, code, requestId}`: a text for users, a stable code for programs, and the id of " +
+      "the request in the log.",
+    "`x-permission` is the permission key that a user needs; `x-scope` names what determines the organization in which " +
+      "they need it or, without a key, must be a member; `x-rpc` is the same operation by gRPC.",
+  ].join("\n\n"),
+  contact: { name: "The operator of this installation" },
+  license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 };
 
 // Routes are only described here, never called.

@@ -1,101 +1,136 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { OpenapiDocument } from "@cloud/transcoder/openapi";
+import { describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
 import { compileProtos } from "../../scripts/compile-protos.ts";
-import { renderReference } from "../reference/render-reference.ts";
 import { buildDocument } from "./build-document.ts";
-import type { OpenapiDocument, Operation } from "./document.ts";
+import { type ListedOperation, listOperations, resolveSchema } from "./listed-operations.ts";
 
 const committed = readFileSync(new URL("../../openapi.json", import.meta.url), "utf8");
-let document: OpenapiDocument;
-beforeAll(() => {
-  document = JSON.parse(committed) as OpenapiDocument;
-});
+const document = JSON.parse(committed) as OpenapiDocument;
+const operations = listOperations(document);
+
+function operationOf(method: string, path: string): ListedOperation {
+  const found = operations.find((one) => one.method === method && one.path === path);
+  if (found === undefined) throw new Error(`no ${method} ${path}`);
+  return found;
+}
+
+function codesOf(status: string, { responses }: ListedOperation): unknown {
+  return responses[status]?.content?.["application/json"]?.schema.allOf?.[1]?.properties?.["code"]?.enum;
+}
 
 test("openapi.json matches the proto files; otherwise run `npm run generate --workspace gateway`", () => {
-  expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(buildDocument(compileProtos()))));
+  expect(document).toEqual(JSON.parse(JSON.stringify(buildDocument(compileProtos()))));
 });
 
-describe("the document", () => {
-  const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods) as Operation[]);
+test("openapi.yaml is the same document", () => {
+  const yaml = readFileSync(new URL("../../openapi.yaml", import.meta.url), "utf8");
+  expect(parse(yaml)).toEqual(document);
+});
 
-  test("lists 429 with its headers in every operation", () => {
-    for (const { responses } of operations()) {
-      expect(Object.keys(responses["429"]?.headers ?? {})).toEqual(["Retry-After", "RateLimit-Policy", "RateLimit"]);
+describe("every operation", () => {
+  test("lists 429 with its headers", () => {
+    for (const { responses } of operations) {
+      const names = ["X-Request-Id", "Retry-After", "RateLimit-Policy", "RateLimit"];
+      expect(Object.keys(responses["429"]?.headers ?? {})).toEqual(names);
     }
   });
 
-  test("lists the headers of rate limits in every success", () => {
-    for (const { responses } of operations()) {
+  test("lists the headers of rate limits in its success", () => {
+    for (const { responses } of operations) {
       const success = Object.entries(responses).find(([status]) => status.startsWith("2"));
       expect(Object.keys(success?.[1].headers ?? {})).toEqual(
-        expect.arrayContaining(["RateLimit-Policy", "RateLimit"]),
+        expect.arrayContaining(["X-Request-Id", "RateLimit-Policy", "RateLimit"]),
       );
     }
   });
 
-  test("lists the refusals that precede every operation, with the body of every error", () => {
-    for (const { responses } of operations()) {
-      expect(responses).toMatchObject({
-        "400": { description: expect.stringContaining("`MALFORMED_REQUEST`") },
-        "408": { description: expect.stringContaining("`REQUEST_TIMEOUT`"), content: expect.anything() },
-        "431": { description: expect.stringContaining("`HEADERS_TOO_LARGE`"), content: expect.anything() },
-      });
+  test("lists the codes of each of its errors, in text and as values", () => {
+    for (const operation of operations) {
+      for (const [status, { description }] of Object.entries(operation.responses)) {
+        if (status.startsWith("2")) continue;
+        expect(codesOf(status, operation)).toEqual(description.match(/(?<=^`)[A-Z_]+(?=`: )/gm));
+      }
     }
   });
 
-  test("describes the purpose, the scope and the errors of every operation", () => {
-    const ids = operations().map(({ operationId }) => operationId);
+  test("lists the refusals that precede it", () => {
+    for (const operation of operations) {
+      expect(codesOf("400", operation)).toEqual(expect.arrayContaining(["MALFORMED_REQUEST", "INVALID_PARAMETER"]));
+      expect(codesOf("408", operation)).toEqual(["REQUEST_TIMEOUT"]);
+      expect(codesOf("431", operation)).toEqual(["HEADERS_TOO_LARGE"]);
+      expect(operation.responses["401"]?.headers).toHaveProperty("WWW-Authenticate");
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["413", "500", "503", "504"]));
+    }
+  });
+
+  test("lists the headers of its request", () => {
+    for (const { parameters } of operations) {
+      const headers = parameters.flatMap((one) => (one.in === "header" ? [one.name] : []));
+      expect(headers).toEqual(["service-current-orgid", "X-Request-Id"]);
+    }
+  });
+
+  test("has a menu entry, a description, an id and a scope", () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const { summary, description, responses, "x-scope": scope } of operations()) {
-      expect(summary.length * description.length).toBeGreaterThan(0);
-      expect(scope).toMatch(
+    for (const { operation } of operations) {
+      expect(operation.operationId).toMatch(/^[A-Z][A-Za-z]+$/);
+      expect(operation.summary).toMatch(/^[A-Z][a-z, ]{3,40}$/);
+      expect(operation.description).toMatch(/^[A-Z].*\.$/s);
+      expect(operation["x-scope"]).toMatch(
         /^(RECORD|RECORD_OR_OWNER|RECORD_OR_CALLER|RECORD_OR_ALL|CREATION|LIST|LIST_OR_CURRENT|ANY_ORGANIZATION|CALLER)$/,
       );
-      expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "413", "500", "503", "504"]));
     }
-  });
-
-  test("shows the scope that each operation declares", () => {
-    const scopeOf = (method: string, path: string) => document.paths[path]?.[method]?.["x-scope"];
-    expect(scopeOf("put", "/api/workspaces/{id}")).toBe("RECORD");
-    expect(scopeOf("put", "/api/designs/{id}")).toBe("RECORD_OR_OWNER");
-    expect(scopeOf("get", "/api/environments")).toBe("LIST");
-    expect(scopeOf("get", "/api/academy/curricula")).toBe("LIST_OR_CURRENT");
-    expect(scopeOf("post", "/api/identity/users")).toBe("ANY_ORGANIZATION");
-    expect(scopeOf("get", "/api/identity/users/profile")).toBe("CALLER");
-  });
-
-  test("refers only to schemas that it contains", () => {
-    const names = [...committed.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name ?? "");
-    expect(names.filter((name) => !(name in document.components.schemas))).toEqual([]);
-  });
-
-  test("lists the organization of a create request as required, and the reasons of its errors", () => {
-    const { requestBody, responses, ...rest } = document.paths["/api/workspaces"]?.["post"] ?? ({} as Operation);
-    expect(rest["x-permission"]).toBe("Create Workspace");
-    expect(rest["x-scope"]).toBe("CREATION");
-    expect(requestBody?.content["application/json"].schema.required).toEqual(["organizationId"]);
-    expect(responses["400"]?.description).toContain("`ORGANIZATION_ID_INVALID`: invalid organizationId format");
-    expect(responses["500"]?.description).toContain("`WORKSPACE_CREATE_FAILED`: Unable to create workspace");
-    expect(responses["201"]?.headers).toHaveProperty("Location");
   });
 });
 
-describe("the reference page", () => {
-  test("shows every operation and is self-contained", () => {
-    const page = renderReference(document);
-    for (const path of Object.keys(document.paths)) {
-      expect(page).toContain(path.replace(/\{\w+\}/g, "<var>$&</var>"));
-    }
-    expect(page).not.toMatch(/<script|<img|<link|src=|url\(|https?:/);
-    const targets = [...page.matchAll(/href="#([\w-]+)"/g)].map(([, id]) => id);
-    expect(targets.filter((id) => !page.includes(`id="${id}"`))).toEqual([]);
-  });
+test("shows the scope that an operation declares", () => {
+  const scopeOf = (method: string, path: string) => operationOf(method, path).operation["x-scope"];
+  expect(scopeOf("put", "/api/workspaces/{id}")).toBe("RECORD");
+  expect(scopeOf("put", "/api/designs/{id}")).toBe("RECORD_OR_OWNER");
+  expect(scopeOf("get", "/api/environments")).toBe("LIST");
+  expect(scopeOf("get", "/api/academy/curricula")).toBe("LIST_OR_CURRENT");
+  expect(scopeOf("post", "/api/identity/users")).toBe("ANY_ORGANIZATION");
+  expect(scopeOf("get", "/api/identity/users/profile")).toBe("CALLER");
+});
 
-  test("escapes text in markup", () => {
-    const text = "<b>&\"'`<i>`";
-    const page = renderReference({ ...document, info: { ...document.info, title: text, description: text } });
-    expect(page).toContain("&#60;b&#62;&#38;&#34;&#39;<code>&#60;i&#62;</code>");
-    expect(page).not.toContain("<b>&");
-  });
+test("refers only to parts that it contains", () => {
+  const references = [...committed.matchAll(/"#\/components\/(\w+)\/([\w.-]+)"/g)];
+  const parts = document.components as unknown as Record<string, Record<string, unknown>>;
+  expect(references.flatMap(([text, kind = "", name = ""]) => (parts[kind]?.[name] ? [] : [text]))).toEqual([]);
+});
+
+test("lists the organization of a create request as required, and the reasons of its errors", () => {
+  const create = operationOf("post", "/api/workspaces");
+  const { requestBody } = create.operation;
+  expect(create.operation["x-permission"]).toBe("Create Workspace");
+  expect(create.operation["x-rpc"]).toBe("workspace.v1.WorkspaceService/CreateWorkspace");
+  expect(requestBody?.required).toBe(true);
+  const schema = resolveSchema(document, requestBody?.content["application/json"]?.schema ?? {});
+  expect(schema.required).toEqual(["organizationId"]);
+  expect(schema.properties?.["name"]).toEqual({ type: "string", maxLength: 255 });
+  expect(codesOf("400", create)).toContain("ORGANIZATION_ID_INVALID");
+  expect(create.responses["500"]?.description).toContain("`WORKSPACE_CREATE_FAILED`: Unable to create workspace");
+  expect(create.responses["201"]?.headers).toHaveProperty("Location");
+});
+
+test("a body has no field that the path binds", () => {
+  const { requestBody } = operationOf("put", "/api/workspaces/{id}").operation;
+  const schema = resolveSchema(document, requestBody?.content["application/json"]?.schema ?? {});
+  expect(Object.keys(schema.properties ?? {})).toEqual(["name", "description", "metadata"]);
+});
+
+test("a record contains what it always contains, and null only for a time that may be absent", () => {
+  const { properties = {}, required } = document.components.schemas["Workspace"] ?? {};
+  expect(required).toEqual(Object.keys(properties));
+  expect(properties["createdAt"]?.type).toBe("string");
+  expect(properties["deletedAt"]?.type).toEqual(["string", "null"]);
+  expect(document.components.schemas["ListWorkspacesResponse"]?.required).not.toContain("totalCountCapped");
+});
+
+test("the misspelt path of curricula is deprecated", () => {
+  const deprecated = operations.filter(({ operation }) => operation.deprecated).map(({ path }) => path);
+  expect(deprecated).toEqual(["/api/academy/cirricula"]);
 });

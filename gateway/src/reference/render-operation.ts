@@ -1,18 +1,19 @@
-import type { OpenapiDocument, Operation, Response } from "../openapi/document.ts";
+import type { OpenapiDocument } from "@cloud/transcoder/openapi";
+import type { ListedOperation, ListedResponse } from "../openapi/listed-operations.ts";
 import { escapeHtml, renderTable, renderText } from "./html.ts";
-import { exampleOf, renderSchema, renderType } from "./render-schema.ts";
+import { exampleOf, renderLimits, renderSchema, renderType } from "./render-schema.ts";
 
 /** Renders one operation: its purpose, parameters, response and errors. */
-export function renderOperation(path: string, method: string, operation: Operation, document: OpenapiDocument): string {
-  const responses = Object.entries(operation.responses);
-  const [success, ...failures] = responses;
+export function renderOperation(listed: ListedOperation, document: OpenapiDocument): string {
+  const { path, method, operation } = listed;
+  const [success, ...failures] = Object.entries(listed.responses);
   const permission = operation["x-permission"];
   return `<article id="${operation.operationId}">
 <h3><b class="${method}">${method}</b> <code>${renderPath(path)}</code></h3>
-<p>${renderText(operation.description)}</p>
-${permission === undefined ? "" : `<p class="permission">Permission key: <b>${escapeHtml(permission)}</b></p>`}
-${renderParameters(operation)}
-${renderBody(operation, document)}
+<p>${operation.deprecated ? "<b>Deprecated.</b> " : ""}${renderText(operation.description ?? "")}</p>
+${typeof permission === "string" ? `<p class="permission">Permission key: <b>${escapeHtml(permission)}</b></p>` : ""}
+${renderParameters(listed)}
+${renderBody(listed, document)}
 ${success ? renderSuccess(...success, document) : ""}
 <details><summary>Errors</summary>${renderFailures(failures)}</details>
 </article>`;
@@ -22,30 +23,28 @@ function renderPath(path: string): string {
   return escapeHtml(path).replace(/\{\w+\}/g, "<var>$&</var>");
 }
 
-function renderParameters({ parameters }: Operation): string {
-  const rows = parameters
-    .filter((parameter) => parameter.in !== "header")
-    .map(({ name, in: place, required, description, schema, content }) => [
-      `<code>${escapeHtml(name)}</code>${required ? "" : ' <i class="optional">optional</i>'}`,
-      `${place}, ${renderType(schema ?? content?.["application/json"].schema ?? {})}`,
-      renderText(description),
-    ]);
-  return rows.length === 0 ? "" : `<h4>Parameters</h4>${renderTable(["Name", "In", ""], rows)}`;
+function renderParameters({ parameters }: ListedOperation): string {
+  const rows = parameters.map(({ name, in: place, required, description = "", schema, content }) => [
+    `<code>${escapeHtml(name)}</code>${required ? "" : ' <i class="optional">optional</i>'}`,
+    `${place}, ${renderType(schema ?? content?.["application/json"]?.schema ?? {})}`,
+    renderLimits(schema ?? {}) + renderText(description),
+  ]);
+  return rows.length === 0 ? "" : `<h4>Parameters</h4>${renderTable(["Name", "In", "Meaning"], rows)}`;
 }
 
-function renderBody({ requestBody }: Operation, document: OpenapiDocument): string {
-  if (requestBody === undefined) return "";
-  return `<h4>Body</h4>${renderSchema(requestBody.content["application/json"].schema, document)}`;
+function renderBody({ operation: { requestBody } }: ListedOperation, document: OpenapiDocument): string {
+  const schema = requestBody?.content["application/json"]?.schema;
+  return schema === undefined ? "" : `<h4>Body</h4>${renderSchema(schema, document)}`;
 }
 
-function renderSuccess(status: string, { content }: Response, document: OpenapiDocument): string {
-  if (content === undefined) return `<h4>Response: ${status}</h4><p>No body.</p>`;
-  const { schema } = content["application/json"];
+function renderSuccess(status: string, { content }: ListedResponse, document: OpenapiDocument): string {
+  const schema = content?.["application/json"]?.schema;
+  if (schema === undefined) return `<h4>Response: ${status}</h4><p>No body.</p>`;
   const example = JSON.stringify(exampleOf(schema, document), null, 2);
-  return `<h4>Response: ${status}</h4><pre>${escapeHtml(example)}</pre>`;
+  return `<h4>Response: ${status}</h4><pre tabindex="0">${escapeHtml(example)}</pre>`;
 }
 
-function renderFailures(failures: readonly [string, Response][]): string {
+function renderFailures(failures: readonly [string, ListedResponse][]): string {
   const rows = failures.map(([status, { description }]) => [status, renderText(description)]);
   return renderTable(["Status", "Code and text"], rows);
 }

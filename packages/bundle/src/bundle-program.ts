@@ -8,7 +8,7 @@ import { requireHttp } from "./require-http.ts";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** What sources read beside their code, in the folder of their package. */
-const ASSETS = ["migrations", "openapi.json"];
+const ASSETS = ["migrations", "openapi.json", "openapi.yaml", "scalar"];
 
 /** Dependencies that are CommonJS require modules of Node. */
 const REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';

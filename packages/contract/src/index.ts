@@ -6,6 +6,7 @@ export { CALLER_MARK } from "./caller-mark.ts";
 export { isConnectionTrouble } from "./connection-trouble.ts";
 export { afterCursor, type Cursor, formatCursor, parseCursor } from "./cursor.ts";
 export { codeOf, fail, metadataOf, type ReasonText, reasonOf, ruleOf } from "./fail.ts";
+export { fieldRuleOf } from "./field-rule.ts";
 export { found } from "./found.ts";
 export {
   type AuditEventId,

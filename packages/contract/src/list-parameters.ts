@@ -1,11 +1,13 @@
+import { FieldKind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import type { AssignmentFilter } from "@cloud/proto/cloud/api/v1/list_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { fail } from "./fail.ts";
+import { fieldRuleOf } from "./field-rule.ts";
 
-const DEFAULT_PAGE_SIZE = 25;
-const MAX_PAGE_SIZE = 100;
+const DEFAULT_PAGE_SIZE = Number(fieldRuleOf(FieldKind.PAGE_SIZE).default);
+const { maximum: MAX_PAGE_SIZE = 0n } = fieldRuleOf(FieldKind.PAGE_SIZE_APPLIED);
 /** The reply echoes the page as int32. */
-const MAX_PAGE = 2_147_483_647n;
+const { maximum: MAX_PAGE = 0n } = fieldRuleOf(FieldKind.PAGE);
 
 /** The list parameters of a request. */
 export interface ListRequest {
@@ -76,7 +78,10 @@ function isDirection(text: string | undefined): boolean {
 
 function parsePage(page: bigint): number {
   if (page < 0n || page > MAX_PAGE) {
-    throw fail(Reason.INVALID_PARAMETER, { parameter: "page", accepts: "a whole number from 0 to 2147483647" });
+    throw fail(Reason.INVALID_PARAMETER, {
+      parameter: "page",
+      accepts: "a whole number from 0 to " + String(MAX_PAGE),
+    });
   }
   return Number(page);
 }
@@ -86,7 +91,7 @@ export function parsePageSize(size: bigint): number {
   if (size < 0n) {
     throw fail(Reason.INVALID_PARAMETER, {
       parameter: "page_size",
-      accepts: "a whole number from 0, which means the default of 25",
+      accepts: "a whole number from 0, which means the default of " + String(DEFAULT_PAGE_SIZE),
     });
   }
   return size === 0n ? DEFAULT_PAGE_SIZE : Number(size > MAX_PAGE_SIZE ? MAX_PAGE_SIZE : size);

@@ -1,8 +1,10 @@
+import { FieldKind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { fail } from "./fail.ts";
+import { fieldRuleOf } from "./field-rule.ts";
 
 /** Specification, section 8: names and descriptions. */
-const MAX_TEXT_LENGTH = 255;
+const { maxLength: MAX_TEXT_LENGTH } = fieldRuleOf(FieldKind.TEXT);
 
 /**
  * Parses a name or description of at most 255 characters, counted as Unicode code points. @throws the error that

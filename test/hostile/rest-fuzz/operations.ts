@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { OpenapiDocument } from "@cloud/transcoder/openapi";
+import { listOperations, resolveSchema } from "../../../gateway/src/openapi/listed-operations.ts";
 
 /** A part of a JSON schema, as far as the document uses it. */
 export interface Schema {
@@ -26,32 +28,26 @@ export interface Operation {
   readonly codes: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-interface Documented {
-  readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<Record<string, { readonly description: string }>>;
-}
-
 /** Reads every operation that the gateway documents. */
 export function readOperations(): Operation[] {
   const text = readFileSync(new URL("../../../gateway/openapi.json", import.meta.url), "utf8");
-  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Documented>> };
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, documented]) => ({
-      name: documented.operationId + " " + method.toUpperCase() + " " + path,
+  const document = JSON.parse(text) as OpenapiDocument;
+  return listOperations(document).map(({ path, method, operation, parameters, responses }) => {
+    const body = operation.requestBody?.content["application/json"]?.schema;
+    return {
+      name: operation.operationId + " " + method.toUpperCase() + " " + path,
       method: method.toUpperCase(),
       path,
-      parameters: documented.parameters ?? [],
-      body: documented.requestBody?.content["application/json"]?.schema,
+      parameters,
+      body: body && resolveSchema(document, body),
       codes: new Map(
-        Object.entries(documented.responses).map(([status, { description }]) => [
+        Object.entries(responses).map(([status, { description }]) => [
           Number(status),
           new Set(Array.from(description.matchAll(/^`([A-Z_]+)`/gm), ([, code = ""]) => code)),
         ]),
       ),
-    })),
-  );
+    };
+  });
 }
 
 /** Returns the operation of a method and a path. @throws Error for an unknown one */

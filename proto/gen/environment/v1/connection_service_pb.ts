@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cloud_api_v1_field_kind } from "../../cloud/api/v1/field_kind_pb.ts";
 import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
 import type { Connection } from "./records_pb.ts";
 import { file_environment_v1_records } from "./records_pb.ts";
@@ -15,7 +16,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file environment/v1/connection_service.proto.
  */
 export const file_environment_v1_connection_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlbnZpcm9ubWVudC92MS9jb25uZWN0aW9uX3NlcnZpY2UucHJvdG8SDmVudmlyb25tZW50LnYxItIBChdDcmVhdGVDb25uZWN0aW9uUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIMCgRraW5kGAQgASgJEgwKBHR5cGUYBSABKAkSDgoGc3RhdHVzGAYgASgJEhUKDWNyZWRlbnRpYWxfaWQYByABKAkSKQoIbWV0YWRhdGEYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Eg0KBW93bmVyGAkgASgJIkoKGENyZWF0ZUNvbm5lY3Rpb25SZXNwb25zZRIuCgpjb25uZWN0aW9uGAEgASgLMhouZW52aXJvbm1lbnQudjEuQ29ubmVjdGlvbiIiChRHZXRDb25uZWN0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCSJHChVHZXRDb25uZWN0aW9uUmVzcG9uc2USLgoKY29ubmVjdGlvbhgBIAEoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24iaAoWTGlzdENvbm5lY3Rpb25zUmVxdWVzdBIOCgZvcmdfaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDIrgBChdMaXN0Q29ubmVjdGlvbnNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIvCgtjb25uZWN0aW9ucxgEIAMoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24SHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCIlChdEZWxldGVDb25uZWN0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCSIaChhEZWxldGVDb25uZWN0aW9uUmVzcG9uc2Uy1AQKEUNvbm5lY3Rpb25TZXJ2aWNlEpYBChBDcmVhdGVDb25uZWN0aW9uEicuZW52aXJvbm1lbnQudjEuQ3JlYXRlQ29ubmVjdGlvblJlcXVlc3QaKC5lbnZpcm9ubWVudC52MS5DcmVhdGVDb25uZWN0aW9uUmVzcG9uc2UiL/C7GCuIvBgDgtPkkwIhOgEqYgpjb25uZWN0aW9uIhAvYXBpL2Nvbm5lY3Rpb25zEo8BCg1HZXRDb25uZWN0aW9uEiQuZW52aXJvbm1lbnQudjEuR2V0Q29ubmVjdGlvblJlcXVlc3QaJS5lbnZpcm9ubWVudC52MS5HZXRDb25uZWN0aW9uUmVzcG9uc2UiMfC7GBSIvBgBgtPkkwIjYgpjb25uZWN0aW9uEhUvYXBpL2Nvbm5lY3Rpb25zL3tpZH0ShAEKD0xpc3RDb25uZWN0aW9ucxImLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uc1JlcXVlc3QaJy5lbnZpcm9ubWVudC52MS5MaXN0Q29ubmVjdGlvbnNSZXNwb25zZSIg8LsYFIi8GASC0+STAhISEC9hcGkvY29ubmVjdGlvbnMSjAEKEERlbGV0ZUNvbm5lY3Rpb24SJy5lbnZpcm9ubWVudC52MS5EZWxldGVDb25uZWN0aW9uUmVxdWVzdBooLmVudmlyb25tZW50LnYxLkRlbGV0ZUNvbm5lY3Rpb25SZXNwb25zZSIl8LsYK4i8GAGC0+STAhcqFS9hcGkvY29ubmVjdGlvbnMve2lkfWIGcHJvdG8z", [file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("CidlbnZpcm9ubWVudC92MS9jb25uZWN0aW9uX3NlcnZpY2UucHJvdG8SDmVudmlyb25tZW50LnYxIowCChdDcmVhdGVDb25uZWN0aW9uUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCKC9GAKovRgBEhIKBG5hbWUYAiABKAlCBKC9GAESGQoLZGVzY3JpcHRpb24YAyABKAlCBKC9GAESEgoEa2luZBgEIAEoCUIEoL0YARISCgR0eXBlGAUgASgJQgSgvRgBEhQKBnN0YXR1cxgGIAEoCUIEoL0YARIbCg1jcmVkZW50aWFsX2lkGAcgASgJQgSgvRgCEi8KCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIEoL0YBhITCgVvd25lchgJIAEoCUIEoL0YAiJKChhDcmVhdGVDb25uZWN0aW9uUmVzcG9uc2USLgoKY29ubmVjdGlvbhgBIAEoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24iKAoUR2V0Q29ubmVjdGlvblJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAIiRwoVR2V0Q29ubmVjdGlvblJlc3BvbnNlEi4KCmNvbm5lY3Rpb24YASABKAsyGi5lbnZpcm9ubWVudC52MS5Db25uZWN0aW9uIoQBChZMaXN0Q29ubmVjdGlvbnNSZXF1ZXN0EhgKBm9yZ19pZBgBIAEoCUIIoL0YA6i9GAESDgoGc2VhcmNoGAIgASgJEhMKBW9yZGVyGAMgASgJQgSgvRgOEhIKBHBhZ2UYBCABKANCBKC9GAoSFwoJcGFnZV9zaXplGAUgASgDQgSgvRgLIsoBChdMaXN0Q29ubmVjdGlvbnNSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIvCgtjb25uZWN0aW9ucxgEIAMoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24SHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCIrChdEZWxldGVDb25uZWN0aW9uUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiIaChhEZWxldGVDb25uZWN0aW9uUmVzcG9uc2Uy1AQKEUNvbm5lY3Rpb25TZXJ2aWNlEpYBChBDcmVhdGVDb25uZWN0aW9uEicuZW52aXJvbm1lbnQudjEuQ3JlYXRlQ29ubmVjdGlvblJlcXVlc3QaKC5lbnZpcm9ubWVudC52MS5DcmVhdGVDb25uZWN0aW9uUmVzcG9uc2UiL/C7GCuIvBgDgtPkkwIhOgEqYgpjb25uZWN0aW9uIhAvYXBpL2Nvbm5lY3Rpb25zEo8BCg1HZXRDb25uZWN0aW9uEiQuZW52aXJvbm1lbnQudjEuR2V0Q29ubmVjdGlvblJlcXVlc3QaJS5lbnZpcm9ubWVudC52MS5HZXRDb25uZWN0aW9uUmVzcG9uc2UiMfC7GBSIvBgBgtPkkwIjYgpjb25uZWN0aW9uEhUvYXBpL2Nvbm5lY3Rpb25zL3tpZH0ShAEKD0xpc3RDb25uZWN0aW9ucxImLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uc1JlcXVlc3QaJy5lbnZpcm9ubWVudC52MS5MaXN0Q29ubmVjdGlvbnNSZXNwb25zZSIg8LsYFIi8GASC0+STAhISEC9hcGkvY29ubmVjdGlvbnMSjAEKEERlbGV0ZUNvbm5lY3Rpb24SJy5lbnZpcm9ubWVudC52MS5EZWxldGVDb25uZWN0aW9uUmVxdWVzdBooLmVudmlyb25tZW50LnYxLkRlbGV0ZUNvbm5lY3Rpb25SZXNwb25zZSIl8LsYK4i8GAGC0+STAhcqFS9hcGkvY29ubmVjdGlvbnMve2lkfWIGcHJvdG8z", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * @generated from message environment.v1.CreateConnectionRequest
@@ -27,15 +28,11 @@ export type CreateConnectionRequest = Message<"environment.v1.CreateConnectionRe
   organizationId: string;
 
   /**
-   * At most 255 characters.
-   *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * At most 255 characters.
-   *
    * @generated from field: string description = 3;
    */
   description: string;
@@ -154,7 +151,7 @@ export type ListConnectionsRequest = Message<"environment.v1.ListConnectionsRequ
   search: string;
 
   /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
    *
    * @generated from field: string order = 3;
    */
@@ -168,7 +165,7 @@ export type ListConnectionsRequest = Message<"environment.v1.ListConnectionsRequ
   page: bigint;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 5;
    */

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cloud_api_v1_field_kind } from "../../cloud/api/v1/field_kind_pb.ts";
 import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
 import type { Credential } from "./records_pb.ts";
 import { file_environment_v1_records } from "./records_pb.ts";
@@ -14,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file environment/v1/credential_service.proto.
  */
 export const file_environment_v1_credential_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlbnZpcm9ubWVudC92MS9jcmVkZW50aWFsX3NlcnZpY2UucHJvdG8SDmVudmlyb25tZW50LnYxImMKF0NyZWF0ZUNyZWRlbnRpYWxSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHR5cGUYBCABKAkSDQoFb3duZXIYBSABKAlKBAgDEAQiSgoYQ3JlYXRlQ3JlZGVudGlhbFJlc3BvbnNlEi4KCmNyZWRlbnRpYWwYASABKAsyGi5lbnZpcm9ubWVudC52MS5DcmVkZW50aWFsIiIKFEdldENyZWRlbnRpYWxSZXF1ZXN0EgoKAmlkGAEgASgJIkcKFUdldENyZWRlbnRpYWxSZXNwb25zZRIuCgpjcmVkZW50aWFsGAEgASgLMhouZW52aXJvbm1lbnQudjEuQ3JlZGVudGlhbCJoChZMaXN0Q3JlZGVudGlhbHNSZXF1ZXN0Eg4KBm9yZ19pZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMiuAEKF0xpc3RDcmVkZW50aWFsc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEi8KC2NyZWRlbnRpYWxzGAQgAygLMhouZW52aXJvbm1lbnQudjEuQ3JlZGVudGlhbBIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIiUKF0RlbGV0ZUNyZWRlbnRpYWxSZXF1ZXN0EgoKAmlkGAEgASgJIhoKGERlbGV0ZUNyZWRlbnRpYWxSZXNwb25zZTLUBAoRQ3JlZGVudGlhbFNlcnZpY2USlgEKEENyZWF0ZUNyZWRlbnRpYWwSJy5lbnZpcm9ubWVudC52MS5DcmVhdGVDcmVkZW50aWFsUmVxdWVzdBooLmVudmlyb25tZW50LnYxLkNyZWF0ZUNyZWRlbnRpYWxSZXNwb25zZSIv8LsYK4i8GAOC0+STAiE6ASpiCmNyZWRlbnRpYWwiEC9hcGkvY3JlZGVudGlhbHMSjwEKDUdldENyZWRlbnRpYWwSJC5lbnZpcm9ubWVudC52MS5HZXRDcmVkZW50aWFsUmVxdWVzdBolLmVudmlyb25tZW50LnYxLkdldENyZWRlbnRpYWxSZXNwb25zZSIx8LsYFIi8GAGC0+STAiNiCmNyZWRlbnRpYWwSFS9hcGkvY3JlZGVudGlhbHMve2lkfRKEAQoPTGlzdENyZWRlbnRpYWxzEiYuZW52aXJvbm1lbnQudjEuTGlzdENyZWRlbnRpYWxzUmVxdWVzdBonLmVudmlyb25tZW50LnYxLkxpc3RDcmVkZW50aWFsc1Jlc3BvbnNlIiDwuxgUiLwYBILT5JMCEhIQL2FwaS9jcmVkZW50aWFscxKMAQoQRGVsZXRlQ3JlZGVudGlhbBInLmVudmlyb25tZW50LnYxLkRlbGV0ZUNyZWRlbnRpYWxSZXF1ZXN0GiguZW52aXJvbm1lbnQudjEuRGVsZXRlQ3JlZGVudGlhbFJlc3BvbnNlIiXwuxgriLwYAYLT5JMCFyoVL2FwaS9jcmVkZW50aWFscy97aWR9YgZwcm90bzM", [file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations]);
+  fileDesc("CidlbnZpcm9ubWVudC92MS9jcmVkZW50aWFsX3NlcnZpY2UucHJvdG8SDmVudmlyb25tZW50LnYxIn8KF0NyZWF0ZUNyZWRlbnRpYWxSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIoL0YAqi9GAESEgoEbmFtZRgCIAEoCUIEoL0YARISCgR0eXBlGAQgASgJQgSgvRgBEhMKBW93bmVyGAUgASgJQgSgvRgCSgQIAxAEIkoKGENyZWF0ZUNyZWRlbnRpYWxSZXNwb25zZRIuCgpjcmVkZW50aWFsGAEgASgLMhouZW52aXJvbm1lbnQudjEuQ3JlZGVudGlhbCIoChRHZXRDcmVkZW50aWFsUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiJHChVHZXRDcmVkZW50aWFsUmVzcG9uc2USLgoKY3JlZGVudGlhbBgBIAEoCzIaLmVudmlyb25tZW50LnYxLkNyZWRlbnRpYWwihAEKFkxpc3RDcmVkZW50aWFsc1JlcXVlc3QSGAoGb3JnX2lkGAEgASgJQgigvRgDqL0YARIOCgZzZWFyY2gYAiABKAkSEwoFb3JkZXIYAyABKAlCBKC9GA4SEgoEcGFnZRgEIAEoA0IEoL0YChIXCglwYWdlX3NpemUYBSABKANCBKC9GAsiygEKF0xpc3RDcmVkZW50aWFsc1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEi8KC2NyZWRlbnRpYWxzGAQgAygLMhouZW52aXJvbm1lbnQudjEuQ3JlZGVudGlhbBIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIisKF0RlbGV0ZUNyZWRlbnRpYWxSZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCIhoKGERlbGV0ZUNyZWRlbnRpYWxSZXNwb25zZTLUBAoRQ3JlZGVudGlhbFNlcnZpY2USlgEKEENyZWF0ZUNyZWRlbnRpYWwSJy5lbnZpcm9ubWVudC52MS5DcmVhdGVDcmVkZW50aWFsUmVxdWVzdBooLmVudmlyb25tZW50LnYxLkNyZWF0ZUNyZWRlbnRpYWxSZXNwb25zZSIv8LsYK4i8GAOC0+STAiE6ASpiCmNyZWRlbnRpYWwiEC9hcGkvY3JlZGVudGlhbHMSjwEKDUdldENyZWRlbnRpYWwSJC5lbnZpcm9ubWVudC52MS5HZXRDcmVkZW50aWFsUmVxdWVzdBolLmVudmlyb25tZW50LnYxLkdldENyZWRlbnRpYWxSZXNwb25zZSIx8LsYFIi8GAGC0+STAiNiCmNyZWRlbnRpYWwSFS9hcGkvY3JlZGVudGlhbHMve2lkfRKEAQoPTGlzdENyZWRlbnRpYWxzEiYuZW52aXJvbm1lbnQudjEuTGlzdENyZWRlbnRpYWxzUmVxdWVzdBonLmVudmlyb25tZW50LnYxLkxpc3RDcmVkZW50aWFsc1Jlc3BvbnNlIiDwuxgUiLwYBILT5JMCEhIQL2FwaS9jcmVkZW50aWFscxKMAQoQRGVsZXRlQ3JlZGVudGlhbBInLmVudmlyb25tZW50LnYxLkRlbGV0ZUNyZWRlbnRpYWxSZXF1ZXN0GiguZW52aXJvbm1lbnQudjEuRGVsZXRlQ3JlZGVudGlhbFJlc3BvbnNlIiXwuxgriLwYAYLT5JMCFyoVL2FwaS9jcmVkZW50aWFscy97aWR9YgZwcm90bzM", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations]);
 
 /**
  * @generated from message environment.v1.CreateCredentialRequest
@@ -26,8 +27,6 @@ export type CreateCredentialRequest = Message<"environment.v1.CreateCredentialRe
   organizationId: string;
 
   /**
-   * At most 255 characters.
-   *
    * @generated from field: string name = 2;
    */
   name: string;
@@ -122,7 +121,7 @@ export type ListCredentialsRequest = Message<"environment.v1.ListCredentialsRequ
   search: string;
 
   /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
    *
    * @generated from field: string order = 3;
    */
@@ -136,7 +135,7 @@ export type ListCredentialsRequest = Message<"environment.v1.ListCredentialsRequ
   page: bigint;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 5;
    */

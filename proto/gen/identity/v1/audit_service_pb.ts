@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cloud_api_v1_field_kind } from "../../cloud/api/v1/field_kind_pb.ts";
 import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { AuditEvent } from "./records_pb.ts";
@@ -14,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/audit_service.proto.
  */
 export const file_identity_v1_audit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9pZGVudGl0eS92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEgtpZGVudGl0eS52MSJUChZMaXN0QXVkaXRFdmVudHNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIOCgZjdXJzb3IYAiABKAkSEQoJcGFnZV9zaXplGAMgASgDIlcKF0xpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmlkZW50aXR5LnYxLkF1ZGl0RXZlbnQSEwoLbmV4dF9jdXJzb3IYAiABKAkyyQEKDEF1ZGl0U2VydmljZRK4AQoPTGlzdEF1ZGl0RXZlbnRzEiMuaWRlbnRpdHkudjEuTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBokLmlkZW50aXR5LnYxLkxpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlIlrwuxgviLwYCYLT5JMCTFoVEhMvYXBpL2lkZW50aXR5L2F1ZGl0EjMvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve29yZ2FuaXphdGlvbl9pZH0vYXVkaXRiBnByb3RvMw", [file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("Ch9pZGVudGl0eS92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEgtpZGVudGl0eS52MSJgChZMaXN0QXVkaXRFdmVudHNSZXF1ZXN0Eh0KD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIEoL0YAhIOCgZjdXJzb3IYAiABKAkSFwoJcGFnZV9zaXplGAMgASgDQgSgvRgLIlcKF0xpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmlkZW50aXR5LnYxLkF1ZGl0RXZlbnQSEwoLbmV4dF9jdXJzb3IYAiABKAkyngIKDEF1ZGl0U2VydmljZRKNAgoPTGlzdEF1ZGl0RXZlbnRzEiMuaWRlbnRpdHkudjEuTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBokLmlkZW50aXR5LnYxLkxpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlIq4B8LsYL4i8GAmavBhQChMvYXBpL2lkZW50aXR5L2F1ZGl0EhJMaXN0QWxsQXVkaXRFdmVudHMaJUxpc3QgYXVkaXQgZXZlbnRzIG9mIHRoZSB3aG9sZSBzeXN0ZW2C0+STAkxaFRITL2FwaS9pZGVudGl0eS9hdWRpdBIzL2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zL3tvcmdhbml6YXRpb25faWR9L2F1ZGl0YgZwcm90bzM", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.ListAuditEventsRequest
@@ -35,7 +36,7 @@ export type ListAuditEventsRequest = Message<"identity.v1.ListAuditEventsRequest
   cursor: string;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 3;
    */

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cloud_api_v1_field_kind } from "../../cloud/api/v1/field_kind_pb.ts";
 import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Token } from "./records_pb.ts";
@@ -14,14 +15,14 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/token_service.proto.
  */
 export const file_identity_v1_token_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9pZGVudGl0eS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtpZGVudGl0eS52MSIzChJDcmVhdGVUb2tlblJlcXVlc3QSDAoEbmFtZRgBIAEoCRIPCgd1c2VyX2lkGAIgASgJIkgKE0NyZWF0ZVRva2VuUmVzcG9uc2USIQoFdG9rZW4YASABKAsyEi5pZGVudGl0eS52MS5Ub2tlbhIOCgZzZWNyZXQYAiABKAkiZAoRTGlzdFRva2Vuc1JlcXVlc3QSDgoGc2VhcmNoGAEgASgJEg0KBW9yZGVyGAIgASgJEgwKBHBhZ2UYAyABKAMSEQoJcGFnZV9zaXplGAQgASgDEg8KB3VzZXJfaWQYBSABKAkipgEKEkxpc3RUb2tlbnNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIiCgZ0b2tlbnMYBCADKAsyEi5pZGVudGl0eS52MS5Ub2tlbhIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIiAKElJldm9rZVRva2VuUmVxdWVzdBIKCgJpZBgBIAEoCSIVChNSZXZva2VUb2tlblJlc3BvbnNlMu8CCgxUb2tlblNlcnZpY2USdQoLQ3JlYXRlVG9rZW4SHy5pZGVudGl0eS52MS5DcmVhdGVUb2tlblJlcXVlc3QaIC5pZGVudGl0eS52MS5DcmVhdGVUb2tlblJlc3BvbnNlIiOIvBgGgtPkkwIZOgEqIhQvYXBpL2lkZW50aXR5L3Rva2VucxJvCgpMaXN0VG9rZW5zEh4uaWRlbnRpdHkudjEuTGlzdFRva2Vuc1JlcXVlc3QaHy5pZGVudGl0eS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiIIi8GAaC0+STAhYSFC9hcGkvaWRlbnRpdHkvdG9rZW5zEncKC1Jldm9rZVRva2VuEh8uaWRlbnRpdHkudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiAuaWRlbnRpdHkudjEuUmV2b2tlVG9rZW5SZXNwb25zZSIliLwYBoLT5JMCGyoZL2FwaS9pZGVudGl0eS90b2tlbnMve2lkfWIGcHJvdG8z", [file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("Ch9pZGVudGl0eS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtpZGVudGl0eS52MSI/ChJDcmVhdGVUb2tlblJlcXVlc3QSEgoEbmFtZRgBIAEoCUIEoL0YARIVCgd1c2VyX2lkGAIgASgJQgSgvRgCIk4KE0NyZWF0ZVRva2VuUmVzcG9uc2USJwoFdG9rZW4YASABKAsyEi5pZGVudGl0eS52MS5Ub2tlbkIEqL0YARIOCgZzZWNyZXQYAiABKAkifAoRTGlzdFRva2Vuc1JlcXVlc3QSDgoGc2VhcmNoGAEgASgJEhMKBW9yZGVyGAIgASgJQgSgvRgOEhIKBHBhZ2UYAyABKANCBKC9GAoSFwoJcGFnZV9zaXplGAQgASgDQgSgvRgLEhUKB3VzZXJfaWQYBSABKAlCBKC9GAIiuAEKEkxpc3RUb2tlbnNSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIiCgZ0b2tlbnMYBCADKAsyEi5pZGVudGl0eS52MS5Ub2tlbhIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIiYKElJldm9rZVRva2VuUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiIVChNSZXZva2VUb2tlblJlc3BvbnNlMu8CCgxUb2tlblNlcnZpY2USdQoLQ3JlYXRlVG9rZW4SHy5pZGVudGl0eS52MS5DcmVhdGVUb2tlblJlcXVlc3QaIC5pZGVudGl0eS52MS5DcmVhdGVUb2tlblJlc3BvbnNlIiOIvBgGgtPkkwIZOgEqIhQvYXBpL2lkZW50aXR5L3Rva2VucxJvCgpMaXN0VG9rZW5zEh4uaWRlbnRpdHkudjEuTGlzdFRva2Vuc1JlcXVlc3QaHy5pZGVudGl0eS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiIIi8GAaC0+STAhYSFC9hcGkvaWRlbnRpdHkvdG9rZW5zEncKC1Jldm9rZVRva2VuEh8uaWRlbnRpdHkudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiAuaWRlbnRpdHkudjEuUmV2b2tlVG9rZW5SZXNwb25zZSIliLwYBoLT5JMCGyoZL2FwaS9pZGVudGl0eS90b2tlbnMve2lkfWIGcHJvdG8z", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.CreateTokenRequest
  */
 export type CreateTokenRequest = Message<"identity.v1.CreateTokenRequest"> & {
   /**
-   * What the token is for; at most 255 characters.
+   * What the token is for.
    *
    * @generated from field: string name = 1;
    */
@@ -76,7 +77,7 @@ export type ListTokensRequest = Message<"identity.v1.ListTokensRequest"> & {
   search: string;
 
   /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
    *
    * @generated from field: string order = 2;
    */
@@ -90,7 +91,7 @@ export type ListTokensRequest = Message<"identity.v1.ListTokensRequest"> & {
   page: bigint;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 4;
    */

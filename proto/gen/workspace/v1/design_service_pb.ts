@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cloud_api_v1_field_kind } from "../../cloud/api/v1/field_kind_pb.ts";
 import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Design } from "./records_pb.ts";
@@ -14,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file workspace/v1/design_service.proto.
  */
 export const file_workspace_v1_design_service: GenFile = /*@__PURE__*/
-  fileDesc("CiF3b3Jrc3BhY2UvdjEvZGVzaWduX3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSJ0ChNDcmVhdGVEZXNpZ25SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhIKCnZpc2liaWxpdHkYBCABKAkSDQoFb3duZXIYBSABKAkiPAoUQ3JlYXRlRGVzaWduUmVzcG9uc2USJAoGZGVzaWduGAEgASgLMhQud29ya3NwYWNlLnYxLkRlc2lnbiIeChBHZXREZXNpZ25SZXF1ZXN0EgoKAmlkGAEgASgJIjkKEUdldERlc2lnblJlc3BvbnNlEiQKBmRlc2lnbhgBIAEoCzIULndvcmtzcGFjZS52MS5EZXNpZ24ieAoSTGlzdERlc2lnbnNSZXF1ZXN0Eg4KBm9yZ19pZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMSEgoKdmlzaWJpbGl0eRgGIAMoCSKqAQoTTGlzdERlc2lnbnNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIlCgdkZXNpZ25zGAQgAygLMhQud29ya3NwYWNlLnYxLkRlc2lnbhIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIo8BChNVcGRhdGVEZXNpZ25SZXF1ZXN0EgoKAmlkGAEgASgJEhEKBG5hbWUYAiABKAlIAIgBARIYCgtkZXNjcmlwdGlvbhgDIAEoCUgBiAEBEhcKCnZpc2liaWxpdHkYBCABKAlIAogBAUIHCgVfbmFtZUIOCgxfZGVzY3JpcHRpb25CDQoLX3Zpc2liaWxpdHkiPAoUVXBkYXRlRGVzaWduUmVzcG9uc2USJAoGZGVzaWduGAEgASgLMhQud29ya3NwYWNlLnYxLkRlc2lnbiIhChNEZWxldGVEZXNpZ25SZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZURlc2lnblJlc3BvbnNlMvIECg1EZXNpZ25TZXJ2aWNlEn4KDENyZWF0ZURlc2lnbhIhLndvcmtzcGFjZS52MS5DcmVhdGVEZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLkNyZWF0ZURlc2lnblJlc3BvbnNlIifwuxgCiLwYA4LT5JMCGToBKmIGZGVzaWduIgwvYXBpL2Rlc2lnbnMScwoJR2V0RGVzaWduEh4ud29ya3NwYWNlLnYxLkdldERlc2lnblJlcXVlc3QaHy53b3Jrc3BhY2UudjEuR2V0RGVzaWduUmVzcG9uc2UiJYi8GAGC0+STAhtiBmRlc2lnbhIRL2FwaS9kZXNpZ25zL3tpZH0SbAoLTGlzdERlc2lnbnMSIC53b3Jrc3BhY2UudjEuTGlzdERlc2lnbnNSZXF1ZXN0GiEud29ya3NwYWNlLnYxLkxpc3REZXNpZ25zUmVzcG9uc2UiGIi8GASC0+STAg4SDC9hcGkvZGVzaWducxKDAQoMVXBkYXRlRGVzaWduEiEud29ya3NwYWNlLnYxLlVwZGF0ZURlc2lnblJlcXVlc3QaIi53b3Jrc3BhY2UudjEuVXBkYXRlRGVzaWduUmVzcG9uc2UiLPC7GCyIvBgCgtPkkwIeOgEqYgZkZXNpZ24aES9hcGkvZGVzaWducy97aWR9EngKDERlbGV0ZURlc2lnbhIhLndvcmtzcGFjZS52MS5EZWxldGVEZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLkRlbGV0ZURlc2lnblJlc3BvbnNlIiHwuxgsiLwYAoLT5JMCEyoRL2FwaS9kZXNpZ25zL3tpZH1iBnByb3RvMw", [file_cloud_api_v1_options, file_google_api_annotations, file_workspace_v1_records]);
+  fileDesc("CiF3b3Jrc3BhY2UvdjEvZGVzaWduX3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSKhAQoTQ3JlYXRlRGVzaWduUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCKC9GAKovRgBEhIKBG5hbWUYAiABKAlCBKC9GAESGQoLZGVzY3JpcHRpb24YAyABKAlCBKC9GAESIwoKdmlzaWJpbGl0eRgEIAEoCUIPoL0YFLK9GAdwcml2YXRlEhMKBW93bmVyGAUgASgJQgSgvRgCIjwKFENyZWF0ZURlc2lnblJlc3BvbnNlEiQKBmRlc2lnbhgBIAEoCzIULndvcmtzcGFjZS52MS5EZXNpZ24iJAoQR2V0RGVzaWduUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiI5ChFHZXREZXNpZ25SZXNwb25zZRIkCgZkZXNpZ24YASABKAsyFC53b3Jrc3BhY2UudjEuRGVzaWduIpoBChJMaXN0RGVzaWduc1JlcXVlc3QSGAoGb3JnX2lkGAEgASgJQgigvRgDqL0YARIOCgZzZWFyY2gYAiABKAkSEwoFb3JkZXIYAyABKAlCBKC9GA4SEgoEcGFnZRgEIAEoA0IEoL0YChIXCglwYWdlX3NpemUYBSABKANCBKC9GAsSGAoKdmlzaWJpbGl0eRgGIAMoCUIEoL0YFCK8AQoTTGlzdERlc2lnbnNSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIlCgdkZXNpZ25zGAQgAygLMhQud29ya3NwYWNlLnYxLkRlc2lnbhIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIqcBChNVcGRhdGVEZXNpZ25SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhcKBG5hbWUYAiABKAlCBKC9GAFIAIgBARIeCgtkZXNjcmlwdGlvbhgDIAEoCUIEoL0YAUgBiAEBEh0KCnZpc2liaWxpdHkYBCABKAlCBKC9GBRIAogBAUIHCgVfbmFtZUIOCgxfZGVzY3JpcHRpb25CDQoLX3Zpc2liaWxpdHkiPAoUVXBkYXRlRGVzaWduUmVzcG9uc2USJAoGZGVzaWduGAEgASgLMhQud29ya3NwYWNlLnYxLkRlc2lnbiInChNEZWxldGVEZXNpZ25SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCIhYKFERlbGV0ZURlc2lnblJlc3BvbnNlMvIECg1EZXNpZ25TZXJ2aWNlEn4KDENyZWF0ZURlc2lnbhIhLndvcmtzcGFjZS52MS5DcmVhdGVEZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLkNyZWF0ZURlc2lnblJlc3BvbnNlIifwuxgCiLwYA4LT5JMCGToBKmIGZGVzaWduIgwvYXBpL2Rlc2lnbnMScwoJR2V0RGVzaWduEh4ud29ya3NwYWNlLnYxLkdldERlc2lnblJlcXVlc3QaHy53b3Jrc3BhY2UudjEuR2V0RGVzaWduUmVzcG9uc2UiJYi8GAGC0+STAhtiBmRlc2lnbhIRL2FwaS9kZXNpZ25zL3tpZH0SbAoLTGlzdERlc2lnbnMSIC53b3Jrc3BhY2UudjEuTGlzdERlc2lnbnNSZXF1ZXN0GiEud29ya3NwYWNlLnYxLkxpc3REZXNpZ25zUmVzcG9uc2UiGIi8GASC0+STAg4SDC9hcGkvZGVzaWducxKDAQoMVXBkYXRlRGVzaWduEiEud29ya3NwYWNlLnYxLlVwZGF0ZURlc2lnblJlcXVlc3QaIi53b3Jrc3BhY2UudjEuVXBkYXRlRGVzaWduUmVzcG9uc2UiLPC7GCyIvBgCgtPkkwIeOgEqYgZkZXNpZ24aES9hcGkvZGVzaWducy97aWR9EngKDERlbGV0ZURlc2lnbhIhLndvcmtzcGFjZS52MS5EZWxldGVEZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLkRlbGV0ZURlc2lnblJlc3BvbnNlIiHwuxgsiLwYAoLT5JMCEyoRL2FwaS9kZXNpZ25zL3tpZH1iBnByb3RvMw", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_workspace_v1_records]);
 
 /**
  * @generated from message workspace.v1.CreateDesignRequest
@@ -26,22 +27,16 @@ export type CreateDesignRequest = Message<"workspace.v1.CreateDesignRequest"> & 
   organizationId: string;
 
   /**
-   * At most 255 characters.
-   *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * At most 255 characters.
-   *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * `private` (the default), `public` or `published`.
-   *
    * @generated from field: string visibility = 4;
    */
   visibility: string;
@@ -131,7 +126,7 @@ export type ListDesignsRequest = Message<"workspace.v1.ListDesignsRequest"> & {
   search: string;
 
   /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
    *
    * @generated from field: string order = 3;
    */
@@ -145,14 +140,14 @@ export type ListDesignsRequest = Message<"workspace.v1.ListDesignsRequest"> & {
   page: bigint;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 5;
    */
   pageSize: bigint;
 
   /**
-   * Filters by any of `private`, `public` and `published`; repeated or comma-separated.
+   * Lists only records with one of these; repeated or comma-separated.
    *
    * @generated from field: repeated string visibility = 6;
    */

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cloud_api_v1_field_kind } from "../../cloud/api/v1/field_kind_pb.ts";
 import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { View } from "./records_pb.ts";
@@ -14,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file workspace/v1/view_service.proto.
  */
 export const file_workspace_v1_view_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch93b3Jrc3BhY2UvdjEvdmlld19zZXJ2aWNlLnByb3RvEgx3b3Jrc3BhY2UudjEicgoRQ3JlYXRlVmlld1JlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSEgoKdmlzaWJpbGl0eRgEIAEoCRINCgVvd25lchgFIAEoCSI2ChJDcmVhdGVWaWV3UmVzcG9uc2USIAoEdmlldxgBIAEoCzISLndvcmtzcGFjZS52MS5WaWV3IhwKDkdldFZpZXdSZXF1ZXN0EgoKAmlkGAEgASgJIjMKD0dldFZpZXdSZXNwb25zZRIgCgR2aWV3GAEgASgLMhIud29ya3NwYWNlLnYxLlZpZXcidgoQTGlzdFZpZXdzUmVxdWVzdBIOCgZvcmdfaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDEhIKCnZpc2liaWxpdHkYBiADKAkipAEKEUxpc3RWaWV3c1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiEKBXZpZXdzGAQgAygLMhIud29ya3NwYWNlLnYxLlZpZXcSHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCKNAQoRVXBkYXRlVmlld1JlcXVlc3QSCgoCaWQYASABKAkSEQoEbmFtZRgCIAEoCUgAiAEBEhgKC2Rlc2NyaXB0aW9uGAMgASgJSAGIAQESFwoKdmlzaWJpbGl0eRgEIAEoCUgCiAEBQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbkINCgtfdmlzaWJpbGl0eSI2ChJVcGRhdGVWaWV3UmVzcG9uc2USIAoEdmlldxgBIAEoCzISLndvcmtzcGFjZS52MS5WaWV3Ih8KEURlbGV0ZVZpZXdSZXF1ZXN0EgoKAmlkGAEgASgJIhQKEkRlbGV0ZVZpZXdSZXNwb25zZTLBBAoLVmlld1NlcnZpY2USdAoKQ3JlYXRlVmlldxIfLndvcmtzcGFjZS52MS5DcmVhdGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5DcmVhdGVWaWV3UmVzcG9uc2UiI/C7GAKIvBgDgtPkkwIVOgEqYgR2aWV3IgovYXBpL3ZpZXdzEmkKB0dldFZpZXcSHC53b3Jrc3BhY2UudjEuR2V0Vmlld1JlcXVlc3QaHS53b3Jrc3BhY2UudjEuR2V0Vmlld1Jlc3BvbnNlIiGIvBgBgtPkkwIXYgR2aWV3Eg8vYXBpL3ZpZXdzL3tpZH0SZAoJTGlzdFZpZXdzEh4ud29ya3NwYWNlLnYxLkxpc3RWaWV3c1JlcXVlc3QaHy53b3Jrc3BhY2UudjEuTGlzdFZpZXdzUmVzcG9uc2UiFoi8GASC0+STAgwSCi9hcGkvdmlld3MSeQoKVXBkYXRlVmlldxIfLndvcmtzcGFjZS52MS5VcGRhdGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5VcGRhdGVWaWV3UmVzcG9uc2UiKPC7GC2IvBgCgtPkkwIaOgEqYgR2aWV3Gg8vYXBpL3ZpZXdzL3tpZH0ScAoKRGVsZXRlVmlldxIfLndvcmtzcGFjZS52MS5EZWxldGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5EZWxldGVWaWV3UmVzcG9uc2UiH/C7GC2IvBgCgtPkkwIRKg8vYXBpL3ZpZXdzL3tpZH1iBnByb3RvMw", [file_cloud_api_v1_options, file_google_api_annotations, file_workspace_v1_records]);
+  fileDesc("Ch93b3Jrc3BhY2UvdjEvdmlld19zZXJ2aWNlLnByb3RvEgx3b3Jrc3BhY2UudjEinwEKEUNyZWF0ZVZpZXdSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIoL0YAqi9GAESEgoEbmFtZRgCIAEoCUIEoL0YARIZCgtkZXNjcmlwdGlvbhgDIAEoCUIEoL0YARIjCgp2aXNpYmlsaXR5GAQgASgJQg+gvRgUsr0YB3ByaXZhdGUSEwoFb3duZXIYBSABKAlCBKC9GAIiNgoSQ3JlYXRlVmlld1Jlc3BvbnNlEiAKBHZpZXcYASABKAsyEi53b3Jrc3BhY2UudjEuVmlldyIiCg5HZXRWaWV3UmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiIzCg9HZXRWaWV3UmVzcG9uc2USIAoEdmlldxgBIAEoCzISLndvcmtzcGFjZS52MS5WaWV3IpgBChBMaXN0Vmlld3NSZXF1ZXN0EhgKBm9yZ19pZBgBIAEoCUIIoL0YA6i9GAESDgoGc2VhcmNoGAIgASgJEhMKBW9yZGVyGAMgASgJQgSgvRgOEhIKBHBhZ2UYBCABKANCBKC9GAoSFwoJcGFnZV9zaXplGAUgASgDQgSgvRgLEhgKCnZpc2liaWxpdHkYBiADKAlCBKC9GBQitgEKEUxpc3RWaWV3c1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEiEKBXZpZXdzGAQgAygLMhIud29ya3NwYWNlLnYxLlZpZXcSHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCKlAQoRVXBkYXRlVmlld1JlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISFwoEbmFtZRgCIAEoCUIEoL0YAUgAiAEBEh4KC2Rlc2NyaXB0aW9uGAMgASgJQgSgvRgBSAGIAQESHQoKdmlzaWJpbGl0eRgEIAEoCUIEoL0YFEgCiAEBQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbkINCgtfdmlzaWJpbGl0eSI2ChJVcGRhdGVWaWV3UmVzcG9uc2USIAoEdmlldxgBIAEoCzISLndvcmtzcGFjZS52MS5WaWV3IiUKEURlbGV0ZVZpZXdSZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCIhQKEkRlbGV0ZVZpZXdSZXNwb25zZTLBBAoLVmlld1NlcnZpY2USdAoKQ3JlYXRlVmlldxIfLndvcmtzcGFjZS52MS5DcmVhdGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5DcmVhdGVWaWV3UmVzcG9uc2UiI/C7GAKIvBgDgtPkkwIVOgEqYgR2aWV3IgovYXBpL3ZpZXdzEmkKB0dldFZpZXcSHC53b3Jrc3BhY2UudjEuR2V0Vmlld1JlcXVlc3QaHS53b3Jrc3BhY2UudjEuR2V0Vmlld1Jlc3BvbnNlIiGIvBgBgtPkkwIXYgR2aWV3Eg8vYXBpL3ZpZXdzL3tpZH0SZAoJTGlzdFZpZXdzEh4ud29ya3NwYWNlLnYxLkxpc3RWaWV3c1JlcXVlc3QaHy53b3Jrc3BhY2UudjEuTGlzdFZpZXdzUmVzcG9uc2UiFoi8GASC0+STAgwSCi9hcGkvdmlld3MSeQoKVXBkYXRlVmlldxIfLndvcmtzcGFjZS52MS5VcGRhdGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5VcGRhdGVWaWV3UmVzcG9uc2UiKPC7GC2IvBgCgtPkkwIaOgEqYgR2aWV3Gg8vYXBpL3ZpZXdzL3tpZH0ScAoKRGVsZXRlVmlldxIfLndvcmtzcGFjZS52MS5EZWxldGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5EZWxldGVWaWV3UmVzcG9uc2UiH/C7GC2IvBgCgtPkkwIRKg8vYXBpL3ZpZXdzL3tpZH1iBnByb3RvMw", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_workspace_v1_records]);
 
 /**
  * @generated from message workspace.v1.CreateViewRequest
@@ -26,22 +27,16 @@ export type CreateViewRequest = Message<"workspace.v1.CreateViewRequest"> & {
   organizationId: string;
 
   /**
-   * At most 255 characters.
-   *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * At most 255 characters.
-   *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * `private` (the default), `public` or `published`.
-   *
    * @generated from field: string visibility = 4;
    */
   visibility: string;
@@ -131,7 +126,7 @@ export type ListViewsRequest = Message<"workspace.v1.ListViewsRequest"> & {
   search: string;
 
   /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
    *
    * @generated from field: string order = 3;
    */
@@ -145,14 +140,14 @@ export type ListViewsRequest = Message<"workspace.v1.ListViewsRequest"> & {
   page: bigint;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 5;
    */
   pageSize: bigint;
 
   /**
-   * Filters by any of `private`, `public` and `published`; repeated or comma-separated.
+   * Lists only records with one of these; repeated or comma-separated.
    *
    * @generated from field: repeated string visibility = 6;
    */

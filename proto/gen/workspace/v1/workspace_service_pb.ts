@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cloud_api_v1_field_kind } from "../../cloud/api/v1/field_kind_pb.ts";
 import type { AssignmentFilter } from "../../cloud/api/v1/list_pb.ts";
 import { file_cloud_api_v1_list } from "../../cloud/api/v1/list_pb.ts";
 import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
@@ -21,7 +22,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file workspace/v1/workspace_service.proto.
  */
 export const file_workspace_v1_workspace_service: GenFile = /*@__PURE__*/
-  fileDesc("CiR3b3Jrc3BhY2UvdjEvd29ya3NwYWNlX3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSKOAQoWQ3JlYXRlV29ya3NwYWNlUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRINCgVvd25lchgEIAEoCRIpCghtZXRhZGF0YRgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiRQoXQ3JlYXRlV29ya3NwYWNlUmVzcG9uc2USKgoJd29ya3NwYWNlGAEgASgLMhcud29ya3NwYWNlLnYxLldvcmtzcGFjZSJnChVMaXN0V29ya3NwYWNlc1JlcXVlc3QSDgoGb3JnX2lkGAEgASgJEg4KBnNlYXJjaBgCIAEoCRINCgVvcmRlchgDIAEoCRIMCgRwYWdlGAQgASgDEhEKCXBhZ2Vfc2l6ZRgFIAEoAyKzAQoWTGlzdFdvcmtzcGFjZXNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIrCgp3b3Jrc3BhY2VzGAQgAygLMhcud29ya3NwYWNlLnYxLldvcmtzcGFjZRIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIiEKE0dldFdvcmtzcGFjZVJlcXVlc3QSCgoCaWQYASABKAkiQgoUR2V0V29ya3NwYWNlUmVzcG9uc2USKgoJd29ya3NwYWNlGAEgASgLMhcud29ya3NwYWNlLnYxLldvcmtzcGFjZSKVAQoWVXBkYXRlV29ya3NwYWNlUmVxdWVzdBIKCgJpZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESGAoLZGVzY3JpcHRpb24YAyABKAlIAYgBARIpCghtZXRhZGF0YRgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBwoFX25hbWVCDgoMX2Rlc2NyaXB0aW9uIkUKF1VwZGF0ZVdvcmtzcGFjZVJlc3BvbnNlEioKCXdvcmtzcGFjZRgBIAEoCzIXLndvcmtzcGFjZS52MS5Xb3Jrc3BhY2UiJAoWRGVsZXRlV29ya3NwYWNlUmVxdWVzdBIKCgJpZBgBIAEoCSIZChdEZWxldGVXb3Jrc3BhY2VSZXNwb25zZSIwChFBc3NpZ25UZWFtUmVxdWVzdBIKCgJpZBgBIAEoCRIPCgd0ZWFtX2lkGAIgASgJIkYKEkFzc2lnblRlYW1SZXNwb25zZRIwCgphc3NpZ25tZW50GAEgASgLMhwud29ya3NwYWNlLnYxLlRlYW1Bc3NpZ25tZW50IjAKEVJlbW92ZVRlYW1SZXF1ZXN0EgoKAmlkGAEgASgJEg8KB3RlYW1faWQYAiABKAkiFAoSUmVtb3ZlVGVhbVJlc3BvbnNlIj4KGEFzc2lnbkVudmlyb25tZW50UmVxdWVzdBIKCgJpZBgBIAEoCRIWCg5lbnZpcm9ubWVudF9pZBgCIAEoCSJUChlBc3NpZ25FbnZpcm9ubWVudFJlc3BvbnNlEjcKCmFzc2lnbm1lbnQYASABKAsyIy53b3Jrc3BhY2UudjEuRW52aXJvbm1lbnRBc3NpZ25tZW50Ij4KGFJlbW92ZUVudmlyb25tZW50UmVxdWVzdBIKCgJpZBgBIAEoCRIWCg5lbnZpcm9ubWVudF9pZBgCIAEoCSIbChlSZW1vdmVFbnZpcm9ubWVudFJlc3BvbnNlIjQKE0Fzc2lnbkRlc2lnblJlcXVlc3QSCgoCaWQYASABKAkSEQoJZGVzaWduX2lkGAIgASgJIkoKFEFzc2lnbkRlc2lnblJlc3BvbnNlEjIKCmFzc2lnbm1lbnQYASABKAsyHi53b3Jrc3BhY2UudjEuRGVzaWduQXNzaWdubWVudCI0ChNSZW1vdmVEZXNpZ25SZXF1ZXN0EgoKAmlkGAEgASgJEhEKCWRlc2lnbl9pZBgCIAEoCSIWChRSZW1vdmVEZXNpZ25SZXNwb25zZSIwChFBc3NpZ25WaWV3UmVxdWVzdBIKCgJpZBgBIAEoCRIPCgd2aWV3X2lkGAIgASgJIkYKEkFzc2lnblZpZXdSZXNwb25zZRIwCgphc3NpZ25tZW50GAEgASgLMhwud29ya3NwYWNlLnYxLlZpZXdBc3NpZ25tZW50IjAKEVJlbW92ZVZpZXdSZXF1ZXN0EgoKAmlkGAEgASgJEg8KB3ZpZXdfaWQYAiABKAkiFAoSUmVtb3ZlVmlld1Jlc3BvbnNlIpcBChlMaXN0V29ya3NwYWNlVGVhbXNSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnNlYXJjaBgCIAEoCRINCgVvcmRlchgDIAEoCRIMCgRwYWdlGAQgASgDEhEKCXBhZ2Vfc2l6ZRgFIAEoAxIuCgZmaWx0ZXIYBiABKAsyHi5jbG91ZC5hcGkudjEuQXNzaWdubWVudEZpbHRlciKsAQoaTGlzdFdvcmtzcGFjZVRlYW1zUmVzcG9uc2USDAoEcGFnZRgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEwoLdG90YWxfY291bnQYAyABKAUSIAoFdGVhbXMYBCADKAsyES5pZGVudGl0eS52MS5UZWFtEh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQingEKIExpc3RXb3Jrc3BhY2VFbnZpcm9ubWVudHNSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnNlYXJjaBgCIAEoCRINCgVvcmRlchgDIAEoCRIMCgRwYWdlGAQgASgDEhEKCXBhZ2Vfc2l6ZRgFIAEoAxIuCgZmaWx0ZXIYBiABKAsyHi5jbG91ZC5hcGkudjEuQXNzaWdubWVudEZpbHRlciLEAQohTGlzdFdvcmtzcGFjZUVudmlyb25tZW50c1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEjEKDGVudmlyb25tZW50cxgEIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50Eh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQirQEKG0xpc3RXb3Jrc3BhY2VEZXNpZ25zUmVxdWVzdBIKCgJpZBgBIAEoCRIOCgZzZWFyY2gYAiABKAkSDQoFb3JkZXIYAyABKAkSDAoEcGFnZRgEIAEoAxIRCglwYWdlX3NpemUYBSABKAMSLgoGZmlsdGVyGAYgASgLMh4uY2xvdWQuYXBpLnYxLkFzc2lnbm1lbnRGaWx0ZXISEgoKdmlzaWJpbGl0eRgHIAMoCSKzAQocTGlzdFdvcmtzcGFjZURlc2lnbnNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIlCgdkZXNpZ25zGAQgAygLMhQud29ya3NwYWNlLnYxLkRlc2lnbhIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIqsBChlMaXN0V29ya3NwYWNlVmlld3NSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnNlYXJjaBgCIAEoCRINCgVvcmRlchgDIAEoCRIMCgRwYWdlGAQgASgDEhEKCXBhZ2Vfc2l6ZRgFIAEoAxIuCgZmaWx0ZXIYBiABKAsyHi5jbG91ZC5hcGkudjEuQXNzaWdubWVudEZpbHRlchISCgp2aXNpYmlsaXR5GAcgAygJIq0BChpMaXN0V29ya3NwYWNlVmlld3NSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIhCgV2aWV3cxgEIAMoCzISLndvcmtzcGFjZS52MS5WaWV3Eh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQieAoaTGlzdFdvcmtzcGFjZUV2ZW50c1JlcXVlc3QSCgoCaWQYASABKAkSDgoGc2VhcmNoGAIgASgJEg0KBW9yZGVyGAMgASgJEgwKBHBhZ2UYBCABKAMSEQoJcGFnZV9zaXplGAUgASgDEg4KBmN1cnNvchgGIAEoCSLgAQobTGlzdFdvcmtzcGFjZUV2ZW50c1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEikKBGRhdGEYBCADKAsyGy53b3Jrc3BhY2UudjEuQWN0aXZpdHlFdmVudBIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBARIYCgtuZXh0X2N1cnNvchgGIAEoCUgBiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWRCDgoMX25leHRfY3Vyc29yIlsKHUxpc3RPcmdhbml6YXRpb25FdmVudHNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIOCgZjdXJzb3IYAiABKAkSEQoJcGFnZV9zaXplGAMgASgDImIKHkxpc3RPcmdhbml6YXRpb25FdmVudHNSZXNwb25zZRIrCgZldmVudHMYASADKAsyGy53b3Jrc3BhY2UudjEuQWN0aXZpdHlFdmVudBITCgtuZXh0X2N1cnNvchgCIAEoCTLEFgoQV29ya3NwYWNlU2VydmljZRKNAQoPQ3JlYXRlV29ya3NwYWNlEiQud29ya3NwYWNlLnYxLkNyZWF0ZVdvcmtzcGFjZVJlcXVlc3QaJS53b3Jrc3BhY2UudjEuQ3JlYXRlV29ya3NwYWNlUmVzcG9uc2UiLfC7GAOIvBgDgtPkkwIfOgEqYgl3b3Jrc3BhY2UiDy9hcGkvd29ya3NwYWNlcxJ4Cg5MaXN0V29ya3NwYWNlcxIjLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlc1JlcXVlc3QaJC53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZXNSZXNwb25zZSIbiLwYBILT5JMCERIPL2FwaS93b3Jrc3BhY2VzEoIBCgxHZXRXb3Jrc3BhY2USIS53b3Jrc3BhY2UudjEuR2V0V29ya3NwYWNlUmVxdWVzdBoiLndvcmtzcGFjZS52MS5HZXRXb3Jrc3BhY2VSZXNwb25zZSIriLwYAYLT5JMCIWIJd29ya3NwYWNlEhQvYXBpL3dvcmtzcGFjZXMve2lkfRKSAQoPVXBkYXRlV29ya3NwYWNlEiQud29ya3NwYWNlLnYxLlVwZGF0ZVdvcmtzcGFjZVJlcXVlc3QaJS53b3Jrc3BhY2UudjEuVXBkYXRlV29ya3NwYWNlUmVzcG9uc2UiMvC7GASIvBgBgtPkkwIkOgEqYgl3b3Jrc3BhY2UaFC9hcGkvd29ya3NwYWNlcy97aWR9EoQBCg9EZWxldGVXb3Jrc3BhY2USJC53b3Jrc3BhY2UudjEuRGVsZXRlV29ya3NwYWNlUmVxdWVzdBolLndvcmtzcGFjZS52MS5EZWxldGVXb3Jrc3BhY2VSZXNwb25zZSIk8LsYBYi8GAGC0+STAhYqFC9hcGkvd29ya3NwYWNlcy97aWR9EpEBCgpBc3NpZ25UZWFtEh8ud29ya3NwYWNlLnYxLkFzc2lnblRlYW1SZXF1ZXN0GiAud29ya3NwYWNlLnYxLkFzc2lnblRlYW1SZXNwb25zZSJA8LsYBoi8GAGC0+STAjJiCmFzc2lnbm1lbnQiJC9hcGkvd29ya3NwYWNlcy97aWR9L3RlYW1zL3t0ZWFtX2lkfRKFAQoKUmVtb3ZlVGVhbRIfLndvcmtzcGFjZS52MS5SZW1vdmVUZWFtUmVxdWVzdBogLndvcmtzcGFjZS52MS5SZW1vdmVUZWFtUmVzcG9uc2UiNPC7GAeIvBgBgtPkkwImKiQvYXBpL3dvcmtzcGFjZXMve2lkfS90ZWFtcy97dGVhbV9pZH0StAEKEUFzc2lnbkVudmlyb25tZW50EiYud29ya3NwYWNlLnYxLkFzc2lnbkVudmlyb25tZW50UmVxdWVzdBonLndvcmtzcGFjZS52MS5Bc3NpZ25FbnZpcm9ubWVudFJlc3BvbnNlIk7wuxgIiLwYAYLT5JMCQGIKYXNzaWdubWVudCIyL2FwaS93b3Jrc3BhY2VzL3tpZH0vZW52aXJvbm1lbnRzL3tlbnZpcm9ubWVudF9pZH0SqAEKEVJlbW92ZUVudmlyb25tZW50EiYud29ya3NwYWNlLnYxLlJlbW92ZUVudmlyb25tZW50UmVxdWVzdBonLndvcmtzcGFjZS52MS5SZW1vdmVFbnZpcm9ubWVudFJlc3BvbnNlIkLwuxgJiLwYAYLT5JMCNCoyL2FwaS93b3Jrc3BhY2VzL3tpZH0vZW52aXJvbm1lbnRzL3tlbnZpcm9ubWVudF9pZH0SmwEKDEFzc2lnbkRlc2lnbhIhLndvcmtzcGFjZS52MS5Bc3NpZ25EZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLkFzc2lnbkRlc2lnblJlc3BvbnNlIkTwuxgKiLwYAYLT5JMCNmIKYXNzaWdubWVudCIoL2FwaS93b3Jrc3BhY2VzL3tpZH0vZGVzaWducy97ZGVzaWduX2lkfRKPAQoMUmVtb3ZlRGVzaWduEiEud29ya3NwYWNlLnYxLlJlbW92ZURlc2lnblJlcXVlc3QaIi53b3Jrc3BhY2UudjEuUmVtb3ZlRGVzaWduUmVzcG9uc2UiOPC7GAuIvBgBgtPkkwIqKigvYXBpL3dvcmtzcGFjZXMve2lkfS9kZXNpZ25zL3tkZXNpZ25faWR9EpEBCgpBc3NpZ25WaWV3Eh8ud29ya3NwYWNlLnYxLkFzc2lnblZpZXdSZXF1ZXN0GiAud29ya3NwYWNlLnYxLkFzc2lnblZpZXdSZXNwb25zZSJA8LsYDIi8GAGC0+STAjJiCmFzc2lnbm1lbnQiJC9hcGkvd29ya3NwYWNlcy97aWR9L3ZpZXdzL3t2aWV3X2lkfRKFAQoKUmVtb3ZlVmlldxIfLndvcmtzcGFjZS52MS5SZW1vdmVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5SZW1vdmVWaWV3UmVzcG9uc2UiNPC7GA2IvBgBgtPkkwImKiQvYXBpL3dvcmtzcGFjZXMve2lkfS92aWV3cy97dmlld19pZH0SjwEKEkxpc3RXb3Jrc3BhY2VUZWFtcxInLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlVGVhbXNSZXF1ZXN0Gigud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VUZWFtc1Jlc3BvbnNlIiaIvBgBgtPkkwIcEhovYXBpL3dvcmtzcGFjZXMve2lkfS90ZWFtcxKrAQoZTGlzdFdvcmtzcGFjZUVudmlyb25tZW50cxIuLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlRW52aXJvbm1lbnRzUmVxdWVzdBovLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlRW52aXJvbm1lbnRzUmVzcG9uc2UiLYi8GAGC0+STAiMSIS9hcGkvd29ya3NwYWNlcy97aWR9L2Vudmlyb25tZW50cxKXAQoUTGlzdFdvcmtzcGFjZURlc2lnbnMSKS53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZURlc2lnbnNSZXF1ZXN0Gioud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VEZXNpZ25zUmVzcG9uc2UiKIi8GAGC0+STAh4SHC9hcGkvd29ya3NwYWNlcy97aWR9L2Rlc2lnbnMSkwEKEkxpc3RXb3Jrc3BhY2VWaWV3cxInLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlVmlld3NSZXF1ZXN0Gigud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VWaWV3c1Jlc3BvbnNlIirwuxgCiLwYAYLT5JMCHBIaL2FwaS93b3Jrc3BhY2VzL3tpZH0vdmlld3MSlwEKE0xpc3RXb3Jrc3BhY2VFdmVudHMSKC53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZUV2ZW50c1JlcXVlc3QaKS53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZUV2ZW50c1Jlc3BvbnNlIivwuxgCiLwYAYLT5JMCHRIbL2FwaS93b3Jrc3BhY2VzL3tpZH0vZXZlbnRzErABChZMaXN0T3JnYW5pemF0aW9uRXZlbnRzEisud29ya3NwYWNlLnYxLkxpc3RPcmdhbml6YXRpb25FdmVudHNSZXF1ZXN0Giwud29ya3NwYWNlLnYxLkxpc3RPcmdhbml6YXRpb25FdmVudHNSZXNwb25zZSI78LsYAoi8GAGC0+STAi0SKy9hcGkvb3JnYW5pemF0aW9ucy97b3JnYW5pemF0aW9uX2lkfS9ldmVudHNiBnByb3RvMw", [file_cloud_api_v1_list, file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations, file_google_protobuf_struct, file_identity_v1_records, file_workspace_v1_records]);
+  fileDesc("CiR3b3Jrc3BhY2UvdjEvd29ya3NwYWNlX3NlcnZpY2UucHJvdG8SDHdvcmtzcGFjZS52MSKwAQoWQ3JlYXRlV29ya3NwYWNlUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCKC9GAKovRgBEhIKBG5hbWUYAiABKAlCBKC9GAESGQoLZGVzY3JpcHRpb24YAyABKAlCBKC9GAESEwoFb3duZXIYBCABKAlCBKC9GAISLwoIbWV0YWRhdGEYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgSgvRgGIkUKF0NyZWF0ZVdvcmtzcGFjZVJlc3BvbnNlEioKCXdvcmtzcGFjZRgBIAEoCzIXLndvcmtzcGFjZS52MS5Xb3Jrc3BhY2UigwEKFUxpc3RXb3Jrc3BhY2VzUmVxdWVzdBIYCgZvcmdfaWQYASABKAlCCKC9GAOovRgBEg4KBnNlYXJjaBgCIAEoCRITCgVvcmRlchgDIAEoCUIEoL0YDhISCgRwYWdlGAQgASgDQgSgvRgKEhcKCXBhZ2Vfc2l6ZRgFIAEoA0IEoL0YCyLFAQoWTGlzdFdvcmtzcGFjZXNSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIrCgp3b3Jrc3BhY2VzGAQgAygLMhcud29ya3NwYWNlLnYxLldvcmtzcGFjZRIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIicKE0dldFdvcmtzcGFjZVJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAIiQgoUR2V0V29ya3NwYWNlUmVzcG9uc2USKgoJd29ya3NwYWNlGAEgASgLMhcud29ya3NwYWNlLnYxLldvcmtzcGFjZSKtAQoWVXBkYXRlV29ya3NwYWNlUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIXCgRuYW1lGAIgASgJQgSgvRgBSACIAQESHgoLZGVzY3JpcHRpb24YAyABKAlCBKC9GAFIAYgBARIvCghtZXRhZGF0YRgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBKC9GAZCBwoFX25hbWVCDgoMX2Rlc2NyaXB0aW9uIkUKF1VwZGF0ZVdvcmtzcGFjZVJlc3BvbnNlEioKCXdvcmtzcGFjZRgBIAEoCzIXLndvcmtzcGFjZS52MS5Xb3Jrc3BhY2UiKgoWRGVsZXRlV29ya3NwYWNlUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiIZChdEZWxldGVXb3Jrc3BhY2VSZXNwb25zZSI8ChFBc3NpZ25UZWFtUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIVCgd0ZWFtX2lkGAIgASgJQgSgvRgCIkYKEkFzc2lnblRlYW1SZXNwb25zZRIwCgphc3NpZ25tZW50GAEgASgLMhwud29ya3NwYWNlLnYxLlRlYW1Bc3NpZ25tZW50IjwKEVJlbW92ZVRlYW1SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhUKB3RlYW1faWQYAiABKAlCBKC9GAIiFAoSUmVtb3ZlVGVhbVJlc3BvbnNlIkoKGEFzc2lnbkVudmlyb25tZW50UmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIcCg5lbnZpcm9ubWVudF9pZBgCIAEoCUIEoL0YAiJUChlBc3NpZ25FbnZpcm9ubWVudFJlc3BvbnNlEjcKCmFzc2lnbm1lbnQYASABKAsyIy53b3Jrc3BhY2UudjEuRW52aXJvbm1lbnRBc3NpZ25tZW50IkoKGFJlbW92ZUVudmlyb25tZW50UmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIcCg5lbnZpcm9ubWVudF9pZBgCIAEoCUIEoL0YAiIbChlSZW1vdmVFbnZpcm9ubWVudFJlc3BvbnNlIkAKE0Fzc2lnbkRlc2lnblJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISFwoJZGVzaWduX2lkGAIgASgJQgSgvRgCIkoKFEFzc2lnbkRlc2lnblJlc3BvbnNlEjIKCmFzc2lnbm1lbnQYASABKAsyHi53b3Jrc3BhY2UudjEuRGVzaWduQXNzaWdubWVudCJAChNSZW1vdmVEZXNpZ25SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhcKCWRlc2lnbl9pZBgCIAEoCUIEoL0YAiIWChRSZW1vdmVEZXNpZ25SZXNwb25zZSI8ChFBc3NpZ25WaWV3UmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIVCgd2aWV3X2lkGAIgASgJQgSgvRgCIkYKEkFzc2lnblZpZXdSZXNwb25zZRIwCgphc3NpZ25tZW50GAEgASgLMhwud29ya3NwYWNlLnYxLlZpZXdBc3NpZ25tZW50IjwKEVJlbW92ZVZpZXdSZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhUKB3ZpZXdfaWQYAiABKAlCBKC9GAIiFAoSUmVtb3ZlVmlld1Jlc3BvbnNlIq8BChlMaXN0V29ya3NwYWNlVGVhbXNSZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEg4KBnNlYXJjaBgCIAEoCRITCgVvcmRlchgDIAEoCUIEoL0YDhISCgRwYWdlGAQgASgDQgSgvRgKEhcKCXBhZ2Vfc2l6ZRgFIAEoA0IEoL0YCxIuCgZmaWx0ZXIYBiABKAsyHi5jbG91ZC5hcGkudjEuQXNzaWdubWVudEZpbHRlciK+AQoaTGlzdFdvcmtzcGFjZVRlYW1zUmVzcG9uc2USEgoEcGFnZRgBIAEoBUIEoL0YDRIXCglwYWdlX3NpemUYAiABKAVCBKC9GAwSGQoLdG90YWxfY291bnQYAyABKAVCBKC9GA0SIAoFdGVhbXMYBCADKAsyES5pZGVudGl0eS52MS5UZWFtEh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQitgEKIExpc3RXb3Jrc3BhY2VFbnZpcm9ubWVudHNSZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEg4KBnNlYXJjaBgCIAEoCRITCgVvcmRlchgDIAEoCUIEoL0YDhISCgRwYWdlGAQgASgDQgSgvRgKEhcKCXBhZ2Vfc2l6ZRgFIAEoA0IEoL0YCxIuCgZmaWx0ZXIYBiABKAsyHi5jbG91ZC5hcGkudjEuQXNzaWdubWVudEZpbHRlciLWAQohTGlzdFdvcmtzcGFjZUVudmlyb25tZW50c1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEjEKDGVudmlyb25tZW50cxgEIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50Eh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQiywEKG0xpc3RXb3Jrc3BhY2VEZXNpZ25zUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIOCgZzZWFyY2gYAiABKAkSEwoFb3JkZXIYAyABKAlCBKC9GA4SEgoEcGFnZRgEIAEoA0IEoL0YChIXCglwYWdlX3NpemUYBSABKANCBKC9GAsSLgoGZmlsdGVyGAYgASgLMh4uY2xvdWQuYXBpLnYxLkFzc2lnbm1lbnRGaWx0ZXISGAoKdmlzaWJpbGl0eRgHIAMoCUIEoL0YFCLFAQocTGlzdFdvcmtzcGFjZURlc2lnbnNSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIlCgdkZXNpZ25zGAQgAygLMhQud29ya3NwYWNlLnYxLkRlc2lnbhIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIskBChlMaXN0V29ya3NwYWNlVmlld3NSZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEg4KBnNlYXJjaBgCIAEoCRITCgVvcmRlchgDIAEoCUIEoL0YDhISCgRwYWdlGAQgASgDQgSgvRgKEhcKCXBhZ2Vfc2l6ZRgFIAEoA0IEoL0YCxIuCgZmaWx0ZXIYBiABKAsyHi5jbG91ZC5hcGkudjEuQXNzaWdubWVudEZpbHRlchIYCgp2aXNpYmlsaXR5GAcgAygJQgSgvRgUIr8BChpMaXN0V29ya3NwYWNlVmlld3NSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIhCgV2aWV3cxgEIAMoCzISLndvcmtzcGFjZS52MS5WaWV3Eh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQikAEKGkxpc3RXb3Jrc3BhY2VFdmVudHNSZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEg4KBnNlYXJjaBgCIAEoCRITCgVvcmRlchgDIAEoCUIEoL0YDhISCgRwYWdlGAQgASgDQgSgvRgKEhcKCXBhZ2Vfc2l6ZRgFIAEoA0IEoL0YCxIOCgZjdXJzb3IYBiABKAki8gEKG0xpc3RXb3Jrc3BhY2VFdmVudHNSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIpCgRkYXRhGAQgAygLMhsud29ya3NwYWNlLnYxLkFjdGl2aXR5RXZlbnQSHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQESGAoLbmV4dF9jdXJzb3IYBiABKAlIAYgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkQg4KDF9uZXh0X2N1cnNvciJbCh1MaXN0T3JnYW5pemF0aW9uRXZlbnRzUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDgoGY3Vyc29yGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoAyJiCh5MaXN0T3JnYW5pemF0aW9uRXZlbnRzUmVzcG9uc2USKwoGZXZlbnRzGAEgAygLMhsud29ya3NwYWNlLnYxLkFjdGl2aXR5RXZlbnQSEwoLbmV4dF9jdXJzb3IYAiABKAkyxBYKEFdvcmtzcGFjZVNlcnZpY2USjQEKD0NyZWF0ZVdvcmtzcGFjZRIkLndvcmtzcGFjZS52MS5DcmVhdGVXb3Jrc3BhY2VSZXF1ZXN0GiUud29ya3NwYWNlLnYxLkNyZWF0ZVdvcmtzcGFjZVJlc3BvbnNlIi3wuxgDiLwYA4LT5JMCHzoBKmIJd29ya3NwYWNlIg8vYXBpL3dvcmtzcGFjZXMSeAoOTGlzdFdvcmtzcGFjZXMSIy53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZXNSZXF1ZXN0GiQud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VzUmVzcG9uc2UiG4i8GASC0+STAhESDy9hcGkvd29ya3NwYWNlcxKCAQoMR2V0V29ya3NwYWNlEiEud29ya3NwYWNlLnYxLkdldFdvcmtzcGFjZVJlcXVlc3QaIi53b3Jrc3BhY2UudjEuR2V0V29ya3NwYWNlUmVzcG9uc2UiK4i8GAGC0+STAiFiCXdvcmtzcGFjZRIUL2FwaS93b3Jrc3BhY2VzL3tpZH0SkgEKD1VwZGF0ZVdvcmtzcGFjZRIkLndvcmtzcGFjZS52MS5VcGRhdGVXb3Jrc3BhY2VSZXF1ZXN0GiUud29ya3NwYWNlLnYxLlVwZGF0ZVdvcmtzcGFjZVJlc3BvbnNlIjLwuxgEiLwYAYLT5JMCJDoBKmIJd29ya3NwYWNlGhQvYXBpL3dvcmtzcGFjZXMve2lkfRKEAQoPRGVsZXRlV29ya3NwYWNlEiQud29ya3NwYWNlLnYxLkRlbGV0ZVdvcmtzcGFjZVJlcXVlc3QaJS53b3Jrc3BhY2UudjEuRGVsZXRlV29ya3NwYWNlUmVzcG9uc2UiJPC7GAWIvBgBgtPkkwIWKhQvYXBpL3dvcmtzcGFjZXMve2lkfRKRAQoKQXNzaWduVGVhbRIfLndvcmtzcGFjZS52MS5Bc3NpZ25UZWFtUmVxdWVzdBogLndvcmtzcGFjZS52MS5Bc3NpZ25UZWFtUmVzcG9uc2UiQPC7GAaIvBgBgtPkkwIyYgphc3NpZ25tZW50IiQvYXBpL3dvcmtzcGFjZXMve2lkfS90ZWFtcy97dGVhbV9pZH0ShQEKClJlbW92ZVRlYW0SHy53b3Jrc3BhY2UudjEuUmVtb3ZlVGVhbVJlcXVlc3QaIC53b3Jrc3BhY2UudjEuUmVtb3ZlVGVhbVJlc3BvbnNlIjTwuxgHiLwYAYLT5JMCJiokL2FwaS93b3Jrc3BhY2VzL3tpZH0vdGVhbXMve3RlYW1faWR9ErQBChFBc3NpZ25FbnZpcm9ubWVudBImLndvcmtzcGFjZS52MS5Bc3NpZ25FbnZpcm9ubWVudFJlcXVlc3QaJy53b3Jrc3BhY2UudjEuQXNzaWduRW52aXJvbm1lbnRSZXNwb25zZSJO8LsYCIi8GAGC0+STAkBiCmFzc2lnbm1lbnQiMi9hcGkvd29ya3NwYWNlcy97aWR9L2Vudmlyb25tZW50cy97ZW52aXJvbm1lbnRfaWR9EqgBChFSZW1vdmVFbnZpcm9ubWVudBImLndvcmtzcGFjZS52MS5SZW1vdmVFbnZpcm9ubWVudFJlcXVlc3QaJy53b3Jrc3BhY2UudjEuUmVtb3ZlRW52aXJvbm1lbnRSZXNwb25zZSJC8LsYCYi8GAGC0+STAjQqMi9hcGkvd29ya3NwYWNlcy97aWR9L2Vudmlyb25tZW50cy97ZW52aXJvbm1lbnRfaWR9EpsBCgxBc3NpZ25EZXNpZ24SIS53b3Jrc3BhY2UudjEuQXNzaWduRGVzaWduUmVxdWVzdBoiLndvcmtzcGFjZS52MS5Bc3NpZ25EZXNpZ25SZXNwb25zZSJE8LsYCoi8GAGC0+STAjZiCmFzc2lnbm1lbnQiKC9hcGkvd29ya3NwYWNlcy97aWR9L2Rlc2lnbnMve2Rlc2lnbl9pZH0SjwEKDFJlbW92ZURlc2lnbhIhLndvcmtzcGFjZS52MS5SZW1vdmVEZXNpZ25SZXF1ZXN0GiIud29ya3NwYWNlLnYxLlJlbW92ZURlc2lnblJlc3BvbnNlIjjwuxgLiLwYAYLT5JMCKiooL2FwaS93b3Jrc3BhY2VzL3tpZH0vZGVzaWducy97ZGVzaWduX2lkfRKRAQoKQXNzaWduVmlldxIfLndvcmtzcGFjZS52MS5Bc3NpZ25WaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5Bc3NpZ25WaWV3UmVzcG9uc2UiQPC7GAyIvBgBgtPkkwIyYgphc3NpZ25tZW50IiQvYXBpL3dvcmtzcGFjZXMve2lkfS92aWV3cy97dmlld19pZH0ShQEKClJlbW92ZVZpZXcSHy53b3Jrc3BhY2UudjEuUmVtb3ZlVmlld1JlcXVlc3QaIC53b3Jrc3BhY2UudjEuUmVtb3ZlVmlld1Jlc3BvbnNlIjTwuxgNiLwYAYLT5JMCJiokL2FwaS93b3Jrc3BhY2VzL3tpZH0vdmlld3Mve3ZpZXdfaWR9Eo8BChJMaXN0V29ya3NwYWNlVGVhbXMSJy53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZVRlYW1zUmVxdWVzdBooLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlVGVhbXNSZXNwb25zZSImiLwYAYLT5JMCHBIaL2FwaS93b3Jrc3BhY2VzL3tpZH0vdGVhbXMSqwEKGUxpc3RXb3Jrc3BhY2VFbnZpcm9ubWVudHMSLi53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZUVudmlyb25tZW50c1JlcXVlc3QaLy53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZUVudmlyb25tZW50c1Jlc3BvbnNlIi2IvBgBgtPkkwIjEiEvYXBpL3dvcmtzcGFjZXMve2lkfS9lbnZpcm9ubWVudHMSlwEKFExpc3RXb3Jrc3BhY2VEZXNpZ25zEikud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VEZXNpZ25zUmVxdWVzdBoqLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlRGVzaWduc1Jlc3BvbnNlIiiIvBgBgtPkkwIeEhwvYXBpL3dvcmtzcGFjZXMve2lkfS9kZXNpZ25zEpMBChJMaXN0V29ya3NwYWNlVmlld3MSJy53b3Jrc3BhY2UudjEuTGlzdFdvcmtzcGFjZVZpZXdzUmVxdWVzdBooLndvcmtzcGFjZS52MS5MaXN0V29ya3NwYWNlVmlld3NSZXNwb25zZSIq8LsYAoi8GAGC0+STAhwSGi9hcGkvd29ya3NwYWNlcy97aWR9L3ZpZXdzEpcBChNMaXN0V29ya3NwYWNlRXZlbnRzEigud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VFdmVudHNSZXF1ZXN0Gikud29ya3NwYWNlLnYxLkxpc3RXb3Jrc3BhY2VFdmVudHNSZXNwb25zZSIr8LsYAoi8GAGC0+STAh0SGy9hcGkvd29ya3NwYWNlcy97aWR9L2V2ZW50cxKwAQoWTGlzdE9yZ2FuaXphdGlvbkV2ZW50cxIrLndvcmtzcGFjZS52MS5MaXN0T3JnYW5pemF0aW9uRXZlbnRzUmVxdWVzdBosLndvcmtzcGFjZS52MS5MaXN0T3JnYW5pemF0aW9uRXZlbnRzUmVzcG9uc2UiO/C7GAKIvBgBgtPkkwItEisvYXBpL29yZ2FuaXphdGlvbnMve29yZ2FuaXphdGlvbl9pZH0vZXZlbnRzYgZwcm90bzM", [file_cloud_api_v1_field_kind, file_cloud_api_v1_list, file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations, file_google_protobuf_struct, file_identity_v1_records, file_workspace_v1_records]);
 
 /**
  * @generated from message workspace.v1.CreateWorkspaceRequest
@@ -33,15 +34,11 @@ export type CreateWorkspaceRequest = Message<"workspace.v1.CreateWorkspaceReques
   organizationId: string;
 
   /**
-   * At most 255 characters.
-   *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * At most 255 characters.
-   *
    * @generated from field: string description = 3;
    */
   description: string;
@@ -104,7 +101,7 @@ export type ListWorkspacesRequest = Message<"workspace.v1.ListWorkspacesRequest"
   search: string;
 
   /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
    *
    * @generated from field: string order = 3;
    */
@@ -118,7 +115,7 @@ export type ListWorkspacesRequest = Message<"workspace.v1.ListWorkspacesRequest"
   page: bigint;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -217,15 +214,11 @@ export type UpdateWorkspaceRequest = Message<"workspace.v1.UpdateWorkspaceReques
   id: string;
 
   /**
-   * At most 255 characters.
-   *
    * @generated from field: optional string name = 2;
    */
   name?: string | undefined;
 
   /**
-   * At most 255 characters.
-   *
    * @generated from field: optional string description = 3;
    */
   description?: string | undefined;
@@ -623,7 +616,7 @@ export type ListWorkspaceTeamsRequest = Message<"workspace.v1.ListWorkspaceTeams
   search: string;
 
   /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
    *
    * @generated from field: string order = 3;
    */
@@ -637,7 +630,7 @@ export type ListWorkspaceTeamsRequest = Message<"workspace.v1.ListWorkspaceTeams
   page: bigint;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -716,7 +709,7 @@ export type ListWorkspaceEnvironmentsRequest = Message<"workspace.v1.ListWorkspa
   search: string;
 
   /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
    *
    * @generated from field: string order = 3;
    */
@@ -730,7 +723,7 @@ export type ListWorkspaceEnvironmentsRequest = Message<"workspace.v1.ListWorkspa
   page: bigint;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -809,7 +802,7 @@ export type ListWorkspaceDesignsRequest = Message<"workspace.v1.ListWorkspaceDes
   search: string;
 
   /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
    *
    * @generated from field: string order = 3;
    */
@@ -823,7 +816,7 @@ export type ListWorkspaceDesignsRequest = Message<"workspace.v1.ListWorkspaceDes
   page: bigint;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -835,7 +828,7 @@ export type ListWorkspaceDesignsRequest = Message<"workspace.v1.ListWorkspaceDes
   filter?: AssignmentFilter | undefined;
 
   /**
-   * Filters by any of `private`, `public` and `published`; repeated or comma-separated.
+   * Lists only records with one of these; repeated or comma-separated.
    *
    * @generated from field: repeated string visibility = 7;
    */
@@ -909,7 +902,7 @@ export type ListWorkspaceViewsRequest = Message<"workspace.v1.ListWorkspaceViews
   search: string;
 
   /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
    *
    * @generated from field: string order = 3;
    */
@@ -923,7 +916,7 @@ export type ListWorkspaceViewsRequest = Message<"workspace.v1.ListWorkspaceViews
   page: bigint;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -935,7 +928,7 @@ export type ListWorkspaceViewsRequest = Message<"workspace.v1.ListWorkspaceViews
   filter?: AssignmentFilter | undefined;
 
   /**
-   * Filters by any of `private`, `public` and `published`; repeated or comma-separated.
+   * Lists only records with one of these; repeated or comma-separated.
    *
    * @generated from field: repeated string visibility = 7;
    */
@@ -1009,7 +1002,7 @@ export type ListWorkspaceEventsRequest = Message<"workspace.v1.ListWorkspaceEven
   search: string;
 
   /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
    *
    * @generated from field: string order = 3;
    */
@@ -1023,7 +1016,7 @@ export type ListWorkspaceEventsRequest = Message<"workspace.v1.ListWorkspaceEven
   page: bigint;
 
   /**
-   * Defaults to 25; at most 100.
+   * A number over 100 counts as 100, and 0 as the default.
    *
    * @generated from field: int64 page_size = 5;
    */
@@ -1217,7 +1210,8 @@ export const WorkspaceService: GenService<{
     output: typeof DeleteWorkspaceResponseSchema;
   },
   /**
-   * Links a team to a workspace. Returns the existing link if there is one. Permission: Assign team to workspace.
+   * Attaches a team to a workspace: creates the link between them, or returns the existing one. Permission: Assign team
+   * to workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, TEAM_NOT_FOUND, TEAM_IN_OTHER_ORGANIZATION, TOO_MANY_LINKS.
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignTeam
@@ -1228,7 +1222,7 @@ export const WorkspaceService: GenService<{
     output: typeof AssignTeamResponseSchema;
   },
   /**
-   * Deletes the link between a team and a workspace. Permission: Remove team from workspace.
+   * Detaches a team from a workspace: deletes the link between them. Permission: Remove team from workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, TEAM_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveTeam
@@ -1239,8 +1233,8 @@ export const WorkspaceService: GenService<{
     output: typeof RemoveTeamResponseSchema;
   },
   /**
-   * Links an environment to a workspace. Returns the existing link if there is one. Permission: Assign environment to
-   * workspace.
+   * Attaches an environment to a workspace: creates the link between them, or returns the existing one. Permission:
+   * Assign environment to workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, ENVIRONMENT_NOT_FOUND, ENVIRONMENT_IN_OTHER_ORGANIZATION,
    * ENVIRONMENT_NOT_ATTACHABLE, TOO_MANY_LINKS.
    *
@@ -1252,7 +1246,8 @@ export const WorkspaceService: GenService<{
     output: typeof AssignEnvironmentResponseSchema;
   },
   /**
-   * Deletes the link between an environment and a workspace. Permission: Remove environment from workspace.
+   * Detaches an environment from a workspace: deletes the link between them. Permission: Remove environment from
+   * workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, ENVIRONMENT_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveEnvironment
@@ -1263,7 +1258,8 @@ export const WorkspaceService: GenService<{
     output: typeof RemoveEnvironmentResponseSchema;
   },
   /**
-   * Links a design to a workspace. Returns the existing link if there is one. Permission: Assign Designs to Workspaces.
+   * Attaches a design to a workspace: creates the link between them, or returns the existing one. Permission: Assign
+   * Designs to Workspaces.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, DESIGN_NOT_FOUND (also if the caller owns the design but is not a
    * member of its organization), DESIGN_IN_OTHER_ORGANIZATION (the design belongs to another organization, and the
    * caller does not own it), TOO_MANY_LINKS.
@@ -1276,7 +1272,7 @@ export const WorkspaceService: GenService<{
     output: typeof AssignDesignResponseSchema;
   },
   /**
-   * Deletes the link between a design and a workspace. Permission: Remove Designs from Workspaces.
+   * Detaches a design from a workspace: deletes the link between them. Permission: Remove Designs from Workspaces.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, DESIGN_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveDesign
@@ -1287,7 +1283,8 @@ export const WorkspaceService: GenService<{
     output: typeof RemoveDesignResponseSchema;
   },
   /**
-   * Links a view to a workspace. Returns the existing link if there is one. Permission: Assign Views to Workspace.
+   * Attaches a view to a workspace: creates the link between them, or returns the existing one. Permission: Assign
+   * Views to Workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, VIEW_NOT_FOUND, VIEW_IN_OTHER_ORGANIZATION, TOO_MANY_LINKS.
    *
    * @generated from rpc workspace.v1.WorkspaceService.AssignView
@@ -1298,7 +1295,7 @@ export const WorkspaceService: GenService<{
     output: typeof AssignViewResponseSchema;
   },
   /**
-   * Deletes the link between a view and a workspace. Permission: Unassign Views from Workspace.
+   * Detaches a view from a workspace: deletes the link between them. Permission: Unassign Views from Workspace.
    * Errors: WORKSPACE_NOT_FOUND, PERMISSION_DENIED, VIEW_ASSIGNMENT_NOT_FOUND.
    *
    * @generated from rpc workspace.v1.WorkspaceService.RemoveView

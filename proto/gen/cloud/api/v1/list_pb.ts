@@ -4,16 +4,18 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cloud_api_v1_field_kind } from "./field_kind_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file cloud/api/v1/list.proto.
  */
 export const file_cloud_api_v1_list: GenFile = /*@__PURE__*/
-  fileDesc("ChdjbG91ZC9hcGkvdjEvbGlzdC5wcm90bxIMY2xvdWQuYXBpLnYxIjYKEEFzc2lnbm1lbnRGaWx0ZXISFQoIYXNzaWduZWQYASABKAhIAIgBAUILCglfYXNzaWduZWRiBnByb3RvMw");
+  fileDesc("ChdjbG91ZC9hcGkvdjEvbGlzdC5wcm90bxIMY2xvdWQuYXBpLnYxIkAKEEFzc2lnbm1lbnRGaWx0ZXISHwoIYXNzaWduZWQYASABKAhCCLK9GAR0cnVlSACIAQFCCwoJX2Fzc2lnbmVkYgZwcm90bzM", [file_cloud_api_v1_field_kind]);
 
 /**
- * Selects linked records or the others.
+ * Selects linked records or the others. In a URL, `filter={"assigned":false}`, `filter.assigned=false` and
+ * `filter[assigned]=false` mean the same.
  *
  * @generated from message cloud.api.v1.AssignmentFilter
  */

@@ -2,21 +2,63 @@
 // @generated from file cloud/api/v1/options.proto (package cloud.api.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenEnum, GenExtension, GenFile } from "@bufbuild/protobuf/codegenv2";
-import { enumDesc, extDesc, fileDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Permission } from "./permission_pb.ts";
 import { file_cloud_api_v1_permission } from "./permission_pb.ts";
 import type { Reason } from "./reason_pb.ts";
 import { file_cloud_api_v1_reason } from "./reason_pb.ts";
 import type { MessageOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
-import type { UnknownEnum } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file cloud/api/v1/options.proto.
  */
 export const file_cloud_api_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("ChpjbG91ZC9hcGkvdjEvb3B0aW9ucy5wcm90bxIMY2xvdWQuYXBpLnYxKjoKCEF1ZGllbmNlEhgKFEFVRElFTkNFX1VOU1BFQ0lGSUVEEAASFAoQQVVESUVOQ0VfU0VSVklDRRABKqcBCg1TZXJ2aWNlQ2FsbGVyEh4KGlNFUlZJQ0VfQ0FMTEVSX1VOU1BFQ0lGSUVEEAASHAoYU0VSVklDRV9DQUxMRVJfV09SS1NQQUNFEAESHgoaU0VSVklDRV9DQUxMRVJfRU5WSVJPTk1FTlQQAhIbChdTRVJWSUNFX0NBTExFUl9JREVOVElUWRADEhsKF1NFUlZJQ0VfQ0FMTEVSX09QRVJBVE9SEAQq7QEKBVNjb3BlEhUKEVNDT1BFX1VOU1BFQ0lGSUVEEAASEAoMU0NPUEVfUkVDT1JEEAESGQoVU0NPUEVfUkVDT1JEX09SX09XTkVSEAISEgoOU0NPUEVfQ1JFQVRJT04QAxIOCgpTQ09QRV9MSVNUEAQSGgoWU0NPUEVfQU5ZX09SR0FOSVpBVElPThAFEhAKDFNDT1BFX0NBTExFUhAGEhkKFVNDT1BFX0xJU1RfT1JfQ1VSUkVOVBAHEhoKFlNDT1BFX1JFQ09SRF9PUl9DQUxMRVIQCBIXChNTQ09QRV9SRUNPUkRfT1JfQUxMEAk6WgoKcGVybWlzc2lvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGL6HAyABKA4yGC5jbG91ZC5hcGkudjEuUGVybWlzc2lvblIKcGVybWlzc2lvbjpUCghhdWRpZW5jZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGL+HAyABKA4yFi5jbG91ZC5hcGkudjEuQXVkaWVuY2VSCGF1ZGllbmNlOlcKC2Fic2VudF9ib2R5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYwIcDIAEoDjIULmNsb3VkLmFwaS52MS5SZWFzb25SCmFic2VudEJvZHk6SwoFc2NvcGUSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjBhwMgASgOMhMuY2xvdWQuYXBpLnYxLlNjb3BlUgVzY29wZTpXCgdjYWxsZXJzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYwocDIAMoDjIbLmNsb3VkLmFwaS52MS5TZXJ2aWNlQ2FsbGVyUgdjYWxsZXJzOjsKB3N1YmplY3QSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYyIcDIAEoCVIHc3ViamVjdGIGcHJvdG8z", [file_cloud_api_v1_permission, file_cloud_api_v1_reason, file_google_protobuf_descriptor]);
+  fileDesc("ChpjbG91ZC9hcGkvdjEvb3B0aW9ucy5wcm90bxIMY2xvdWQuYXBpLnYxIlQKCVBhdGhFbnRyeRIMCgRwYXRoGAEgASgJEhQKDG9wZXJhdGlvbl9pZBgCIAEoCRIPCgdzdW1tYXJ5GAMgASgJEhIKCmRlcHJlY2F0ZWQYBCABKAgqOgoIQXVkaWVuY2USGAoUQVVESUVOQ0VfVU5TUEVDSUZJRUQQABIUChBBVURJRU5DRV9TRVJWSUNFEAEqpwEKDVNlcnZpY2VDYWxsZXISHgoaU0VSVklDRV9DQUxMRVJfVU5TUEVDSUZJRUQQABIcChhTRVJWSUNFX0NBTExFUl9XT1JLU1BBQ0UQARIeChpTRVJWSUNFX0NBTExFUl9FTlZJUk9OTUVOVBACEhsKF1NFUlZJQ0VfQ0FMTEVSX0lERU5USVRZEAMSGwoXU0VSVklDRV9DQUxMRVJfT1BFUkFUT1IQBCrtAQoFU2NvcGUSFQoRU0NPUEVfVU5TUEVDSUZJRUQQABIQCgxTQ09QRV9SRUNPUkQQARIZChVTQ09QRV9SRUNPUkRfT1JfT1dORVIQAhISCg5TQ09QRV9DUkVBVElPThADEg4KClNDT1BFX0xJU1QQBBIaChZTQ09QRV9BTllfT1JHQU5JWkFUSU9OEAUSEAoMU0NPUEVfQ0FMTEVSEAYSGQoVU0NPUEVfTElTVF9PUl9DVVJSRU5UEAcSGgoWU0NPUEVfUkVDT1JEX09SX0NBTExFUhAIEhcKE1NDT1BFX1JFQ09SRF9PUl9BTEwQCTpaCgpwZXJtaXNzaW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYvocDIAEoDjIYLmNsb3VkLmFwaS52MS5QZXJtaXNzaW9uUgpwZXJtaXNzaW9uOlQKCGF1ZGllbmNlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYv4cDIAEoDjIWLmNsb3VkLmFwaS52MS5BdWRpZW5jZVIIYXVkaWVuY2U6VwoLYWJzZW50X2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjAhwMgASgOMhQuY2xvdWQuYXBpLnYxLlJlYXNvblIKYWJzZW50Qm9keTpLCgVzY29wZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGMGHAyABKA4yEy5jbG91ZC5hcGkudjEuU2NvcGVSBXNjb3BlOlcKB2NhbGxlcnMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjChwMgAygOMhsuY2xvdWQuYXBpLnYxLlNlcnZpY2VDYWxsZXJSB2NhbGxlcnM6WAoKcGF0aF9lbnRyeRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGMOHAyADKAsyFy5jbG91ZC5hcGkudjEuUGF0aEVudHJ5UglwYXRoRW50cnk6OwoHc3ViamVjdBIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjIhwMgASgJUgdzdWJqZWN0YgZwcm90bzM", [file_cloud_api_v1_permission, file_cloud_api_v1_reason, file_google_protobuf_descriptor]);
+
+/**
+ * How the API reference lists one path of an RPC that has several.
+ *
+ * @generated from message cloud.api.v1.PathEntry
+ */
+export type PathEntry = Message<"cloud.api.v1.PathEntry"> & {
+  /**
+   * As in the HTTP rule.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * The name of the operation in generated clients.
+   *
+   * @generated from field: string operation_id = 2;
+   */
+  operationId: string;
+
+  /**
+   * The entry in the menu; that of the RPC's name if empty.
+   *
+   * @generated from field: string summary = 3;
+   */
+  summary: string;
+
+  /**
+   * Whether clients should use another path of the RPC.
+   *
+   * @generated from field: bool deprecated = 4;
+   */
+  deprecated: boolean;
+};
+
+/**
+ * Describes the message cloud.api.v1.PathEntry.
+ * Use `create(PathEntrySchema)` to create a new message.
+ */
+export const PathEntrySchema: GenMessage<PathEntry> = /*@__PURE__*/
+  messageDesc(file_cloud_api_v1_options, 0);
 
 /**
  * Who may call an RPC; checked before any permission.
@@ -233,10 +275,18 @@ export const callers: GenExtension<MethodOptions, ServiceCaller[]> = /*@__PURE__
   extDesc(file_cloud_api_v1_options, 4);
 
 /**
+ * Every path of an RPC with several, but for the first if nothing is special about it.
+ *
+ * @generated from extension: repeated cloud.api.v1.PathEntry path_entry = 50115;
+ */
+export const path_entry: GenExtension<MethodOptions, PathEntry[]> = /*@__PURE__*/
+  extDesc(file_cloud_api_v1_options, 5);
+
+/**
  * The subject under which an event is published: cloud.v1.<service>.<aggregate>.<event>.
  *
  * @generated from extension: string subject = 50120;
  */
 export const subject: GenExtension<MessageOptions, string> = /*@__PURE__*/
-  extDesc(file_cloud_api_v1_options, 5);
+  extDesc(file_cloud_api_v1_options, 6);
 

@@ -1,0 +1,48 @@
+import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { permissionName } from "@cloud/contract";
+import { absent_body, path_entry, permission, ScopeSchema, scope } from "@cloud/proto/cloud/api/v1/options_pb";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { Route } from "@cloud/transcoder";
+import type { OperationNotes } from "@cloud/transcoder/openapi";
+import { statusOf } from "../replies.ts";
+import { failuresOf } from "./failures.ts";
+import { LOCATION_HEADERS, RATE_LIMIT_HEADERS } from "./headers.ts";
+import { splitComment } from "./method-comment.ts";
+
+/** Returns what this product adds to the description of a route. */
+export function operationNotes(route: Route, comment: string): OperationNotes {
+  const { method } = route;
+  const { description, reasons } = splitComment(comment);
+  const status = statusOf(route);
+  const needed = hasOption(method, permission) ? permissionName(getOption(method, permission)) : undefined;
+  const { operationId, summary, deprecated } = entryOf(route) ?? {};
+  return {
+    ...(operationId && { operationId }),
+    ...(summary && { summary }),
+    ...(deprecated && { deprecated }),
+    description,
+    status,
+    ...(refusesAbsentBody(method, reasons) && { bodyRequired: true }),
+    headers: { ...(status === 201 && LOCATION_HEADERS), ...RATE_LIMIT_HEADERS },
+    failures: failuresOf(route, reasons),
+    extensions: {
+      ...(needed !== undefined && { "x-permission": needed }),
+      "x-scope": scopeName(method),
+      "x-rpc": `${method.parent.typeName}/${method.name}`,
+    },
+  };
+}
+
+/** Returns how the route is listed, where its RPC declares that. */
+function entryOf({ method, template }: Route) {
+  return getOption(method, path_entry).find(({ path }) => path === template.text);
+}
+
+/** An update of nothing is refused, too. */
+function refusesAbsentBody(method: DescMethod, reasons: readonly Reason[]): boolean {
+  return hasOption(method, absent_body) || reasons.includes(Reason.WORKSPACE_UPDATE_EMPTY);
+}
+
+function scopeName(method: DescMethod): string {
+  return (ScopeSchema.value[getOption(method, scope)]?.name ?? "").replace(/^SCOPE_/, "");
+}

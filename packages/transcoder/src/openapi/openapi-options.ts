@@ -1,0 +1,90 @@
+import type { DescField, DescService, JsonValue } from "@bufbuild/protobuf";
+import type { BindingOptions, JsonOptions, Route, RuleOf } from "../index.ts";
+import type { Components, Content, Header, Info, OpenapiDocument, Parameter, Schema } from "./document.ts";
+
+/** What a document describes besides the routes. */
+export interface OpenapiOptions {
+  /**
+   * Every service with methods to describe. Their comments are described if they come from a `FileDescriptorSet` with
+   * source information, as `buf build` writes it; generated code contains none.
+   */
+  readonly services: readonly DescService[];
+  /** As for the transcoder. */
+  readonly rule: RuleOf;
+  readonly binding?: BindingOptions;
+  readonly json?: JsonOptions;
+  readonly info: Info;
+  readonly externalDocs?: OpenapiDocument["externalDocs"];
+  readonly servers?: OpenapiDocument["servers"];
+  readonly security?: OpenapiDocument["security"];
+  readonly securitySchemes?: Components["securitySchemes"];
+  /** Limits and examples of a field, beyond its type; none if absent. */
+  readonly field?: (field: DescField) => FieldNotes;
+  /** What the program adds to an operation; nothing if absent. */
+  readonly operation?: (route: Route, comment: string) => OperationNotes;
+  /** Headers that every request may have. */
+  readonly requestHeaders?: readonly Parameter[];
+  /** Headers of every response, by name. */
+  readonly responseHeaders?: Readonly<Record<string, Header>>;
+  /**
+   * A message in the query: one parameter for each of its fields, such as `filter.name`, or one that contains JSON. Both
+   * are bound, whatever is described. "fields" if absent.
+   */
+  readonly queryMessages?: "fields" | "json";
+  /** The body of an error with one of these codes; a google.rpc.Status, or a problem of RFC 9457, if absent. */
+  readonly errorContent?: (codes: readonly string[]) => Content;
+  /** Schemas that `errorContent` refers to, by name. */
+  readonly schemas?: Readonly<Record<string, Schema>>;
+}
+
+/** What is declared about a field. Whatever is absent follows from its type. */
+export interface FieldNotes {
+  /** A request without it is refused; a reply always contains it. */
+  readonly required?: boolean;
+  readonly deprecated?: boolean;
+  /** Keywords of the field's schema; for a list, but for `minItems` and `default`, of its items. */
+  readonly schema?: Pick<
+    Schema,
+    | "format"
+    | "enum"
+    | "default"
+    | "examples"
+    | "pattern"
+    | "minLength"
+    | "maxLength"
+    | "minimum"
+    | "maximum"
+    | "minItems"
+  >;
+}
+
+/** What a program adds to an operation. Whatever is absent follows from the route. */
+export interface OperationNotes {
+  /** The name of the RPC for its first binding. */
+  readonly operationId?: string;
+  /** The entry in a menu; the RPC's name as words if absent. */
+  readonly summary?: string;
+  /** The comment of the RPC if absent. */
+  readonly description?: string;
+  readonly tag?: string;
+  readonly deprecated?: boolean;
+  /** Whether a request without a body is refused; if absent, it is where a field is required. */
+  readonly bodyRequired?: boolean;
+  /** 200 if absent. */
+  readonly status?: number;
+  /** Of a success, by name. */
+  readonly headers?: Readonly<Record<string, Header>>;
+  /** All that can occur; by default 400, 413 and 415 of the transcoder, and any other as `default`. */
+  readonly failures?: readonly Failure[];
+  readonly extensions?: Readonly<Record<`x-${string}`, JsonValue>>;
+}
+
+/** An error that an operation can return. */
+export interface Failure {
+  readonly status: number;
+  /** A stable name, for programs. */
+  readonly code: string;
+  /** What users read. */
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, Header>>;
+}

@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const PLACES = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/opt/google/chrome/chrome",
+];
+
+/** Starts the machine's Chromium, or that of `CHROMIUM`. @throws Error if there is none */
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = process.env["CHROMIUM"] ?? PLACES.find((place) => existsSync(place));
+  if (executablePath === undefined) {
+    throw new Error("no Chromium: `apt-get install chromium`, or set CHROMIUM to the path of one");
+  }
+  // Containers run as root, for whom Chromium has no sandbox; the only page is the gateway's own.
+  return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+}
+
+/** What a page did besides showing itself. */
+export interface Watched {
+  readonly page: Page;
+  /** The origins of all requests. */
+  readonly origins: Set<string>;
+  /** Directive and blocked resource of each violation of the content security policy. */
+  readonly violations: string[];
+  readonly errors: string[];
+}
+
+export interface Look {
+  readonly width?: number;
+  readonly colorScheme?: "light" | "dark";
+}
+
+/** Opens a page of its own, without cookies or storage, and watches it from its first request on. */
+export async function openPage(browser: Browser, { width = 1280, colorScheme = "light" }: Look = {}): Promise<Watched> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  const page = await context.newPage();
+  const watched: Watched = { page, origins: new Set(), violations: [], errors: [] };
+  page.on("request", (request) => {
+    if (/^https?:/.test(request.url())) watched.origins.add(new URL(request.url()).origin);
+  });
+  page.on("pageerror", (error) => watched.errors.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") watched.errors.push(message.text());
+  });
+  await page.exposeFunction("reportViolation", (text: string) => watched.violations.push(text));
+  await page.addInitScript(
+    'addEventListener("securitypolicyviolation", (e) => reportViolation(e.violatedDirective + " " + e.blockedURI))',
+  );
+  return watched;
+}

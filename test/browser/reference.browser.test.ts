@@ -1,0 +1,106 @@
+import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import axe from "axe-core";
+import type { Browser } from "playwright-core";
+import { type Look, openPage, startBrowser, type Watched } from "./browser.ts";
+
+let stack: TestStack;
+let browser: Browser;
+let watched: Watched;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startTestStack(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+async function openReference(look?: Look) {
+  watched = await openPage(browser, look);
+  const { page } = watched;
+  await page.goto(stack.demo.gateway + "/api/docs");
+  await page.getByRole("heading", { name: "Cloud management API" }).waitFor();
+  return page;
+}
+
+// Scalar tries whether it may compile the validators of its schemas, and interprets them as it may not.
+const KNOWN_VIOLATION = "script-src eval";
+
+afterEach(async () => {
+  expect([...watched.origins]).toEqual([stack.demo.gateway]);
+  expect(watched.violations.filter((violation) => violation !== KNOWN_VIOLATION)).toEqual([]);
+  expect(watched.errors).toEqual([]);
+  await watched.page.context().close();
+});
+
+describe("/api/docs", () => {
+  test("finds an operation by another word for it", async () => {
+    const page = await openReference();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("attach environment");
+    const [first] = await page.getByRole("option").all();
+    await expect(first?.innerText()).resolves.toContain("Assign environment");
+    await first?.click();
+    await page.getByRole("heading", { name: "Assign environment" }).waitFor();
+  });
+
+  test("sends a request with a pasted token, and keeps the token nowhere", async () => {
+    const page = await openReference();
+    const token = stack.demo.users["orgAdmin"]?.token ?? "";
+    await page.getByPlaceholder("Token").fill(token);
+    await page.goto(stack.demo.gateway + "/api/docs#tag/user/GET/api/identity/users/profile");
+    const operation = page.locator("section", { has: page.getByRole("heading", { name: "Get profile" }) }).last();
+    await operation.getByRole("button", { name: /Test Request/ }).click();
+    const replied = page.waitForResponse((response) => response.url().endsWith("/api/identity/users/profile"));
+    await page.getByRole("button", { name: /^Send/ }).first().click();
+    expect((await replied).status()).toBe(200);
+    await page.getByText("200 OK").first().waitFor();
+    const stored = await page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])");
+    expect(stored).not.toContain(token);
+  });
+
+  test.each<[string, Look]>([
+    ["dark", { colorScheme: "dark" }],
+    ["390 pixels wide", { width: 390 }],
+  ])("%s", async (_, look) => {
+    const page = await openReference(look);
+    const colour = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(colour).toBe(look.colorScheme === "dark" ? "rgb(15, 15, 15)" : "rgb(255, 255, 255)");
+    const { width = 1280 } = look;
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  });
+});
+
+/** Returns what axe finds on the page: the rule, and the elements that break it. */
+async function violationsOf({ page }: Watched): Promise<unknown> {
+  await page.evaluate(axe.source);
+  const found =
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((n) => n.target)]))";
+  return await page.evaluate(found);
+}
+
+test.each<Look>([{ colorScheme: "light" }, { colorScheme: "dark" }, { width: 390 }])(
+  "/api/docs/plain is accessible: %j",
+  async (look) => {
+    watched = await openPage(browser, look);
+    await watched.page.goto(stack.demo.gateway + "/api/docs/plain");
+    expect(await violationsOf(watched)).toEqual([]);
+  },
+  60_000,
+);
+
+test("control: axe finds an image without a text", async () => {
+  watched = await openPage(browser);
+  await watched.page.goto(stack.demo.gateway + "/healthz");
+  await watched.page.setContent("<main><h1>x</h1><img></main>");
+  expect(JSON.stringify(await violationsOf(watched))).toContain("image-alt");
+});
+
+test("/api/docs/plain shows the same without a script", async () => {
+  watched = await openPage(browser);
+  await watched.page.goto(stack.demo.gateway + "/api/docs/plain");
+  await watched.page.getByRole("link", { name: "Assign environment" }).click();
+  await watched.page.getByText("Attaches an environment to a workspace").waitFor();
+  expect(watched.violations).toEqual([]);
+});
