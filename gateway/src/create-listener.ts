@@ -93,7 +93,10 @@ export function createListener(options: ListenerOptions): RequestListener {
 }
 
 /** Returns the page, or to OPTIONS what is allowed; rejects for another method. */
-async function replyOfPage(request: IncomingMessage, page: (request: IncomingMessage) => Promise<HttpResponse>): Promise<HttpResponse> {
+async function replyOfPage(
+  request: IncomingMessage,
+  page: (request: IncomingMessage) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   const allow = ["GET", "HEAD"];
   if (request.method === "OPTIONS") return { status: 204, headers: { Allow: allow.join(", ") }, body: undefined };
   if (!allow.includes(request.method ?? "")) throw new TranscodingError("method-not-allowed", { allow });
