@@ -183,8 +183,8 @@ export const hostileControls = {
   heavyShare: [
     {
       file: "packages/postgres/src/pages/select-page.ts",
-      find: "return isHeavy(query) && db.runHeavy !== undefined ? await db.runHeavy(selectNow) : await selectNow();",
-      replace: "void isHeavy; return await selectNow();",
+      find: "return db.runHeavy === undefined ? await selectNow() : await db.runHeavy(selectNow);",
+      replace: "return await selectNow();",
     },
   ],
 } satisfies Readonly<Record<string, readonly RemovedProtection[]>>;

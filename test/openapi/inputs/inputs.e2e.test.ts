@@ -41,6 +41,7 @@ beforeAll(async () => {
     "/api/designs/": designs[0] ?? "",
     "/api/views/": views[0] ?? "",
     "/api/identity/organizations/": organizationId,
+    "/api/organizations/": organizationId,
     "/api/identity/teams/": teams.first[0] ?? "",
     "/api/academy/curricula/": await create("/api/academy/curricula"),
   };
