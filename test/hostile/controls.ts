@@ -187,4 +187,17 @@ export const hostileControls = {
       replace: "return await selectNow();",
     },
   ],
+  /** The pages of an organization are never large, nor are the replies of a peer. */
+  largePages: [
+    {
+      file: "packages/service/src/records/large-pages.ts",
+      find: "return characters > LARGE_CHARACTERS;",
+      replace: "return characters < 0;",
+    },
+    {
+      file: "packages/rpc/src/client/large-replies.ts",
+      find: "export const LARGE_REPLY = 2 ** 18;",
+      replace: "export const LARGE_REPLY = Number.POSITIVE_INFINITY;",
+    },
+  ],
 } satisfies Readonly<Record<string, readonly RemovedProtection[]>>;
