@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { takeStablePort } from "@cloud/local-servers";
-import { type RemovedProtection, testFolder, writeReport } from "@cloud/testkit";
+import { type RemovedProtection, testFolder, waitFor, writeReport } from "@cloud/testkit";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { mainProcessOf, type NpmStart, npmStart, serversOf, withoutProtections } from "../npm-start.ts";
 import { controls } from "./controls.ts";
@@ -113,6 +113,7 @@ describe("a start against its own orphaned servers, on fixed ports", () => {
     const { postgres, nats, watchdogs } = serversOf(folder);
     for (const pid of [...watchdogs, mainProcessOf(folder)]) process.kill(pid, "SIGKILL");
     await first.ended();
+    await waitFor(() => serversOf(folder).watchdogs.length === 0 || undefined, { deadlineMs: 10_000 });
     expect(serversOf(folder)).toEqual({ postgres, nats, watchdogs: [] });
     return { folder, env, pids: [postgres, nats] };
   }
