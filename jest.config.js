@@ -33,8 +33,10 @@ export default {
     suite("faults", "fault", servers),
     suite("end to end", "e2e", servers),
     suite("browser", "browser", servers),
-    suite("packed", "packed"),
+    suite("packed", "packed", servers),
+    suite("images", "images", servers),
     suite("chaos", "chaos", servers),
     suite("hostile", "hostile", servers),
+    suite("cluster", "cluster", servers),
   ],
 };

@@ -11,6 +11,7 @@ import { measurePath } from "./path/measure-path.ts";
 import { measureRelay } from "./relay/measure-relay.ts";
 import { measureRpc } from "./rpc/measure-rpc.ts";
 import { measureStart } from "./start/measure-start.ts";
+import { measureWatches } from "./watches/measure-watches.ts";
 
 const PARTS: Readonly<Record<string, Part>> = {
   gateway: measureGateway,
@@ -20,6 +21,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   start: measureStart,
   load: measureLoad,
   growth: measureGrowth,
+  watches: measureWatches,
 };
 
 const HELP = `Measures the processor time of the programs beside others that do the same work (docs/performance.md).

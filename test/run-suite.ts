@@ -1,16 +1,17 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { glob } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { runBeside, runJest } from "./jest/run-jest.ts";
 
 /** A kind of runs: the files `<name>.<kind>.test.ts`, which are a project of jest.config.js. */
 export interface Suite {
   readonly kind: string;
   readonly help: string;
-  /** Names of runs that measure durations, or need the whole machine, so they run alone; the others two at a time. */
+  /** Names of runs that measure durations, or need the whole machine, so they run alone. */
   readonly measured: readonly string[];
+  /** How many of the others run at a time. */
+  readonly atOnce: number;
 }
 
 interface Options {
@@ -21,7 +22,8 @@ interface Options {
 }
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const JEST = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", "node_modules/jest/bin/jest.js"];
+/** Of each part of a suite, which takes at most 14 minutes: what hangs is killed, and named. */
+const LIMIT_MS = 25 * 60_000;
 
 /** Runs what the command line selects; returns the exit code. */
 export async function runSuite(suite: Suite): Promise<number> {
@@ -50,7 +52,7 @@ function readOptions(): Options | string {
   }
 }
 
-async function runAll({ kind, measured }: Suite, options: Options): Promise<number> {
+async function runAll({ kind, measured, atOnce }: Suite, options: Options): Promise<number> {
   const began = performance.now();
   const known = await runNames(kind);
   const wanted = options.only?.split(",") ?? known;
@@ -62,12 +64,21 @@ async function runAll({ kind, measured }: Suite, options: Options): Promise<numb
   const fileOf = (name: string) => `/${name}\\.${kind}\\.test\\.ts$`;
   const alone = wanted.filter((name) => measured.includes(name));
   const others = wanted.filter((name) => !measured.includes(name));
-  let failed = 0;
-  if (others.length > 0) failed += await jest(kind, options, ["--maxWorkers=2", ...others.map(fileOf)]);
-  if (alone.length > 0) failed += await jest(kind, options, ["--runInBand", ...alone.map(fileOf)]);
+  const common = { env: environment(options), limitMs: options.long === true ? undefined : LIMIT_MS };
+  const select = ["--selectProjects", kind, "--verbose"];
+  let held = true;
+  if (others.length > 0) {
+    held = await runBeside({ ...common, args: [...select, `--maxWorkers=${atOnce}`, ...others.map(fileOf)] });
+  }
+  if (alone.length > 0)
+    held = (await runJest({ ...common, args: [...select, "--runInBand", ...alone.map(fileOf)] })) && held;
   const seconds = Math.round((performance.now() - began) / 1000);
-  process.stdout.write(`${failed === 0 ? "every promise held" : "NOT every promise held"}; ${seconds} s\n`);
-  return failed === 0 ? 0 : 1;
+  process.stdout.write(`${held ? "every promise held" : "NOT every promise held"}; ${seconds} s\n`);
+  return held ? 0 : 1;
+}
+
+function environment({ long, seed }: Options): Record<string, string> {
+  return { ...(long === true ? { CHAOS_LONG: "1" } : {}), ...(seed === undefined ? {} : { CHAOS_SEED: seed }) };
 }
 
 /** Returns the names of the runs of a kind, sorted. */
@@ -77,22 +88,4 @@ export async function runNames(kind: string): Promise<string[]> {
     names.add(basename(file, `.${kind}.test.ts`));
   }
   return [...names].toSorted();
-}
-
-/** Returns 0 on success. */
-async function jest(kind: string, { long, seed }: Options, further: readonly string[]): Promise<number> {
-  const env = {
-    ...process.env,
-    ...(long === true ? { CHAOS_LONG: "1" } : {}),
-    ...(seed === undefined ? {} : { CHAOS_SEED: seed }),
-  };
-  const all = [...JEST, "--selectProjects", kind, "--verbose", ...further];
-  const child = spawn(process.execPath, all, { cwd: ROOT, env, stdio: "inherit" });
-  // A terminal sends Ctrl-C to both, anything else a signal only to this process: jest must not outlive it.
-  const forward = (signal: NodeJS.Signals) => child.kill(signal);
-  const wait = () => undefined;
-  process.on("SIGTERM", forward).on("SIGHUP", forward).on("SIGINT", wait);
-  const [code] = (await once(child, "exit")) as [number | null];
-  process.off("SIGTERM", forward).off("SIGHUP", forward).off("SIGINT", wait);
-  return code === 0 ? 0 : 1;
 }

@@ -5,7 +5,7 @@ import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { BINDING, JSON_FORM } from "../gateway/src/manners.ts";
 import { statusOf } from "../gateway/src/replies.ts";
-import { exposedServices, httpRuleOf } from "../gateway/src/services.ts";
+import { exposedServices } from "../gateway/src/services.ts";
 import { bindRequest } from "../packages/transcoder/src/binding/bind-request.ts";
 import { renderJson } from "../packages/transcoder/src/json-out/render-json.ts";
 import { cutTarget } from "../packages/transcoder/src/matching/request-target.ts";
@@ -24,7 +24,7 @@ export function systemRest({ services, serviceToken }: Pick<Demo, "services" | "
     environment: open(services.environment),
     identity: open(services.identity),
   };
-  const table = createRouteTable(compileRoutes(exposedServices(upstreams), httpRuleOf), { trailingSlash: "forgive" });
+  const table = createRouteTable(compileRoutes(exposedServices(upstreams), {}), { trailingSlash: "forgive" });
   const send = (method: string) => (path: string, body?: unknown) =>
     call(table, serviceToken, method, "/api" + path, body);
   return { get: send("GET"), post: send("POST"), put: send("PUT"), delete: send("DELETE") };

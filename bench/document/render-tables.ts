@@ -29,7 +29,9 @@ export function renderFigures({ machine, figures }: KeptFigures): string {
   ]);
   const others = Object.entries(OTHERS).flatMap(([part, title]) => [`### ${title}`, renderList(of(part))]);
   const growth = of("growth");
-  if (growth.length > 0) others.push("### Growth", renderGrowth(growth));
+  if (growth.length > 0) others.push("### Growth", "![Growth](performance/growth.svg)", renderGrowth(growth));
+  const watches = of("watches");
+  if (watches.length > 0) others.push("### Watches", renderList(watches));
   return [when, ...compared, ...others].join("\n\n");
 }
 

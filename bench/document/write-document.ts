@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { KEPT, type KeptFigures, latestFigures } from "./kept-figures.ts";
+import { renderGrowthPlot } from "./render-growth-plot.ts";
 import { renderPlot } from "./render-plot.ts";
 import { COMPARED, renderFigures } from "./render-tables.ts";
 
@@ -17,6 +18,8 @@ export function renderDocument(kept: KeptFigures): Map<string, string> {
     const figures = kept.figures.filter((figure) => figure.part === part);
     files.set(`${dirname(KEPT)}/${part}.svg`, renderPlot(title, figures));
   }
+  const growth = kept.figures.filter(({ part }) => part === "growth");
+  if (growth.length > 0) files.set(`${dirname(KEPT)}/growth.svg`, renderGrowthPlot("Growth", growth));
   return files;
 }
 

@@ -17,6 +17,7 @@ const workspace = (index: number): MessageInitShape<typeof WorkspaceSchema> => (
   metadata: { stage: "production", tier: 2, labels: ["a", "b"] },
   createdAt: AT,
   updatedAt: AT,
+  etag: '"bef0bd537cc09ea8"',
 });
 
 export const oneWorkspace = create(GetWorkspaceResponseSchema, { workspace: workspace(0) });

@@ -1,4 +1,5 @@
-import { type PurgedTable, purgeTable, type Sql } from "@cloud/postgres";
+import { inPurgingSession, purgeTable, type Sql } from "@cloud/postgres";
+import { testTelemetry } from "@cloud/testkit";
 import { schema } from "../../services/workspace/src/schema.ts";
 import { insertOldLines } from "../../test/chaos/retention/old-lines.ts";
 import type { Behind } from "../../test/chaos/system/look-behind.ts";
@@ -13,15 +14,15 @@ export async function measurePurge(
   { workspace }: Databases,
   { lines, recorder }: { readonly lines: number; readonly recorder: Recorder },
 ): Promise<void> {
-  const [log] = schema.logs;
-  if (log === undefined) throw new Error("the workspace service has no log");
+  const [table] = schema.logs;
+  if (table === undefined) throw new Error("the workspace service has no log");
   await insertOldLines(behind, lines);
   const batches: number[] = [];
   const began = performance.now();
-  const deleted = await purgeTable(timed(workspace, batches), log satisfies PurgedTable, {
-    days: DAYS,
-    signal: new AbortController().signal,
-  });
+  const session = { ...workspace, applicationName: "purge", log: testTelemetry().log };
+  const deleted = await inPurgingSession(session, (db) =>
+    purgeTable(timed(db, batches), table, { days: DAYS, signal: new AbortController().signal }),
+  );
   const seconds = (performance.now() - began) / 1000;
   if (deleted !== lines) throw new Error(`${deleted} of ${lines} old lines were purged`);
   const name = { part: "growth", what: "purge of the log", side: "cloud" };

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { cpuMsOf, cpuMsOfTree } from "../harness/cpu-time.ts";
 import { interleave } from "../harness/interleave.ts";
 import { startPeer } from "../harness/start-peer.ts";
+import { startChain } from "../path/chain/start-chain.ts";
 import { copyForMonolith } from "../path/copy-for-monolith.ts";
 import { deploy } from "./deploy.ts";
 import { type LoadRun, measurePeaks } from "./load-run.ts";
@@ -13,9 +14,9 @@ const MONOLITH = fileURLToPath(new URL("../path/monolith/monolith-process.ts", i
 const SINK = fileURLToPath(new URL("../gateway/peers/node-http-process.ts", import.meta.url));
 
 /**
- * Measures latencies at 70 % of the peak, of ours and of the monolith, each of its own; and those of a server that does
- * nothing at our rate, which are the client's and the machine's. Each has one core, with its client and Postgres. No
- * balancer: in front of one replica there is none.
+ * Measures latencies at 70 % of the peak, of ours, of a bare chain of three programs and of the monolith, each of its own;
+ * and those of a server that does nothing at our rate, which are the client's and the machine's. Each has one core, with its
+ * client and Postgres. No balancer: in front of one replica there is none.
  */
 export async function measureTails(run: LoadRun): Promise<void> {
   const { client, mainOf, recorder, rounds, seconds } = run;
@@ -25,17 +26,24 @@ export async function measureTails(run: LoadRun): Promise<void> {
   await copyForMonolith(ours.system.databaseUrl);
   const env = { DATABASE_URL: ours.system.databaseUrl };
   const [monolith, sink] = [await startPeer({ args: [MONOLITH], env }), await startPeer({ args: [SINK] })];
-  for (const peer of [monolith, sink]) resources.defer(() => peer.stop());
+  const chain = await startChain(ours.system.databaseUrl);
+  for (const peer of [monolith, sink, chain]) resources.defer(() => peer.stop());
   const besides = (name: string, port: number, cpu: Side["cpu"]): Side => ({ ...ours, name, ports: [port], cpu });
   const monolithSide = besides("monolith", monolith.port, () => ({
     monolith: cpuMsOf(monolith.pid),
     postgres: cpuMsOfTree(ours.postgres),
   }));
+  const chainSide = besides("bare chain", chain.gateway.port, () => ({
+    gateway: cpuMsOf(chain.gateway.pid),
+    workspace: cpuMsOf(chain.workspace.pid),
+    identity: cpuMsOf(chain.identity.pid),
+    postgres: cpuMsOfTree(ours.postgres),
+  }));
   const sinkSide = besides("sink at the rate of cloud", sink.port, () => ({ sink: cpuMsOf(sink.pid) }));
 
-  const peaks = await measurePeaks(run, [ours, monolithSide]);
+  const peaks = await measurePeaks(run, [ours, chainSide, monolithSide]);
   const peakOf = (side: Side) => median((peaks.get(side) ?? []).map(({ perSecond }) => perSecond));
-  const paced = await interleave([ours, monolithSide, sinkSide], rounds, (side) =>
+  const paced = await interleave([ours, chainSide, monolithSide, sinkSide], rounds, (side) =>
     playPaced(client, side, seconds, PART_OF_PEAK * peakOf(side === sinkSide ? ours : side)),
   );
   for (const [{ name: side }, played] of paced) {

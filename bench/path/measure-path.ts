@@ -7,11 +7,12 @@ import { startClient } from "../harness/start-client.ts";
 import { startPeer } from "../harness/start-peer.ts";
 import type { Part } from "../part.ts";
 import { assertSame } from "./assert-same.ts";
+import { startChain } from "./chain/start-chain.ts";
 import { pathContests } from "./contests.ts";
 import { copyForMonolith } from "./copy-for-monolith.ts";
 import { openLinks } from "./links.ts";
 import { seedRecords } from "./seed.ts";
-import { findShared, monolithContestant, systemContestant } from "./system-contestant.ts";
+import { chainContestant, findShared, monolithContestant, systemContestant } from "./system-contestant.ts";
 
 const MONOLITH = fileURLToPath(new URL("monolith/monolith-process.ts", import.meta.url));
 const CONNECTIONS = 16;
@@ -34,9 +35,15 @@ export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
   const client = startClient();
   resources.defer(() => client.stop());
   await assertSame(system.gateway.url, monolith.url, records);
+  const chain = await startChain(system.databaseUrl);
+  resources.defer(() => chain.stop());
 
   const shared = await findShared(system);
   const contestants = [systemContestant(system, shared, links), monolithContestant(monolith, shared)];
   const options = { part: "path", recorder, client, connections: CONNECTIONS, rounds, seconds };
-  await holdContests(pathContests(records, links), contestants, options);
+  const contests = pathContests(records, links);
+  await holdContests(contests, contestants, options);
+  const getOne = contests.slice(0, 1).map((contest) => ({ ...contest, what: `${contest.what}, beside a bare chain` }));
+  const bare = [systemContestant(system, shared, links), chainContestant(chain, shared)];
+  await holdContests(getOne, bare, options);
 };

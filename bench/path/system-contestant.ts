@@ -5,6 +5,7 @@ import type { System } from "../../test/chaos/system/start-system.ts";
 import type { Contestant } from "../harness/contestant.ts";
 import { cpuMsOf, cpuMsOfTree } from "../harness/cpu-time.ts";
 import type { Peer } from "../harness/start-peer.ts";
+import type { Chain } from "./chain/start-chain.ts";
 import type { Links } from "./links.ts";
 
 /** The database and the stream serve both contestants, so they are not in the sum. */
@@ -47,6 +48,21 @@ export function monolithContestant(monolith: Peer, shared: Shared): Contestant {
     port: monolith.port,
     apart: APART,
     cpu: () => ({ monolith: cpuMsOf(monolith.pid), ...cpuOf(shared) }),
+  };
+}
+
+/** The least that three programs can be. */
+export function chainContestant({ gateway, workspace, identity }: Chain, shared: Shared): Contestant {
+  return {
+    name: "bare chain",
+    port: gateway.port,
+    apart: APART,
+    cpu: () => ({
+      gateway: cpuMsOf(gateway.pid),
+      workspace: cpuMsOf(workspace.pid),
+      identity: cpuMsOf(identity.pid),
+      ...cpuOf(shared),
+    }),
   };
 }
 

@@ -38,14 +38,16 @@ export const measureRelay: Part = async ({ rounds, small }, recorder) => {
   }
 
   const events = small ? 300 : 50_000;
-  const backlogs = await repeat(() => measureBacklog(system, behind, events));
-  const what = `backlog of ${events}`;
-  const rate = (side: string, of: (one: BacklogFigures) => number) =>
-    recorder.record({ ...name, what, unit: "events per second", program: side }, backlogs.map(of));
-  rate("published", (one) => one.publishedPerSecond);
-  rate("applied", (one) => one.appliedPerSecond);
-  for (const program of ["environment", "workspace"]) {
-    const values = backlogs.map(({ cpu }) => cpu[program] ?? 0);
-    recorder.record({ ...name, what, unit: "µs of CPU per event", program }, values);
+  for (const inTurn of [false, true]) {
+    const backlogs = await repeat(() => measureBacklog(system, behind, { events, inTurn }));
+    const what = `backlog of ${events}${inTurn ? ", in turn" : ""}`;
+    const rate = (side: string, of: (one: BacklogFigures) => number) =>
+      recorder.record({ ...name, what, unit: "events per second", program: side }, backlogs.map(of));
+    rate("published", (one) => one.publishedPerSecond);
+    rate("applied", (one) => one.appliedPerSecond);
+    for (const program of ["environment", "workspace"]) {
+      const values = backlogs.map(({ cpu }) => cpu[program] ?? 0);
+      recorder.record({ ...name, what, unit: "µs of CPU per event", program }, values);
+    }
   }
 };

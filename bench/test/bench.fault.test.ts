@@ -11,7 +11,7 @@ const bench = (...options: string[]) =>
 
 // It compares no figure: CI shows that each part starts its programs, that peers respond with the same, and that all
 // requests succeed.
-test.each(["gateway", "path", "rpc", "relay", "start", "load", "growth"])(
+test.each(["gateway", "path", "rpc", "relay", "start", "load", "growth", "watches"])(
   "the part %s measures at its smallest size",
   async (part) => {
     const { stdout } = await bench(part, "--small");

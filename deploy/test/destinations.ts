@@ -15,10 +15,6 @@ export function destinationsOf({ spec }: NetworkPolicy): string[] {
   return destinations.toSorted();
 }
 
-export function inAnyNamespace(matchLabels: Readonly<Record<string, string>>): Peer {
-  return { namespaceSelector: {}, podSelector: { matchLabels } };
-}
-
 function nameOf({ namespaceSelector, podSelector }: Peer): string {
   const selected = Object.entries(podSelector?.matchLabels ?? {}).map(([label, value]) => `${label}=${value}`);
   if (selected.length !== 1) throw new Error("the policy does not select its destination by one label");

@@ -21,7 +21,8 @@ export function settingsIn(manifests: readonly Manifest[], { envFrom }: Containe
 /** Returns the variables from Secrets. Throws when one differs from the name of its key, which is what we document. */
 export function secretsOf({ env = [] }: Container): string[] {
   return env.map(({ name, valueFrom }) => {
-    if (valueFrom.secretKeyRef.key !== name) throw new Error(`${name} is taken from ${valueFrom.secretKeyRef.key}`);
+    const key = valueFrom?.secretKeyRef.key;
+    if (key !== name) throw new Error(`${name} is taken from ${key}`);
     return name;
   });
 }

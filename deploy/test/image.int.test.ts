@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readDockerfile } from "./dockerfile.ts";
 import { buildByHand } from "./image-by-hand.ts";
+import { expectedFolders, unusualFiles } from "./image-files.ts";
 import { programs, root, settingsOf } from "./programs.ts";
 import { complaintsOf } from "./run-program.ts";
 
@@ -35,7 +36,8 @@ describe.each(programs)("the image of $name", (program) => {
   if (program.folder.startsWith("services/")) {
     test.each([
       ["replay-parked.mjs", "--all"],
-      ["operator.mjs", "end-unknown"],
+      ["ops.mjs", "end-unknown"],
+      ...(program.name === "identity" ? [["bootstrap.mjs", "--token-file"] as const] : []),
     ])("its command %s runs", (command, described) => {
       const args = [join(app, stages.workingFolder, command), "--help"];
       const { stdout, status } = spawnSync(process.execPath, args, { encoding: "utf8", env: {} });
@@ -51,17 +53,7 @@ describe.each(programs)("the image of $name", (program) => {
 
   test("it contains what the program needs and nothing else", async () => {
     const files = await readdir(app, { recursive: true });
-    expect(
-      files
-        .filter((file) => !/\.(mjs(\.map)?|sql)$|^gateway\/(openapi\.(json|yaml)|scalar\/scalar\.[\w.]+)$/.test(file))
-        .sort(),
-    ).toEqual(
-      program.folder === "gateway"
-        ? ["gateway", "gateway/scalar"]
-        : ["packages", "packages/messaging", "packages/messaging/migrations", "packages/service"]
-            .concat(["packages/service/migrations", "services", program.folder, `${program.folder}/migrations`])
-            .sort(),
-    );
+    expect(unusualFiles(program, files)).toEqual(expectedFolders(program));
     expect(existsSync(join(app, "gateway/openapi.json"))).toBe(program.folder === "gateway");
   });
 });

@@ -2,10 +2,12 @@ import { readFileSync } from "node:fs";
 import { COMPILE_CACHE } from "@cloud/testkit";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { buildManifests, type Manifest } from "./build-manifests.ts";
-import { destinationsOf, inAnyNamespace } from "./destinations.ts";
-import { findManifest, onlyContainer, secretsOf, settingsIn } from "./find-manifest.ts";
-import type { Certificate, Deployment, NetworkPolicy, Service } from "./manifest-types.ts";
-import { type Program, programs, root, settingsOf } from "./programs.ts";
+import { destinationsOf } from "./destinations.ts";
+import { findManifest, onlyContainer, settingsIn } from "./find-manifest.ts";
+import type { Certificate, Deployment, InitContainer, NetworkPolicy, Service } from "./manifest-types.ts";
+import { type Program, programs, root } from "./programs.ts";
+import { brokenVariables } from "./references/variables.ts";
+import { worldOf } from "./references/world.ts";
 import { complaintsOf } from "./run-program.ts";
 
 const callers: Readonly<Record<string, readonly string[] | undefined>> = {
@@ -16,11 +18,12 @@ const callers: Readonly<Record<string, readonly string[] | undefined>> = {
 
 const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { version: string };
 
-const MUTUAL_TLS = "overlays/mutual-tls";
+const LOCAL = "overlays/local";
+const PRODUCTION = "overlays/production";
 
 const places = [
   ...programs.map((program) => ({ place: `base/${program.name}`, program })),
-  ...["overlays/example", MUTUAL_TLS].flatMap((place) => programs.map((program) => ({ place, program }))),
+  ...[LOCAL, PRODUCTION].flatMap((place) => programs.map((program) => ({ place, program }))),
 ];
 
 describe.each(places)("$program.name of deploy/$place", ({ place, program }) => {
@@ -32,9 +35,9 @@ describe.each(places)("$program.name of deploy/$place", ({ place, program }) => 
     manifests = buildManifests(`${root}deploy/${place}`);
   });
 
-  test("runs two replicas, without any privilege it does not need", () => {
+  test("runs two replicas, or as many as its autoscaler decides, without any privilege it does not need", () => {
     const { replicas, template } = the<Deployment>("Deployment").spec;
-    expect(replicas).toBe(2);
+    expect(replicas).toBe(place === PRODUCTION ? undefined : place === LOCAL ? 1 : 2);
     expect(template.spec).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -68,11 +71,14 @@ describe.each(places)("$program.name of deploy/$place", ({ place, program }) => 
     expect([settings["PORT"], settings["OPERATOR_PORT"]]).toEqual([program.port, program.operatorPort].map(String));
     // No client of the Service reaches the operator's port.
     expect(the<Service>("Service").spec.ports).toMatchObject([{ port: program.port, targetPort: name }]);
-    expect(the<Deployment>("Deployment").spec.template.metadata.annotations).toEqual({
+    const annotations = {
       "prometheus.io/scrape": "true",
       "prometheus.io/port": String(program.operatorPort),
       "prometheus.io/path": "/metrics",
-    });
+    };
+    const { metadata } = the<Deployment>("Deployment").spec.template;
+    // Production has a ServiceMonitor.
+    expect(metadata.annotations).toEqual(place === PRODUCTION ? undefined : annotations);
   });
 
   test("serves on while it is removed from the Service, without a lifecycle hook, and has the time to finish", () => {
@@ -85,18 +91,15 @@ describe.each(places)("$program.name of deploy/$place", ({ place, program }) => 
   });
 
   test("sets every variable that the program requires, and none that it does not read", () => {
-    const known = settingsOf(program);
-    const set = [...Object.keys(settingsIn(manifests, container())), ...secretsOf(container())];
-    expect(new Set(set).size).toBe(set.length);
-    expect(known.map(({ name }) => name)).toEqual(expect.arrayContaining(set));
-    expect(set).toEqual(expect.arrayContaining(known.filter(({ required }) => required).map(({ name }) => name)));
+    const alone = { secrets: {}, services: [], pods: [], issuers: [] };
+    expect(brokenVariables(worldOf(manifests, alone))).toEqual([]);
   });
 
   test("has a credential of its own, in a Secret that no other program reads", () => {
     const names = new Set(
       container()
         .env?.filter(({ name }) => name.startsWith("SERVICE_"))
-        .map(({ valueFrom }) => valueFrom.secretKeyRef.name),
+        .map(({ valueFrom }) => withoutHash(valueFrom?.secretKeyRef.name ?? "")),
     );
     expect(names).toEqual(new Set(program.name === "gateway" ? [] : [`${program.name}-credentials`]));
   });
@@ -115,46 +118,43 @@ describe.each(places)("$program.name of deploy/$place", ({ place, program }) => 
     expect(complaintsOf(["node", "src/main.ts"], root + program.folder, env)).toEqual(expected);
   });
 
-  test("has its schema migrated by the same image before it starts, and never has the owner's password", () => {
+  test("has its schema migrated by the same image before it serves, and never has the owner's password", () => {
     const { initContainers = [] } = the<Deployment>("Deployment").spec.template.spec;
     if (program.name === "gateway") return expect(initContainers).toEqual([]);
-    const { image, securityContext } = container();
-    expect(initContainers).toEqual([
-      {
-        name: "migrate",
-        image,
-        env: [
-          { name: "MIGRATE", value: "only" },
-          { name: "DATABASE_ROLE", value: program.name },
-          {
-            name: "MIGRATION_DATABASE_URL",
-            valueFrom: { secretKeyRef: { name: `${program.name}-migration`, key: "MIGRATION_DATABASE_URL" } },
-          },
-        ],
-        volumeMounts: [{ name: "migration", mountPath: "/etc/cloud/migration", readOnly: true }],
-        resources: { requests: expect.any(Object), limits: expect.any(Object) },
-        securityContext,
-      },
-    ]);
     expect(settingsIn(manifests, container())["MIGRATE"]).toBe("off");
-    expect(secretsOf(container())).not.toContain("MIGRATION_DATABASE_URL");
+    expect(JSON.stringify([container().env, container().volumeMounts])).not.toMatch(/migration|owner/i);
+    const [migration, ...more] = place === PRODUCTION ? migrationJob(manifests, program) : initContainers;
+    expect([initContainers.length, more]).toEqual([place === PRODUCTION ? 0 : 1, []]);
+    const { image, securityContext } = container();
+    expect(migration).toMatchObject({
+      name: "migrate",
+      image,
+      volumeMounts: [{ name: "migration", mountPath: "/etc/cloud/migration", readOnly: true }],
+      resources: { requests: expect.any(Object), limits: expect.any(Object) },
+      securityContext,
+    });
+    expect(migration?.env).toEqual(
+      expect.arrayContaining([
+        { name: "MIGRATE", value: "only" },
+        { name: "DATABASE_ROLE", value: program.name },
+        expect.objectContaining({ name: "MIGRATION_DATABASE_URL" }),
+      ]),
+    );
   });
 
-  test("finds the files that its settings name in a Secret of its own, which only its group can read", () => {
+  test("mounts Secrets that only its group can read, and writes to none", () => {
     const { volumes = [], containers } = the<Deployment>("Deployment").spec.template.spec;
     const mounts = containers[0]?.volumeMounts ?? [];
-    for (const file of Object.values(filesIn(settingsIn(manifests, container())))) {
-      const mount = mounts.find(({ mountPath }) => file.startsWith(`${mountPath}/`));
-      expect(mount).toMatchObject({ readOnly: true });
-      const secret = volumes.find(({ name }) => name === mount?.name)?.secret;
-      expect(secret).toMatchObject({ secretName: `${program.name}-${mount?.name}`, defaultMode: 0o440 });
-    }
+    expect(mounts.filter(({ readOnly }) => readOnly !== true)).toEqual([]);
+    expect(volumes.map(({ secret, projected }) => (secret ?? projected)?.defaultMode)).toEqual(
+      volumes.map(() => 0o440),
+    );
   });
 
   test("reaches its peers by their Services", () => {
     for (const peer of programs) {
       const url = settingsIn(manifests, container())[`${peer.name.toUpperCase()}_URL`];
-      const scheme = place === MUTUAL_TLS ? "https" : "http";
+      const scheme = place === PRODUCTION ? "https" : "http";
       expect([undefined, `${scheme}://${peer.name}:${peer.port}`]).toContain(url);
       expect(url !== undefined).toBe(callers[peer.name]?.includes(program.name) ?? false);
     }
@@ -163,15 +163,17 @@ describe.each(places)("$program.name of deploy/$place", ({ place, program }) => 
   test("accepts connections from the programs that call it, and the gateway from any client", () => {
     const { podSelector, ingress } = the<NetworkPolicy>("NetworkPolicy").spec;
     expect(podSelector).toEqual(labels(program.name));
-    const from = callers[program.name]?.map((name) => ({ podSelector: labels(name) }));
+    const atEdge = place === PRODUCTION ? [{ namespaceSelector: namespaceLabels("envoy-gateway-system") }] : undefined;
+    const from = callers[program.name]?.map((name) => ({ podSelector: labels(name) })) ?? atEdge;
+    const monitoring = place === PRODUCTION ? namespaceLabels("monitoring") : {};
     expect(ingress).toEqual([
       { ports: [{ port: container().ports[0]?.name }], ...(from === undefined ? {} : { from }) },
-      { ports: [{ port: "operator" }], from: [inAnyNamespace({ "app.kubernetes.io/name": "prometheus" })] },
+      { ports: [{ port: "operator" }], from: [{ namespaceSelector: monitoring, podSelector: labels("prometheus") }] },
     ]);
   });
 
   test("connects to DNS, to its Postgres and NATS if it has them, to the peers that it calls, and to nothing else", () => {
-    expect(destinationsOf(the<NetworkPolicy>("NetworkPolicy"))).toEqual(neededBy(program));
+    expect(destinationsOf(the<NetworkPolicy>("NetworkPolicy"))).toEqual(neededBy(program, place));
   });
 
   test("control: without egress rules, or without the policy type, it could connect to anything", () => {
@@ -188,25 +190,20 @@ describe.each(places)("$program.name of deploy/$place", ({ place, program }) => 
   });
 
   test("has an image of its own, with a release in the overlay", () => {
-    const example = `registry.example.com/cloud/${program.name}:${version}`;
-    expect(container().image).toBe(place.startsWith("base/") ? `cloud/${program.name}` : example);
+    const images: Readonly<Record<string, string>> = {
+      [LOCAL]: `cloud/${program.name}:local`,
+      [PRODUCTION]: `registry.example.com/cloud/${program.name}:${version}`,
+    };
+    expect(container().image).toBe(images[place] ?? `cloud/${program.name}`);
   });
 
-  test("contains no Secret", () => {
-    expect(manifests.filter(({ kind }) => kind === "Secret")).toEqual([]);
+  test("contains no Secret, but for a laptop", () => {
+    expect(manifests.some(({ kind }) => kind === "Secret")).toBe(place === LOCAL);
   });
-});
-
-test("the overlay puts everything into one namespace that refuses privileged pods", () => {
-  const manifests = buildManifests(root + "deploy/overlays/example");
-  const [namespace, ...others] = [...manifests].sort((a) => (a.kind === "Namespace" ? -1 : 1));
-  expect(namespace?.metadata.labels).toEqual({ "pod-security.kubernetes.io/enforce": "restricted" });
-  expect(new Set(others.map(({ metadata }) => metadata.namespace))).toEqual(new Set(["cloud"]));
-  expect(others).toHaveLength(programs.length * 6);
 });
 
 test("with mutual TLS, each certificate has the name by which its program is reached, and the files that it mounts", () => {
-  const manifests = buildManifests(root + "deploy/" + MUTUAL_TLS);
+  const manifests = buildManifests(root + "deploy/" + PRODUCTION);
   for (const { name } of programs) {
     const { spec } = findManifest<Certificate>(manifests, "Certificate", name);
     expect(spec).toMatchObject({ secretName: `${name}-tls`, dnsNames: [name], issuerRef: { name: "cloud-authority" } });
@@ -222,19 +219,27 @@ test("with mutual TLS, each certificate has the name by which its program is rea
 });
 
 /** Returns where a program has to connect to. */
-function neededBy({ name }: Program): string[] {
+function neededBy({ name }: Program, place: string): string[] {
   const peers = programs.filter((peer) => callers[peer.name]?.includes(name));
-  const servers =
-    name === "gateway"
-      ? []
-      : ["5432/TCP */app.kubernetes.io/name=postgresql", "4222/TCP */app.kubernetes.io/name=nats"];
+  const anywhere = ["5432/TCP */app.kubernetes.io/name=postgresql", "4222/TCP */app.kubernetes.io/name=nats"];
+  const ownServers = [`5432/TCP cnpg.io/cluster=${name}-postgres`, "4222/TCP app.kubernetes.io/name=nats"];
+  const servers = place === PRODUCTION ? ownServers : anywhere;
   const dns = ["53/UDP */k8s-app=kube-dns", "53/TCP */k8s-app=kube-dns"];
   return [
     ...dns,
-    ...servers,
+    ...(name === "gateway" ? [] : servers),
     ...peers.map((peer) => `${peer.port}/TCP app.kubernetes.io/name=${peer.name}`),
   ].toSorted();
 }
+
+/** Returns the containers of the Job that migrates in place of an init container. */
+function migrationJob(manifests: readonly Manifest[], { name }: Program): readonly InitContainer[] {
+  const { template } = findManifest<Deployment>(manifests, "Job", `${name}-migration`).spec;
+  return template.spec.containers as unknown as readonly InitContainer[];
+}
+
+/** kustomize appends a hash to the name of a Secret that it generates. */
+const withoutHash = (name: string) => name.replace(/-[0-9a-z]{10}$/, "");
 
 /** Returns the variables that name a file, with its path in the container. */
 function filesIn(settings: Readonly<Record<string, string>>): Record<string, string> {
@@ -247,4 +252,8 @@ const mountedHere = (settings: Readonly<Record<string, string>>) =>
 
 function labels(name: string) {
   return { matchLabels: { "app.kubernetes.io/name": name } };
+}
+
+function namespaceLabels(name: string) {
+  return { matchLabels: { "kubernetes.io/metadata.name": name } };
 }

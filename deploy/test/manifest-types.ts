@@ -11,7 +11,7 @@ export interface Container {
   readonly envFrom: readonly { readonly configMapRef: { readonly name: string } }[];
   readonly env?: readonly {
     readonly name: string;
-    readonly valueFrom: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
   }[];
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string; readonly readOnly?: boolean }[];
   readonly startupProbe: Probe;
@@ -36,7 +36,11 @@ export interface Deployment extends Manifest {
         readonly terminationGracePeriodSeconds: number;
         readonly containers: readonly Container[];
         readonly initContainers?: readonly InitContainer[];
-        readonly volumes?: readonly { readonly name: string; readonly secret: { readonly secretName: string } }[];
+        readonly volumes?: readonly {
+          readonly name: string;
+          readonly secret?: { readonly secretName: string; readonly defaultMode?: number };
+          readonly projected?: { readonly defaultMode?: number };
+        }[];
       };
     };
   };

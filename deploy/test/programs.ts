@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { z } from "@cloud/config";
 import { programSettings } from "@cloud/program";
 import { settings as gateway } from "../../gateway/src/settings.ts";
+import { migrateOnlySettings } from "../../packages/service/src/migration-settings.ts";
 import { settings as environment } from "../../services/environment/src/settings.ts";
 import { settings as identity } from "../../services/identity/src/settings.ts";
 import { settings as workspace } from "../../services/workspace/src/settings.ts";
@@ -27,16 +28,24 @@ export const programs: readonly Program[] = [
 export interface Setting {
   readonly name: string;
   readonly required: boolean;
+  /** Reads it, as zod describes it. */
+  readonly type: z.ZodType;
 }
 
 const shapes: Readonly<Record<string, z.ZodRawShape>> = { workspace, environment, identity, gateway };
 
 /** Returns the environment variables that a program reads. */
 export function settingsOf({ name, operatorPort }: Program): Setting[] {
-  const all = { ...shapes[name], ...programSettings(operatorPort) };
-  return Object.entries(all).map(([key, type]) => ({ name: key, required: !hasDefault(type) }));
+  return settingsIn({ ...shapes[name], ...programSettings(operatorPort) });
 }
 
-function hasDefault(type: z.core.$ZodType): boolean {
-  return (type as z.ZodType).safeParse(undefined).success;
+/** The environment variables that a service reads with `MIGRATE=only`. */
+export const migrationJobSettings: readonly Setting[] = settingsIn(migrateOnlySettings);
+
+function settingsIn(shape: z.ZodRawShape): Setting[] {
+  return Object.entries(shape as Record<string, z.ZodType>).map(([name, type]) => ({
+    name,
+    required: !type.safeParse(undefined).success,
+    type,
+  }));
 }

@@ -2,6 +2,7 @@ import { natsPermissions } from "@cloud/messaging";
 import type { Database } from "@cloud/postgres";
 import type { ServiceParts } from "@cloud/service";
 import { testTelemetry } from "@cloud/testkit";
+import { stringify } from "yaml";
 import { environmentParts } from "../../services/environment/src/service.ts";
 import { identityParts } from "../../services/identity/src/service.ts";
 import { workspaceParts } from "../../services/workspace/src/service.ts";
@@ -13,8 +14,7 @@ const HEAD = `# The users of NATS, for an "include" in the configuration of nats
 
 /** Renders the configuration of nats-server: a user per service, with the permissions that its code needs. */
 export function renderNatsAuthorization(): string {
-  const services = [partsOf(workspaceParts), partsOf(environmentParts), partsOf(identityParts)];
-  const users = services.map(renderUser).join("\n");
+  const users = natsServices().map(renderUser).join("\n");
   return `${HEAD}authorization {
   users: [
 ${users}
@@ -25,8 +25,40 @@ ${users}
 `;
 }
 
-function renderUser({ name, subjects }: ServiceOnNats): string {
-  const { publish, subscribe } = natsPermissions(name, subjects);
+const ACCOUNTS_HEAD = `# The users of NATS for its Helm chart, beside values.yaml. Rendered from the services' code:
+# UPDATE_DOCS=1 npm test -- deploy/test/nats-authorization
+`;
+
+/** Renders values of NATS' Helm chart: an account with the same users, and one that can only observe the servers. */
+export function renderNatsAccounts(): string {
+  const services = natsServices().map(({ name, publish, subscribe }) => ({
+    user: name,
+    password: variableOf(name),
+    permissions: { publish: { allow: publish }, subscribe: { allow: subscribe } },
+  }));
+  const accounts = {
+    CLOUD: { jetstream: "enabled", users: [...services, { user: "operator", password: variableOf("operator") }] },
+    SYSTEM: { users: [{ user: "system", password: variableOf("system") }] },
+  };
+  const values = { config: { merge: { accounts, system_account: "SYSTEM" } } };
+  return ACCOUNTS_HEAD + stringify(values, { lineWidth: 0 });
+}
+
+/** As the chart spells a variable of the server's environment. */
+const variableOf = (user: string) => `<< $NATS_${user.toUpperCase()}_PASSWORD >>`;
+
+interface ServiceUser {
+  readonly name: string;
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+}
+
+function natsServices(): ServiceUser[] {
+  const services = [partsOf(workspaceParts), partsOf(environmentParts), partsOf(identityParts)];
+  return services.map(({ name, subjects }) => ({ name, ...natsPermissions(name, subjects) }));
+}
+
+function renderUser({ name, publish, subscribe }: ServiceUser): string {
   const allow = (allowed: readonly string[]) =>
     `{ allow: [\n${allowed.map((subject) => `          "${subject}"\n`).join("")}        ] }`;
   return `    {

@@ -7,23 +7,21 @@ type Headers = Readonly<Record<string, string>>;
 type ServePage = (request: IncomingMessage) => Promise<HttpResponse>;
 
 /** Serves a text, compressed once for all clients that accept gzip. */
-export function compressPage(headers: Headers, text: string): ServePage {
-  return compressedPage(headers, gzipSync(text, { level: 9 }));
+export function compressPage(headers: Headers, readText: () => string | Buffer): ServePage {
+  return compressedPage(headers, () => gzipSync(readText(), { level: 9 }));
 }
 
-/** Serves what is compressed already; to a client that does not accept gzip, as it was before. */
-export function compressedPage(headers: Headers, gzip: Buffer): ServePage {
+/** Serves what is compressed already, read once; to a client that does not accept gzip, as it was before. */
+export function compressedPage(headers: Headers, readGzip: () => Buffer): ServePage {
   const varied = { ...headers, Vary: "Accept-Encoding" };
-  const compressed: HttpResponse = {
-    status: 200,
-    headers: { ...varied, "Content-Encoding": "gzip" },
-    body: gzip.toString("latin1"),
-    encoding: "latin1",
-  };
+  const encoded = { ...varied, "Content-Encoding": "gzip" };
+  let compressed: HttpResponse | undefined;
   let plain: HttpResponse | undefined;
   return oneInTurn((request) => {
+    compressed ??= { status: 200, headers: encoded, body: readGzip().toString("latin1"), encoding: "latin1" };
     if (acceptsGzip(request.headers["accept-encoding"])) return compressed;
-    plain ??= { status: 200, headers: varied, body: gunzipSync(gzip).toString("latin1"), encoding: "latin1" };
+    const text = () => gunzipSync(readGzip()).toString("latin1");
+    plain ??= { status: 200, headers: varied, body: text(), encoding: "latin1" };
     return plain;
   });
 }

@@ -1,16 +1,4 @@
 import type { CorsOptions } from "@cloud/transcoder";
-import * as z from "zod";
-
-/** The origins of `CORS_ORIGINS`, separated by commas, or `*` for all; undefined for none. */
-export const corsOrigins = () =>
-  z
-    .string()
-    .default("")
-    .transform((text) => text.split(",").flatMap((origin) => origin.trim() || []))
-    .refine((origins) => origins.every(isOrigin) || (origins.length === 1 && origins[0] === "*"), {
-      error: "must be * or origins such as https://app.example.com, separated by commas",
-    })
-    .transform((origins) => (origins[0] === "*" ? "*" : origins.length === 0 ? undefined : origins));
 
 /** Returns what pages of these origins may send and read. Tokens are in a header, so no page needs cookies. */
 export function corsOf(origins: CorsOptions["origins"]): CorsOptions {
@@ -19,6 +7,10 @@ export function corsOf(origins: CorsOptions["origins"]): CorsOptions {
     requestHeaders: [
       "Authorization",
       "Content-Type",
+      "Idempotency-Key",
+      "If-Match",
+      "If-None-Match",
+      "Last-Event-ID",
       "service-current-orgid",
       "X-Request-Id",
       "traceparent",
@@ -26,6 +18,8 @@ export function corsOf(origins: CorsOptions["origins"]): CorsOptions {
     ],
     responseHeaders: [
       "Allow",
+      "ETag",
+      "Idempotent-Replayed",
       "Location",
       "RateLimit",
       "RateLimit-Policy",
@@ -34,8 +28,4 @@ export function corsOf(origins: CorsOptions["origins"]): CorsOptions {
       "X-Request-Id",
     ],
   };
-}
-
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text;
 }

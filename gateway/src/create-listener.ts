@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { getOption, hasOption } from "@bufbuild/protobuf";
-import { codeOf, fail } from "@cloud/contract";
+import { CALLER_ID_HEADER, codeOf, fail } from "@cloud/contract";
 import { findRequestFault, type InFlightLimit } from "@cloud/program";
 import { absent_body } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
@@ -13,44 +13,59 @@ import {
   TranscodingError,
   writeResponse,
 } from "@cloud/transcoder";
+import { ConnectError } from "@connectrpc/connect";
 import { admitToUpstreams } from "./admission.ts";
 import { type CallerCheck, createCallerCheck, requireToken } from "./authentication.ts";
+import { refuseHeaders } from "./conditional-headers.ts";
 import { errorResponse, failureOf } from "./errors.ts";
+import { createRequestReport, followRequests } from "./follow-requests.ts";
 import { forwardedHeaders } from "./forwarded-headers.ts";
 import { BINDING, HTTP_FORM, JSON_FORM } from "./manners.ts";
 import { createOwnPages } from "./own-pages.ts";
+import { adaptPublished } from "./published-clients.ts";
 import { headersOf, statusOf } from "./replies.ts";
-import { requestIdOf } from "./request-id.ts";
+import { followedRequest, requestIdOf } from "./request-id.ts";
 import { createRequestMetrics } from "./request-metrics.ts";
-import { exposedServices, httpRuleOf, type Upstreams } from "./services.ts";
+import { exposedServices, type Upstreams } from "./services.ts";
+import { continueWatch, streamSettings } from "./watches.ts";
 
 export interface ListenerOptions {
   readonly upstreams: Upstreams;
   /** Maximum duration of a call to a service in milliseconds. */
   readonly deadlineMs: number;
   readonly maxInFlight: InFlightLimit;
+  /** The most watches that are open at once. */
+  readonly maxStreams: number;
   readonly telemetry: Telemetry;
   /** None if absent. */
   readonly cors?: CorsOptions | undefined;
 }
 
+export interface GatewayListener {
+  readonly listener: RequestListener;
+  /** Ends the watches, so that their clients reconnect to another replica. */
+  readonly endStreams: () => void;
+}
+
 /** Creates the gateway's listener: its own pages, and the transcoder for all other requests. */
-export function createListener(options: ListenerOptions): RequestListener {
-  const { deadlineMs, maxInFlight, telemetry, cors } = options;
+export function createListener(options: ListenerOptions): GatewayListener {
+  const { deadlineMs, maxInFlight, maxStreams, telemetry, cors } = options;
   const { upstreams, assertRoom } = admitToUpstreams(options.upstreams, maxInFlight, telemetry);
   const metrics = createRequestMetrics(telemetry.metrics);
+  const report = createRequestReport(telemetry);
   const pages = createOwnPages();
   const explain = explainWith(telemetry);
   const checkCaller = createCallerCheck(upstreams.identity, deadlineMs);
-  const { listener: transcode } = createTranscoder({
+  const { listener: transcode, endStreams } = createTranscoder({
     services: exposedServices(upstreams),
-    rule: httpRuleOf,
     trailingSlash: "forgive",
     binding: BINDING,
     json: JSON_FORM,
     ...HTTP_FORM,
     ...(cors && { cors }),
     deadlineMs,
+    maxStreams,
+    settings: streamSettings,
     forward: forwardedHeaders,
     hooks: {
       matched: (call) => {
@@ -58,7 +73,11 @@ export function createListener(options: ListenerOptions): RequestListener {
         assertRoom(call);
       },
       largeBody: checkCaller,
-      bound: (call, _message, hasBody) => (hasBody ? undefined : requireBody(call, checkCaller)),
+      bound: (call, message, hasBody) => {
+        adaptPublished(call, message, hasBody);
+        continueWatch(call, message);
+        return refuseHeaders(call, checkCaller) ?? (hasBody ? undefined : requireBody(call, checkCaller));
+      },
       status: statusOf,
       headers: headersOf,
       // Authentication takes precedence over form.
@@ -69,27 +88,39 @@ export function createListener(options: ListenerOptions): RequestListener {
           (refusal: unknown) => explain(refusal, call),
         );
       },
-      responded: metrics.end,
+      responded: (call, status) => {
+        metrics.end(call, status);
+        report(call, status);
+      },
     },
   });
-  return (request, response) => {
+  const listener: RequestListener = (request, response) => {
     const path = request.url?.split("?", 1)[0] ?? "";
     const page = pages.get(path);
     const fault = findRequestFault(request);
     if (fault !== undefined) {
       const call = { request, path, route: undefined, startedAt: performance.now() };
-      response.once("close", () => metrics.end(call, response.statusCode));
+      metrics.begin();
+      response.once("close", () => {
+        metrics.end(call, response.statusCode);
+        report(call, response.statusCode);
+      });
       writeResponse(request, response, explain(fail(Reason.INVALID_PARAMETER, { ...fault }), call));
       return;
     }
-    if (page === undefined) return transcode(request, response);
+    if (page === undefined) {
+      metrics.begin();
+      return transcode(request, response);
+    }
     const call = { request, path, route: undefined, startedAt: performance.now() };
+    response.once("close", () => report(call, response.writableFinished ? response.statusCode : 499, path));
     replyOfPage(request, page)
       .then((content) => ({ ...content, headers: { "X-Request-Id": requestIdOf(request), ...content.headers } }))
       .catch((error: unknown) => explain(error, call))
       .then((content) => writeResponse(request, response, content))
       .catch(() => response.destroy());
   };
+  return { listener: followRequests(listener, telemetry), endStreams };
 }
 
 /** Returns the page, or to OPTIONS what is allowed; rejects for another method. */
@@ -114,11 +145,15 @@ function requireBody(call: TranscoderCall, check: CallerCheck): Promise<void> | 
 function explainWith({ log }: Telemetry) {
   return (error: unknown, call: TranscoderCall): HttpResponse => {
     const failure = failureOf(error, call);
-    const requestId = requestIdOf(call.request);
+    const followed = followedRequest(call.request);
+    followed.code = codeOf(failure.reason);
+    if (error instanceof ConnectError) followed.caller = error.metadata.get(CALLER_ID_HEADER) ?? "";
+    const { requestId } = followed.correlation;
     const method = call.route?.method.name;
     if (failure.reason === Reason.INTERNAL) log.error({ err: error, requestId, method }, "request failed");
-    else if (SYSTEMIC.has(failure.reason))
-      log.warn({ err: error, requestId, method }, `responded with ${codeOf(failure.reason)}`);
+    else if (SYSTEMIC.has(failure.reason)) {
+      log.warn({ err: error, requestId, method }, `responded with ${followed.code}`);
+    }
     return errorResponse(failure, requestId, error instanceof TranscodingError ? error.detail.allow : undefined);
   };
 }

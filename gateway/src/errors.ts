@@ -37,7 +37,10 @@ function failureOfCall(error: ConnectError): Failure {
   const reason = reasonOf(error);
   const info = error.findDetails(ErrorInfoSchema).find(isOf(reason));
   if (info === undefined || reason === Reason.INTERNAL) return plainFailure(reason);
-  const text = reason === Reason.INVALID_PARAMETER ? spellForRest(error.rawMessage, info) : error.rawMessage;
+  const { message } = ruleOf(reason);
+  // A text without holes is taken from the catalogue: services spell the fields in it as their caller does, in proto.
+  const given = message.includes("{") ? error.rawMessage : message;
+  const text = reason === Reason.INVALID_PARAMETER ? spellForRest(given, info) : given;
   const rateLimit = findRateLimit(error);
   return { reason, text, ...(rateLimit === undefined ? {} : { rateLimit }) };
 }

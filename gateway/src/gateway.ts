@@ -17,6 +17,7 @@ import { corsOf } from "./cors.ts";
 import { createListener } from "./create-listener.ts";
 import { createReadiness } from "./readiness.ts";
 import { refuseUnparsed } from "./refuse-unparsed.ts";
+import { DEFAULT_MAX_WATCHES } from "./watches.ts";
 
 export interface GatewayConfig {
   readonly host: string;
@@ -31,6 +32,8 @@ export interface GatewayConfig {
   readonly corsOrigins?: readonly string[] | "*" | undefined;
   /** Its limit of requests in flight applies to each service. The defaults of `@cloud/program` if absent. */
   readonly limits?: ServerLimits;
+  /** The most watches that are open at once; 800 if absent. */
+  readonly maxWatches?: number;
   /** Verifies services with an https URL, and has the certificate that they may demand; Node's authorities if absent. */
   readonly peerTls?: TlsFiles | undefined;
   readonly telemetry: Telemetry;
@@ -56,26 +59,29 @@ export interface Gateway {
  */
 export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   const { host, telemetry, requestDeadlineMs = 10_000, limits = DEFAULT_LIMITS, peerTls: tls } = config;
-  const reach = (url: string) => createServiceTransport({ url, deadlineMs: requestDeadlineMs, tls });
+  const { tracing, metrics } = telemetry;
+  const reach = (peer: string, url: string) =>
+    createServiceTransport({ url, deadlineMs: requestDeadlineMs, tls, tracing, measured: { peer, metrics } });
   const upstreams = {
-    workspace: reach(config.workspaceUrl),
-    environment: reach(config.environmentUrl),
-    identity: reach(config.identityUrl),
+    workspace: reach("workspace", config.workspaceUrl),
+    environment: reach("environment", config.environmentUrl),
+    identity: reach("identity", config.identityUrl),
   };
   let leaving = false;
   const readiness = createReadiness(upstreams, () => leaving);
   const { maxInFlight } = limits;
-  const all = createListener({
+  const { listener: all, endStreams } = createListener({
     upstreams,
     deadlineMs: requestDeadlineMs,
     maxInFlight,
+    maxStreams: config.maxWatches ?? DEFAULT_MAX_WATCHES,
     telemetry,
     cors: config.corsOrigins && corsOf(config.corsOrigins),
   });
   const { listener, stop: stopLimit } = limitUnsent(all, UNSENT);
   const server = createServer(TIMEOUTS, serveInTurn(listener));
   limitConnections(server, limits);
-  refuseUnparsed(server);
+  refuseUnparsed(server, telemetry);
   serveExpectations(server);
   const listening = await listen(server, host, config.port);
   const leave = () => {
@@ -84,6 +90,7 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   };
   const stop = async () => {
     leaving = true;
+    endStreams();
     await closeGracefully(listening, { http1: server, force: () => server.closeAllConnections() });
     stopLimit();
     for (const upstream of Object.values(upstreams)) upstream.close();

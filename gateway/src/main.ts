@@ -19,6 +19,7 @@ await runProgram({
       identityUrl: config.IDENTITY_URL,
       requestDeadlineMs: config.REQUEST_DEADLINE_MS,
       corsOrigins: config.CORS_ORIGINS,
+      maxWatches: config.MAX_WATCHES,
       limits: serverLimits(config),
       peerTls: paths && openTlsFiles(paths, telemetry.log),
       telemetry,

@@ -1,8 +1,10 @@
+import { type DescField, getOption } from "@bufbuild/protobuf";
+import { FieldKind, field_kind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import type { BindingOptions, JsonOptions, TranscoderOptions } from "@cloud/transcoder";
 
 /**
  * How this API reads requests: as the clients of its family send them, with parameters and fields that it does not have,
- * names in any case, and `pageSize=99999999999999999999` for all.
+ * names in any case, and `pageSize=99999999999999999999` for the most. Any other number is exact or refused.
  */
 export const BINDING: BindingOptions = {
   unknownParameters: "ignore",
@@ -10,12 +12,17 @@ export const BINDING: BindingOptions = {
   pathConflicts: "ignore",
   unboundBody: "ignore",
   parameterNames: "any-case",
-  largeIntegers: "nearest",
+  nearestIntegers: isOfPaging,
+  structIntegers: "exact",
   // One for each byte of a request's head, which has its own limit.
   queryLimits: { count: 16_384 },
-  // In metadata, which the services keep without them.
-  loneSurrogates: "replace",
 };
+
+/** The services cut a page size to their limit, and refuse a page beyond theirs with a text that names it. */
+function isOfPaging(field: DescField): boolean {
+  const kind = getOption(field, field_kind);
+  return kind === FieldKind.PAGE || kind === FieldKind.PAGE_SIZE;
+}
 
 /** How this API writes replies: every field of a record, and all times with milliseconds. */
 export const JSON_FORM: JsonOptions = { defaults: "write", timestamps: "milliseconds", absentTimestamps: "null" };
@@ -25,5 +32,5 @@ export const HTTP_FORM: Pick<TranscoderOptions, "jsonTypes" | "requestEncodings"
   jsonTypes: "plain",
   requestEncodings: [],
   callerDeadlines: "ignore",
-  passBack: [],
+  passBack: ["ETag", "Idempotent-Replayed"],
 };

@@ -6,31 +6,34 @@ import type { OpenapiDocument } from "@cloud/transcoder/openapi";
 import { compressedPage, compressPage } from "./compressed-page.ts";
 import { renderReference } from "./reference/render-reference.ts";
 import { renderScalar, SCALAR_POLICY } from "./reference/render-scalar.ts";
+import { wayIn, withoutSlash } from "./way-in.ts";
 
 /** Pages that the gateway serves itself, to GET and HEAD, without a token. */
 export type OwnPages = ReadonlyMap<string, (request: IncomingMessage) => Promise<HttpResponse>>;
 
 /**
  * Creates the pages by path: the reference of the API, and `/healthz`, a constant, for load balancers that ask the port
- * they send requests to. What operators read is on a port of its own.
+ * they send requests to. What operators read is on a port of its own. The reference is read and rendered when it is first
+ * requested, which takes 11 MB.
  */
 export function createOwnPages(): OwnPages {
-  const openapi = readFileSync(new URL("../openapi.json", import.meta.url), "utf8");
-  const yaml = readFileSync(new URL("../openapi.yaml", import.meta.url), "utf8");
-  const document = JSON.parse(openapi) as OpenapiDocument;
-  const scripts = new URL("../scalar/", import.meta.url);
-  const script = readdirSync(scripts).find((name) => name.endsWith(".js.gz")) ?? "";
+  const read = (file: string) => () => readFileSync(new URL(`../${file}`, import.meta.url));
+  const openapi = read("openapi.json");
+  const document = () => JSON.parse(openapi().toString()) as OpenapiDocument;
+  const script = readdirSync(new URL("../scalar/", import.meta.url)).find((name) => name.endsWith(".js.gz")) ?? "";
   const scriptPath = `/api/docs/${script.replace(/\.gz$/, "")}`;
   return new Map([
     ["/healthz", async () => ({ status: 200, headers: headersOf(healthPage.contentType), body: healthPage.body })],
+    ["/", wayIn],
+    ["/api", wayIn],
+    ["/api/", wayIn],
+    ["/api/docs/", withoutSlash("/api/docs")],
+    ["/api/docs/plain/", withoutSlash("/api/docs/plain")],
     ["/api/openapi.json", compressPage(headersOf("application/json"), openapi)],
-    ["/api/openapi.yaml", compressPage(headersOf("application/yaml"), yaml)],
-    ["/api/docs", compressPage(pageHeaders(SCALAR_POLICY), renderScalar(document.info.title, scriptPath))],
-    ["/api/docs/plain", compressPage(pageHeaders(PLAIN_POLICY), renderReference(document))],
-    [
-      scriptPath,
-      compressedPage({ ...headersOf("text/javascript"), ...FOR_EVER }, readFileSync(new URL(script, scripts))),
-    ],
+    ["/api/openapi.yaml", compressPage(headersOf("application/yaml"), read("openapi.yaml"))],
+    ["/api/docs", compressPage(pageHeaders(SCALAR_POLICY), () => renderScalar(document().info.title, scriptPath))],
+    ["/api/docs/plain", compressPage(pageHeaders(PLAIN_POLICY), () => renderReference(document()))],
+    [scriptPath, compressedPage({ ...headersOf("text/javascript"), ...FOR_EVER }, read(`scalar/${script}`))],
   ]);
 }
 

@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { codeOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { Access, Telemetry } from "@cloud/telemetry";
+import type { HttpResponse } from "@cloud/transcoder";
 import { errorResponse, plainFailure } from "./errors.ts";
 
 /** How long a client has to read the error while it still sends: closing at once would discard it. */
@@ -12,7 +15,7 @@ const LINGER_MS = 1_000;
  * Responds to what Node's parser refuses, and to what is not sent in time, with the error body of the gateway. Node's own
  * response has no body. The connection is closed afterwards: where the next request would begin is unknown.
  */
-export function refuseUnparsed(server: Server): void {
+export function refuseUnparsed(server: Server, telemetry: Pick<Telemetry, "access">): void {
   const inFlight = new WeakMap<Duplex, Set<ServerResponse>>();
   const refused = new WeakSet<Duplex>();
   server.prependListener("request", ({ socket }, response) => {
@@ -24,11 +27,17 @@ export function refuseUnparsed(server: Server): void {
     // The parser fails again with everything that the client sends afterwards.
     if (refused.has(socket)) return;
     refused.add(socket);
-    refuse(error, socket, inFlight.get(socket) ?? new Set()).catch(() => socket.destroy());
+    const responses = inFlight.get(socket) ?? new Set();
+    refuse(reasonOf(error), socket, responses, telemetry).catch(() => socket.destroy());
   });
 }
 
-async function refuse(error: NodeJS.ErrnoException, socket: Duplex, inFlight: ReadonlySet<ServerResponse>) {
+async function refuse(
+  reason: Reason,
+  socket: Duplex,
+  inFlight: ReadonlySet<ServerResponse>,
+  { access }: Pick<Telemetry, "access">,
+) {
   // Requests before the refused one were received completely, and get their own responses first.
   const earlier = [...inFlight].filter(({ req }) => req.complete);
   await Promise.all(earlier.map((response) => once(response, "close")));
@@ -38,14 +47,22 @@ async function refuse(error: NodeJS.ErrnoException, socket: Duplex, inFlight: Re
   }
   // A response that has begun is left to be sent: in the middle of it, an error would become a part of it.
   if ([...inFlight].some(({ headersSent }) => headersSent)) socket.end();
-  else socket.end(errorText(reasonOf(error)));
+  else {
+    const response = errorResponse(plainFailure(reason), randomUUID());
+    socket.end(writeWhole(response));
+    access?.write(refusedAccess(reason, response));
+  }
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
+/** Of a request that could not be read, neither the route nor the caller is known. */
+function refusedAccess(reason: Reason, { status, headers }: HttpResponse): Access {
+  const correlation = { requestId: headers["X-Request-Id"] ?? "", traceparent: "", tracestate: "" };
+  return { correlation, route: "none", caller: "", status, code: codeOf(reason), ms: 0 };
+}
+
 /** Writes a whole HTTP response: there is none of Node's for a request that it could not read. */
-function errorText(reason: Reason): string {
-  const requestId = randomUUID();
-  const { status, headers, body = "" } = errorResponse(plainFailure(reason), requestId);
+function writeWhole({ status, headers, body = "" }: HttpResponse): string {
   const length = Buffer.byteLength(body);
   const fields = { ...headers, "Content-Length": length, Connection: "close" };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);

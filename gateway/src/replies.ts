@@ -1,12 +1,13 @@
 import type { Message } from "@bufbuild/protobuf";
+import { CALLER_ID_HEADER, createsRecord } from "@cloud/contract";
 import type { ReadReply, ReplyHeaders, Route, TranscoderCall } from "@cloud/transcoder";
 import { addReceivedRateLimits } from "./rate-limit-headers.ts";
-import { requestIdOf } from "./request-id.ts";
+import { followedRequest } from "./request-id.ts";
 
 /** Returns the status of a success: 201 for methods that create a record, 204 for DELETE, otherwise 200. */
 export function statusOf(route: Route): number {
   if (route.httpMethod === "DELETE") return 204;
-  return creates(route) ? 201 : 200;
+  return createsRecord(route.method) ? 201 : 200;
 }
 
 /**
@@ -18,21 +19,23 @@ export function headersOf(
   reply: ReadReply,
   received: ReplyHeaders,
 ): Record<string, string> {
+  const followed = followedRequest(request);
+  const caller = received[CALLER_ID_HEADER];
+  if (typeof caller === "string") followed.caller = caller;
   const headers: { [name: string]: string; Location?: string } = {
-    "X-Request-Id": requestIdOf(request),
+    "X-Request-Id": followed.correlation.requestId,
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
   };
   addReceivedRateLimits(headers, received);
-  if (route === undefined || !creates(route)) return headers;
+  if (route === undefined || !hasLocation(route)) return headers;
   const id = createdId(route, reply());
   if (id !== "") headers.Location = `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}`;
   return headers;
 }
 
-function creates({ method }: Route): boolean {
-  return method.name.startsWith("Create");
-}
+/** Returns whether a success has the location of what it created. */
+export const hasLocation = ({ method }: Route): boolean => createsRecord(method);
 
 // The record is the field returned in the response; for CreateToken, the first field of the reply, next to the secret.
 function createdId({ method, responseField }: Route, reply: Message): string {

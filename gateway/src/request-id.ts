@@ -1,12 +1,28 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { type Correlation, correlationFrom } from "@cloud/telemetry";
+
+/** What is kept about a request until it has ended, for its line in the log and its span. */
+export interface FollowedRequest {
+  /** Of the client, until a span of the gateway is its parent. */
+  correlation: Correlation;
+  /** The id of the user, as the service has found it; empty before, and without one. */
+  caller: string;
+  /** The reason of the error that it ends with; `OK` without. */
+  code: string;
+}
 
 /** Kept at the request itself: a WeakMap costs a collection of garbage more for each request that it holds. */
-const ID = Symbol("request id");
+const FOLLOWED = Symbol("followed request");
 
 interface Identified {
   readonly headers: IncomingHttpHeaders;
-  [ID]?: string;
+  [FOLLOWED]?: FollowedRequest;
+}
+
+/** Returns the same for a request each time. */
+export function followedRequest(request: Identified): FollowedRequest {
+  request[FOLLOWED] ??= { correlation: correlationFrom(request.headers), caller: "", code: "OK" };
+  return request[FOLLOWED];
 }
 
 /**
@@ -14,10 +30,5 @@ interface Identified {
  * otherwise a new UUID.
  */
 export function requestIdOf(request: Identified): string {
-  const known = request[ID];
-  if (known !== undefined) return known;
-  const sent = request.headers["x-request-id"];
-  const id = typeof sent === "string" && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();
-  request[ID] = id;
-  return id;
+  return followedRequest(request).correlation.requestId;
 }

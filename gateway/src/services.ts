@@ -1,9 +1,7 @@
-import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { CurriculumService } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { ConnectionService } from "@cloud/proto/environment/v1/connection_service_pb";
 import { CredentialService } from "@cloud/proto/environment/v1/credential_service_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
-import { http } from "@cloud/proto/google/api/annotations_pb";
 import { AuditService } from "@cloud/proto/identity/v1/audit_service_pb";
 import { InvitationService } from "@cloud/proto/identity/v1/invitation_service_pb";
 import { OrganizationService } from "@cloud/proto/identity/v1/organization_service_pb";
@@ -13,7 +11,7 @@ import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { DesignService } from "@cloud/proto/workspace/v1/design_service_pb";
 import { ViewService } from "@cloud/proto/workspace/v1/view_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import type { HttpRule, RouteTransport, TranscodedService } from "@cloud/transcoder";
+import type { RouteTransport, TranscodedService } from "@cloud/transcoder";
 
 /** The transports to each service process. */
 export interface Upstreams {
@@ -42,9 +40,4 @@ export function exposedServices({ workspace, environment, identity }: Upstreams)
     { service: AuditService, transport: identity },
     { service: CurriculumService, transport: identity },
   ];
-}
-
-/** Returns the HTTP rule that a method declares in proto. */
-export function httpRuleOf(method: DescMethod): HttpRule | undefined {
-  return hasOption(method, http) ? getOption(method, http) : undefined;
 }

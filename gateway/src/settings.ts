@@ -1,18 +1,25 @@
-import { host, logLevel, peerTlsSettings, port, url } from "@cloud/config";
+import { corsOrigins, count, host, logLevel, peerTlsSettings, port, url } from "@cloud/config";
 import { serverLimitSettings } from "@cloud/program";
 import * as z from "zod";
-import { corsOrigins } from "./cors.ts";
+import { DEFAULT_MAX_WATCHES } from "./watches.ts";
 
 /** The environment variables that the program reads. */
 export const settings = {
-  HOST: host(),
-  PORT: port(8080),
-  WORKSPACE_URL: url("http", "https"),
-  ENVIRONMENT_URL: url("http", "https"),
-  IDENTITY_URL: url("http", "https"),
-  REQUEST_DEADLINE_MS: z.coerce.number().int().min(100).max(30_000).default(10_000),
-  CORS_ORIGINS: corsOrigins(),
+  HOST: host().describe("the address to listen on"),
+  PORT: port(8080).describe("the port for clients"),
+  WORKSPACE_URL: url("http", "https").describe("the workspace service"),
+  ENVIRONMENT_URL: url("http", "https").describe("the environment service"),
+  IDENTITY_URL: url("http", "https").describe("the identity service"),
+  REQUEST_DEADLINE_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(30_000)
+    .default(10_000)
+    .describe("milliseconds after which a request is answered with 504; a watch has no such limit"),
+  CORS_ORIGINS: corsOrigins().describe("the origins of pages of others that may call; none without it"),
+  MAX_WATCHES: count(DEFAULT_MAX_WATCHES).describe("watches of a replica at the same time; more are refused"),
   ...peerTlsSettings(),
   ...serverLimitSettings(),
-  LOG_LEVEL: logLevel(),
+  LOG_LEVEL: logLevel().describe("the least level of a line in the log"),
 };

@@ -39,7 +39,7 @@ test("a page of a configured origin may call, and read errors", async () => {
     "DELETE, GET, HEAD, PUT",
     APP,
     "DELETE, GET, HEAD, PUT",
-    "Authorization, Content-Type, service-current-orgid, X-Request-Id, traceparent, tracestate",
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, service-current-orgid, X-Request-Id, traceparent, tracestate",
   ]);
   expect(await preflight("/api/workspaces/1", "https://evil.example")).toEqual([
     204,

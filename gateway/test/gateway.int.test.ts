@@ -341,7 +341,7 @@ describe("a success", () => {
       status: 201,
       text:
         '{"id":"w1","name":"","description":"","organizationId":"o1","owner":"","metadata":{},' +
-        '"createdAt":"2026-01-02T03:04:05.000Z","updatedAt":"2026-01-02T03:04:05.000Z","deletedAt":null}',
+        '"createdAt":"2026-01-02T03:04:05.000Z","updatedAt":"2026-01-02T03:04:05.000Z","deletedAt":null,"etag":""}',
     });
     expect(response.headers.get("location")).toBe("/api/workspaces/w1");
   });
@@ -374,15 +374,24 @@ describe("a success", () => {
   });
 
   test("the caller's token, context and trace are forwarded, and nothing else", async () => {
-    const trace = { traceparent: "00-1", tracestate: "a=b", "service-current-orgid": "o2", cookie: "secret=1" };
-    await send("GET", "/api/workspaces/1", undefined, trace);
+    const conditions = { "if-match": '"a"', "idempotency-key": "a key" };
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const trace = { traceparent, tracestate: "a=b", "service-current-orgid": "o2", cookie: "secret=1" };
+    await send("GET", "/api/workspaces/1", undefined, { ...conditions, ...trace });
     const headers = seen[0]?.headers;
-    const names = ["authorization", "service-current-orgid", "x-request-id", "traceparent", "tracestate", "cookie"];
+    const names = [
+      "authorization",
+      "service-current-orgid",
+      "x-request-id",
+      ...Object.keys(trace).slice(0, 2),
+      "cookie",
+    ];
+    expect(["if-match", "idempotency-key"].map((name) => headers?.get(name))).toEqual(Object.values(conditions));
     expect(names.map((name) => headers?.get(name) ?? null)).toEqual([
       TOKEN.authorization,
       "o2",
       "r1",
-      "00-1",
+      traceparent,
       "a=b",
       null,
     ]);
@@ -406,6 +415,29 @@ describe("the gateway's own pages", () => {
       response.headers.get("content-length"),
     ]);
     expect((await send("POST", path)).headers.get("allow")).toBe("GET, HEAD");
+  });
+
+  test.each(["/", "/api", "/api/"])("%s leads on", async (path) => {
+    const program = await send("GET", path, undefined, { authorization: "" });
+    expect([program.status, JSON.parse(program.text)]).toEqual([
+      200,
+      { name: "Cloud management API", documentation: "/api/docs", openapi: "/api/openapi.json" },
+    ]);
+    const headers = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+    const browser = await fetch(gateway.url + path, { headers, redirect: "manual" });
+    expect([browser.status, browser.headers.get("location"), browser.headers.get("vary")]).toEqual([
+      302,
+      "/api/docs",
+      "Accept",
+    ]);
+    expect((await send("POST", path)).status).toBe(405);
+    const reached = await fetch(gateway.url + path, { headers });
+    expect([reached.status, new URL(reached.url).pathname]).toEqual([200, "/api/docs"]);
+  });
+
+  test.each(["/api/docs", "/api/docs/plain"])("%s/ leads to the page without the slash", async (path) => {
+    const response = await fetch(`${gateway.url}${path}/`, { redirect: "manual" });
+    expect([response.status, response.headers.get("location")]).toEqual([308, path]);
   });
 
   test("the reference reveals no address to the pages that it links to, and runs no script of others", async () => {
@@ -454,10 +486,15 @@ describe("the gateway's own pages", () => {
   test("the metrics count by route, not by path", async () => {
     await send("GET", "/api/workspaces/secret-id");
     const text = await telemetry.metrics.metrics();
-    expect(text).toMatch(
-      /gateway_requests_total\{method="GET",route="\/api\/workspaces\/\{id\}",status="200",service="gateway"\} \d/,
-    );
-    expect(text).toContain("gateway_request_duration_seconds_bucket");
+    const labels = [
+      'http_request_method="GET"',
+      'http_route="/api/workspaces/{id}"',
+      'http_response_status_code="200"',
+    ];
+    const counts = text.split("\n").filter((line) => line.startsWith("http_server_request_duration_seconds_count{"));
+    expect(counts.filter((line) => labels.every((label) => line.includes(label)))).toHaveLength(1);
+    expect(text).toMatch(/^http_server_active_requests\{.*\} 0$/m);
+    expect(text).toMatch(/^rpc_client_call_duration_seconds_count\{.*server_address="workspace".*\} [1-9]/m);
     expect(text).not.toContain("secret-id");
   });
 });

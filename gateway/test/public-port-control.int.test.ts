@@ -38,8 +38,8 @@ const OPERATORS_PAGES: RemovedProtection = {
   file: "gateway/src/own-pages.ts",
   find: "return new Map([",
   replace: `return new Map([
-    ["/metrics", compressPage(headersOf(healthPage.contentType), "metrics")],
-    ["/readyz", compressPage(headersOf(healthPage.contentType), "ready")],`,
+    ["/metrics", compressPage(headersOf(healthPage.contentType), () => "metrics")],
+    ["/readyz", compressPage(headersOf(healthPage.contentType), () => "ready")],`,
 };
 
 async function statusOf({ port }: Program, path: string, ...headers: readonly string[]): Promise<string | undefined> {

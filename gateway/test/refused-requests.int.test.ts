@@ -161,6 +161,7 @@ describe("a request that two programs could understand differently is refused", 
   test.each([
     ["Authorization", [authorization, `authorization: ${bearer("other")}`]],
     ["service-current-orgid", [authorization, "service-current-orgid: a", "Service-Current-OrgId: a"]],
+    ["Idempotency-Key", [authorization, "idempotency-key: a", "Idempotency-Key: a"]],
     ["Host", [authorization, "host: b"]],
   ] as const)("with a second header %s", async (name, lines) => {
     for (const path of ["/api/workspaces?orgId=a", "/nowhere", "/healthz"]) {
@@ -237,7 +238,7 @@ describe("what Node's parser refuses gets the gateway's error body", () => {
 
   test("also a request that is not sent in time", async () => {
     const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 });
-    refuseUnparsed(server);
+    refuseUnparsed(server, { access: undefined });
     const { port } = await listen(server, "127.0.0.1", 0);
     const socket = connect(port, "127.0.0.1");
     sockets.push(socket);

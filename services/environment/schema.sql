@@ -1,6 +1,17 @@
 -- The schema after all migrations, rendered from the catalog. After a new migration:
 -- UPDATE_DOCS=1 npm test -- test/schemas
 
+CREATE OR REPLACE FUNCTION change_etag()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'environment'
+AS $function$
+begin
+  new.etag := new_etag();
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION count_copied_links()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -100,6 +111,13 @@ CREATE OR REPLACE FUNCTION link_hash(id uuid)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
   select ('x' || left(encode(sha256(uuid_send(id)), 'hex'), 11))::bit(44)::bigint
+$function$;
+
+CREATE OR REPLACE FUNCTION new_etag()
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+  select '"' || right(replace(gen_random_uuid()::text, '-', ''), 16) || '"'
 $function$;
 
 CREATE OR REPLACE FUNCTION new_event_id()
@@ -238,6 +256,7 @@ create table connections (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
+  etag text not null default new_etag(),
   constraint connections_pkey PRIMARY KEY (id),
   constraint connections_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id),
   constraint connections_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -264,6 +283,7 @@ create table credentials (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
+  etag text not null default new_etag(),
   constraint credentials_pkey PRIMARY KEY (id),
   constraint credentials_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint credentials_name_check CHECK ((char_length(name) <= 255)),
@@ -291,11 +311,22 @@ create table environments (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
+  etag text not null default new_etag(),
   constraint environments_pkey PRIMARY KEY (id),
   constraint environments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint environments_description_check CHECK ((char_length(description) <= 255)),
   constraint environments_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
   constraint environments_name_check CHECK ((char_length(name) <= 255))
+);
+
+create table idempotent_replies (
+  key_digest bytea not null,
+  request_digest bytea not null,
+  reply bytea not null default '\x'::bytea,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotent_replies_pkey PRIMARY KEY (key_digest),
+  constraint idempotent_replies_key_digest_check CHECK ((length(key_digest) = 32)),
+  constraint idempotent_replies_request_digest_check CHECK ((length(request_digest) = 32))
 );
 
 create table inbox (
@@ -392,6 +423,27 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (source, name)
 );
 
+create view list_sizes as\n SELECT ('credentials' COLLATE "C") AS list,
+    credentials.organization_id AS scope,
+    count(*) AS count
+   FROM credentials
+  WHERE (credentials.deleted_at IS NULL)
+  GROUP BY credentials.organization_id
+UNION ALL
+ SELECT 'environments'::text AS list,
+    environments.organization_id AS scope,
+    count(*) AS count
+   FROM environments
+  WHERE (environments.deleted_at IS NULL)
+  GROUP BY environments.organization_id
+UNION ALL
+ SELECT 'connections'::text AS list,
+    connections.organization_id AS scope,
+    count(*) AS count
+   FROM connections
+  WHERE (connections.deleted_at IS NULL)
+  GROUP BY connections.organization_id;
+
 CREATE INDEX connections_by_created_at ON connections USING btree (organization_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX connections_by_credential ON connections USING btree (credential_id) WHERE (credential_id IS NOT NULL);
@@ -438,6 +490,8 @@ CREATE INDEX environments_of_all_by_updated_at ON environments USING btree (upda
 CREATE INDEX environments_search ON environments USING gin (search_keys(organization_id, ((name || '
 '::text) || description))) WITH (gin_pending_list_limit='256') WHERE (deleted_at IS NULL);
 
+CREATE INDEX idempotent_replies_created_at ON idempotent_replies USING btree (created_at);
+
 CREATE INDEX inbox_received_at ON inbox USING btree (received_at);
 
 CREATE INDEX link_copies_by_organization ON link_copies USING btree (organization_id);
@@ -454,11 +508,15 @@ CREATE INDEX parked_messages_unknown ON parked_messages USING btree (id) WHERE (
 
 CREATE TRIGGER connections_delete_count AFTER DELETE ON connections REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
 
+CREATE TRIGGER connections_etag BEFORE UPDATE ON connections FOR EACH ROW EXECUTE FUNCTION change_etag();
+
 CREATE TRIGGER connections_insert_count AFTER INSERT ON connections REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
 
 CREATE TRIGGER connections_update_count AFTER UPDATE ON connections REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
 
 CREATE TRIGGER credentials_delete_count AFTER DELETE ON credentials REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER credentials_etag BEFORE UPDATE ON credentials FOR EACH ROW EXECUTE FUNCTION change_etag();
 
 CREATE TRIGGER credentials_insert_count AFTER INSERT ON credentials REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
 
@@ -467,6 +525,8 @@ CREATE TRIGGER credentials_update_count AFTER UPDATE ON credentials REFERENCING 
 CREATE TRIGGER environments_copied_links AFTER UPDATE ON environments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_copied_links();
 
 CREATE TRIGGER environments_delete_count AFTER DELETE ON environments REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER environments_etag BEFORE UPDATE ON environments FOR EACH ROW EXECUTE FUNCTION change_etag();
 
 CREATE TRIGGER environments_insert_count AFTER INSERT ON environments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
 

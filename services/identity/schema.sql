@@ -1,6 +1,17 @@
 -- The schema after all migrations, rendered from the catalog. After a new migration:
 -- UPDATE_DOCS=1 npm test -- test/schemas
 
+CREATE OR REPLACE FUNCTION change_etag()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'identity'
+AS $function$
+begin
+  new.etag := new_etag();
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION count_copied_links()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -121,6 +132,33 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION count_team_members()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'identity'
+AS $function$
+declare
+  own_slot constant integer := reserve_count_slot(tg_relid);
+begin
+  case tg_op
+    when 'INSERT' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, team_id, own_slot, count(*)
+      from new_rows
+      group by team_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+    when 'DELETE' then
+      insert into live_counts as kept (list, scope, slot, count)
+      select tg_table_name, team_id, own_slot, -count(*)
+      from old_rows
+      group by team_id
+      on conflict (list, scope, slot) do update set count = kept.count + excluded.count;
+  end case;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION count_tokens()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -154,6 +192,21 @@ CREATE OR REPLACE FUNCTION link_hash(id uuid)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
   select ('x' || left(encode(sha256(uuid_send(id)), 'hex'), 11))::bit(44)::bigint
+$function$;
+
+CREATE OR REPLACE FUNCTION name_of(first_name text, last_name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select btrim(first_name || ' ' || last_name)
+$function$;
+
+CREATE OR REPLACE FUNCTION new_etag()
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+  select '"' || right(replace(gen_random_uuid()::text, '-', ''), 16) || '"'
 $function$;
 
 CREATE OR REPLACE FUNCTION new_event_id()
@@ -266,6 +319,63 @@ AS $function$
   from generate_series(0, octet_length(packed) / 16 - 1) n
 $function$;
 
+CREATE OR REPLACE FUNCTION update_members()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'identity'
+AS $function$
+begin
+  case tg_op
+    when 'INSERT' then
+      insert into members as kept (organization_id, user_id, name, email, created_at)
+      select given.organization_id, u.id, name_of(u.first_name, u.last_name), u.email, min(given.created_at)
+      from new_rows given
+      join users u on u.id = given.user_id and u.deleted_at is null
+      group by given.organization_id, u.id
+      order by given.organization_id, u.id
+      on conflict (organization_id, user_id) do update set updated_at = now();
+    when 'DELETE' then
+      delete from members
+      using (select distinct organization_id, user_id from old_rows) taken
+      where members.organization_id = taken.organization_id and members.user_id = taken.user_id
+        and not exists (
+          select
+          from memberships
+          where organization_id = taken.organization_id and user_id = taken.user_id
+        );
+      update members
+      set updated_at = now()
+      from (select distinct organization_id, user_id from old_rows) taken
+      where members.organization_id = taken.organization_id and members.user_id = taken.user_id;
+  end case;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION update_members_of_users()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'identity'
+AS $function$
+begin
+  delete from members
+  using new_rows u
+  where members.user_id = u.id and u.deleted_at is not null;
+  insert into members as kept (organization_id, user_id, name, email, created_at)
+  select given.organization_id, u.id, name_of(u.first_name, u.last_name), u.email, min(given.created_at)
+  from new_rows u
+  join memberships given on given.user_id = u.id
+  where u.deleted_at is null
+  group by given.organization_id, u.id, u.first_name, u.last_name, u.email
+  order by given.organization_id, u.id
+  on conflict (organization_id, user_id) do update set name = excluded.name, email = excluded.email
+  where (kept.name, kept.email) <> (excluded.name, excluded.email);
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION wrong_counts(repair boolean)
  RETURNS TABLE(list text, scope uuid, counted bigint, rows bigint)
  LANGUAGE plpgsql
@@ -348,6 +458,7 @@ create table curricula (
   slug text not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  etag text not null default new_etag(),
   constraint curricula_slug UNIQUE (organization_id, slug),
   constraint curricula_pkey PRIMARY KEY (id),
   constraint curricula_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -358,6 +469,16 @@ create table ending_organizations (
   id uuid not null,
   constraint ending_organizations_pkey PRIMARY KEY (id),
   constraint ending_organizations_id_fkey FOREIGN KEY (id) REFERENCES organizations(id)
+);
+
+create table idempotent_replies (
+  key_digest bytea not null,
+  request_digest bytea not null,
+  reply bytea not null default '\x'::bytea,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotent_replies_pkey PRIMARY KEY (key_digest),
+  constraint idempotent_replies_key_digest_check CHECK ((length(key_digest) = 32)),
+  constraint idempotent_replies_request_digest_check CHECK ((length(request_digest) = 32))
 );
 
 create table inbox (
@@ -386,6 +507,7 @@ create table invitations (
   expires_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  etag text not null default new_etag(),
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
   constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -414,6 +536,18 @@ create table live_counts (
   constraint live_counts_pkey PRIMARY KEY (list, scope, slot)
 );
 
+create table members (
+  organization_id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  email text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint members_pkey PRIMARY KEY (organization_id, user_id),
+  constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table memberships (
   organization_id uuid not null,
   user_id uuid not null,
@@ -433,6 +567,7 @@ create table organizations (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
+  etag text not null default new_etag(),
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_owner_fkey FOREIGN KEY (owner) REFERENCES users(id)
 );
@@ -549,6 +684,7 @@ create table teams (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
+  etag text not null default new_etag(),
   constraint teams_pkey PRIMARY KEY (id),
   constraint teams_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint teams_owner_fkey FOREIGN KEY (owner) REFERENCES users(id)
@@ -563,6 +699,7 @@ create table tokens (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   revoked_at timestamp(3) with time zone,
+  etag text not null default new_etag(),
   constraint tokens_digest_key UNIQUE (digest),
   constraint tokens_pkey PRIMARY KEY (id),
   constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
@@ -579,6 +716,7 @@ create table users (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
+  etag text not null default new_etag(),
   constraint users_pkey PRIMARY KEY (id)
 );
 
@@ -588,6 +726,43 @@ create table workspace_references (
   deleted_at timestamp(3) with time zone,
   constraint workspace_references_pkey PRIMARY KEY (id)
 );
+
+create view list_sizes as\n SELECT ('teams' COLLATE "C") AS list,
+    teams.organization_id AS scope,
+    count(*) AS count
+   FROM teams
+  WHERE (teams.deleted_at IS NULL)
+  GROUP BY teams.organization_id
+UNION ALL
+ SELECT 'invitations'::text AS list,
+    invitations.organization_id AS scope,
+    count(*) AS count
+   FROM invitations
+  GROUP BY invitations.organization_id
+UNION ALL
+ SELECT 'curricula'::text AS list,
+    curricula.organization_id AS scope,
+    count(*) AS count
+   FROM curricula
+  GROUP BY curricula.organization_id
+UNION ALL
+ SELECT 'tokens'::text AS list,
+    tokens.user_id AS scope,
+    count(*) AS count
+   FROM tokens
+  GROUP BY tokens.user_id
+UNION ALL
+ SELECT 'members'::text AS list,
+    members.organization_id AS scope,
+    count(*) AS count
+   FROM members
+  GROUP BY members.organization_id
+UNION ALL
+ SELECT 'team_members'::text AS list,
+    team_members.team_id AS scope,
+    count(*) AS count
+   FROM team_members
+  GROUP BY team_members.team_id;
 
 CREATE INDEX audit_events_by_created_at ON audit_events USING btree (created_at, id);
 
@@ -607,6 +782,8 @@ CREATE INDEX curricula_of_all_by_updated_at ON curricula USING btree (updated_at
 
 CREATE INDEX curricula_search ON curricula USING gin (search_keys(organization_id, ((title || '
 '::text) || description))) WITH (gin_pending_list_limit='256');
+
+CREATE INDEX idempotent_replies_created_at ON idempotent_replies USING btree (created_at);
 
 CREATE INDEX inbox_received_at ON inbox USING btree (received_at);
 
@@ -631,6 +808,15 @@ CREATE INDEX invitations_user_id ON invitations USING btree (user_id);
 CREATE INDEX link_copies_by_organization ON link_copies USING btree (organization_id);
 
 CREATE INDEX link_copies_by_use ON link_copies USING btree (used_at);
+
+CREATE INDEX members_by_created_at ON members USING btree (organization_id, created_at, user_id);
+
+CREATE INDEX members_by_updated_at ON members USING btree (organization_id, updated_at, user_id);
+
+CREATE INDEX members_search ON members USING gin (search_keys(organization_id, ((name || '
+'::text) || email))) WITH (gin_pending_list_limit='256');
+
+CREATE INDEX members_user_id ON members USING btree (user_id);
 
 CREATE INDEX memberships_role_name ON memberships USING btree (role_name);
 
@@ -657,6 +843,8 @@ CREATE INDEX preferences_selected_workspace ON preferences USING btree (selected
 CREATE INDEX registrations_user_id ON registrations USING btree (user_id);
 
 CREATE INDEX role_permissions_permission_name ON role_permissions USING btree (permission_name);
+
+CREATE INDEX team_members_by_created_at ON team_members USING btree (team_id, created_at, user_id);
 
 CREATE INDEX team_members_user_id ON team_members USING btree (user_id);
 
@@ -685,15 +873,35 @@ CREATE INDEX workspace_references_organization_id ON workspace_references USING 
 
 CREATE TRIGGER curricula_delete_count AFTER DELETE ON curricula REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
 
+CREATE TRIGGER curricula_etag BEFORE UPDATE ON curricula FOR EACH ROW EXECUTE FUNCTION change_etag();
+
 CREATE TRIGGER curricula_insert_count AFTER INSERT ON curricula REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
 
 CREATE TRIGGER invitations_delete_count AFTER DELETE ON invitations REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
 
+CREATE TRIGGER invitations_etag BEFORE UPDATE ON invitations FOR EACH ROW EXECUTE FUNCTION change_etag();
+
 CREATE TRIGGER invitations_insert_count AFTER INSERT ON invitations REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
+
+CREATE TRIGGER members_delete_count AFTER DELETE ON members REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
+
+CREATE TRIGGER members_insert_count AFTER INSERT ON members REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_of_organization();
+
+CREATE TRIGGER memberships_delete_member AFTER DELETE ON memberships REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION update_members();
+
+CREATE TRIGGER memberships_insert_member AFTER INSERT ON memberships REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION update_members();
+
+CREATE TRIGGER organizations_etag BEFORE UPDATE ON organizations FOR EACH ROW EXECUTE FUNCTION change_etag();
+
+CREATE TRIGGER team_members_delete_count AFTER DELETE ON team_members REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_team_members();
+
+CREATE TRIGGER team_members_insert_count AFTER INSERT ON team_members REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_team_members();
 
 CREATE TRIGGER teams_copied_links AFTER UPDATE ON teams REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_copied_links();
 
 CREATE TRIGGER teams_delete_count AFTER DELETE ON teams REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER teams_etag BEFORE UPDATE ON teams FOR EACH ROW EXECUTE FUNCTION change_etag();
 
 CREATE TRIGGER teams_insert_count AFTER INSERT ON teams REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
 
@@ -701,4 +909,10 @@ CREATE TRIGGER teams_update_count AFTER UPDATE ON teams REFERENCING OLD TABLE AS
 
 CREATE TRIGGER tokens_delete_count AFTER DELETE ON tokens REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_tokens();
 
+CREATE TRIGGER tokens_etag BEFORE UPDATE ON tokens FOR EACH ROW EXECUTE FUNCTION change_etag();
+
 CREATE TRIGGER tokens_insert_count AFTER INSERT ON tokens REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_tokens();
+
+CREATE TRIGGER users_etag BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION change_etag();
+
+CREATE TRIGGER users_update_member AFTER UPDATE ON users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION update_members_of_users();

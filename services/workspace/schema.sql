@@ -1,6 +1,17 @@
 -- The schema after all migrations, rendered from the catalog. After a new migration:
 -- UPDATE_DOCS=1 npm test -- test/schemas
 
+CREATE OR REPLACE FUNCTION change_etag()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'workspace'
+AS $function$
+begin
+  new.etag := new_etag();
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION count_activity_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -223,6 +234,13 @@ AS $function$
   select ('x' || left(encode(sha256(uuid_send(id)), 'hex'), 11))::bit(44)::bigint
 $function$;
 
+CREATE OR REPLACE FUNCTION new_etag()
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+  select '"' || right(replace(gen_random_uuid()::text, '-', ''), 16) || '"'
+$function$;
+
 CREATE OR REPLACE FUNCTION new_event_id()
  RETURNS uuid
  LANGUAGE sql
@@ -420,6 +438,7 @@ create table activity_events (
   acted_upon_kind text not null,
   metadata jsonb not null default '{}'::jsonb,
   created_at timestamp(3) with time zone not null default now(),
+  xact xid8 not null default pg_current_xact_id(),
   constraint activity_events_pkey PRIMARY KEY (id),
   constraint activity_events_acted_upon_length CHECK ((char_length(acted_upon) <= 64)) NOT VALID,
   constraint activity_events_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text, 'delete'::text, 'assign'::text, 'unassign'::text]))),
@@ -464,11 +483,22 @@ create table designs (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
+  etag text not null default new_etag(),
   constraint designs_pkey PRIMARY KEY (id),
   constraint designs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint designs_description_check CHECK ((char_length(description) <= 255)),
   constraint designs_name_check CHECK ((char_length(name) <= 255)),
   constraint designs_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'public'::text, 'published'::text])))
+);
+
+create table idempotent_replies (
+  key_digest bytea not null,
+  request_digest bytea not null,
+  reply bytea not null default '\x'::bytea,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotent_replies_pkey PRIMARY KEY (key_digest),
+  constraint idempotent_replies_key_digest_check CHECK ((length(key_digest) = 32)),
+  constraint idempotent_replies_request_digest_check CHECK ((length(request_digest) = 32))
 );
 
 create table inbox (
@@ -602,6 +632,7 @@ create table views (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
+  etag text not null default new_etag(),
   constraint views_pkey PRIMARY KEY (id),
   constraint views_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint designs_description_check CHECK ((char_length(description) <= 255)),
@@ -620,6 +651,7 @@ create table workspaces (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
+  etag text not null default new_etag(),
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint workspaces_description_check CHECK ((char_length(description) <= 255)),
@@ -627,13 +659,44 @@ create table workspaces (
   constraint workspaces_name_check CHECK ((char_length(name) <= 255))
 );
 
+create view list_sizes as\n SELECT ('workspaces' COLLATE "C") AS list,
+    workspaces.organization_id AS scope,
+    count(*) AS count
+   FROM workspaces
+  WHERE (workspaces.deleted_at IS NULL)
+  GROUP BY workspaces.organization_id
+UNION ALL
+ SELECT ('designs:'::text || designs.visibility) AS list,
+    designs.organization_id AS scope,
+    count(*) AS count
+   FROM designs
+  WHERE (designs.deleted_at IS NULL)
+  GROUP BY designs.organization_id, designs.visibility
+UNION ALL
+ SELECT ('views:'::text || views.visibility) AS list,
+    views.organization_id AS scope,
+    count(*) AS count
+   FROM views
+  WHERE (views.deleted_at IS NULL)
+  GROUP BY views.organization_id, views.visibility
+UNION ALL
+ SELECT 'activity_events'::text AS list,
+    activity_events.workspace_id AS scope,
+    count(*) AS count
+   FROM activity_events
+  GROUP BY activity_events.workspace_id;
+
 CREATE INDEX activity_events_by_deleted_resource ON activity_events USING btree (acted_upon, created_at) WHERE ((metadata ->> 'reason'::text) = 'deleted'::text);
 
 CREATE INDEX activity_events_by_description ON activity_events USING btree (workspace_id, description, created_at, id);
 
 CREATE INDEX activity_events_by_organization ON activity_events USING btree (organization_id, created_at DESC, id DESC);
 
+CREATE INDEX activity_events_by_position ON activity_events USING btree (workspace_id, xact, id);
+
 CREATE INDEX activity_events_by_workspace ON activity_events USING btree (workspace_id, created_at DESC, id DESC);
+
+CREATE INDEX activity_events_by_xact ON activity_events USING btree (xact, id) WHERE (xact > '0'::xid8);
 
 CREATE INDEX assignments_by_resource ON assignments USING btree (kind, resource_id);
 
@@ -653,6 +716,8 @@ CREATE INDEX designs_of_all_by_updated_at ON designs USING btree (updated_at, id
 
 CREATE INDEX designs_search ON designs USING gin (search_keys(organization_id, ((name || '
 '::text) || description))) WITH (gin_pending_list_limit='256') WHERE (deleted_at IS NULL);
+
+CREATE INDEX idempotent_replies_created_at ON idempotent_replies USING btree (created_at);
 
 CREATE INDEX inbox_received_at ON inbox USING btree (received_at);
 
@@ -710,17 +775,23 @@ CREATE TRIGGER assignments_never_move BEFORE UPDATE ON assignments FOR EACH ROW 
 
 CREATE TRIGGER designs_delete_count AFTER DELETE ON designs REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
 
+CREATE TRIGGER designs_etag BEFORE UPDATE ON designs FOR EACH ROW EXECUTE FUNCTION change_etag();
+
 CREATE TRIGGER designs_insert_count AFTER INSERT ON designs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
 
 CREATE TRIGGER designs_update_count AFTER UPDATE ON designs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
 
 CREATE TRIGGER views_delete_count AFTER DELETE ON views REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
 
+CREATE TRIGGER views_etag BEFORE UPDATE ON views FOR EACH ROW EXECUTE FUNCTION change_etag();
+
 CREATE TRIGGER views_insert_count AFTER INSERT ON views REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
 
 CREATE TRIGGER views_update_count AFTER UPDATE ON views REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_items();
 
 CREATE TRIGGER workspaces_delete_count AFTER DELETE ON workspaces REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
+
+CREATE TRIGGER workspaces_etag BEFORE UPDATE ON workspaces FOR EACH ROW EXECUTE FUNCTION change_etag();
 
 CREATE TRIGGER workspaces_insert_count AFTER INSERT ON workspaces REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_records();
 

@@ -1,7 +1,7 @@
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import axe from "axe-core";
 import type { Browser } from "playwright-core";
+import { violationsOf } from "./accessibility.ts";
 import { type Look, openPage, startBrowser, type Watched } from "./browser.ts";
 
 let stack: TestStack;
@@ -71,14 +71,6 @@ describe("/api/docs", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
   });
 });
-
-/** Returns what axe finds on the page: the rule, and the elements that break it. */
-async function violationsOf({ page }: Watched): Promise<unknown> {
-  await page.evaluate(axe.source);
-  const found =
-    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((n) => n.target)]))";
-  return await page.evaluate(found);
-}
 
 test.each<Look>([{ colorScheme: "light" }, { colorScheme: "dark" }, { width: 390 }])(
   "/api/docs/plain is accessible: %j",

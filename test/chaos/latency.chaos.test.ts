@@ -36,9 +36,9 @@ interface Measured {
 
 /** Counts the calls for record states to owners. */
 async function countVerifications({ services }: System): Promise<number> {
-  const labels = { rpc_method: "BatchGetRecordStates" };
+  const labels = { rpc_method: "cloud.api.v1.RecordStateService/BatchGetRecordStates" };
   const owners = [services.identity[0], services.environment[0]];
-  const counts = owners.map((owner) => readMetric(owner, "rpc_server_duration_seconds_count", labels));
+  const counts = owners.map((owner) => readMetric(owner, "rpc_server_call_duration_seconds_count", labels));
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 

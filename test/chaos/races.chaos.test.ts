@@ -79,7 +79,7 @@ describe("with two replicas of every service", () => {
   test.each(["environment", "team"] as const)(
     "lists of a workspace with 1,200 links show each assigned, removed or deleted %s at once",
     async (kind) => {
-      const rounds = runFigures({ ci: 160, long: 1600 });
+      const rounds = runFigures({ ci: 80, long: 1600 });
       const figures = await raceLargeLists(system, replicas, behind, { kind, rounds, random: createRandom(seed) });
       const { wrong, ...counted } = figures;
       writeReport({ what: "large-lists-" + kind, promise: 8, rounds, ...counted, wrong: wrong.length });

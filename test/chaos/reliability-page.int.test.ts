@@ -15,12 +15,13 @@ const rows = [...page.matchAll(/^\| (\d+) \|.*$/gm)].map(([row, number]) => ({
 }));
 
 test("docs/reliability.md has every promise, each with its run", () => {
-  expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 35 }, (_, index) => index + 1));
   expect(rows.filter(({ runs }) => runs.length === 0)).toEqual([]);
 });
 
 test("it names every run, and no other", async () => {
-  expect(new Set(rows.flatMap(({ runs }) => runs))).toEqual(new Set(await runNames("chaos")));
+  const names = [...(await runNames("chaos")), ...(await runNames("cluster"))];
+  expect(new Set(rows.flatMap(({ runs }) => runs))).toEqual(new Set(names));
 });
 
 const command = (...options: string[]) =>

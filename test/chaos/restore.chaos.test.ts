@@ -39,6 +39,7 @@ describe("19: one service is restored to an earlier time while the others keep r
       const { system } = stage;
       const firstPerson = SERVICES.indexOf(name) * PEOPLE;
       const played = await playRestore(system, { name, firstPerson, people: PEOPLE, lostMs: LOST_MS, seed: runSeed() });
+      expect(await runRunbook(system, name, "rewind")).toContain("are delivered again");
       const { census, ms } = await agreed(stage);
       const unknown = unknownReferences(census);
       const report = { restored: name, ...played.figures, ...decided(played, census), unknown: unknown.length };

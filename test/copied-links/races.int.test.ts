@@ -95,7 +95,7 @@ describe("a team that is deleted while its links are copied", () => {
     const deleted = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
     const deletion = stage.identity.withTransaction(async (tx) => {
-      await softDeleteTeam(tx, place.teams[0] as TeamId);
+      await softDeleteTeam(tx, place.teams[0] as TeamId, null);
       deleted.resolve();
       await commit.promise;
     });

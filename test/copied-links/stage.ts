@@ -105,7 +105,7 @@ export function stageOf(
       }),
     deleteTeam: (team) =>
       identity.withTransaction(async (tx) => {
-        await softDeleteTeam(tx, team);
+        await softDeleteTeam(tx, team, null);
       }),
   };
 }

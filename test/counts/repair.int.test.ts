@@ -2,26 +2,27 @@ import { randomUUID } from "node:crypto";
 import { type Database, type SqlText, sql } from "@cloud/postgres";
 import { startLoad, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { checkCounts } from "../../packages/service/src/operator/check-counts.ts";
-import { openMigrated, type Service } from "../schemas/service-schemas.ts";
+import { checkCounts } from "../../packages/service/src/ops/check-counts.ts";
+import { type Opened, openAsBoth, openMigrated, type Service } from "../schemas/service-schemas.ts";
 import { selectWrongCounts } from "./wrong-counts.ts";
 
 // The operator's command check-counts.
 
 const resources = new AsyncDisposableStack();
-const databases = new Map<Service, Database>();
+const databases = new Map<Service, Opened>();
 beforeAll(async () => {
   for (const service of ["workspace", "environment", "identity"] as const) {
-    databases.set(service, await openMigrated(service, resources));
+    databases.set(service, await openAsBoth(service, resources));
   }
 }, 60_000);
 afterAll(() => resources.disposeAsync());
 
-const open = (service: Service) => {
-  const db = databases.get(service);
-  if (db === undefined) throw new Error(`${service} is not open`);
-  return db;
+const openBoth = (service: Service) => {
+  const opened = databases.get(service);
+  if (opened === undefined) throw new Error(`${service} is not open`);
+  return opened;
 };
+const open = (service: Service) => openBoth(service).owner;
 
 async function check(db: Pick<Database, "query">, repair = false) {
   const lines: string[] = [];
@@ -62,6 +63,15 @@ test("a wrong count is reported, and corrected on request", async () => {
   await db.query(insertWorkspaces, [id, 2]);
   await db.query(sql`delete from workspaces where organization_id = $1 and name = '1'`, [id]);
   expect(await check(db)).toEqual(areRight);
+});
+
+test("the program's role, which may not write counts, corrects them through the function", async () => {
+  const { owner, program } = openBoth("workspace");
+  const id = await insertUncounted(owner, 2);
+  const write = sql`update live_counts set count = 2 where scope = $1`;
+  await expect(program.query(write, [id])).rejects.toMatchObject({ code: "42501" });
+  expect((await check(program, true)).lines).toEqual([`workspaces of ${id}: counted 0, there are 2`, "1 corrected"]);
+  expect(await check(program)).toEqual(areRight);
 });
 
 test("counts of rows that are not there, and negative ones, are corrected, too", async () => {

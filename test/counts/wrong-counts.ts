@@ -94,6 +94,8 @@ export const selectWrongCounts: Readonly<Record<Service, SqlText>> = {
       rowsOf(sql`'invitations'`, sql`identity.invitations`, sql`organization_id`),
       rowsOf(sql`'curricula'`, sql`identity.curricula`, sql`organization_id`),
       rowsOf(sql`'tokens'`, sql`identity.tokens`, sql`user_id`),
+      rowsOf(sql`'members'`, sql`identity.members`, sql`organization_id`),
+      rowsOf(sql`'team_members'`, sql`identity.team_members`, sql`team_id`),
     ),
   ),
   environment: both(

@@ -28,7 +28,7 @@ test(".ci/run refuses a job that it does not have before it installs anything", 
   const { status, stderr } = spawnSync(RUN, ["check", "gone"], { encoding: "utf8" });
   expect({ status, stderr }).toEqual({
     status: 2,
-    stderr: "no job is named gone; there are check test chaos hostile advisories\n",
+    stderr: "no job is named gone; there are check test chaos hostile cluster images advisories\n",
   });
 });
 

@@ -10,8 +10,18 @@ const NPM_COMMAND =
   /\bnpm (?:(run) (?:(?:-s|--silent) )?([\w:-]+)|(test|start))(?: --workspace (\S+?))?(?=[\s`.,)]|$)/g;
 const TEST_OF_FOLDER = /\bnpm test -- ([\w./-]*\w)/g;
 
-/** Names of Postgres and Kubernetes that a page needs and no source has. */
-const OF_OTHERS = ["recovery_target_time", "preStop"];
+/** Names of Postgres, Kubernetes and Protobuf that a page needs and no source has. */
+const OF_OTHERS = [
+  "recovery_target_time",
+  "preStop",
+  "idempotency_level",
+  "connect_query",
+  "ignore_startup_parameters",
+  "record_homes",
+];
+
+/** Metrics of earlier releases, which the pages about changes name. */
+const FORMER = ["gateway_requests_total", "gateway_request_duration_seconds", "rpc_server_duration_seconds"];
 
 /** A word of the sources that are neither tests nor documents. */
 const words = new Set(
@@ -24,7 +34,7 @@ const words = new Set(
   ])
     .filter((path) => !path.startsWith("test/documents/"))
     .flatMap((path) => readText(path).match(/\w+/g) ?? [])
-    .concat(OF_OTHERS),
+    .concat(OF_OTHERS, FORMER),
 );
 
 /** Returns the links of the page to files that do not exist, relative to the page. */
@@ -39,12 +49,12 @@ export function brokenLinks({ path, text }: Document): string[] {
   });
 }
 
-/** A page that a stranger follows in an empty folder: its blocks name what they make, and a test runs them. */
-const FOLLOWED = "packages/transcoder/README.md";
+/** Pages that a stranger follows in an empty folder: their blocks name what they make, and tests run them. */
+const FOLLOWED = ["packages/transcoder/README.md", "packages/client/README.md", "proto/README.md", "docs/clients.md"];
 
 /** Returns the files and folders that the page names and that do not exist. */
 export function missingFiles({ path, text }: Document): string[] {
-  if (path === FOLLOWED) return [];
+  if (FOLLOWED.includes(path)) return [];
   return codeOf(text)
     .flatMap((code) => code.split(/[\s"'`|,;()=]+/))
     .map((word) => word.replace(/[.:]$/, "").replace(/:\d+$/, "").replace(/^\.\//, "").replace(/\/$/, ""))

@@ -32,7 +32,14 @@ test("proto/releases has the image of the API of every release", () => {
   );
 });
 
-test("the example overlay deploys that version", () => {
-  const { images } = parse(readText("deploy/overlays/example/kustomization.yaml")) as { images: { newTag: string }[] };
-  expect(new Set(images.map(({ newTag }) => newTag))).toEqual(new Set([version]));
+test("the images have that version as a label", () => {
+  expect(readText("deploy/docker/Dockerfile")).toContain(`ARG VERSION=${version}\n`);
+});
+
+test("the production overlay deploys that version", () => {
+  const tags = list(["deploy/overlays/production/*/kustomization.yaml"]).flatMap((path) => {
+    const { images = [] } = parse(readText(path)) as { images?: { newTag: string }[] };
+    return images.map(({ newTag }) => newTag);
+  });
+  expect(tags).toEqual(Array(5).fill(version));
 });

@@ -1,6 +1,6 @@
 import { list, readText } from "./documents.ts";
 
-const CREATE_TABLE = /^create (?:unlogged )?table (\w+)/gm;
+const CREATE_TABLE = /^create (?:unlogged )?table (?:if not exists )?(\w+)/gm;
 
 /** Returns the tables that the migrations of a folder create, by name. */
 export function tablesOf(folder: string): string[] {

@@ -35,6 +35,7 @@ test("POST /environments returns the record; no user can mark it as provisioned 
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
     deletedAt: null,
+    etag: response.headers.get("etag"),
   });
 });
 

@@ -21,6 +21,7 @@ import {
 } from "@cloud/testkit";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { openEventStream } from "../watches/read-events.ts";
 
 const DEADLINE = { deadlineMs: 30_000 };
 const SERVICES = ["identity", "environment", "workspace"] as const;
@@ -158,4 +159,17 @@ test("a program with half of a certificate does not start, and names what is mis
   const urls = { IDENTITY_URL: "https://a", ENVIRONMENT_URL: "https://a", WORKSPACE_URL: "https://a" };
   const starting = start("gateway", "gateway", await takeStablePort(), { ...urls, PEER_CERT_FILE });
   await expect(starting).rejects.toThrow("PEER_KEY_FILE: is required with PEER_CERT_FILE");
+});
+
+test("a watch passes the gateway, too", async () => {
+  const headers = { authorization: `Bearer ${token}` };
+  const list = await fetch(`${gateway.url}/api/workspaces?orgId=${organizationId}`, { headers });
+  const { workspaces } = (await list.json()) as { workspaces: { id: string }[] };
+  const stream = await openEventStream(
+    `${gateway.url}/api/workspaces/${workspaces[0]?.id}/events:watch?after=00000000-0000-0000-0000-000000000000`,
+    headers,
+  );
+  const { value } = await stream.events.next();
+  stream.leave();
+  expect(JSON.parse(value.data)).toMatchObject({ event: { action: "create" } });
 });

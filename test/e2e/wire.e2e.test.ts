@@ -98,6 +98,18 @@ describe("a request body", () => {
   });
 });
 
+test("half of a surrogate pair in metadata is refused alike by REST and by RPC", async () => {
+  const body = `{"organizationId":"${first}","metadata":{"a":"\\ud83d"}}`;
+  const expected = "metadata must be of valid Unicode";
+  expect(refused(await post(body))).toBe(`400 ${expected}`);
+  const response = await fetch(`${stack.demo.services.workspace}/workspace.v1.WorkspaceService/CreateWorkspace`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${stack.demo.users.orgAdmin.token}`, "content-type": "application/json" },
+    body,
+  });
+  expect([response.status, await response.json()]).toMatchObject([400, { message: expected }]);
+});
+
 test("a request id is returned, in the error too", async () => {
   const response = await as.orgAdmin.send("/workspaces/x", { headers: { "x-request-id": "my-request-1" } });
   expect([response.headers.get("x-request-id"), response.body.requestId]).toEqual(["my-request-1", "my-request-1"]);

@@ -43,6 +43,7 @@ describe("POST /workspaces", () => {
       createdAt: expect.stringMatching(TIME),
       updatedAt: response.body.createdAt,
       deletedAt: null,
+      etag: response.headers.get("etag"),
     });
   });
 

@@ -14,4 +14,4 @@ Each run prints its figures as a line of JSON, and keeps it in reports/<run>.jso
 /** Their figures are latencies, memory and throughput. */
 const MEASURED = ["overload", "floods", "slow-clients", "neighbours", "large-pages"];
 
-process.exitCode = await runSuite({ kind: "hostile", help: HELP, measured: MEASURED });
+process.exitCode = await runSuite({ kind: "hostile", help: HELP, measured: MEASURED, atOnce: 2 });

@@ -13,7 +13,7 @@ import { secretsOf } from "./secrets/secrets-of.ts";
 
 test("no log, command line, metric, table or error contains a token, a credential or a password", async () => {
   await using resources = new AsyncDisposableStack();
-  const system = await startSystem();
+  const system = await startSystem({ env: { ACCESS_LOG_SAMPLE: "1" } });
   resources.defer(() => system.stop());
   const errors = await provokeErrors(system, runSeed());
   const secrets = secretsOf(system);

@@ -8,6 +8,7 @@ import type { Expected, Step } from "./step.ts";
 export type Body = any;
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const TAG = /^"[0-9a-f]{16}"$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** @throws Error with the step, the expected and the actual response, and the calls before. */
@@ -36,5 +37,9 @@ function wantedBody(expected: Expected, received: Body): unknown {
 export const chosenId = (value: unknown): string => (typeof value === "string" && ID.test(value) ? value : "an id");
 export const chosenTime = (value: unknown, notBefore = ""): string =>
   typeof value === "string" && TIME.test(value) && value >= notBefore ? value : "a time from " + notBefore;
+
+/** One that is not that of the state before. */
+export const chosenTag = (value: unknown, before = ""): string =>
+  typeof value === "string" && TAG.test(value) && value !== before ? value : "a tag other than " + before;
 
 const show = (status: number, body: unknown): string => String(status) + " " + fc.stringify(body);

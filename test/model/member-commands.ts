@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { type Actor, type Model, ROLES, type Role } from "./model.ts";
 import { holds, isLastOrgAdmin, isMember, isProviderAdmin, rolesOf } from "./permissions.ts";
+import { memberBody } from "./records.ts";
 import * as refusals from "./refusals.ts";
 import { command, either, firstOf } from "./step.ts";
 import { anyActor, anyMember, anyScope, NOWHERE, organizationOf } from "./targets.ts";
@@ -44,7 +45,7 @@ const set = command(
       body: { roleNames: [...roles].reverse() },
       expected: either(refusal, {
         status: 200,
-        body: () => ({ organizationId: organization, userId, roleNames: roles }),
+        body: (received) => memberBody(received, organization, model.people[member as Actor], roles),
       }),
       learn: () => {
         if (refusal === undefined && member !== "nowhere") model.roles.get(organization)?.set(member, roles);

@@ -1,3 +1,4 @@
+import type { User } from "@cloud/proto/identity/v1/records_pb";
 // What the system should contain: two organizations and their records, as plain objects. The commands of a sequence
 // predict each response from it and update it from the response.
 
@@ -23,6 +24,7 @@ export interface Item {
   description: string;
   readonly createdAt: string;
   updatedAt: string;
+  etag: string;
   deleted: boolean;
 }
 
@@ -67,6 +69,8 @@ export interface Person {
   /** Empty without a user. */
   readonly id: string;
   readonly token: string;
+  /** As the record of a member contains it. */
+  readonly profile: Pick<User, "email" | "firstName" | "lastName" | "avatarUrl" | "status">;
 }
 
 /** The rules that a control disables, to show that the test detects it. */

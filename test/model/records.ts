@@ -1,5 +1,5 @@
-import { type Body, chosenId, chosenTime } from "./compare.ts";
-import type { Environment, Item, Team, Workspace } from "./model.ts";
+import { type Body, chosenId, chosenTag, chosenTime } from "./compare.ts";
+import type { Environment, Item, Person, Role, Team, Workspace } from "./model.ts";
 
 // Records as the API returns them (contract, section 3).
 
@@ -11,8 +11,15 @@ export const environmentBody = (one: Environment) => ({
   metadata: {},
 });
 
-function common({ id, name, description, organizationId, createdAt, updatedAt }: Item) {
-  return { id, name, description, organizationId, createdAt, updatedAt, deletedAt: null };
+/** To a caller who sees emails. */
+export function memberBody(received: Body, organizationId: string, { id, profile }: Person, roles: readonly Role[]) {
+  const createdAt = chosenTime(received?.createdAt);
+  const updatedAt = chosenTime(received?.updatedAt, createdAt);
+  return { id, userId: id, organizationId, roleNames: roles, ...profile, createdAt, updatedAt };
+}
+
+function common({ id, name, description, organizationId, createdAt, updatedAt, etag }: Item) {
+  return { id, name, description, organizationId, createdAt, updatedAt, deletedAt: null, etag };
 }
 
 interface Texts {
@@ -30,6 +37,7 @@ export function newItem(received: Body, organizationId: string, { name, descript
     description,
     createdAt,
     updatedAt: createdAt,
+    etag: chosenTag(received?.etag),
     deleted: false,
   };
 }
@@ -39,4 +47,5 @@ export const changed = <T extends Item>(item: T, received: Body, texts: Partial<
   ...item,
   ...texts,
   updatedAt: chosenTime(received?.updatedAt, item.updatedAt),
+  etag: chosenTag(received?.etag, item.etag),
 });

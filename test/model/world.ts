@@ -3,6 +3,7 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Demo } from "@cloud/local-stack";
 import { createDemoClients, type DemoClients } from "@cloud/local-stack";
 import type { Environment as ApiEnvironment } from "@cloud/proto/environment/v1/records_pb";
+import type { User } from "@cloud/proto/identity/v1/records_pb";
 import { lineOf } from "./log.ts";
 import type { Actor, Environment, Item, Model, Person, Role, Rules, Team, Workspace } from "./model.ts";
 import type { Send } from "./real.ts";
@@ -12,7 +13,11 @@ type Cast = Model["people"];
 const SEQUENCES_PER_CAST = 4;
 
 const ROLE_AT_HOME = { workspaceAdmin: "Workspace Admin", teamAdmin: "Team Admin", user: "User" } as const;
-const ANONYMOUS: Person = { id: "", token: "" };
+const ANONYMOUS: Person = {
+  id: "",
+  token: "",
+  profile: { email: "", firstName: "", lastName: "", avatarUrl: "", status: "" },
+};
 
 /** Creates a new pair of organizations for each sequence of one shard. */
 export function createWorlds(
@@ -39,13 +44,14 @@ export function createWorlds(
   };
 }
 
-async function createCast({ users, tokens }: DemoClients, providerAdmin: Person): Promise<Cast> {
+async function createCast({ users, tokens }: DemoClients, admin: Demo["users"]["providerAdmin"]): Promise<Cast> {
   const person = async (name: Actor): Promise<Person> => {
     const email = name + "-" + randomBytes(6).toString("hex") + "@model.example";
     const { user } = await users.createUser({ email, firstName: name, lastName: "Model" });
     const id = user?.id ?? "";
-    return { id, token: (await tokens.createToken({ name: "model", userId: id })).secret };
+    return { id, token: (await tokens.createToken({ name: "model", userId: id })).secret, profile: profileOf(user) };
   };
+  const providerAdmin = { ...admin, profile: profileOf((await users.getUser({ id: admin.id })).user) };
   const [orgAdmin, workspaceAdmin, teamAdmin, user, outsider] = await Promise.all([
     person("orgAdmin"),
     person("workspaceAdmin"),
@@ -54,6 +60,12 @@ async function createCast({ users, tokens }: DemoClients, providerAdmin: Person)
     person("outsider"),
   ]);
   return { orgAdmin, workspaceAdmin, teamAdmin, user, outsider, providerAdmin, anonymous: ANONYMOUS };
+}
+
+function profileOf(user: User | undefined): Person["profile"] {
+  if (user === undefined) throw new Error("no user");
+  const { email, firstName, lastName, avatarUrl, status } = user;
+  return { email, firstName, lastName, avatarUrl, status };
 }
 
 async function createWorld(clients: DemoClients, send: Send, people: Cast, rules: Rules): Promise<Model> {
@@ -92,11 +104,11 @@ async function createWorld(clients: DemoClients, send: Send, people: Cast, rules
 
 const timeOf = (time: Timestamp | undefined): string => (time === undefined ? "" : timestampDate(time).toISOString());
 
-type Created = Pick<ApiEnvironment, "id" | "organizationId" | "name" | "description" | "createdAt">;
+type Created = Pick<ApiEnvironment, "id" | "organizationId" | "name" | "description" | "createdAt" | "etag">;
 
-function itemOf({ id, organizationId, name, description, createdAt }: Created): Item {
+function itemOf({ id, organizationId, name, description, createdAt, etag }: Created): Item {
   const time = timeOf(createdAt);
-  return { id, organizationId, name, description, createdAt: time, updatedAt: time, deleted: false };
+  return { id, organizationId, name, description, createdAt: time, updatedAt: time, etag, deleted: false };
 }
 
 async function newEnvironment(

@@ -7,9 +7,9 @@ const id = "019b76da-a800-7000-8000-000000000001";
 const at = "2026-01-02T03:04:05.000Z";
 const workspace = {
   ...{ id, name: "", description: "", organizationId: id, owner: id, metadata: {} },
-  ...{ createdAt: at, updatedAt: at, deletedAt: null },
+  ...{ createdAt: at, updatedAt: at, deletedAt: null, etag: '"a"' },
 };
-const headers = { "content-type": "application/json", "x-request-id": "r" };
+const headers = { "content-type": "application/json", "x-request-id": "r", etag: '"a"' };
 const error = { error: "workspace not found", code: "WORKSPACE_NOT_FOUND", requestId: "r" };
 
 test("a documented reply has no fault", () => {

@@ -1,7 +1,14 @@
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import {
+  type DescMethod,
+  type DescMethodServerStreaming,
+  fromJson,
+  type JsonValue,
+  type Message,
+} from "@bufbuild/protobuf";
 import { codeOf, reasonOf } from "@cloud/contract";
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { type Database, openDatabase } from "@cloud/postgres";
+import type { ServiceTransport } from "@cloud/rpc";
 import { testTelemetry } from "@cloud/testkit";
 import { ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -54,11 +61,25 @@ async function attempt(who: Who, { desc }: Method, request: MethodRequest): Prom
   const message = fromJson(desc.input, (await fill(request)) as JsonValue);
   const transport = transports[who].of(desc.parent.file.proto.package);
   try {
-    await transport.unary(desc, undefined, undefined, undefined, message);
+    if (isStream(desc)) await readFirst(transport, desc, message);
+    else await transport.unary(desc, undefined, undefined, undefined, message);
     return "ok";
   } catch (error) {
     return codeOf(reasonOf(error)) + ": " + ConnectError.from(error).rawMessage;
   }
+}
+
+const isStream = (desc: DescMethod): desc is DescMethodServerStreaming => desc.methodKind === "server_streaming";
+
+/** Opens a stream, waits for its first message, and leaves. */
+async function readFirst(transport: ServiceTransport, desc: DescMethodServerStreaming, message: Message) {
+  const leaving = new AbortController();
+  const input = (async function* () {
+    yield message;
+  })();
+  const reply = await transport.stream(desc, leaving.signal, undefined, undefined, input);
+  await reply.message[Symbol.asyncIterator]().next();
+  leaving.abort();
 }
 
 const denied = (permission: string) => 'PERMISSION_DENIED: permission "' + permission + '" is required';

@@ -91,6 +91,8 @@ const WORKSPACE_SERVICE: Readonly<Record<string, PromisedMethod>> = {
   ListWorkspaceViews: byRecord(workspace, "View Workspace"),
   ListWorkspaceEvents: byRecord(workspace, "View Workspace"),
   ListOrganizationEvents: byRecord({ organizationId: "$organization" }, "View Workspace"),
+  ExportOrganizationEvents: byRecord({ organizationId: "$organization" }, "View Workspace"),
+  WatchWorkspaceEvents: byRecord(workspace, "View Workspace"),
 };
 
 const ENVIRONMENT_SERVICE: Readonly<Record<string, PromisedMethod>> = {
@@ -130,6 +132,7 @@ export const PROMISED_METHODS: Readonly<Record<string, Readonly<Record<string, P
     CreateConnection: creation("Manage Connections"),
     GetConnection: byRecord({ id: "$connection" }, "View Connections"),
     ListConnections: byList("View Connections"),
+    UpdateConnection: byRecord({ id: "$connection", name: "Renamed" }, "Manage Connections"),
     DeleteConnection: byRecord({ id: "$connection" }, "Manage Connections"),
   },
   "environment.v1.CredentialService": {
@@ -154,7 +157,11 @@ export const PROMISED_METHODS: Readonly<Record<string, Readonly<Record<string, P
     CreateOrganization: own({ name: "Another" }),
     GetOrganization: byRecord({ id: "$organization" }),
     ListOrganizations: own(),
+    UpdateOrganization: byRecord({ id: "$freshOrganization", name: "Renamed" }, "Manage Organization"),
     DeleteOrganization: byRecord({ id: "$freshOrganization" }, "Manage Organization"),
+    ListMembers: byRecord({ id: "$organization" }),
+    ListOwnPermissions: byRecord({ id: "$organization" }),
+    ListRoles: byRecord({ id: "$organization" }),
     SetMemberRoles: byRecord(
       { id: "$freshOrganization", userId: "$person", roleNames: ["User"] },
       "Manage Organization",
@@ -168,6 +175,10 @@ export const PROMISED_METHODS: Readonly<Record<string, Readonly<Record<string, P
   "identity.v1.InvitationService": {
     CreateInvitation: byRecord(
       { organizationId: "$organization", email: "$email", roleNames: ["User"] },
+      "Manage Organization",
+    ),
+    AddMember: byRecord(
+      { organizationId: "$freshOrganization", userId: "$person", roleNames: ["User"] },
       "Manage Organization",
     ),
     GetInvitation: {
@@ -199,11 +210,13 @@ export const PROMISED_METHODS: Readonly<Record<string, Readonly<Record<string, P
     ListTeams: byList(),
     UpdateTeam: byRecord({ id: "$team", name: "Renamed" }, "Manage Teams"),
     DeleteTeam: byRecord({ id: "$team" }, "Manage Teams"),
+    ListTeamMembers: byRecord({ id: "$team" }),
     AddTeamMember: byRecord({ id: "$team", userId: "$user" }, "Manage Teams"),
     RemoveTeamMember: byRecord({ id: "$team", userId: "$user" }, "Manage Teams"),
   },
   "identity.v1.TokenService": {
     CreateToken: own({ name: "Another" }),
+    GetToken: own({ id: "$token" }),
     ListTokens: own(),
     RevokeToken: own({ id: "$token" }),
   },
@@ -221,6 +234,7 @@ export const PROMISED_METHODS: Readonly<Record<string, Readonly<Record<string, P
   },
   "academy.v1.CurriculumService": {
     ListCurricula: { decidedBy: "listOrCurrent", request: { orgId: "$organization" } },
+    GetCurriculum: byRecord({ id: "$curriculum" }),
     CreateCurriculum: creation("Manage Curricula", { title: "Another" }),
     RegisterForCurriculum: byRecord({ id: "$curriculum" }),
   },

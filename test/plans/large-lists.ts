@@ -4,6 +4,7 @@ import { selectConnectionsOf } from "../../services/environment/src/connections/
 import { selectCredentialsOf } from "../../services/environment/src/credentials/credential-sql.ts";
 import { selectEnvironmentsOf } from "../../services/environment/src/environments/environment-sql.ts";
 import { selectCurriculaOf } from "../../services/identity/src/curricula/curriculum-sql.ts";
+import { selectMembersOf } from "../../services/identity/src/members/member-sql.ts";
 import { selectTeamsOf } from "../../services/identity/src/teams/team-sql.ts";
 import { selectActivities } from "../../services/workspace/src/activity/activity-sql.ts";
 import { selectItemsOf } from "../../services/workspace/src/library/item-pages-sql.ts";
@@ -141,6 +142,21 @@ export const largeLists: Readonly<Record<Service, readonly LargeList[]>> = {
         from (${rows}) rows`,
       one: (db, query) => selectCurriculaOf(db, home, query) as unknown as Result,
       all: (db, query) => selectCurriculaOf(db, "all", query) as unknown as Result,
+    },
+    {
+      name: "members",
+      columns: dates,
+      seed: sql`
+        with people as (
+          insert into users (id, email, first_name, last_name)
+          select id, id || '@example.test', name, description
+          from (${rows}) rows
+        )
+        insert into members (organization_id, user_id, name, email, created_at, updated_at)
+        select organization_id, id, name || ' ' || description, id || '@example.test', created_at, updated_at
+        from (${rows}) rows`,
+      one: (db, query) =>
+        selectMembersOf(db, home, { userId: home, searchesEmails: false }, asList(query)) as unknown as Result,
     },
   ],
 };

@@ -43,7 +43,9 @@ test(
     await using resources = new AsyncDisposableStack();
     const db = await openMigrated("workspace", resources);
     for (const seed of seeds.workspace) await db.query(seed);
-    await db.query(sql`drop index activity_events_by_workspace, activity_events_by_description`);
+    await db.query(
+      sql`drop index activity_events_by_workspace, activity_events_by_description, activity_events_by_position`,
+    );
     await db.query(sql`analyze`);
     const scans = await scansOf(db, (tx) => activity.selectActivities(tx, idOf(7), byDate));
     expect(scans).toEqual(["all of activity_events", "live_counts_pkey"]);

@@ -10,6 +10,7 @@ import {
 } from "@cloud/postgres";
 import { testTelemetry } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { nameInSql } from "../../packages/postgres/src/sql-text.ts";
 import { schema as identity } from "../../services/identity/src/schema.ts";
 import { schema as workspace } from "../../services/workspace/src/schema.ts";
 import { selectWrongCounts } from "../counts/wrong-counts.ts";
@@ -154,6 +155,46 @@ describe.each(logs)("the log of $service", ({ service, table, insert, count }) =
       from pg_stat_activity
       where application_name = 'broken purge' and datname = current_database()`);
   };
+});
+
+describe("a purge of lines that the statistics do not know of yet", () => {
+  const OLD = 20_000;
+  const BATCH = 50;
+  const session = (db: Database) => ({
+    url: db.url,
+    schema: db.schema,
+    applicationName: "unknown rows",
+    log: testTelemetry().log,
+  });
+
+  /** Returns how many rows one batch reads to find its own and to delete them. */
+  async function rowsReadBy(db: Sql, { name, deleteNext }: PurgedTable): Promise<number> {
+    await db.query(sql`begin`);
+    await db.query(deleteNext, ["", 40, BATCH]);
+    const read = sql`
+      select (seq_tup_read + idx_tup_fetch)::integer as rows
+      from pg_stat_xact_user_tables
+      where relname = $1 and schemaname = current_schema()`;
+    const { rows } = await db.query<{ rows: number }>(read, [name]);
+    await db.query(sql`rollback`);
+    return rows[0]?.rows ?? 0;
+  }
+
+  test.each(logs)("reads only those of its batch, from $table.name", async ({ service, table, insert }) => {
+    const db = await openMigrated(service, resources);
+    await db.query(sql`alter table ${nameInSql(table.name)} set (autovacuum_enabled = false)`);
+    await db.query(insert, ["1 day", OLD]);
+    await db.query(sql`analyze`);
+    await db.query(insert, ["41 days", OLD]);
+    const read = await inPurgingSession(session(db), (purging) => rowsReadBy(purging, table));
+    expect(read).toBeGreaterThanOrEqual(BATCH);
+    expect(read).toBeLessThanOrEqual(3 * BATCH);
+    const control = await inPurgingSession(session(db), async (purging) => {
+      await purging.query(sql`reset enable_sort`);
+      return await rowsReadBy(purging, table);
+    });
+    expect(control).toBeGreaterThanOrEqual(OLD);
+  });
 });
 
 test("one process purges a schema at a time", async () => {

@@ -8,4 +8,4 @@ export function spellForRest(error: string): string {
   return error.replace(FIELD, (name) => name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()));
 }
 
-const FIELD = /^\w+(?= must be )/;
+const FIELD = /^\w+(?= must be | is required$)|(?<=^invalid )\w+(?= format$)/;

@@ -30,8 +30,7 @@ async function create(play: Play, step: Given): Promise<void> {
     ...(creation.options.includes("in") ? { organizationId: idOf(play, place) } : {}),
     ...(creation.options.includes("owner") ? { owner: idOf(play, owner) } : {}),
   };
-  const id = idIn(await play.must(creation.rpc, request, actorOf(play, step)));
-  play.variables.set(String(step.value), id);
+  const id = remember(play, String(step.value), await play.must(creation.rpc, request, actorOf(play, step)));
   if (step.kind === "team") await addTeamMembers(play, id, (members ?? []) as readonly string[]);
   if (step.kind === "organization") await setRoles(play, id, (members ?? {}) as Mapping);
 }
@@ -95,13 +94,24 @@ async function call(play: Play, step: Given): Promise<void> {
   const { request = {}, headers = {}, makes } = step.options;
   const sent = { ...actorOf(play, step), ...(headers as Record<string, string>) };
   const reply = await play.must(String(step.value), request as Mapping, sent);
-  if (makes !== undefined) play.variables.set(String(makes), idIn(reply));
+  if (makes !== undefined) remember(play, String(makes), reply);
 }
 
-/** Returns the id of the returned record, which not every RPC unwraps. */
+/** Stores the id of a record under its name, and its entity tag. Returns the id. */
+function remember(play: Play, name: string, reply: Mapping): string {
+  const id = idIn(reply);
+  play.variables.set(name, id);
+  play.variables.set(`${name}Etag`, String(recordIn(reply)?.["etag"] ?? ""));
+  return id;
+}
+
 function idIn(reply: Mapping): string {
-  const record = "id" in reply ? reply : Object.values(reply)[0];
-  const id = (record as { id?: unknown } | undefined)?.id;
+  const id = recordIn(reply)?.["id"];
   if (typeof id !== "string") throw new Error(`no id in ${JSON.stringify(reply)}`);
   return id;
+}
+
+/** Returns the record in a reply, which not every RPC unwraps. */
+function recordIn(reply: Mapping): Mapping | undefined {
+  return "id" in reply ? reply : (Object.values(reply)[0] as Mapping | undefined);
 }

@@ -2,7 +2,7 @@ import { type Sql, type SqlText, sql } from "@cloud/postgres";
 
 /** Renders what the schema of `db` contains, from the catalog: equal schemas have equal texts. */
 export async function renderSchema(db: Sql): Promise<string> {
-  const parts = [functions, sequences, tables, indexes, triggers];
+  const parts = [functions, sequences, tables, views, indexes, triggers];
   const found = await Promise.all(parts.map((part) => db.query<{ text: string }>(part)));
   const statements = found.flatMap(({ rows }) => rows.map(({ text }) => text + ";\n"));
   return HEAD + statements.join("\n");
@@ -70,6 +70,12 @@ const tables = sql`
     where conrelid = pg_class.oid and contype <> 'n'
   ) of_constraints
   where relnamespace = (${own}) and relkind = 'r'
+  order by relname`;
+
+const views = sql`
+  select format(e'create view %I as\\n%s', relname, rtrim(${unqualified(sql`pg_get_viewdef(oid)`)}, ';')) as text
+  from pg_class
+  where relnamespace = (${own}) and relkind = 'v'
   order by relname`;
 
 // Indexes of primary keys and unique constraints are rendered with their table.

@@ -20,6 +20,7 @@ test.each([
   sql`drop index designs_by_created_at`,
   sql`drop trigger designs_update_count on designs`,
   sql`alter sequence outbox_publications as integer`,
+  sql`alter view list_sizes rename column list to kind`,
 ])("control: reports %s", async (change) => {
   await using resources = new AsyncDisposableStack();
   const db = await openMigrated("workspace", resources);

@@ -1,5 +1,5 @@
 import { type Database, migrate, openDatabase } from "@cloud/postgres";
-import { migrationsOf } from "@cloud/service";
+import { migrationsOf, rightsOf } from "@cloud/service";
 import { createTestDatabase, testTelemetry } from "@cloud/testkit";
 import { schema as environment } from "../../services/environment/src/schema.ts";
 import { schema as identity } from "../../services/identity/src/schema.ts";
@@ -10,15 +10,30 @@ const schemas = { identity, environment, workspace };
 export const SERVICES = ["identity", "environment", "workspace"] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** Opens a new database with the schema of a service; disposing of `resources` drops it. */
+/** Opens a new database with the schema of a service as its owner; disposing of `resources` drops it. */
 export async function openMigrated(service: Service, resources: AsyncDisposableStack): Promise<Database> {
+  return (await openAsBoth(service, resources)).owner;
+}
+
+/** A schema as its owner uses it, and as the role of the program does, which has fewer rights. */
+export interface Opened {
+  readonly owner: Database;
+  readonly program: Database;
+}
+
+/** As `openMigrated`, with both roles. */
+export async function openAsBoth(service: Service, resources: AsyncDisposableStack): Promise<Opened> {
   const database = await createTestDatabase(service);
   resources.defer(() => database.drop());
   const { log } = testTelemetry();
-  const place = { url: database.ownerUrl, schema: service, log };
-  await migrate({ ...place, sources: migrationsOf(schemas[service]) });
-  // Seeding may take longer than a statement of a service may.
-  const db = openDatabase({ ...place, applicationName: "schemas", statementTimeoutMs: 60_000 });
-  resources.defer(() => db.close());
-  return db;
+  const rights = rightsOf(schemas[service], decodeURIComponent(new URL(database.url).username));
+  const sources = migrationsOf(schemas[service]);
+  await migrate({ url: database.ownerUrl, schema: service, log, sources, rights });
+  const open = (url: string) => {
+    // Seeding may take longer than a statement of a service may.
+    const db = openDatabase({ url, schema: service, log, applicationName: "schemas", statementTimeoutMs: 60_000 });
+    resources.defer(() => db.close());
+    return db;
+  };
+  return { owner: open(database.ownerUrl), program: open(database.url) };
 }

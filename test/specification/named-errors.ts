@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createFileRegistry, type DescMethod, hasOption } from "@bufbuild/protobuf";
-import { accessRuleOf, codeOf } from "@cloud/contract";
+import { accessRuleOf, codeOf, createsRecord } from "@cloud/contract";
 import type { Scope } from "@cloud/proto/cloud/api/v1/options_pb";
 import type { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { http } from "@cloud/proto/google/api/annotations_pb";
@@ -12,6 +12,7 @@ import { PROMISED_METHODS } from "../permissions/promised-methods.ts";
 import type { Case, CaseFile } from "../runner/case-file.ts";
 import { readCaseFiles } from "../runner/read-case-files.ts";
 import { SURFACE_EXAMPLES } from "../surfaces/surface-examples.ts";
+import { STREAM_ERRORS } from "../watches/stream-errors.ts";
 
 export interface OperationErrors {
   /** `<package>.<service>/<method>`. */
@@ -75,7 +76,8 @@ const caseFiles = readCaseFiles().filter((file) => "cases" in file && file.file 
 function producedBy(rpc: string): string[] {
   const cases = caseFiles.filter((file) => file.rpc === rpc).flatMap((file) => file.cases.filter(isAbout(file)));
   const examples = SURFACE_EXAMPLES[rpc]?.fails.map(({ reason }) => reason) ?? [];
-  return [...cases.flatMap(({ expect: { code } }) => code ?? []), ...examples, ...refusedBy(rpc), ...ofBound(rpc)];
+  const produced = [...cases.flatMap(({ expect: { code } }) => code ?? []), ...examples];
+  return [...produced, ...(STREAM_ERRORS[rpc] ?? []), ...refusedBy(rpc), ...ofBound(rpc), ...ofKey(rpc)];
 }
 
 /** Returns the errors of bounds that only a test of the service reaches. */
@@ -83,7 +85,13 @@ function ofBound(rpc: string): readonly string[] {
   // services/workspace/test/most-links.int.test.ts
   if (/^workspace\.v1\.WorkspaceService\/Assign/.test(rpc)) return ["TOO_MANY_LINKS"];
   // services/identity/test/invitations.int.test.ts
-  return rpc === "identity.v1.InvitationService/CreateInvitation" ? ["TOO_MANY_INVITATIONS"] : [];
+  return /\/(?:CreateInvitation|AddMember)$/.test(rpc) ? ["TOO_MANY_INVITATIONS"] : [];
+}
+
+/** Returns the error of a used idempotency key, which test/retries/every-create.e2e.test.ts gets from each of these RPCs. */
+function ofKey(rpc: string): readonly string[] {
+  const method = methods.find((one) => nameOf(one) === rpc);
+  return method !== undefined && createsRecord(method) ? ["IDEMPOTENCY_KEY_REUSED"] : [];
 }
 
 /** Selects cases that play their own operation: a case may check by another operation what its own has done. */

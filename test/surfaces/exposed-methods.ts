@@ -12,9 +12,14 @@ const PROCESSES: Readonly<Record<string, Process>> = {
   "academy.v1": "identity",
 };
 
-/** Returns every method of the generated code that has a google.api.http rule, by `<package>.<service>/<method>`. */
+/**
+ * Returns every unary method of the generated code that has a google.api.http rule, by `<package>.<service>/<method>`.
+ * Streams have tests of their own: test/watches.
+ */
 export async function findExposedMethods(): Promise<ReadonlyMap<string, Method>> {
-  const methods = (await loadServices()).flatMap(({ methods }) => methods).filter((method) => hasOption(method, http));
+  const methods = (await loadServices())
+    .flatMap(({ methods }) => methods)
+    .filter((method) => method.methodKind === "unary" && hasOption(method, http));
   return new Map(methods.map((method) => [nameOf(method as DescMethodUnary), exposed(method as DescMethodUnary)]));
 }
 

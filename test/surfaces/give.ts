@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { TestStack } from "@cloud/local-stack/test-stack";
 import type { RestCalls } from "../rest.ts";
 import { fillIn, type Variables } from "../runner/fill-in.ts";
-import { GIVEN, type GivenName, type GivenStep, type SurfaceExample } from "./surface-examples.ts";
+import { GIVEN, type GivenName, type GivenStep } from "./examples/given.ts";
+import type { SurfaceExample } from "./examples/surface-example.ts";
 
 /** Creates what an example needs. Returns the values of its names, with a unique tag. */
 export type Give = (example: SurfaceExample) => Promise<Variables>;

@@ -3,13 +3,13 @@ import type { Variables } from "../runner/fill-in.ts";
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 /** Random by design. */
-const SECRETS = new Set(["secret", "hint"]);
+const SECRETS = new Set(["secret", "hint", "etag"]);
 
 /**
  * Normalises a reply to compare it between surfaces: null counts as absent, because an absent Timestamp is null by REST
  * only, and a time counts by its instant, because REST writes three fractional digits where others write as many as
- * needed. With the variables of what was given to one surface only, these, the ids that the call created, times and
- * secrets are replaced by their names.
+ * needed. With the variables of what was given to one surface only, these, the ids that the call created, times,
+ * entity tags and secrets are replaced by their names.
  */
 export function normaliseReply(reply: unknown, variables?: Variables, stable?: Variables): unknown {
   const names = [...(variables ?? [])].filter(([name, value]) => value !== "" && !stable?.has(name));

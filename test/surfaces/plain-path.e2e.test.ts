@@ -6,10 +6,11 @@ import type { Mapping } from "../runner/case-file.ts";
 import { fillIn, type Variables } from "../runner/fill-in.ts";
 import type { Method } from "../runner/find-method.ts";
 import { systemRest } from "../system-rest.ts";
+import type { SurfaceExample } from "./examples/surface-example.ts";
 import { findExposedMethods } from "./exposed-methods.ts";
 import { createGive, type Give, variablesOf } from "./give.ts";
 import { normaliseReply } from "./normalise-reply.ts";
-import { SURFACE_EXAMPLES, type SurfaceExample } from "./surface-examples.ts";
+import { SURFACE_EXAMPLES } from "./surface-examples.ts";
 
 let stack: TestStack;
 let methods: ReadonlyMap<string, Method>;
@@ -98,7 +99,9 @@ function sendBytes(
   { authorization = `Bearer ${stack.demo.users.orgAdmin.token}`, ...more }: Readonly<Record<string, string>>,
 ): Promise<RawReply> {
   const credential = authorization === "" ? undefined : { authorization };
-  const headers = { "content-type": format, "connect-protocol-version": "1", ...credential, ...more, ...PATHS[path] };
+  // Replies contain the id of the request, which is random if none is sent.
+  const always = { "connect-protocol-version": "1", "x-request-id": "plain-path" };
+  const headers = { "content-type": format, ...always, ...credential, ...more, ...PATHS[path] };
   return sendHttp1(stack.services[process], { path: `/${desc.parent.typeName}/${desc.name}`, headers, body });
 }
 
@@ -110,7 +113,8 @@ const seen = ({ status, headers: { date: _date, ...headers }, body }: RawReply) 
 
 /** What a reply says, without what is different each time. */
 function normalised({ desc }: Method, format: Format, reply: RawReply, variables: Variables) {
-  const { "content-length": _length, ...headers } = seen(reply).headers;
+  const { "content-length": _length, etag, ...others } = seen(reply).headers;
+  const headers = { ...others, hasTag: etag !== undefined };
   const message =
     format === "application/proto"
       ? fromBinary(desc.output, reply.body)

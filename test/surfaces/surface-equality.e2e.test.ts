@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { fillIn, type Variables } from "../runner/fill-in.ts";
 import type { Method } from "../runner/find-method.ts";
 import { systemRest } from "../system-rest.ts";
+import type { SurfaceExample } from "./examples/surface-example.ts";
 import { findExposedMethods } from "./exposed-methods.ts";
 import { createGive, type Give, variablesOf } from "./give.ts";
 import { normaliseReply } from "./normalise-reply.ts";
-import { SURFACE_EXAMPLES, type SurfaceExample } from "./surface-examples.ts";
+import { SURFACE_EXAMPLES } from "./surface-examples.ts";
 import { createSurfaces, type Outcome, type Surface } from "./surfaces.ts";
 
 let stack: TestStack;

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { hash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -15,7 +16,9 @@ const DEBIAN = "/usr/share/gocode";
 /** How a machine of Debian gets what `buildGrpcGateway` needs. */
 export const HOW_TO_INSTALL = "apt-get install golang golang-github-grpc-ecosystem-grpc-gateway-dev protobuf-compiler";
 
-export const PROGRAM = `${CACHE}/grpc-gateway`;
+const SOURCES = ["workspace.proto", "main.go"].map((name) => readFileSync(HERE + name, "utf8"));
+/** Named by its sources, so that one of other sources is not used. */
+export const PROGRAM = `${CACHE}/grpc-gateway-${hash("sha256", SOURCES.join("\0")).slice(0, 16)}`;
 
 /** The types of the version of Debian's packages; the protos of a newer protoc name another. */
 const TYPES = ["struct", "timestamp"]

@@ -8,7 +8,7 @@ import { schemas } from "./schemas.ts";
 const selectWorkspace: Statement = {
   name: "workspace",
   text: `
-    select id, organization_id, name, description, owner, metadata, created_at, updated_at, deleted_at
+    select id, organization_id, name, description, owner, metadata, created_at, updated_at, deleted_at, etag
     from workspaces
     where id = $1 and deleted_at is null`,
 };
@@ -23,7 +23,7 @@ const selectWorkspaces: Statement = {
       where organization_id = $1 and deleted_at is null
     ) total
     left join (
-      select id, organization_id, name, description, owner, metadata, created_at, updated_at, deleted_at
+      select id, organization_id, name, description, owner, metadata, created_at, updated_at, deleted_at, etag
       from workspaces
       where organization_id = $1 and deleted_at is null
       order by created_at desc, id desc

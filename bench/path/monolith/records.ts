@@ -8,6 +8,7 @@ export interface WorkspaceRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  etag: string;
 }
 
 export interface EnvironmentRow extends Omit<WorkspaceRow, "owner"> {
@@ -32,6 +33,7 @@ export const workspaceToJson = (row: WorkspaceRow) => ({
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
   deletedAt: row.deleted_at?.toISOString() ?? null,
+  etag: row.etag,
 });
 
 export const environmentToJson = (row: EnvironmentRow) => ({
@@ -44,6 +46,7 @@ export const environmentToJson = (row: EnvironmentRow) => ({
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
   deletedAt: row.deleted_at?.toISOString() ?? null,
+  etag: row.etag,
 });
 
 export const assignmentToJson = (row: AssignmentRow) => ({

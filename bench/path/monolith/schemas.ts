@@ -6,8 +6,9 @@ const times = { createdAt: text, updatedAt: text, deletedAt: { type: ["string", 
 const metadata = { type: "object", additionalProperties: true };
 const object = (properties: object) => ({ type: "object", properties });
 
-const workspace = object({ ...record, owner: text, metadata, ...times });
-const environment = object({ ...record, platformProvisioned: { type: "boolean" }, metadata, ...times });
+const etag = text;
+const workspace = object({ ...record, owner: text, metadata, ...times, etag });
+const environment = object({ ...record, platformProvisioned: { type: "boolean" }, metadata, ...times, etag });
 const assignment = object({ id: text, workspaceId: text, teamId: text, ...times });
 const count = { type: "integer" };
 const page = { page: count, pageSize: count, totalCount: count };

@@ -27,7 +27,7 @@ const insertWorkspace: Statement = {
   text: `
     insert into workspaces (id, organization_id, name, description, owner, metadata)
     values ($1, $2, $3, $4, $5, $6)
-    returning id, organization_id, name, description, owner, metadata, created_at, updated_at, deleted_at`,
+    returning id, organization_id, name, description, owner, metadata, created_at, updated_at, deleted_at, etag`,
 };
 
 const insertLink: Statement = {

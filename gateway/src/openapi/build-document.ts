@@ -3,7 +3,7 @@ import type { FileDescriptorSet } from "@bufbuild/protobuf/wkt";
 import { describeApi, type Info, type OpenapiDocument } from "@cloud/transcoder/openapi";
 import type { Transport } from "@connectrpc/connect";
 import { BINDING, JSON_FORM } from "../manners.ts";
-import { exposedServices, httpRuleOf } from "../services.ts";
+import { exposedServices } from "../services.ts";
 import { ERROR, errorContent } from "./failures.ts";
 import { fieldNotes } from "./field-notes.ts";
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
@@ -13,7 +13,6 @@ import { operationNotes } from "./operation-notes.ts";
 export function buildDocument(files: FileDescriptorSet): OpenapiDocument {
   return describeApi({
     services: commentedServices(files),
-    rule: httpRuleOf,
     binding: BINDING,
     json: JSON_FORM,
     info: INFO,
@@ -54,6 +53,8 @@ const INFO: Info = {
       "are also accepted in any case, and those of fields as in proto (`organization_id`).",
     "Every error is returned as `{error, code, requestId}`: a text for users, a stable code for programs, and the id of " +
       "the request in the log.",
+    "Pages of other origins can call where the operator allows their origins. Responses then have the headers of CORS " +
+      "(`Access-Control-Allow-Origin` and others, `Vary`), which are not listed here.",
     "`x-permission` is the permission key that a user needs; `x-scope` names what determines the organization in which " +
       "they need it or, without a key, must be a member; `x-rpc` is the same operation by gRPC.",
   ].join("\n\n"),

@@ -1,4 +1,4 @@
-import type { Header, Parameter } from "@cloud/transcoder/openapi";
+import type { Header, Parameter, Schema } from "@cloud/transcoder/openapi";
 
 type Headers = Readonly<Record<string, Header>>;
 
@@ -52,6 +52,61 @@ export const LOCATION_HEADERS: Headers = {
       format: "uri-reference",
       examples: ["/api/workspaces/019b76da-a800-7000-8000-000000000001"],
     },
+  },
+};
+
+const ETAG_SCHEMA: Schema = { type: "string", examples: ['"9f2c6b1e4d0a7c35"'] };
+
+/** Of a success that returns one record, and of a response with 304. */
+export const ETAG_HEADERS: Headers = {
+  ETag: {
+    description: "The entity tag of the record: it changes with each write. The same as `etag` of the record.",
+    required: true,
+    schema: ETAG_SCHEMA,
+  },
+};
+
+/** Of a request for one record. */
+export const IF_NONE_MATCH: Parameter = {
+  name: "If-None-Match",
+  in: "header",
+  description: "Entity tags that the client has. If the record has one of them, the response is 304 without a body.",
+  schema: ETAG_SCHEMA,
+};
+
+/** Of a request that changes or deletes a record. */
+export const IF_MATCH: Parameter = {
+  name: "If-Match",
+  in: "header",
+  description:
+    "Entity tags of which the record must have one at the moment of the write, or `*` for any; at most 100. Otherwise the " +
+    "response is 412, and nothing has changed.",
+  schema: ETAG_SCHEMA,
+};
+
+/** Of a request that creates a record. */
+export const IDEMPOTENCY_KEY: Parameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "Makes a retry safe: for 24 hours, requests of the same caller with the same key get the reply of the first that " +
+    "succeeded, and create nothing. It should be a UUID. With another request, the response is 422.",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
+};
+
+/** Of a request for a stream that can be continued. */
+export const LAST_EVENT_ID: Parameter = {
+  name: "Last-Event-ID",
+  in: "header",
+  description: "The id of the last event that the client received: the same as `after`, where that is absent.",
+  schema: { type: "string" },
+};
+
+/** Of a success that creates a record. */
+export const REPLAY_HEADERS: Headers = {
+  "Idempotent-Replayed": {
+    description: "`true` if the reply is that of an earlier request with the same `Idempotency-Key`; absent otherwise.",
+    schema: { const: "true" },
   },
 };
 

@@ -1,12 +1,21 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
-import { permissionName } from "@cloud/contract";
+import { createsRecord, permissionName, taggedRecordOf, takesEtag } from "@cloud/contract";
 import { absent_body, path_entry, permission, ScopeSchema, scope } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Route } from "@cloud/transcoder";
 import type { OperationNotes } from "@cloud/transcoder/openapi";
-import { statusOf } from "../replies.ts";
+import { hasLocation, statusOf } from "../replies.ts";
 import { failuresOf } from "./failures.ts";
-import { LOCATION_HEADERS, RATE_LIMIT_HEADERS } from "./headers.ts";
+import {
+  ETAG_HEADERS,
+  IDEMPOTENCY_KEY,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  LAST_EVENT_ID,
+  LOCATION_HEADERS,
+  RATE_LIMIT_HEADERS,
+  REPLAY_HEADERS,
+} from "./headers.ts";
 import { splitComment } from "./method-comment.ts";
 
 /** Returns what this product adds to the description of a route. */
@@ -16,6 +25,8 @@ export function operationNotes(route: Route, comment: string): OperationNotes {
   const status = statusOf(route);
   const needed = hasOption(method, permission) ? permissionName(getOption(method, permission)) : undefined;
   const { operationId, summary, deprecated } = entryOf(route) ?? {};
+  const isTagged = status !== 204 && taggedRecordOf(method) !== undefined;
+  const isRead = isTagged && route.httpMethod === "GET";
   return {
     ...(operationId && { operationId }),
     ...(summary && { summary }),
@@ -23,7 +34,19 @@ export function operationNotes(route: Route, comment: string): OperationNotes {
     description,
     status,
     ...(refusesAbsentBody(method, reasons) && { bodyRequired: true }),
-    headers: { ...(status === 201 && LOCATION_HEADERS), ...RATE_LIMIT_HEADERS },
+    requestHeaders: [
+      ...(isRead ? [IF_NONE_MATCH] : []),
+      ...(takesEtag(method) ? [IF_MATCH] : []),
+      ...(createsRecord(method) ? [IDEMPOTENCY_KEY] : []),
+      ...(isWatch(method) ? [LAST_EVENT_ID] : []),
+    ],
+    headers: {
+      ...(hasLocation(route) && LOCATION_HEADERS),
+      ...(status === 201 && REPLAY_HEADERS),
+      ...(isTagged && ETAG_HEADERS),
+      ...RATE_LIMIT_HEADERS,
+    },
+    ...(isRead && { bodiless: { 304: { description: "Not Modified.", headers: ETAG_HEADERS } } }),
     failures: failuresOf(route, reasons),
     extensions: {
       ...(needed !== undefined && { "x-permission": needed }),
@@ -32,6 +55,10 @@ export function operationNotes(route: Route, comment: string): OperationNotes {
     },
   };
 }
+
+/** Whether a client continues a stream with a header, as that of events that it watches. */
+const isWatch = ({ methodKind, input }: DescMethod): boolean =>
+  methodKind === "server_streaming" && input.fields.some(({ name }) => name === "after");
 
 /** Returns how the route is listed, where its RPC declares that. */
 function entryOf({ method, template }: Route) {

@@ -1,4 +1,5 @@
 export type { z } from "zod";
+export { corsOrigins } from "./cors-origins.ts";
 export { type Credential, credentials } from "./credentials.ts";
 export { filePath } from "./file-settings.ts";
 export { postgresUrl } from "./postgres-url.ts";

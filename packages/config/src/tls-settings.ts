@@ -4,16 +4,22 @@ import { ConfigError } from "./read-config.ts";
 
 /** The environment variables with which a service's RPC port speaks TLS. `docs/settings.md` describes them. */
 export const serverTlsSettings = () => ({
-  TLS_CERT_FILE: filePath(),
-  TLS_KEY_FILE: filePath(),
-  TLS_CLIENT_CA_FILE: filePath(),
+  TLS_CERT_FILE: filePath().describe(
+    "the service's certificate, as PEM. Its RPC port then speaks TLS only, from version 1.2 on, with `h2` and `http/1.1` (ALPN)",
+  ),
+  TLS_KEY_FILE: filePath().describe("the key of that certificate, as PEM"),
+  TLS_CLIENT_CA_FILE: filePath().describe(
+    "demands a client certificate that one of these authorities has signed (mutual TLS)",
+  ),
 });
 
 /** Those with which a program verifies its peers, and proves to them who it is. */
 export const peerTlsSettings = () => ({
-  PEER_CA_FILE: filePath(),
-  PEER_CERT_FILE: filePath(),
-  PEER_KEY_FILE: filePath(),
+  PEER_CA_FILE: filePath().describe(
+    "the authorities that sign the certificates of its peers; without it those of Node, which `NODE_EXTRA_CA_CERTS` extends",
+  ),
+  PEER_CERT_FILE: filePath().describe("the certificate that the program shows to its peers"),
+  PEER_KEY_FILE: filePath().describe("the key of that certificate"),
 });
 
 /** Paths of PEM files. */

@@ -86,6 +86,17 @@ export const authorizationKey = createContextKey<Authorization | undefined>(unde
   description: "authorization",
 });
 
+/** Identifies the caller of a stream again, while the stream lasts. */
+export interface AccessCheck {
+  /** Equal for calls with the same credentials, for which one check is enough. It contains them: it is never logged. */
+  readonly key: string;
+  /** Returns the caller as identity reports it now, without counting a request. @throws UNAUTHENTICATED, UNAVAILABLE */
+  again(): Promise<Caller>;
+}
+
+/** Where the check of a stream is kept; unary calls have none. */
+export const accessCheckKey = createContextKey<AccessCheck | undefined>(undefined, { description: "access check" });
+
 /** @throws TypeError when the authentication interceptor did not run. */
 export function authorizationOf(context: Pick<HandlerContext, "values">): Authorization {
   const authorization = context.values.get(authorizationKey);

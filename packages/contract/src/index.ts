@@ -1,10 +1,19 @@
 export { type AccessRule, accessRuleOf, mayCall } from "./access-rule.ts";
 export { authorizeCall, type CountOrganization } from "./authorization.ts";
 export { bearerOf } from "./bearer.ts";
-export { type Authorization, authorizationKey, authorizationOf, type Caller, callerOf } from "./caller.ts";
-export { CALLER_MARK } from "./caller-mark.ts";
+export {
+  type AccessCheck,
+  type Authorization,
+  accessCheckKey,
+  authorizationKey,
+  authorizationOf,
+  type Caller,
+  callerOf,
+} from "./caller.ts";
+export { CALLER_ID_HEADER, CALLER_MARK } from "./caller-mark.ts";
 export { isConnectionTrouble } from "./connection-trouble.ts";
 export { afterCursor, type Cursor, formatCursor, parseCursor } from "./cursor.ts";
+export { parseEntityTags, type RequiredTags } from "./entity-tags.ts";
 export { codeOf, fail, metadataOf, type ReasonText, reasonOf, ruleOf } from "./fail.ts";
 export { fieldRuleOf } from "./field-rule.ts";
 export { found } from "./found.ts";
@@ -26,6 +35,7 @@ export {
   type UserId,
   type WorkspaceId,
 } from "./id.ts";
+export { createsRecord, parseIdempotencyKey } from "./idempotency-key.ts";
 export { MAX_IDS, parseIds } from "./ids.ts";
 export {
   type ListParameters,
@@ -41,7 +51,6 @@ export { permissionName } from "./permission-name.ts";
 export { type Identity, type Principal, servicePrincipal, userPrincipal } from "./principal.ts";
 export { rateLimitHeaders } from "./rate-limit-headers.ts";
 export { findRateLimit, type RateLimit, type RateLimitState, rateLimited } from "./rate-limited.ts";
-export { requestIdIn } from "./request-id.ts";
 export { type RolePermissions, setPermissions } from "./role-permissions.ts";
 export { parseOrganizationList, parseSelectionParameters, type SelectionParameters } from "./selection-parameters.ts";
 export {
@@ -49,6 +58,7 @@ export {
   type ServiceCallerName,
   type ServiceCredential,
 } from "./service-caller.ts";
+export { taggedRecordOf, takesEtag } from "./tagged-record.ts";
 export { parseText, parseTextParameter } from "./text.ts";
 export { timestampToProto } from "./timestamp.ts";
 export { hasTokenForm, MAX_TOKENS, TOKEN_PREFIX } from "./token-form.ts";

@@ -8,11 +8,10 @@ const MAX_KEYS = 1_000;
 const MAX_LEVELS = 32;
 
 /**
- * Returns metadata as jsonb takes it: its strings and keys without U+0000 and lone surrogates, which Postgres refuses.
- * Absent metadata is empty.
+ * Returns metadata as jsonb takes it: its strings and keys without U+0000, which Postgres refuses. Absent metadata is empty.
  *
  * @throws INVALID_PARAMETER over 64 KiB of JSON with its numbers written out, 1,000 keys in all its objects, or 32 levels,
- * and for a number that is not finite
+ * for a number that is not finite, and for half of a surrogate pair
  */
 export function parseMetadata(metadata: JsonObject = {}): string {
   // Before it is written: JSON.stringify recurses, and what a service decodes itself may be nested deep enough for that.
@@ -61,4 +60,9 @@ function storable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [storableText(key), one]));
 }
 
-const storableText = (text: string) => text.replaceAll("\u0000", "").toWellFormed();
+/** JSON can spell half of a surrogate pair, which UTF-8 cannot contain: it would be stored as U+FFFD. */
+function storableText(text: string): string {
+  if (!text.isWellFormed())
+    throw fail(Reason.INVALID_PARAMETER, { parameter: "metadata", accepts: "of valid Unicode" });
+  return text.replaceAll("\u0000", "");
+}

@@ -7,7 +7,6 @@ test.each<[JsonObject | undefined, string]>([
   [{}, "{}"],
   [{ a: [1, null, true, { b: "\\u0000" }] }, '{"a":[1,null,true,{"b":"\\\\u0000"}]}'],
   [{ "k\u0000ey": "va\u0000lue" }, '{"key":"value"}'],
-  [{ half: "\ud800" }, '{"half":"\ufffd"}'],
 ])("parseMetadata %j", (metadata, json) => {
   expect(parseMetadata(metadata)).toBe(json);
 });
@@ -37,6 +36,13 @@ describe("parseMetadata accepts values up to the limit:", () => {
     expect(() => parseMetadata(over)).toThrow("metadata must be a JSON object " + limit);
   });
 });
+
+test.each<JsonObject>([{ half: "\ud800" }, { a: [{ b: "\udc00x" }] }, { "\ud800": 1 }])(
+  "parseMetadata refuses half of a surrogate pair: %j",
+  (metadata) => {
+    expect(() => parseMetadata(metadata)).toThrow("metadata must be of valid Unicode");
+  },
+);
 
 test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])("parseMetadata refuses %d", (value) => {
   expect(() => parseMetadata({ a: [value] })).toThrow(

@@ -8,3 +8,4 @@ export { createNatsUsers, type NatsUsers } from "./nats-users.ts";
 export { type ServerProcess, type ServerProgram, startServerProcess } from "./server-process.ts";
 export { type LocalNats, type NatsOptions, startNats, stopLeftoverNats } from "./start-nats.ts";
 export { type LocalPostgres, type PostgresOptions, startPostgres, stopLeftoverPostgres } from "./start-postgres.ts";
+export { type SystemUser, unprivilegedUser } from "./system-user.ts";

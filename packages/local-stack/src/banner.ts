@@ -3,7 +3,7 @@ import { localFolder } from "./local-folder.ts";
 import type { LocalSystem } from "./start-local.ts";
 
 /** Returns the most important facts for users: all addresses, and the tokens for them. */
-export function banner({ stack, demo, natsUrl, postgresUrl }: LocalSystem, folder: string): string {
+export function banner({ stack, demo, natsUrl, postgresUrl, prometheusUrl }: LocalSystem, folder: string): string {
   const { gateway, services, operators } = stack;
   const paths = localFolder(folder);
   const database = new URL(postgresUrl);
@@ -12,13 +12,14 @@ export function banner({ stack, demo, natsUrl, postgresUrl }: LocalSystem, folde
 Everything runs. Ctrl-C stops it; the data is kept in ${folder}
 
   API reference   ${gateway}/api/docs
+  Status, live    ${operators.gateway}/status
   REST API        ${gateway}/api
   gRPC, gRPC-Web  workspace ${services.workspace}  environment ${services.environment}  identity ${services.identity}
   Operators       gateway ${operators.gateway}  workspace ${operators.workspace}  environment ${operators.environment}  identity ${operators.identity}: /readyz, /metrics
   Events          ${natsUrl === undefined ? noNats : `${natsUrl}, users and passwords in ${paths.nats}/nats.conf`}
   Postgres        ${database.host}/cloud, user postgres, password in ${paths.postgres}/superuser-password
   Logs            ${paths.logs}
-${demo === undefined ? "" : demoLines(demo, paths.demo)}`;
+${prometheusUrl === undefined ? "" : `  Prometheus      ${prometheusUrl}\n`}${demo === undefined ? "" : demoLines(demo, paths.demo)}`;
 }
 
 function demoLines(demo: Demo, file: string): string {

@@ -11,6 +11,7 @@ export function localFolder(folder: string) {
     postgres: join(folder, "postgres"),
     nats: join(folder, "nats"),
     logs: join(folder, "logs"),
+    prometheus: join(folder, "prometheus"),
     serviceToken: join(folder, "service-token"),
     demo: join(folder, "demo.json"),
     /** Marks an unfinished first start. */
@@ -41,6 +42,7 @@ export function logToFiles(folder: string): (program: string) => Telemetry {
     const dest = join(folder, `${program}.log`);
     const destination = pino.destination({ dest, append: false, sync: true, mode: 0o600 });
     // Process metrics cover all programs in the process, so one of them is enough.
-    return createTelemetry({ service: program, level: "info", destination, processMetrics: program === "gateway" });
+    const processMetrics = program === "gateway";
+    return createTelemetry({ service: program, level: "info", destination, processMetrics, accessSample: 1 });
   };
 }

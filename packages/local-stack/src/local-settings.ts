@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { port, readConfig } from "@cloud/config";
+import { corsOrigins, port, readConfig } from "@cloud/config";
 import * as z from "zod";
 import type { StackPorts } from "./stack-addresses.ts";
 
@@ -10,6 +10,8 @@ export interface LocalSettings {
   reset: boolean;
   /** Seed the demo when there is none. */
   demo: boolean;
+  /** Start Prometheus too, if this machine has one. */
+  prometheus: boolean;
   /** Contains all persistent data: Postgres, JetStream, logs, the service token and demo.json. */
   folder: string;
   cacheFolder: string;
@@ -19,21 +21,26 @@ export interface LocalSettings {
   /** 0: a free one. */
   postgresPort: number;
   natsPort: number;
+  prometheusPort: number;
   /** The URL of a running NATS; empty if there is none. */
   natsUrl: string;
+  /** Of pages that may call the gateway and the services. */
+  corsOrigins: readonly string[] | "*" | undefined;
 }
 
 export const HELP = `npm start [-- options]     everything on this machine: Postgres, NATS, services, gateway, demo records
 
   --reset      delete the data of earlier starts first
   --no-demo    seed no demo records
+  --prometheus start Prometheus on the programs' metrics, if this machine has one
   --help       this text
 
 Environment variables, with their defaults
   GATEWAY_PORT 8080, WORKSPACE_PORT 8081, ENVIRONMENT_PORT 8082, IDENTITY_PORT 8083      0: a free port
-  POSTGRES_PORT, NATS_PORT                                                               a free port
+  POSTGRES_PORT, NATS_PORT, PROMETHEUS_PORT                                              a free port
   GATEWAY_OPERATOR_PORT, WORKSPACE_OPERATOR_PORT, …                                      a free port
   NATS_URL      use this NATS instead of starting a nats-server; may contain a login
+  CORS_ORIGINS  none; origins of pages that may call, separated by commas, or *
   LOCAL_FOLDER  .local; where everything is kept
   CACHE_FOLDER  .cache; where a downloaded nats-server is kept
 
@@ -48,7 +55,7 @@ export function readLocalSettings(
   repository: string,
 ): LocalSettings {
   const flag = { type: "boolean", default: false } as const;
-  const options = { help: { ...flag, short: "h" }, reset: flag, "no-demo": flag } as const;
+  const options = { help: { ...flag, short: "h" }, reset: flag, "no-demo": flag, prometheus: flag } as const;
   const { values } = parseArgs({ args: [...args], options });
   const config = readConfig(
     {
@@ -62,7 +69,9 @@ export function readLocalSettings(
       IDENTITY_OPERATOR_PORT: port(0),
       POSTGRES_PORT: port(0),
       NATS_PORT: port(0),
+      PROMETHEUS_PORT: port(0),
       NATS_URL: z.string().default(""),
+      CORS_ORIGINS: corsOrigins(),
       LOCAL_FOLDER: z.string().default(join(repository, ".local")),
       CACHE_FOLDER: z.string().default(join(repository, ".cache")),
     },
@@ -72,6 +81,7 @@ export function readLocalSettings(
     help: values.help,
     reset: values.reset,
     demo: !values["no-demo"],
+    prometheus: values.prometheus,
     folder: resolve(config.LOCAL_FOLDER),
     cacheFolder: resolve(config.CACHE_FOLDER),
     ports: {
@@ -88,6 +98,8 @@ export function readLocalSettings(
     },
     postgresPort: config.POSTGRES_PORT,
     natsPort: config.NATS_PORT,
+    prometheusPort: config.PROMETHEUS_PORT,
     natsUrl: config.NATS_URL,
+    corsOrigins: config.CORS_ORIGINS,
   };
 }

@@ -19,6 +19,8 @@ export interface StackOptions {
   /** Free ones if absent or 0. */
   ports?: Partial<StackPorts>;
   operatorPorts?: Partial<StackPorts>;
+  /** Of pages that may call the gateway and the services; none if absent. */
+  corsOrigins?: readonly string[] | "*" | undefined;
   /** The operator's credential. Those of the services are new at every start. */
   serviceToken: string;
   /** Called once for each program: gateway, identity, environment, workspace, events. */
@@ -45,7 +47,7 @@ type ServiceName = (typeof SERVICES)[number];
 
 /** Starts the three services and the gateway in this process; resolves when all of them serve. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { serviceToken, natsUrlOf } = options;
+  const { serviceToken, natsUrlOf, corsOrigins } = options;
   const credentials = createCredentials(serviceToken);
   const telemetryFor = rememberEach(options.telemetryFor);
   const ports = await choosePorts(options.ports ?? {});
@@ -63,6 +65,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     migration: { run: true, ownerUrl: databases[service].ownerUrl },
     ...(natsUrlOf && { nats: { url: natsUrlOf(service) } }),
     natsReplicas: 1,
+    corsOrigins,
     serviceToken: credentials[service],
     serviceCredentials: credentialsFor(service, credentials),
     ...urls,
@@ -82,7 +85,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
   // Throws the first failure; what did start is stopped.
   const [identity, environment, workspace] = await Promise.all(starting);
-  const gateway = await startGateway({ host: HOST, port: ports.gateway, ...urls, telemetry: telemetryFor("gateway") });
+  const gateway = await startGateway({
+    host: HOST,
+    port: ports.gateway,
+    ...urls,
+    corsOrigins,
+    telemetry: telemetryFor("gateway"),
+  });
   resources.defer(() => gateway.stop());
   const programs = { gateway, workspace, environment, identity };
   const operators = await startOperators(

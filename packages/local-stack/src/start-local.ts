@@ -1,18 +1,22 @@
 import { LocalServerError } from "@cloud/local-servers";
 import { closeFolder } from "./close-folder.ts";
 import type { Demo } from "./demo.ts";
+import { findPrometheus, NO_PROMETHEUS } from "./find-prometheus.ts";
 import { finishFirstStart, prepareData } from "./first-start.ts";
 import { localFolder, logToFiles, readServiceToken } from "./local-folder.ts";
 import { acquireLocalLock } from "./local-lock.ts";
 import type { LocalSettings } from "./local-settings.ts";
 import { provideDemo } from "./provide-demo.ts";
 import { type Stack, startStack } from "./stack.ts";
+import { startPrometheus } from "./start-prometheus.ts";
 import { clearTheWay, type LocalServers, type Supervision, startServers } from "./start-servers.ts";
 
 export interface LocalSystem extends LocalServers {
   stack: Stack;
   /** Undefined with --no-demo if there is no demo of an earlier start. */
   demo: Demo | undefined;
+  /** Undefined without --prometheus, and on a machine that has none. */
+  prometheusUrl: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -41,6 +45,7 @@ export async function startLocal(settings: LocalSettings, supervision: Supervisi
     ...servers,
     ports: settings.ports,
     operatorPorts: settings.operatorPorts,
+    corsOrigins: settings.corsOrigins,
     serviceToken: await readServiceToken(paths.serviceToken),
     telemetryFor: logToFiles(paths.logs),
   });
@@ -48,9 +53,29 @@ export async function startLocal(settings: LocalSettings, supervision: Supervisi
   signal.throwIfAborted();
   const demo = await provideDemo(stack, paths.demo, settings.demo, print);
   await finishFirstStart(settings.folder);
+  const prometheusUrl = settings.prometheus
+    ? await startOwnPrometheus(settings, stack, resources, supervision)
+    : undefined;
 
   const running = resources.move();
-  return { ...servers, stack, demo, stop: () => running.disposeAsync() };
+  return { ...servers, stack, demo, prometheusUrl, stop: () => running.disposeAsync() };
+}
+
+async function startOwnPrometheus(
+  { cacheFolder, folder, prometheusPort: port }: LocalSettings,
+  { operators }: Stack,
+  resources: AsyncDisposableStack,
+  { print, signal }: Supervision,
+): Promise<string | undefined> {
+  const binary = findPrometheus(cacheFolder);
+  if (binary === undefined) {
+    print(NO_PROMETHEUS);
+    return undefined;
+  }
+  const own = localFolder(folder).prometheus;
+  const server = await startPrometheus({ binary, folder: own, port, operators, signal, print });
+  resources.defer(() => server.stop());
+  return server.url;
 }
 
 function makeFolder(folder: string): void {

@@ -1,6 +1,7 @@
 import { type Readiness, startOperatorServer } from "@cloud/program";
 import type { Telemetry } from "@cloud/telemetry";
 import type { Operators, StackPorts } from "./stack-addresses.ts";
+import { createStatusPages } from "./status/status-pages.ts";
 
 export interface OperatorsOptions {
   readonly host: string;
@@ -10,11 +11,17 @@ export interface OperatorsOptions {
   readonly telemetryFor: (program: string) => Telemetry;
 }
 
-/** Opens the operator's port of each program, until `resources` are disposed. */
+/** Opens the operator's port of each program, until `resources` are disposed. The gateway's has the status page of all. */
 export async function startOperators(
   { host, ports, programs, telemetryFor }: OperatorsOptions,
   resources: AsyncDisposableStack,
 ): Promise<Operators> {
+  const names = ["gateway", "workspace", "environment", "identity"] as const;
+  const observed = names.map((name) => {
+    const { readiness } = programs[name];
+    return [name, { telemetry: telemetryFor(name), readiness }] as const;
+  });
+  const status = createStatusPages(new Map(observed));
   const start = async (name: keyof StackPorts) => {
     const { readiness } = programs[name];
     const server = await startOperatorServer({
@@ -22,6 +29,7 @@ export async function startOperators(
       port: ports[name] ?? 0,
       readiness,
       telemetry: telemetryFor(name),
+      ...(name === "gateway" && { pages: status }),
     });
     resources.defer(() => server.stop());
     return server.url;

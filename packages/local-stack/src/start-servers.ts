@@ -40,7 +40,7 @@ export async function clearTheWay(settings: LocalSettings, print: (line: string)
 }
 
 /** Before anything starts, so that this line is printed first. */
-async function assertPortsAreFree({ ports, operatorPorts, postgresPort, natsPort }: LocalSettings): Promise<void> {
+async function assertPortsAreFree({ ports, operatorPorts, ...settings }: LocalSettings): Promise<void> {
   const named = [
     ["The gateway (GATEWAY_PORT)", ports.gateway],
     ["The workspace service (WORKSPACE_PORT)", ports.workspace],
@@ -50,8 +50,9 @@ async function assertPortsAreFree({ ports, operatorPorts, postgresPort, natsPort
     ["The workspace service's operators (WORKSPACE_OPERATOR_PORT)", operatorPorts.workspace],
     ["The environment service's operators (ENVIRONMENT_OPERATOR_PORT)", operatorPorts.environment],
     ["The identity service's operators (IDENTITY_OPERATOR_PORT)", operatorPorts.identity],
-    ["Postgres (POSTGRES_PORT)", postgresPort],
-    ["NATS (NATS_PORT)", natsPort],
+    ["Postgres (POSTGRES_PORT)", settings.postgresPort],
+    ["NATS (NATS_PORT)", settings.natsPort],
+    ["Prometheus (PROMETHEUS_PORT)", settings.prometheusPort],
   ] as const;
   for (const [who, port] of named) if (port !== 0) await assertPortIsFree(port, who);
 }

@@ -3,20 +3,37 @@ import { dropDatabase } from "@cloud/local-servers";
 import { currentTestRun, startTestNats, testTelemetry } from "@cloud/testkit";
 import type { Demo } from "./demo.ts";
 import { seedDemo } from "./seed-demo.ts";
-import { rolesOf, type Stack, startStack } from "./stack.ts";
+import { rolesOf, type Stack, type StackOptions, startStack } from "./stack.ts";
 
-export interface TestStack extends Stack {
-  demo: Demo;
+/** The whole system without any record. */
+export interface EmptyTestStack extends Stack {
   nats: { url: string; pid: number };
   /** Connects as superuser to the stack's database, to inspect what the services store. */
   superuserUrl: string;
+}
+
+export type TestStackOptions = Partial<Pick<StackOptions, "corsOrigins" | "telemetryFor">>;
+
+export interface TestStack extends EmptyTestStack {
+  demo: Demo;
 }
 
 /**
  * The whole system for one end-to-end test file: its own database in the Postgres of the jest run, its own nats-server,
  * all services on free ports, and the demo's records.
  */
-export async function startTestStack(): Promise<TestStack> {
+export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
+  await using resources = new AsyncDisposableStack();
+  const stack = await startEmptyTestStack(options);
+  resources.defer(() => stack.stop());
+  const demo = await seedDemo(stack);
+
+  const running = resources.move();
+  return { ...stack, demo, stop: () => running.disposeAsync() };
+}
+
+/** The same without the demo's records. */
+export async function startEmptyTestStack(options: TestStackOptions = {}): Promise<EmptyTestStack> {
   const { postgresUrl } = currentTestRun();
   const database = `stack_${randomBytes(6).toString("hex")}`;
   const serviceToken = randomBytes(24).toString("base64url");
@@ -31,11 +48,11 @@ export async function startTestStack(): Promise<TestStack> {
     natsUrlOf: nats.urlOf,
     serviceToken,
     telemetryFor: testTelemetry,
+    ...options,
   });
   resources.defer(() => stack.stop());
-  const demo = await seedDemo(stack);
 
   const running = resources.move();
   const superuserUrl = new URL(database, postgresUrl).href;
-  return { ...stack, demo, nats, superuserUrl, stop: () => running.disposeAsync() };
+  return { ...stack, nats, superuserUrl, stop: () => running.disposeAsync() };
 }

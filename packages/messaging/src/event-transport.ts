@@ -58,8 +58,11 @@ export interface EventTransport {
    * Delivers every message of a subject, from the first, until it is acknowledged, to one of the consumers sharing
    * `durable`.
    */
-  consume(
-    source: { durable: string; subject: string },
-    onDelivery: (delivery: Delivery) => void,
-  ): { stop(): Promise<void> };
+  consume(source: { durable: string; subject: string }, onDelivery: (delivery: Delivery) => void): Subscription;
+}
+
+export interface Subscription {
+  /** Messages of the subject that were not yet delivered to any consumer; undefined while that is not known. */
+  pending(): number | undefined;
+  stop(): Promise<void>;
 }

@@ -35,6 +35,7 @@ export function createInProcessTransport({ log }: Telemetry): EventTransport {
       createdAt = randomUUID();
       log.debug({ durable }, "consuming in this process");
       return {
+        pending: () => 0,
         stop: async () => {
           subscriptions.delete(subscription);
           subscription.session.abort();

@@ -1,4 +1,4 @@
-export { appendEvent, appendEvents, type EventContext } from "./append-event.ts";
+export { appendEvent, appendEvents } from "./append-event.ts";
 export { batchEffect, type Effect, effect } from "./consumer/effect.ts";
 export { type Reverified, reverifyUnknown } from "./consumer/reverify-unknown.ts";
 export { type ConsumerOptions, startConsumer } from "./consumer/start-consumer.ts";
@@ -12,6 +12,7 @@ export { connectNats, type NatsOptions } from "./nats/connect-nats.ts";
 export type { NatsAccess } from "./nats/nats-access.ts";
 export { type NatsPermissions, natsPermissions } from "./nats/nats-permissions.ts";
 export { natsAccess, natsSettings } from "./nats/nats-settings.ts";
+export { type RewindOptions, type Rewound, rewindConsumer } from "./nats/rewind-consumer.ts";
 export { deleteParked, listParked, type ParkedSummary, replayParked } from "./parked-messages.ts";
 export { purgedInbox, purgedOutbox } from "./purged-tables.ts";
 export type { RelayOptions } from "./relay/relay-loop.ts";

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from "@cloud/telemetry";
+import { Counter, createDurations, type Durations, Gauge, type Registry } from "@cloud/telemetry";
 
 export type MessagingMetrics = ReturnType<typeof messagingMetrics>;
 
@@ -15,6 +15,7 @@ export function messagingMetrics(registry: Registry) {
   const republished = "events that the stream had lost and stored again";
   return {
     connected: gauge("messaging_connected", "1 while connected to NATS, else 0", []),
+    login: gauge("messaging_nats_login", "1 at what the last attempt to log in to NATS led to", ["state"]),
     refusedLogins: counter("messaging_refused_logins_total", "attempts to connect that NATS refused", []),
     backlog: gauge("messaging_outbox_backlog_rows", "events not yet published, counted up to 10000", ["source"]),
     oldest: gauge(
@@ -30,5 +31,26 @@ export function messagingMetrics(registry: Registry) {
     retries: counter("messaging_retries_total", "failed attempts that are repeated", ["consumer", "type"]),
     refuted: counter("messaging_refuted_total", "deletions parked because their record exists", ["consumer", "type"]),
     parked: counter("messaging_parked_total", "messages parked after their last attempt", ["consumer", "type"]),
+    parkedRows: gauge(
+      "messaging_parked_messages",
+      "messages parked and not yet replayed, read from the table every 5 s and counted up to 10000",
+      ["consumer", "reason"],
+    ),
+    processed: processDurations(registry),
   };
+}
+
+const known = new WeakMap<Registry, Durations>();
+
+function processDurations(registry: Registry): Durations {
+  const found = known.get(registry);
+  if (found !== undefined) return found;
+  const durations = createDurations({
+    name: "messaging_process_duration_seconds",
+    help: "how long events took from their delivery until they were applied, parked or released",
+    labelNames: ["consumer", "type", "outcome"],
+    registry,
+  });
+  known.set(registry, durations);
+  return durations;
 }

@@ -30,7 +30,7 @@ const { values } = parseArgs({
     help: { type: "boolean" },
   },
 });
-const url = process.env["DATABASE_URL"];
+const url = process.env["DATABASE_DIRECT_URL"] ?? process.env["DATABASE_URL"];
 const { schema, id } = values;
 
 if (values.help) {
@@ -39,7 +39,7 @@ if (values.help) {
   process.stderr.write(help);
   process.exitCode = 2;
 } else {
-  readConfig({ DATABASE_URL: postgresUrl() }, process.env); // throws with what is wrong with it
+  readConfig({ DATABASE_URL: postgresUrl() }, { DATABASE_URL: url }); // throws with what is wrong with it
   const { log } = createTelemetry({ service: "replay-parked", level: "warn", processMetrics: false });
   const db = openDatabase({ url, schema, applicationName: "replay-parked", log });
   try {

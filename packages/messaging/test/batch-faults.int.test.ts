@@ -56,10 +56,10 @@ describe("a poison event among 100 good ones", () => {
       await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
       await tx.query(sql`lock table effects in share mode`); // until all events are delivered, so that they are applied together
       stage.startConsumerWithout(nats.url, oneByOne);
-      await waitFor(() => isDelivered(nats.url, names.length + 1), { deadlineMs: 20_000 });
+      await waitFor(() => isDelivered(nats.url, names.length + 1), { deadlineMs: 40_000 });
     });
-    await waitFor(async () => (await listParked(stage.db)).length > 1 || undefined, { deadlineMs: 20_000 });
-  }, 60_000);
+    await waitFor(async () => (await listParked(stage.db)).length > 1 || undefined, { deadlineMs: 40_000 });
+  }, 90_000);
 });
 
 describe("a batch that is interrupted between its commit and its acks", () => {

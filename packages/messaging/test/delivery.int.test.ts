@@ -1,5 +1,6 @@
 import { sql } from "@cloud/postgres";
 import { type EnvironmentDeleted, EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { correlate } from "@cloud/telemetry";
 import { connectToNats, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { appendEvent, createInProcessTransport, type Envelope, effect } from "../src/index.ts";
@@ -57,8 +58,10 @@ test("an event travels as CloudEvents 1.0, and its effect receives id and time",
   );
   stage.startConsumer(transport, { effects: [note] });
   stage.startRelay(transport);
-  await stage.db.withTransaction((tx) =>
-    appendEvent(tx, EnvironmentDeletedSchema, { environmentId: "e", actor: "u" }, { traceparent: "00-ab-cd-01" }),
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const cause = { requestId: "r-1", traceparent, tracestate: "a=b" };
+  await correlate(cause, () =>
+    stage.db.withTransaction((tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId: "e", actor: "u" })),
   );
   const { event, envelope } = await waitFor(() => received[0], { deadlineMs: 5000 });
   expect(event).toMatchObject({ environmentId: "e", actor: "u" });
@@ -80,7 +83,9 @@ test("an event travels as CloudEvents 1.0, and its effect receives id and time",
     "ce-type": "environment.v1.EnvironmentDeleted",
     "ce-time": envelope.time.toISOString(),
     "ce-datacontenttype": "application/protobuf",
-    traceparent: "00-ab-cd-01",
+    "ce-requestid": "r-1",
+    "ce-traceparent": traceparent,
+    "ce-tracestate": "a=b",
   });
   await nc.close();
 });

@@ -1,5 +1,6 @@
 import type { ClientConfig } from "pg";
 import { typeParsers } from "./parse-time.ts";
+import { plannerOptions } from "./session-defaults.ts";
 import { nameInSql } from "./sql-text.ts";
 import { timeLimits } from "./time-limits.ts";
 
@@ -10,13 +11,9 @@ export interface ConnectionOptions {
   connectTimeoutMs: number;
   /** 0 for no limit. */
   statementTimeoutMs: number;
+  /** Whether the URL names a pooler in transaction mode, which accepts no settings of a session. */
+  pooled?: boolean | undefined;
 }
-
-/**
- * No parallel workers: those of a search that takes 25 ms alone took 10 to start, and a core from other requests. The memory
- * that 200,000 ids need in a hash table with room to spare: without it, each row would be compared with all of them.
- */
-const PLANNER = "-c max_parallel_workers_per_gather=0 -c work_mem=8MB";
 
 /** Returns the settings of every connection of this package. Throws TypeError on a schema that would need quotes. */
 export function connectionSettings(options: ConnectionOptions): ClientConfig {
@@ -24,14 +21,22 @@ export function connectionSettings(options: ConnectionOptions): ClientConfig {
   return {
     connectionString: options.url,
     application_name: options.applicationName,
-    options: `-c search_path=${nameInSql(options.schema)} ${PLANNER}`,
     connectionTimeoutMillis: options.connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
+    ...(options.pooled !== true && sessionSettings(options)),
     // The client's own limit is for a server that no longer responds at all; otherwise the server's expires first.
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + timeLimits.silenceMs }),
-    idle_in_transaction_session_timeout: timeLimits.idleTransactionMs,
     types: typeParsers,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,
+  };
+}
+
+function sessionSettings({ schema, statementTimeoutMs }: ConnectionOptions): ClientConfig {
+  // `pg` sends no limit of 0, so that the role's own would hold, which is set where there is a pooler.
+  const unlimited = statementTimeoutMs === 0 ? " -c statement_timeout=0" : "";
+  return {
+    options: `-c search_path=${nameInSql(schema)} ${plannerOptions()}${unlimited}`,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: timeLimits.idleTransactionMs,
   };
 }

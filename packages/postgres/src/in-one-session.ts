@@ -8,6 +8,8 @@ export interface SessionOptions {
   readonly url: string;
   readonly schema: string;
   readonly applicationName: string;
+  /** Whether the URL names a pooler in transaction mode. */
+  readonly pooled?: boolean;
   readonly log: Log;
 }
 
@@ -33,11 +35,11 @@ export async function inOneSession(options: SessionOptions, work: (client: pg.Cl
 
 /** Runs `work` in a session without a limit for its statements, which is closed afterwards. */
 export async function withSession<T>(
-  { url, schema, applicationName }: SessionOptions,
+  { url, schema, applicationName, pooled }: SessionOptions,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const limits = { connectTimeoutMs: 5000, statementTimeoutMs: 0 };
-  const client = new pg.Client(connectionSettings({ url, schema, applicationName, ...limits }));
+  const client = new pg.Client(connectionSettings({ url, schema, applicationName, pooled, ...limits }));
   client.on("error", () => undefined); // the running statement rejects with it
   try {
     await client.connect();

@@ -10,12 +10,14 @@ export type { ListSource, Order, Page, PageQuery, TextPage } from "./pages/page-
 export { MARKS } from "./pages/read-page.ts";
 export { selectPage, selectTextPage } from "./pages/select-page.ts";
 export { parseMilliseconds } from "./parse-time.ts";
+export type { Pooler } from "./pooler.ts";
+export { type PooledOptions, prepareForPooler } from "./prepare-for-pooler.ts";
 export { planEachTime, type ReadStatement } from "./prepared.ts";
 export { inPurgingSession } from "./purge/in-purging-session.ts";
 export { type PurgeOptions, purgeTable } from "./purge/purge-table.ts";
-export type { PurgedTable } from "./purge/purged-table.ts";
+export { type PurgedTable, purgedByTime } from "./purge/purged-table.ts";
 export type { MigrationSource } from "./read-migrations.ts";
-export { type RequireMigratedOptions, requireMigrated } from "./require-migrated.ts";
+export { missingMigrations, type RequireMigratedOptions, requireMigrated } from "./require-migrated.ts";
 export type { Log, QueryPage, RunHeavy, Sql, Tx } from "./sql.ts";
 export { parameter, type SqlText, sql } from "./sql-text.ts";
 export type { StatementResult } from "./statement-result.ts";

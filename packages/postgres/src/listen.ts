@@ -43,7 +43,7 @@ async function listenOnce({ db, channel, onNotification }: ListenOptions, stop: 
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   ended.catch(() => undefined);
   const limits = { connectTimeoutMs: timeLimits.connectMs, statementTimeoutMs: timeLimits.statementMs };
-  const { url, schema } = db;
+  const { directUrl: url, schema } = db;
   const client = new pg.Client(connectionSettings({ url, schema, applicationName: `listen ${channel}`, ...limits }));
   client.on("error", reject);
   client.on("end", resolve);

@@ -1,8 +1,12 @@
+import { correlate } from "@cloud/telemetry";
 import pg from "pg";
 import { connectionSettings } from "./connection-settings.ts";
 import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
+import { type MeasuredPool, measurePool } from "./pool-metrics.ts";
+import type { Pooler } from "./pooler.ts";
 import { type ReadStatement, send, sendAll } from "./prepared.ts";
 import { repeatConflicts } from "./repeat-conflicts.ts";
+import { prepareNothing } from "./round-trip.ts";
 import { runTransaction } from "./run-transaction.ts";
 import type { Log, Sql, Tx } from "./sql.ts";
 import type { StatementResult } from "./statement-result.ts";
@@ -20,6 +24,8 @@ export interface Database extends Sql {
    */
   queryAll(reads: readonly ReadStatement[]): Promise<(StatementResult | Error)[]>;
   readonly url: string;
+  /** Of Postgres itself; the same as `url` unless that names a pooler. */
+  readonly directUrl: string;
   readonly schema: string;
   /** Waits for running statements and transactions, then closes every connection. Idempotent. */
   close(): Promise<void>;
@@ -27,6 +33,8 @@ export interface Database extends Sql {
 
 export interface DatabaseOptions {
   url: string;
+  /** The pooler that `url` names; absent if it names Postgres itself. */
+  pooler?: Pooler | undefined;
   /** The search_path of every connection. */
   schema: string;
   applicationName: string;
@@ -35,30 +43,39 @@ export interface DatabaseOptions {
   /** Also limits the wait for a free connection of the pool. */
   connectTimeoutMs?: number;
   statementTimeoutMs?: number;
+  /** Not measured if absent. */
+  measured?: MeasuredPool;
 }
 
 /** Opens a pool. It connects lazily, so it can be opened while the server is down. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, schema, applicationName, log } = options;
+  const { url, pooler, schema, applicationName, log } = options;
+  const pooled = pooler !== undefined;
   const { connectTimeoutMs = timeLimits.connectMs, statementTimeoutMs = timeLimits.statementMs } = options;
   const pool = new pg.Pool({
-    ...connectionSettings({ url, schema, applicationName, connectTimeoutMs, statementTimeoutMs }),
+    ...connectionSettings({ url, pooled, schema, applicationName, connectTimeoutMs, statementTimeoutMs }),
     max: options.maxConnections ?? 10,
     idleTimeoutMillis: 30_000,
   });
-  const onFault = (error: Error) => log.warn({ err: error }, "a connection to Postgres was lost");
+  // Not for the request that opened the connection, in whose context Node emits the event.
+  const onFault = (error: Error) =>
+    correlate(undefined, () => log.warn({ err: error }, "a connection to Postgres was lost"));
   // An 'error' event without a listener ends the process. The pool emits those of idle clients, one in use its own.
   pool.on("error", onFault);
   pool.on("connect", (client) => client.on("error", onFault));
+  if (pooler?.keepsStatements === false) pool.on("connect", prepareNothing);
+  const measured = options.measured && measurePool(pool, options.measured);
+  const withClient: WithClient = (use) => useClient(pool, use, measured?.onTimeout);
   let closing: Promise<void> | undefined;
   const query: Database["query"] = (text, params) =>
-    repeatConflicts(() => withClient(pool, (client) => send(client, text, params)));
+    repeatConflicts(() => withClient((client) => send(client, text, params)));
   return {
     url,
+    directUrl: pooler?.directUrl ?? url,
     schema,
     query,
     queryAll: async (reads) => {
-      const results = await withClient(pool, (client) => sendAll(client, reads));
+      const results = await withClient((client) => sendAll(client, reads));
       // Of those that failed, only the first did so by itself.
       return await Promise.all(
         results.map((result, index) => {
@@ -67,8 +84,9 @@ export function openDatabase(options: DatabaseOptions): Database {
         }),
       );
     },
-    withTransaction: (work) => runTransaction({ url, schema, lend: (use) => withClient(pool, use) }, work),
+    withTransaction: (work) => runTransaction({ url, schema, lend: withClient }, work),
     close: () => {
+      measured?.stop();
       closing ??= pool.end();
       return closing;
     },
@@ -82,8 +100,14 @@ export function openDatabase(options: DatabaseOptions): Database {
  */
 const MOST_WAITING = 1000;
 
+type WithClient = <T>(use: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
+
 /** Runs `use` with a client of the pool. A client with a fault is destroyed instead of returned to the pool. */
-async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function useClient<T>(
+  pool: pg.Pool,
+  use: (client: pg.PoolClient) => Promise<T>,
+  onTimeout: (() => void) | undefined,
+): Promise<T> {
   let client: pg.PoolClient | undefined;
   let fault: DatabaseUnavailable | undefined;
   try {
@@ -93,6 +117,7 @@ async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Prom
   } catch (error) {
     const classified = classifyFault(error);
     if (classified instanceof DatabaseUnavailable) fault = classified;
+    if (client === undefined && fault?.timedOut) onTimeout?.();
     throw classified;
   } finally {
     client?.release(fault);

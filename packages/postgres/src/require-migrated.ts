@@ -14,18 +14,29 @@ export interface RequireMigratedOptions {
 }
 
 /**
- * Resolves if the schema has every migration of this release; ignores those of a newer one. Waits up to 30 s for a server
- * that is starting, not for the migrations. @throws Error that names the first one that is missing, or that was changed
+ * Returns the migrations of this release that the schema lacks, as `<source>/<file>`; ignores those of a newer one. Waits up
+ * to 30 s for a server that is starting. @throws Error that names one that was changed
  */
-export async function requireMigrated({ url, schema, sources, log }: RequireMigratedOptions): Promise<void> {
+export async function missingMigrations({ url, schema, sources, log }: RequireMigratedOptions): Promise<string[]> {
+  const missing: string[] = [];
   await inOneSession({ url, schema, applicationName: `check ${schema}`, log }, async (client) => {
     for (const { name: source, folder } of sources) {
       const migrations = await readMigrations(folder);
       const applied = await readApplied(client, source, migrations);
-      const missing = migrations.find(({ name }) => !applied.has(name));
-      if (missing !== undefined) throw new Error(olderMessage(schema, `${source}/${missing.name}`));
+      missing.push(...migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => `${source}/${name}`));
     }
   });
+  return missing;
+}
+
+/**
+ * Resolves if the schema has every migration of this release. Does not wait for the migrations.
+ *
+ * @throws Error that names the first one that is missing, or one that was changed
+ */
+export async function requireMigrated(options: RequireMigratedOptions): Promise<void> {
+  const [first] = await missingMigrations(options);
+  if (first !== undefined) throw new Error(olderMessage(options.schema, first));
 }
 
 const olderMessage = (schema: string, missing: string) =>

@@ -23,9 +23,17 @@ export interface Statement {
  * would commit by itself.
  */
 export function sendTogether(client: pg.ClientBase, statements: readonly Statement[]): Promise<void> {
+  const sent = unprepared.has(client) ? statements.map((statement) => ({ ...statement, name: "" })) : statements;
   return new Promise((resolve) => {
-    client.query(new RoundTrip(statements, resolve));
+    client.query(new RoundTrip(sent, resolve));
   });
+}
+
+const unprepared = new WeakSet<pg.ClientBase>();
+
+/** Plans every statement of a client each time, because the pooler behind it may send each to another session. */
+export function prepareNothing(client: pg.ClientBase): void {
+  unprepared.add(client);
 }
 
 /** Handles the messages of `pg` for several statements, as its own Query does for one. */

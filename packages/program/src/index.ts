@@ -11,7 +11,7 @@ export { leaveHttp1 } from "./drain-http1.ts";
 export { limitConnections } from "./limit-connections.ts";
 export { type LimitedResponses, limitUnsent, type UnsentLimits } from "./limit-unsent.ts";
 export { type Address, type Listening, listen } from "./listen.ts";
-export { healthPage, type OperatorPage } from "./operator-pages.ts";
+export { healthPage, type OperatorPage, type OperatorPages, type PageStream } from "./operator-pages.ts";
 export { type OperatorServer, type OperatorServerOptions, startOperatorServer } from "./operator-server.ts";
 export { programSettings } from "./program-settings.ts";
 export type { Readiness } from "./readiness.ts";

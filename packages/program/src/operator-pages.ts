@@ -5,6 +5,17 @@ export interface OperatorPage {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
+  /** Besides the type. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Writes the body, instead of `body`. Returns the function that ends it when the connection closes. */
+  readonly stream?: (stream: PageStream) => () => void;
+}
+
+/** A body that is written bit by bit. */
+export interface PageStream {
+  /** Drops the text if the client has not yet read what came before: a later one says more. */
+  write(text: string): void;
+  end(): void;
 }
 
 /** The pages by path. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Socket } from "node:net";
 import type { Telemetry } from "@cloud/telemetry";
 import { type Address, listen } from "./listen.ts";
-import { createOperatorPages, type OperatorPage } from "./operator-pages.ts";
+import { createOperatorPages, type OperatorPage, type OperatorPages } from "./operator-pages.ts";
 import type { Readiness } from "./readiness.ts";
 import { serveInTurn } from "./serve-in-turn.ts";
 
@@ -16,6 +16,8 @@ export interface OperatorServerOptions {
   readonly connections?: number | undefined;
   /** Of a connection, from its first byte to its last, in milliseconds; 10,000 if absent. */
   readonly connectionMs?: number;
+  /** Besides `/healthz`, `/readyz` and `/metrics`; none if absent. */
+  readonly pages?: OperatorPages;
 }
 
 export interface OperatorServer extends Address {
@@ -55,8 +57,8 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
   return { url, port, stop };
 }
 
-function servePages({ readiness, telemetry }: OperatorServerOptions) {
-  const pages = createOperatorPages(readiness, telemetry);
+function servePages({ readiness, telemetry, pages: more = new Map() }: OperatorServerOptions) {
+  const pages = new Map([...createOperatorPages(readiness, telemetry), ...more]);
   const replyTo = async ({ url = "", method = "" }: IncomingMessage): Promise<OperatorPage> => {
     const page = pages.get(url.split("?", 1)[0] ?? "");
     if (page === undefined) return text(404, "no such path\n");
@@ -82,8 +84,23 @@ const text = (status: number, body: string): OperatorPage => ({
   body,
 });
 
-function write(response: ServerResponse, { status, contentType, body }: OperatorPage): void {
+function write(response: ServerResponse, { status, contentType, headers, body, stream }: OperatorPage): void {
   const allow = status === 405 ? { allow: [...READING].join(", ") } : {};
-  response.writeHead(status, { "content-type": contentType, "x-content-type-options": "nosniff", ...allow });
-  response.end(body);
+  response.writeHead(status, {
+    "content-type": contentType,
+    "x-content-type-options": "nosniff",
+    ...headers,
+    ...allow,
+  });
+  if (stream === undefined || response.req.method === "HEAD") {
+    response.end(body);
+    return;
+  }
+  const stop = stream({
+    write: (text) => {
+      if (!response.writableNeedDrain) response.write(text);
+    },
+    end: () => response.end(),
+  });
+  response.once("close", stop);
 }

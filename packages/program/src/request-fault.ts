@@ -16,6 +16,7 @@ const ONCE: ReadonlyMap<string, string> = new Map([
   ["host", "Host"],
   ["content-length", "Content-Length"],
   ["service-current-orgid", "service-current-orgid"],
+  ["idempotency-key", "Idempotency-Key"],
 ]);
 
 /** Finds a header that is given twice, a Host that is absent, or a version in a request line of HTTP/1 that is neither 1.0 nor 1.1. */

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError, readConfig, type z } from "@cloud/config";
-import { createTelemetry, type Telemetry } from "@cloud/telemetry";
+import { startTelemetry, startTracing, type Telemetry } from "@cloud/telemetry";
 import { startOperatorServer } from "./operator-server.ts";
 import { type ProgramSettings, programSettings } from "./program-settings.ts";
 import { type Readiness, STARTING } from "./readiness.ts";
+import { tracingOptions } from "./tracing-settings.ts";
 
 /** Every program has a log level. */
 type Settings = z.ZodRawShape & { readonly LOG_LEVEL: z.ZodType<string> };
@@ -37,7 +38,13 @@ export interface RunningProgram {
 export async function runProgram<Shape extends Settings>(options: ProgramOptions<Shape>): Promise<void> {
   const { name, process } = options;
   const { config, own } = configOf(options);
-  const telemetry = createTelemetry({ service: name, level: String(config["LOG_LEVEL" as keyof typeof config]) });
+  const tracing = tracingOptions(own, name);
+  const telemetry = await startTelemetry({
+    service: name,
+    level: String(config["LOG_LEVEL" as keyof typeof config]),
+    accessSample: own.ACCESS_LOG_SAMPLE,
+    ...(tracing && { startTracing: (log) => startTracing(tracing, log) }),
+  });
   const { log } = telemetry;
 
   // Registered before the start, which may wait long: process 1 of a container ignores a signal without a handler.
@@ -66,6 +73,7 @@ export async function runProgram<Shape extends Settings>(options: ProgramOptions
   // After Ctrl-C there is no load balancer to wait for.
   if (signal === "SIGTERM") await delay(own.LAME_DUCK_MS);
   await first.stop().catch(failed);
+  await telemetry.tracing?.stop();
   // Idle connections to peers must not delay the exit.
   process.exit(0);
 

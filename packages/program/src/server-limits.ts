@@ -13,9 +13,11 @@ export interface ServerLimits {
 
 /** The environment variables for the limits, the same in every program. */
 export const serverLimitSettings = () => ({
-  MAX_IN_FLIGHT: inFlightLimit(),
-  MAX_CONNECTIONS: count(4_096),
-  MAX_CONNECTIONS_PER_ADDRESS: count(1_024),
+  MAX_IN_FLIGHT: inFlightLimit().describe(
+    "requests in flight: of a service, and of the gateway to each service; more are refused. `auto` finds the number from their latency",
+  ),
+  MAX_CONNECTIONS: count(4_096).describe("connections to the port for clients; more are closed"),
+  MAX_CONNECTIONS_PER_ADDRESS: count(1_024).describe("of them, from one address"),
 });
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof serverLimitSettings>>>>;

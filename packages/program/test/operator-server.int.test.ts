@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { type RemovedProtection, testTelemetry, waitFor, without } from "@cloud/testkit";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { type OperatorServerOptions, type Readiness, startOperatorServer } from "../src/index.ts";
+import { type OperatorServerOptions, type PageStream, type Readiness, startOperatorServer } from "../src/index.ts";
 
 const resources: (() => unknown)[] = [];
 afterEach(async () => {
@@ -56,6 +56,28 @@ describe("the operator's port", () => {
     expect(await page("/healthz", { method: "HEAD" })).toEqual([200, ""]);
     const post = await fetch(`${url}/readyz`, { method: "POST", body: "1" });
     expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
+  test("serves further pages, and bodies that are written bit by bit, until their connection has reached its age", async () => {
+    let closed = 0;
+    const stream = async () => ({
+      status: 200,
+      contentType: "text/event-stream",
+      headers: { "cache-control": "no-store" },
+      body: "",
+      stream: ({ write }: PageStream) => {
+        write("one\n");
+        return () => void closed++;
+      },
+    });
+    const { page, url } = await start({ pages: new Map([["/stream", stream]]), connectionMs: 300 });
+    expect(await page("/stream", { method: "HEAD" })).toEqual([200, ""]);
+    const response = await fetch(`${url}/stream`);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const reader = response.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("one\n");
+    await expect(reader?.read()).rejects.toThrow("terminated");
+    await waitFor(() => closed === 1 || undefined, { deadlineMs: 5_000 });
   });
 
   test("reports what is not ready, and the conditions for operators", async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { type Correlation, correlate, currentCorrelation, joinCorrelations } from "@cloud/telemetry";
 import DataLoader from "dataloader";
 
 /** Looks up distinct keys. The map contains every key; an Error in it rejects the calls for that key only. */
@@ -18,18 +19,21 @@ export interface CoalesceOptions {
 /**
  * Makes concurrent calls share look-ups: those of one turn of the event loop are one look-up, and so are those made
  * while as many look-ups are in flight as may be. A look-up begins after all calls that it serves, and no result is kept,
- * so none is older than its call. One that fails rejects its own calls only.
+ * so none is older than its call. One that fails rejects its own calls only. It runs for the request that it serves, or, if
+ * there are several, under an id of its own (`joinCorrelations`).
  */
 export function coalesce<Result>(
   lookUp: LookUpMany<Result>,
   { mostKeys, mostInFlight, patienceMs, restAfter = () => 0 }: CoalesceOptions,
 ): (key: string) => Promise<Result> {
   const turns = createTurns(mostInFlight);
-  const loader = new DataLoader<string, Result>(
-    async (keys) => {
+  const loader = new DataLoader<Call, Result>(
+    async (calls) => {
       const turn = turns.begin(patienceMs);
+      const keys = calls.map(({ key }) => key);
+      const correlation = joinCorrelations(calls.map((call) => call.correlation));
       try {
-        const results = await lookUp([...new Set(keys)]);
+        const results = await correlate(correlation, () => lookUp([...new Set(keys)]));
         // Without the key, which may be a secret.
         return keys.map((key) => results.get(key) ?? new Error("a look-up returned no result for a key"));
       } finally {
@@ -38,7 +42,12 @@ export function coalesce<Result>(
     },
     { cache: false, maxBatchSize: mostKeys, batchScheduleFn: turns.wait },
   );
-  return (key) => loader.load(key);
+  return (key) => loader.load({ key, correlation: currentCorrelation() });
+}
+
+interface Call {
+  readonly key: string;
+  readonly correlation: Correlation | undefined;
 }
 
 /** Lets at most `limit` look-ups run; the others wait in the order in which they came. */

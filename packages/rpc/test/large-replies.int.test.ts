@@ -1,6 +1,7 @@
 import http, { type ServerResponse } from "node:http";
 import { listen } from "@cloud/program";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
+import { waitFor } from "@cloud/testkit";
 import { afterEach, expect, test } from "@jest/globals";
 import { createServiceTransport, type ServiceTransport } from "../src/index.ts";
 
@@ -84,6 +85,7 @@ test("16 wait, also longer than a peer may be silent; more are refused, and one 
   resources.push(() => clearInterval(dribble));
 
   const first = call(transport, 0);
+  await waitFor(() => heldUp, { deadlineMs: 10_000 }); // on a busy machine, the replies to 16 others came before this one
   const leaving = new AbortController();
   const left = call(transport, 1, leaving.signal).catch((error: Error) => error.message);
   const outcomes = await Promise.race([

@@ -15,6 +15,7 @@ const REPEATED = [
   ["Authorization", [`Authorization: Bearer ${USER}`, "authorization: Bearer another"]],
   ["Authorization", [`Authorization: Bearer ${USER}`, `AUTHORIZATION: Bearer ${USER}`]],
   ["service-current-orgid", ["service-current-orgid: a", "Service-Current-OrgId: b"]],
+  ["Idempotency-Key", ["idempotency-key: a", "Idempotency-Key: b"]],
   ["Host", ["host: b"]],
 ] as const;
 

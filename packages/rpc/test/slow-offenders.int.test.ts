@@ -17,7 +17,7 @@ async function startServer() {
   return server;
 }
 
-/** Whether a new HTTP/2 connection begins; it is closed at once if not. */
+/** Whether a new HTTP/2 connection begins; it is closed after a second if not. */
 async function begins(url: string): Promise<boolean> {
   const session = http2.connect(url).on("error", () => undefined);
   const began = await Promise.race([

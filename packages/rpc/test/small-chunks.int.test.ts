@@ -7,8 +7,8 @@ import { afterEach, expect, test } from "@jest/globals";
 /** The library collects the chunks as they arrive. */
 const UNJOINED: RemovedProtection = {
   file: "packages/rpc/src/server/join-chunks.ts",
-  find: "isStream(body) ? { ...request, body: joined(body) } : request",
-  replace: "(void [isStream, joined, body], request)",
+  find: "kept(joined(body), request) : joined(body) });",
+  replace: "(void joined, kept(body, request)) : body });",
 };
 /** An RPC that needs no token; its messages have at most 64 KiB. */
 const HEAD = [

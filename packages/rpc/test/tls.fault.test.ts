@@ -49,7 +49,9 @@ async function open(port: number): Promise<Socket> {
   return socket.resume();
 }
 
-const closed = (socket: Socket) => (socket.closed ? undefined : once(socket, "close"));
+/** Resolves also after a reset, which is how a server closes a connection that has sent more. */
+const closed = (socket: Socket) =>
+  socket.closed ? undefined : new Promise<void>((resolve) => socket.once("close", () => resolve()));
 
 /** Returns the first flight of a handshake. */
 async function clientHello(): Promise<Buffer> {

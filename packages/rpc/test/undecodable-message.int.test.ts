@@ -144,9 +144,9 @@ describe.each(BINARY)("a binary message over %s", (_name, wire) => {
   test("is counted like any refused call, and logs nothing", async () => {
     await refusalOf(wire, message([0xff]));
     const metrics = await telemetry.metrics.metrics();
-    const counted = metrics.split("\n").filter((line) => line.startsWith("rpc_server_duration_seconds_count"));
+    const counted = metrics.split("\n").filter((line) => line.startsWith("rpc_server_call_duration_seconds_count"));
     expect(counted).toHaveLength(1);
-    expect(counted[0]).toMatch(/rpc_method="ListWorkspaces",code="invalidargument".* 1$/);
+    expect(counted[0]).toMatch(/rpc_method="\S+\/ListWorkspaces",rpc_response_status_code="INVALID_ARGUMENT".* 1$/);
     expect(logged).toEqual([]);
   });
 });
@@ -192,18 +192,19 @@ test("a stream ends with INVALID_ARGUMENT at a message that cannot be decoded", 
 describe.each(JSON_TEXT)("a JSON message over %s", (_name, wire) => {
   const message = (text: string) => (isFramed(wire) ? frame(Buffer.from(text)) : Buffer.from(text));
   const INVALID_JSON = [Code.InvalidArgument, "INVALID_JSON", "request body is not valid JSON"];
-  const invalidPageSize = [
+  const invalid = (field: string) => [
     Code.InvalidArgument,
     "INVALID_PARAMETER",
-    "page_size must be a value of its type, given at most once",
+    `${field} must be a value of its type, given at most once`,
   ];
 
   test.each([
     ["no JSON", "{", INVALID_JSON],
     ["nothing", "", INVALID_JSON],
     ["no object", "[]", NOT_A_LIST_REQUEST],
-    ["a field of another type", '{"pageSize":"many"}', invalidPageSize],
-    ["a field in both spellings", '{"pageSize":1,"page_size":2}', invalidPageSize],
+    ["a field of another type", '{"pageSize":"many"}', invalid("pageSize")],
+    ["a field of another type, spelled as in proto", '{"page_size":"many"}', invalid("page_size")],
+    ["a field in both spellings", '{"pageSize":1,"page_size":2}', invalid("pageSize")],
     ["the same key twice", '{"search":"a","search":"b"}', NOT_A_LIST_REQUEST],
     ["half of a surrogate pair, which no trailer can contain", '"\\ud800"', NOT_A_LIST_REQUEST],
   ])("%s is INVALID_ARGUMENT", async (_case, text, expected) => {

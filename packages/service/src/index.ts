@@ -1,10 +1,16 @@
+export { hasTag } from "./conditions/has-tag-sql.ts";
+export { assertHasTag, changedRow, requiredTags } from "./conditions/required-tags.ts";
 export { createCopiesPass } from "./copied-links/delete-unused-copies.ts";
 export { type LinkedSelection, linkedRecords } from "./copied-links/linked-records.ts";
 export { updateLinkCopy } from "./copied-links/update-link-copy.ts";
 export { parseWorkspaceLinks } from "./copied-links/workspace-links.ts";
+export { directSettings, directUrlOf } from "./database-settings.ts";
 export { bindHandlers, type Handler } from "./handlers/bind-handlers.ts";
-export { type CheckCounts, checkCounts } from "./operator/check-counts.ts";
-export { type OperatorOptions, runOperator } from "./operator/run-operator.ts";
+export { bindStreams, type StreamContext, type StreamHandler } from "./handlers/bind-streams.ts";
+export type { CallContext } from "./handlers/call-context.ts";
+export { createOnce } from "./idempotency/create-once.ts";
+export { type CheckCounts, checkCounts } from "./ops/check-counts.ts";
+export { type OpsOptions, runOps } from "./ops/run-ops.ts";
 export {
   type DeletedOrganization,
   type DeletionBatch,

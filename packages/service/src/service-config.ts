@@ -1,5 +1,6 @@
 import type { ServiceCredential } from "@cloud/contract";
 import type { EventTransport, NatsAccess } from "@cloud/messaging";
+import type { Pooler } from "@cloud/postgres";
 import type { Readiness, ServerLimits } from "@cloud/program";
 import type { TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
@@ -25,6 +26,8 @@ export interface ServiceConfig {
   readonly port: number;
   /** Connects as the program's role, which has rights on the rows of the service's schema and on nothing else. */
   readonly databaseUrl: string;
+  /** The pooler that `databaseUrl` names; absent if it names Postgres itself. */
+  readonly pooler?: Pooler | undefined;
   /** Before it serves. */
   readonly migration: MigrationConfig;
   /** Required unless `transport` is given. */
@@ -38,6 +41,8 @@ export interface ServiceConfig {
   readonly reconciler?: ReconcilerTimes;
   /** The defaults of `@cloud/program` if absent. */
   readonly limits?: ServerLimits;
+  /** Of pages that may call the RPC port; none if absent. */
+  readonly corsOrigins?: readonly string[] | "*" | undefined;
   /** The RPC port speaks TLS with these files; cleartext if absent. */
   readonly tls?: TlsFiles | undefined;
   /** Verifies peers with an https URL, and has the certificate that they may demand; Node's authorities if absent. */

@@ -30,4 +30,6 @@ export interface Wiring {
   readonly localLinks: readonly LocalLinks[];
   /** Further work that is repeated as often as the reconciler compares references; none if absent. */
   readonly passes?: readonly Pass[];
+  /** Ends its streams when the program stops, so that their clients reconnect to another replica; none if absent. */
+  readonly endStreams?: () => void;
 }

@@ -1,4 +1,5 @@
 import {
+  corsOrigins,
   credentials,
   host,
   logLevel,
@@ -6,7 +7,6 @@ import {
   peerTlsPaths,
   peerTlsSettings,
   port,
-  postgresUrl,
   replicas,
   secret,
   serverTlsPaths,
@@ -19,32 +19,41 @@ import { natsAccess, natsSettings } from "@cloud/messaging";
 import { serverLimitSettings, serverLimits } from "@cloud/program";
 import { openTlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
+import { databaseSettings, poolerOf } from "./database-settings.ts";
 import { heavyReadLimits, heavyReadSettings } from "./heavy-reads/heavy-read-settings.ts";
 import { migrationSettings } from "./migration-settings.ts";
 import { rateLimitConfig, rateLimitSettings } from "./rate-limits/rate-limit-settings.ts";
+import { graceSettings } from "./reconciler/grace-settings.ts";
 import { retentionConfig, retentionSettings } from "./retention/retention-settings.ts";
 import type { ServiceConfig } from "./service-config.ts";
 
 /** The environment variables that every service reads; each adds the URLs of its peers. */
 export const serviceSettings = (defaultPort: number) => ({
-  HOST: host(),
-  PORT: port(defaultPort),
-  DATABASE_URL: postgresUrl(),
+  HOST: host().describe("the address to listen on"),
+  PORT: port(defaultPort).describe("the port for RPC"),
+  ...databaseSettings(),
   ...migrationSettings(),
   ...natsSettings(),
-  NATS_REPLICAS: replicas(),
-  SERVICE_TOKEN: secret(),
-  SERVICE_CREDENTIALS: credentials(...SERVICE_CALLER_NAMES),
-  RECONCILER_INTERVAL_MS: milliseconds(300_000),
-  RECONCILER_GRACE_MS: milliseconds(30_000),
+  NATS_REPLICAS: replicas().describe("replicas of the stream, when it is created"),
+  SERVICE_TOKEN: secret().describe("the credential that the service sends to its peers"),
+  SERVICE_CREDENTIALS: credentials(...SERVICE_CALLER_NAMES).describe(
+    "the credentials that it accepts: those of its callers and of the operator, as `<name>:<secret>` separated by commas. A name may have several, while one is replaced",
+  ),
+  RECONCILER_INTERVAL_MS: milliseconds(300_000).describe(
+    "milliseconds between two comparisons of the links with the owners of their records",
+  ),
+  ...graceSettings(),
+  CORS_ORIGINS: corsOrigins().describe("the origins of pages of others that may call; none without it"),
   ...serverTlsSettings(),
   ...peerTlsSettings(),
   ...serverLimitSettings(),
   ...heavyReadSettings(),
   ...rateLimitSettings(),
   ...retentionSettings(),
-  REFUSED_CALLERS_INTERVAL_MS: milliseconds(60_000),
-  LOG_LEVEL: logLevel(),
+  REFUSED_CALLERS_INTERVAL_MS: milliseconds(60_000).describe(
+    "the shortest time between two reports of refused callers, in milliseconds",
+  ),
+  LOG_LEVEL: logLevel().describe("the least level of a line in the log"),
 });
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof serviceSettings>>>>;
@@ -60,6 +69,7 @@ export function serviceConfig(settings: Settings, telemetry: Telemetry): Service
     host: settings.HOST,
     port: settings.PORT,
     databaseUrl: settings.DATABASE_URL,
+    pooler: poolerOf(settings),
     migration: {
       run: settings.MIGRATE === "on",
       ownerUrl: settings.MIGRATION_DATABASE_URL,
@@ -71,6 +81,7 @@ export function serviceConfig(settings: Settings, telemetry: Telemetry): Service
     serviceCredentials: settings.SERVICE_CREDENTIALS,
     reconciler: { everyMs: settings.RECONCILER_INTERVAL_MS, graceMs: settings.RECONCILER_GRACE_MS },
     limits: serverLimits(settings),
+    corsOrigins: settings.CORS_ORIGINS,
     tls: open(serverTlsPaths(settings)),
     peerTls: open(peerTlsPaths(settings)),
     heavyReads: heavyReadLimits(settings),

@@ -1,6 +1,6 @@
 import { fail } from "@cloud/contract";
 import { connectNats, type EventTransport, startConsumer, startRelay } from "@cloud/messaging";
-import { type Database, DatabaseUnavailable, openDatabase, PageTooLarge } from "@cloud/postgres";
+import { type Database, DatabaseUnavailable, openDatabase, PageTooLarge, prepareForPooler } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { startRpcServer } from "@cloud/rpc";
@@ -20,6 +20,7 @@ import { DEFAULT_RETENTION } from "./retention/retention-settings.ts";
 import { startRetention } from "./retention/start-retention.ts";
 import type { RunningService, ServiceConfig } from "./service-config.ts";
 import type { ServiceParts, Wiring } from "./service-parts.ts";
+import { traceDatabase } from "./trace-database.ts";
 
 /**
  * On an overloaded machine, a burst of events gets CPU in proportion to its concurrent statements: with 4, a backlog of
@@ -33,21 +34,27 @@ export async function startService<Peer extends string>(
   config: ServiceConfig,
 ): Promise<RunningService> {
   const { name } = parts.schema;
-  const { telemetry, databaseUrl: url, migration } = config;
+  const { telemetry, databaseUrl: url, pooler, migration } = config;
   const { log } = telemetry;
-  await migrateSchema(parts.schema, { databaseUrl: url, migration, log });
+  const directUrl = pooler?.directUrl ?? url;
+  await migrateSchema(parts.schema, { databaseUrl: directUrl, migration, log });
+  if (pooler !== undefined) await prepareForPooler({ url, pooler, schema: name, log });
 
   // Released in reverse order: users of a resource before the resource.
   await using resources = new AsyncDisposableStack();
   resources.defer(() => Object.values<{ close(): void }>(parts.peers).forEach((peer) => void peer.close()));
-  const db = openDatabase({ url, schema: name, applicationName: name, log });
+  const pool = { url, pooler, schema: name, applicationName: name, log };
+  const measured = (name: string) => ({ name, metrics: telemetry.metrics });
+  const pooled = openDatabase({ ...pool, measured: measured("requests") });
+  const db = traceDatabase(pooled, telemetry.tracing);
   resources.defer(() => db.close());
   limitHeavyReads(db, createHeavyReads(config.heavyReads ?? DEFAULT_HEAVY_READS, createHeavyReadMetrics(telemetry)));
   // Events have their own connections, so that they never delay a request; idle ones close after 30 s.
-  const eventsDb = openDatabase({ url, schema: name, applicationName: name, log, maxConnections: EVENTS_AT_ONCE + 1 });
+  const eventsPool = { ...pool, maxConnections: EVENTS_AT_ONCE + 1, measured: measured("events") };
+  const eventsDb = traceDatabase(openDatabase(eventsPool), telemetry.tracing);
   resources.defer(() => eventsDb.close());
   const transport = config.transport ?? connectOwnNats(name, config, resources);
-  const relay = startRelay({ db, transport, source: name, telemetry });
+  const relay = startRelay({ db: pooled, transport, source: name, telemetry });
   resources.defer(() => relay.stop());
   const wiring = parts.wire(db, ownersOf(parts.peers, db, telemetry.conditions));
   const { effects } = wiring;
@@ -63,19 +70,21 @@ export async function startService<Peer extends string>(
   const reconciler = startReconciler({ db, ...wiring, transport, telemetry, ...config.reconciler });
   resources.defer(() => reconciler.stop());
   const purges = purgesOf(parts.schema, config.retention ?? DEFAULT_RETENTION);
-  const retention = startRetention({ url, schema: name, purges, telemetry });
+  const retention = startRetention({ url: directUrl, schema: name, purges, telemetry });
   resources.defer(() => retention.stop());
   const rateLimits = startRateLimits({
     perToken: 0,
     perOrganization: 0,
     ...config.rateLimits,
     url,
+    pooler,
     schema: name,
     telemetry,
   });
   resources.defer(() => rateLimits.stop());
   const server = await startServer(parts, wiring, config, db, rateLimits);
   resources.defer(() => server.stop());
+  resources.defer(() => wiring.endStreams?.());
 
   const running = resources.move();
   return { ...server, stop: () => running.disposeAsync() };
@@ -113,6 +122,7 @@ function startServer<Peer extends string>(
     checkReady: () => checkDatabase(db),
     translate,
     tls: config.tls,
+    corsOrigins: config.corsOrigins,
     ...(config.limits === undefined ? {} : { limits: config.limits }),
     ...(config.refusedEveryMs === undefined ? {} : { refusedEveryMs: config.refusedEveryMs }),
     telemetry: config.telemetry,

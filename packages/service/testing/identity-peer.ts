@@ -17,6 +17,10 @@ export interface IdentityPeer extends Peer, RecordOwner {
   readonly home: OrganizationId;
   readonly abroad: OrganizationId;
   readonly users: Readonly<Record<UserName, UserId>>;
+  /** Users whose tokens are revoked. */
+  readonly revoked: Set<UserName>;
+  /** Users whose roles give no permission. */
+  readonly powerless: Set<UserName>;
   /** Live organizations and their owners. */
   readonly organizations: Map<string, string>;
   readonly teams: Map<string, OwnedRecord & { readonly members: readonly string[] }>;
@@ -52,10 +56,15 @@ export async function startIdentityPeer(): Promise<IdentityPeer> {
   ]);
   const teams: IdentityPeer["teams"] = new Map();
 
+  const revoked = new Set<UserName>();
+  const powerless = new Set<UserName>();
+
   const identityOf = (token: string) => {
     const name = (Object.keys(users) as UserName[]).find((user) => tokenOf(user) === token);
-    if (name === undefined) return undefined;
-    const live = memberships[name].filter(({ organizationId }) => organizations.has(organizationId));
+    if (name === undefined || revoked.has(name)) return undefined;
+    const live = memberships[name]
+      .filter(({ organizationId }) => organizations.has(organizationId))
+      .map((place) => (powerless.has(name) ? { ...place, roleNames: [] } : place));
     return { userId: users[name], memberships: live, everywhere: name === "provider" ? every : [] };
   };
   const owner = createRecordOwner({ [RecordKind.ORGANIZATION]: organizations, [RecordKind.TEAM]: teams });
@@ -106,6 +115,8 @@ export async function startIdentityPeer(): Promise<IdentityPeer> {
     home,
     abroad,
     users,
+    revoked,
+    powerless,
     organizations,
     teams,
     addTeam: (organizationId, ...members) => {

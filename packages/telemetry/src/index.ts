@@ -1,7 +1,21 @@
 export type { Logger } from "pino";
 export { Counter, Gauge, Histogram, type Registry } from "prom-client";
+export type { Access, AccessLog, AppliedEvent } from "./access/access-log.ts";
 export { causesOf } from "./causes-of.ts";
 export type { Condition, Conditions } from "./conditions.ts";
+export {
+  type Correlation,
+  type CorrelationHeaders,
+  correlate,
+  correlationFrom,
+  currentCorrelation,
+  joinCorrelations,
+  requestIdFrom,
+} from "./correlation/correlation.ts";
 export { describeError } from "./describe-error.ts";
 export { isTlsFault } from "./is-tls-fault.ts";
-export { createTelemetry, type Telemetry } from "./telemetry.ts";
+export { createDurations, type DurationSeries, type Durations } from "./metrics/durations.ts";
+export { createTelemetry, startTelemetry, type Telemetry } from "./telemetry.ts";
+export { startTracing } from "./tracing/start-tracing.ts";
+export { inSpan, type Span, type SpanAttributes, type SpanKind, type Tracing } from "./tracing/tracing.ts";
+export { TRACES_PROTOCOLS, TRACES_SAMPLERS, type TracingOptions } from "./tracing/tracing-options.ts";

@@ -1,14 +1,23 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { collectDefaultMetrics, Registry } from "prom-client";
+import { Registry } from "prom-client";
+import { type AccessLog, createAccessLog, idsOf } from "./access/access-log.ts";
 import { type Conditions, createConditions } from "./conditions.ts";
+import { currentCorrelation } from "./correlation/correlation.ts";
+import { collectProcessMetrics } from "./metrics/process-metrics.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 
 /** Logger and metrics registry, passed to every component. */
 export interface Telemetry {
+  /** Each line written for a request, or an event, has its id. */
   readonly log: Logger;
   /** One registry per program, never the process-wide one, so that several programs can run in one process. */
   readonly metrics: Registry;
   /** Problems that an operator must act on although requests are served. */
   readonly conditions: Conditions;
+  /** A line per request; undefined if none is wanted. */
+  readonly access: AccessLog | undefined;
+  /** Undefined while tracing is off. */
+  readonly tracing: Tracing | undefined;
 }
 
 export interface TelemetryOptions {
@@ -20,23 +29,43 @@ export interface TelemetryOptions {
   readonly destination?: DestinationStream;
   /** Whether metrics of the process (CPU, memory, event loop) are collected; true if absent. */
   readonly processMetrics?: boolean;
+  /** The share of requests without an error that have a line in the log, 0 to 1; no request has one if absent. */
+  readonly accessSample?: number;
+  /** Starts tracing with the program's log; off if absent. */
+  readonly startTracing?: (log: Logger) => Promise<Tracing>;
 }
 
 /** Creates a logger of JSON lines and a registry of Prometheus metrics for one program. */
-export function createTelemetry({ service, level, destination, processMetrics = true }: TelemetryOptions): Telemetry {
-  const options = {
-    level,
-    // Replaces pid and hostname, which the platform adds to every line itself.
-    base: { service },
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: ["authorization", "*.authorization", "token", "*.token"],
-  };
+export function createTelemetry(options: Omit<TelemetryOptions, "startTracing">): Telemetry {
+  const { service, level, destination, processMetrics = true, accessSample } = options;
+  // Replaces pid and hostname, which the platform adds to every line itself.
+  const base = { service };
   const metrics = new Registry();
   metrics.setDefaultLabels({ service });
   if (processMetrics) {
-    collectDefaultMetrics({ register: metrics });
+    collectProcessMetrics(metrics);
   }
+  const lines = {
+    level,
+    base,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: ["authorization", "*.authorization", "token", "*.token"],
+    mixin: () => {
+      const correlation = currentCorrelation();
+      return correlation === undefined ? {} : idsOf(correlation);
+    },
+  };
   // Synchronous: lines are few, and the last ones of a program that exits were seen out of order otherwise.
-  const log = pino(options, destination ?? pino.destination({ sync: true }));
-  return { log, metrics, conditions: createConditions(log, metrics) };
+  const log = pino(lines, destination ?? pino.destination({ sync: true }));
+  const access =
+    accessSample === undefined
+      ? undefined
+      : createAccessLog({ base, level, sample: accessSample, destination, metrics });
+  return { log, metrics, conditions: createConditions(log, metrics), access, tracing: undefined };
+}
+
+/** Creates the telemetry of a program, with traces if they are on. */
+export async function startTelemetry({ startTracing, ...options }: TelemetryOptions): Promise<Telemetry> {
+  const telemetry = createTelemetry(options);
+  return startTracing === undefined ? telemetry : { ...telemetry, tracing: await startTracing(telemetry.log) };
 }

@@ -1,11 +1,12 @@
 export { takeStablePort } from "@cloud/local-servers";
+export { captureLog } from "./capture-log.ts";
 export { type Authority, type Certificate, createAuthority } from "./certificates/create-authority.ts";
 export { startTlsPostgres, type TlsPostgres } from "./certificates/start-tls-postgres.ts";
 export { connectToNats } from "./connect-to-nats.ts";
 export { createTestDatabase, type TestDatabase } from "./create-test-database.ts";
 export { type Duplicator, startDuplicator } from "./faults/duplicate-messages.ts";
 export { type FaultProxy, startFaultProxy, type Target } from "./faults/fault-proxy.ts";
-export { processTree } from "./faults/process-tree.ts";
+export { processTree, signalAll } from "./faults/process-tree.ts";
 export { type RestartableNats, startRestartableNats } from "./faults/restartable-nats.ts";
 export { type RestartablePostgres, startRestartablePostgres } from "./faults/restartable-postgres.ts";
 export { type Latencies, latenciesOf } from "./latencies.ts";

@@ -16,13 +16,13 @@ export interface Report {
 }
 
 /**
- * Prints a run's measurements and its seed as one line of JSON and stores it: appended to `reports/chaos.jsonl` or `reports/hostile.jsonl`, and as
+ * Prints a run's measurements and its seed as one line of JSON and stores it: appended to `reports/chaos.jsonl`, `hostile.jsonl` or `cluster.jsonl`, and as
  * `reports/<what>.json` in place of the last one.
  */
 export function writeReport(report: Report): void {
   const line = JSON.stringify({ ...report, seed: runSeed(), at: new Date().toISOString(), long: isLongRun() });
   mkdirSync(REPORTS, { recursive: true });
-  const kind = report.what.startsWith("hostile-") ? "hostile" : "chaos";
+  const [kind = "chaos"] = ["hostile", "cluster"].filter((name) => report.what.startsWith(name + "-"));
   appendFileSync(join(REPORTS, kind + ".jsonl"), line + "\n");
   writeFileSync(join(REPORTS, report.what + ".json"), line + "\n");
   process.stdout.write(line + "\n");

@@ -13,6 +13,8 @@ export interface Transcoder {
   readonly fetch: FetchHandler;
   /** Every route, in the order of the services and methods. */
   readonly routes: readonly Route[];
+  /** Ends all server streams with UNAVAILABLE and refuses new ones, before the server is closed. */
+  readonly endStreams: () => void;
 }
 
 /**
@@ -20,11 +22,12 @@ export interface Transcoder {
  * for another option
  */
 export function createTranscoder(options: TranscoderOptions): Transcoder {
-  const { serve, routes } = createServing(options);
+  const { serve, routes, endStreams } = createServing(options);
   return {
     listener: createNodeListener(serve, false),
     expectListener: createNodeListener(serve, true),
     fetch: createFetchHandler(serve),
     routes,
+    endStreams,
   };
 }

@@ -24,14 +24,18 @@ export type { JsonOptions } from "./json-out/json-options.ts";
 export { AnswerTooLarge } from "./json-out/write-json.ts";
 export type { FetchHandler } from "./listeners/fetch-handler.ts";
 export type { RequestListener } from "./listeners/node-listener.ts";
-export { compileRoutes, type RuleOf, type TranscodedService } from "./rules/compile-routes.ts";
+export { compileRoutes, type TranscodedService } from "./rules/compile-routes.ts";
+export { declaredRule } from "./rules/declared-rule.ts";
+export type { RuleOf, RuleSources } from "./rules/find-rules.ts";
 export type { HttpPattern, HttpRule } from "./rules/http-rule.ts";
-export { InvalidRules, type RuleFault } from "./rules/invalid-rules.ts";
+export { InvalidRules, type RuleFault, type RuleOverride } from "./rules/invalid-rules.ts";
 export type { PathTemplate, Segment, TemplateVariable } from "./rules/path-template.ts";
 export { printRoutes } from "./rules/print-routes.ts";
+export { InvalidDescriptors, readServices } from "./rules/read-services.ts";
 export type { FieldPath, Route } from "./rules/route.ts";
+export type { RuleJson, SelectedRule } from "./rules/selected-rule.ts";
 export type { SuccessRule } from "./rules/success-rule.ts";
-export type { StreamSettings } from "./streams/stream-settings.ts";
+export type { ServerSentEvent, StreamSettings, StreamType } from "./streams/stream-settings.ts";
 export type {
   MethodSettings,
   ReadReply,

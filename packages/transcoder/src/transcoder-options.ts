@@ -9,7 +9,8 @@ import type { HttpResponse } from "./http/http-response.ts";
 import type { JsonTypes } from "./http/media-type.ts";
 import type { RequestMetadata } from "./http/metadata.ts";
 import type { JsonOptions } from "./json-out/json-options.ts";
-import type { RuleOf, TranscodedService } from "./rules/compile-routes.ts";
+import type { TranscodedService } from "./rules/compile-routes.ts";
+import type { RuleSources } from "./rules/find-rules.ts";
 import type { Route } from "./rules/route.ts";
 import type { SuccessRule } from "./rules/success-rule.ts";
 import type { StreamSettings } from "./streams/stream-settings.ts";
@@ -30,17 +31,21 @@ export interface MethodSettings {
   readonly stream?: StreamSettings;
 }
 
-export interface TranscoderOptions extends MethodSettings {
+export interface TranscoderOptions extends MethodSettings, RuleSources {
   /** Every service with methods to expose, and its transport. */
   readonly services: readonly TranscodedService[];
-  /** Returns the HTTP rule of a method; a method without one is not exposed. */
-  readonly rule: RuleOf;
   /** Returns the status and Location of a method's successes; 200 without Location if absent. */
   readonly success?: (method: DescMethod) => SuccessRule | undefined;
   /** Returns what a method, or all of `method.parent`, has in its own way. Called once per method, at the start. */
   readonly settings?: (method: DescMethod) => MethodSettings | undefined;
   /** Whether a path is found with one slash too many at its end; "refuse" if absent. */
   readonly trailingSlash?: "refuse" | "forgive";
+  /**
+   * Whether a variable of several segments is decoded but for `%2F`, as the comment on `google.api.HttpRule` has it, or
+   * keeps the escapes of all reserved characters of RFC 3986, as that on `google.api.Http` has it for `false`; true if
+   * absent.
+   */
+  readonly fullyDecodeReservedExpansion?: boolean;
   /** Whether OPTIONS without a rule gets 204 with Allow, or 405; "reply" if absent. */
   readonly optionsRequests?: "reply" | "refuse";
   /** Whether a request whose Accept excludes the response gets it nevertheless, or 406; "ignore" if absent. */
@@ -59,7 +64,10 @@ export interface TranscoderOptions extends MethodSettings {
   readonly callerDeadlines?: "accept" | "ignore";
   /** Headers of the request that the RPC receives; `REQUEST_METADATA` if absent. Values beyond printable ASCII are dropped. */
   readonly forward?: RequestMetadata;
-  /** Headers and trailers of the reply, or of its error, that the response has; `REPLY_METADATA` if absent. */
+  /**
+   * Headers and trailers of the reply, or of its error, that the response has; `REPLY_METADATA` if absent. The trailers of
+   * a stream are trailers of its response.
+   */
   readonly passBack?: readonly string[];
   /** The most server streams that are open at once; beyond it UNAVAILABLE. 1,024 if absent. */
   readonly maxStreams?: number;
@@ -82,8 +90,8 @@ export type ReadReply = () => Message;
 /** The places at which a program can act, in the order of a request. No hook can crash the listener. */
 export interface TranscoderHooks {
   /**
-   * Called for every request with a route, before its query and body are read; throws to refuse it. Not awaited, so that a
-   * refusal costs no promise.
+   * Runs for each request with a route, before the query and the message are read. An error that it throws refuses the
+   * request. Synchronous, because a promise would delay all requests by a turn of the microtask queue.
    */
   readonly matched?: (call: TranscoderCall) => void;
   /**

@@ -61,6 +61,30 @@ describe("a call", () => {
     expect(seen).toEqual([false, true]);
   });
 
+  test("with null for a field that it is a value of has that value", async () => {
+    behave = async () => ({});
+    await start({
+      overrides: [
+        {
+          selector: "library.v1.LibraryService.Search",
+          post: "/value",
+          body: "any_value",
+          additionalBindings: [{ post: "/note", body: "note" }],
+        },
+      ],
+    });
+    expect((await send(library, "POST", "/value", json("null"))).status).toBe(200);
+    expect((await send(library, "POST", "/note", json("null"))).status).toBe(200);
+    expect((await send(library, "POST", "/value")).status).toBe(200);
+    expect(
+      library.calls.map(({ message }) => [Reflect.get(message, "anyValue"), Reflect.get(message, "note")]),
+    ).toEqual([
+      [expect.objectContaining({ kind: { case: "nullValue", value: 0 } }), undefined],
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
   test("of a rule without a body ignores one, if the options say so", async () => {
     await start({ binding: { unboundBody: "ignore" } });
     const init = { body: "not json", headers: { "content-type": "text/plain", "content-encoding": "zip" } };

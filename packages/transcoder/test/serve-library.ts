@@ -7,7 +7,6 @@ import type { TranscoderOptions } from "../src/transcoder-options.ts";
 import { LibraryService } from "./gen/library/v1/library_pb.ts";
 import { MediaService } from "./gen/library/v1/media_pb.ts";
 import { success } from "./gen/library/v1/options_pb.ts";
-import { declaredRule } from "./library.ts";
 
 /** What an RPC of the example receives. */
 export interface Call {
@@ -42,7 +41,6 @@ export function libraryOptions(behave: Behave, calls?: Call[]): TranscoderOption
   const transport = exampleTransport(calls, behave);
   return {
     services: [LibraryService, MediaService].map((service) => ({ service, transport })),
-    rule: declaredRule,
     success: (method) => (hasOption(method, success) ? getOption(method, success) : undefined),
   };
 }
@@ -89,8 +87,13 @@ function exampleTransport(calls: Call[] | undefined, behave: Behave): Transport 
     },
     async stream(method: DescMethod, ...rest: unknown[]) {
       const message = await firstOf(rest.at(-1) as AsyncIterable<Message>);
-      const { messages, headers } = await behave(receive(method, ...rest.slice(0, -1), message));
-      return { message: messages ?? none(), header: new Headers(headers), trailer: new Headers() };
+      const {
+        messages = none(),
+        headers,
+        trailers = {},
+      } = await behave(receive(method, ...rest.slice(0, -1), message));
+      const trailer = new Headers();
+      return { message: withTrailers(messages, trailer, trailers), header: new Headers(headers), trailer };
     },
   } as unknown as Transport;
 }
@@ -101,6 +104,16 @@ async function firstOf(messages: AsyncIterable<Message>): Promise<Message | unde
 }
 
 async function* none(): AsyncGenerator<Message> {}
+
+/** Receives trailers after the last message, as a client of RPCs does. */
+async function* withTrailers(
+  messages: AsyncIterable<Message>,
+  trailer: Headers,
+  received: Readonly<Record<string, string>>,
+): AsyncGenerator<Message> {
+  yield* messages;
+  for (const [name, value] of Object.entries(received)) trailer.set(name, value);
+}
 
 /** Sends bytes unchanged and returns the server's output until it closes the connection. */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<string> {

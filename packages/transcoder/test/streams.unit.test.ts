@@ -273,3 +273,47 @@ describe("a stream of HttpBody", () => {
     await expect(send(library, "GET", READ)).rejects.toThrow("terminated");
   });
 });
+
+describe("server-sent events", () => {
+  const event = (message: Message) => {
+    const { title } = message as Message & { title: string };
+    return title.startsWith("#") ? { id: title, isMark: true } : title === "" ? { isMark: true } : { id: `${title}\n` };
+  };
+  const marked = async function* () {
+    yield book("#1");
+    yield book("a");
+    yield book("");
+  };
+
+  test.each([
+    ["text/event-stream", `id: #1\n\nid: a\ndata: ${A}\n\n:\n\nevent: end\ndata: {}\n\n`],
+    ["application/x-ndjson", `{"title":"#1"}\n${A}\n\n`],
+    ["application/json", `[\n{"title":"#1"},\n${A}\n\n]\n`],
+  ])("have ids, and marks that are no records: %s", async (accept, text) => {
+    await start(marked, { stream: { event } });
+    expect(await read(accept)).toMatchObject({ text, isWhole: true });
+  });
+
+  test.each<[string | undefined, string]>([
+    [undefined, "text/event-stream"],
+    ["*/*", "text/event-stream"],
+    ["text/html", "text/event-stream"],
+    ["application/json", "application/json"],
+  ])("may be what a client gets that accepts all: %s is %s", async (accept, type) => {
+    await start(two, { stream: { format: "text/event-stream" } });
+    expect((await read(accept)).type).toBe(type);
+  });
+});
+
+test("all streams end when the program stops, and new ones are refused", async () => {
+  await start(async function* ({ signal }) {
+    yield book("a");
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  });
+  const { text, isWhole } = await read("text/event-stream", (received) => {
+    if (received.includes(A)) library.transcoder.endStreams();
+  });
+  const error = '{"code":14,"message":"the server is stopping","details":[]}';
+  expect([text, isWhole]).toEqual([`data: ${A}\n\nevent: error\ndata: ${error}\n\n`, false]);
+  expect((await read(undefined)).status).toBe(503);
+});

@@ -1,9 +1,10 @@
 import type { Database } from "@cloud/postgres";
 import type { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
+import type { CallContext } from "@cloud/service";
 import type { Client } from "@connectrpc/connect";
 
 /** What every handler receives besides the caller and the request. */
-export interface Context {
+export interface Context extends CallContext {
   readonly db: Database;
   /** Look-ups at identity. Calls throw UNAVAILABLE if identity is unreachable; never call inside a transaction. */
   readonly identity: Client<typeof IdentityDirectory>;

@@ -2,7 +2,7 @@ import { ConnectionService } from "@cloud/proto/environment/v1/connection_servic
 import { CredentialService } from "@cloud/proto/environment/v1/credential_service_pb";
 import { DirectoryService } from "@cloud/proto/environment/v1/directory_service_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
-import { bindHandlers } from "@cloud/service";
+import { bindHandlers, type CallContext } from "@cloud/service";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { assignConnection } from "./assignments/assign-connection.ts";
 import { listEnvironmentConnections } from "./assignments/list-environment-connections.ts";
@@ -11,6 +11,7 @@ import { createConnection } from "./connections/create-connection.ts";
 import { deleteConnection } from "./connections/delete-connection.ts";
 import { getConnection } from "./connections/get-connection.ts";
 import { listConnections } from "./connections/list-connections.ts";
+import { updateConnection } from "./connections/update-connection.ts";
 import type { Context } from "./context.ts";
 import { createCredential } from "./credentials/create-credential.ts";
 import { deleteCredential } from "./credentials/delete-credential.ts";
@@ -31,8 +32,8 @@ import { updateEnvironment } from "./environments/update-environment.ts";
 export const services = [EnvironmentService, ConnectionService, CredentialService, DirectoryService];
 
 /** Registers the handler of each RPC of environment.v1. */
-export function registerRoutes(router: ConnectRouter, context: Context): void {
-  const by = bindHandlers(context);
+export function registerRoutes(router: ConnectRouter, context: Omit<Context, keyof CallContext>): void {
+  const by = bindHandlers<Context>(context);
 
   router.service(EnvironmentService, {
     createEnvironment: by(createEnvironment),
@@ -49,6 +50,7 @@ export function registerRoutes(router: ConnectRouter, context: Context): void {
     createConnection: by(createConnection),
     getConnection: by(getConnection),
     listConnections: by(listConnections),
+    updateConnection: by(updateConnection),
     deleteConnection: by(deleteConnection),
   });
   router.service(CredentialService, {

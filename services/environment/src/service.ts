@@ -29,8 +29,15 @@ export function environmentParts({
   identityUrl: url,
   serviceToken,
   peerTls: tls,
-}: Pick<EnvironmentServiceConfig, "identityUrl" | "serviceToken" | "peerTls">): ServiceParts<"identity"> {
-  const identity = createServiceTransport({ url, serviceToken, tls });
+  telemetry: { tracing, metrics },
+}: Pick<EnvironmentServiceConfig, "identityUrl" | "serviceToken" | "peerTls" | "telemetry">): ServiceParts<"identity"> {
+  const identity = createServiceTransport({
+    url,
+    serviceToken,
+    tls,
+    tracing,
+    measured: { peer: "identity", metrics },
+  });
   const directory = createClient(IdentityDirectory, identity);
   return {
     schema,

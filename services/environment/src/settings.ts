@@ -4,5 +4,5 @@ import { serviceSettings } from "@cloud/service";
 /** The environment variables that the program reads. */
 export const settings = {
   ...serviceSettings(8082),
-  IDENTITY_URL: url("http", "https"),
+  IDENTITY_URL: url("http", "https").describe("the identity service"),
 };

@@ -41,12 +41,12 @@ describe("createEnvironment", () => {
   });
 
   test.each([
-    ["without an organization", {}, "400 ORGANIZATION_ID_REQUIRED: organizationId is required"],
-    ["with a malformed one", { organizationId: "home" }, "400 ORGANIZATION_ID_INVALID: invalid organizationId format"],
+    ["without an organization", {}, "400 ORGANIZATION_ID_REQUIRED: organization_id is required"],
+    ["with a malformed one", { organizationId: "home" }, "400 ORGANIZATION_ID_INVALID: invalid organization_id format"],
     [
       "with a malformed one and a long name: the id first",
       { organizationId: "home", name: OVER },
-      "400 ORGANIZATION_ID_INVALID: invalid organizationId format",
+      "400 ORGANIZATION_ID_INVALID: invalid organization_id format",
     ],
   ])("%s", async (_case, request, expected) => {
     expect(await refusal(fixture.outsider.environments.createEnvironment(request))).toBe(expected);

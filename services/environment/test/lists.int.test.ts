@@ -72,7 +72,7 @@ describe("listEnvironments", () => {
   );
 
   test("checks orgId", async () => {
-    expect(await refusal(names({ orgId: "" }))).toBe("400 ORG_ID_REQUIRED: orgId is required");
+    expect(await refusal(names({ orgId: "" }))).toBe("400 ORG_ID_REQUIRED: org_id is required");
     for (const orgId of [abroad, newId<OrganizationId>(), "x", ...ALL]) {
       expect(await refusal(names({ orgId }))).toBe(viewAll);
     }
@@ -125,7 +125,7 @@ describe("listConnections and listCredentials", () => {
 
   test("refuse the same requests as every list", async () => {
     for (const list of [fixture.member.connections.listConnections, fixture.member.credentials.listCredentials]) {
-      expect(await refusal(list({}))).toBe("400 ORG_ID_REQUIRED: orgId is required");
+      expect(await refusal(list({}))).toBe("400 ORG_ID_REQUIRED: org_id is required");
       expect(await refusal(list({ orgId: abroad }))).toBe(viewAll);
       expect(await refusal(list({ orgId: "all" }))).toBe(viewAll);
       expect(await refusal(list({ orgId: home, order: "name" }))).toMatch(/^400 INVALID_PARAMETER: order must be /);

@@ -1,14 +1,13 @@
 import type { Database } from "@cloud/postgres";
 import type { DirectoryService as WorkspaceDirectory } from "@cloud/proto/workspace/v1/directory_service_pb";
+import type { CallContext } from "@cloud/service";
 import type { Client } from "@connectrpc/connect";
 
 /** What every handler receives besides the caller and the request. */
-export interface Context {
+export interface Context extends CallContext {
   readonly db: Database;
   /** Look-ups at the workspace service. Calls throw UNAVAILABLE if it is unreachable; never call inside a transaction. */
   readonly workspace: Client<typeof WorkspaceDirectory>;
-  /** The `x-request-id` of the call, for the audit log; empty if there is none. */
-  readonly requestId: string;
   /** The most pending invitations of one organization. */
   readonly maxPendingInvitations: number;
 }

@@ -7,13 +7,14 @@ import { OrganizationService } from "@cloud/proto/identity/v1/organization_servi
 import { TeamService } from "@cloud/proto/identity/v1/team_service_pb";
 import { TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
-import { bindHandlers } from "@cloud/service";
+import { bindHandlers, type CallContext } from "@cloud/service";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { listAuditEvents } from "./audit/list-audit-events.ts";
 import { authenticate } from "./authentication/authenticate.ts";
 import { batchAuthenticate } from "./authentication/batch-authenticate.ts";
 import type { Context } from "./context.ts";
 import { createCurriculum } from "./curricula/create-curriculum.ts";
+import { getCurriculum } from "./curricula/get-curriculum.ts";
 import { listCurricula } from "./curricula/list-curricula.ts";
 import { registerForCurriculum } from "./curricula/register-for-curriculum.ts";
 import { batchGetOrganizations } from "./directory/batch-get-organizations.ts";
@@ -23,27 +24,34 @@ import { listUserTeamIds } from "./directory/list-user-team-ids.ts";
 import { selectLinkedTeams } from "./directory/select-linked-teams.ts";
 import { selectTeams } from "./directory/select-teams.ts";
 import { acceptInvitation } from "./invitations/accept-invitation.ts";
+import { addMember } from "./invitations/add-member.ts";
 import { createInvitation } from "./invitations/create-invitation.ts";
 import { declineInvitation } from "./invitations/decline-invitation.ts";
 import { getInvitation } from "./invitations/get-invitation.ts";
 import { listInvitations } from "./invitations/list-invitations.ts";
 import { revokeInvitation } from "./invitations/revoke-invitation.ts";
+import { listMembers } from "./members/list-members.ts";
 import { removeMember } from "./members/remove-member.ts";
 import { setMemberRoles } from "./members/set-member-roles.ts";
 import { createOrganization } from "./organizations/create-organization.ts";
 import { deleteOrganization } from "./organizations/delete-organization.ts";
 import { getOrganization } from "./organizations/get-organization.ts";
 import { listOrganizations } from "./organizations/list-organizations.ts";
+import { updateOrganization } from "./organizations/update-organization.ts";
 import { updatePreferences } from "./preferences/update-preferences.ts";
 import { getProfile } from "./profiles/get-profile.ts";
+import { listOwnPermissions } from "./roles/list-own-permissions.ts";
+import { listRoles } from "./roles/list-roles.ts";
 import { addTeamMember } from "./teams/add-team-member.ts";
 import { createTeam } from "./teams/create-team.ts";
 import { deleteTeam } from "./teams/delete-team.ts";
 import { getTeam } from "./teams/get-team.ts";
+import { listTeamMembers } from "./teams/list-team-members.ts";
 import { listTeams } from "./teams/list-teams.ts";
 import { removeTeamMember } from "./teams/remove-team-member.ts";
 import { updateTeam } from "./teams/update-team.ts";
 import { createToken } from "./tokens/create-token.ts";
+import { getToken } from "./tokens/get-token.ts";
 import { listTokens } from "./tokens/list-tokens.ts";
 import { revokeToken } from "./tokens/revoke-token.ts";
 import { createUser } from "./users/create-user.ts";
@@ -63,8 +71,8 @@ export const services = [
 ];
 
 /** Registers the handler of each RPC of identity.v1 and academy.v1. */
-export function registerRoutes(router: ConnectRouter, context: Context): void {
-  const by = bindHandlers(context);
+export function registerRoutes(router: ConnectRouter, context: Omit<Context, keyof CallContext>): void {
+  const by = bindHandlers<Context>(context);
 
   router.service(UserService, {
     getProfile: by(getProfile),
@@ -76,12 +84,17 @@ export function registerRoutes(router: ConnectRouter, context: Context): void {
     createOrganization: by(createOrganization),
     getOrganization: by(getOrganization),
     listOrganizations: by(listOrganizations),
+    updateOrganization: by(updateOrganization),
     deleteOrganization: by(deleteOrganization),
+    listMembers: by(listMembers),
+    listOwnPermissions: by(listOwnPermissions),
+    listRoles: by(listRoles),
     setMemberRoles: by(setMemberRoles),
     removeMember: by(removeMember),
   });
   router.service(InvitationService, {
     createInvitation: by(createInvitation),
+    addMember: by(addMember),
     getInvitation: by(getInvitation),
     listInvitations: by(listInvitations),
     revokeInvitation: by(revokeInvitation),
@@ -97,11 +110,13 @@ export function registerRoutes(router: ConnectRouter, context: Context): void {
     listTeams: by(listTeams),
     updateTeam: by(updateTeam),
     deleteTeam: by(deleteTeam),
+    listTeamMembers: by(listTeamMembers),
     addTeamMember: by(addTeamMember),
     removeTeamMember: by(removeTeamMember),
   });
   router.service(TokenService, {
     createToken: by(createToken),
+    getToken: by(getToken),
     listTokens: by(listTokens),
     revokeToken: by(revokeToken),
   });
@@ -119,6 +134,7 @@ export function registerRoutes(router: ConnectRouter, context: Context): void {
   });
   router.service(CurriculumService, {
     listCurricula: by(listCurricula),
+    getCurriculum: by(getCurriculum),
     createCurriculum: by(createCurriculum),
     registerForCurriculum: by(registerForCurriculum),
   });

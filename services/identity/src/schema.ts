@@ -19,5 +19,5 @@ export const schema: ServiceSchema = {
   migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
   appendOnly: ["audit_events"],
   logs: [purgedLog],
-  readOnly: ["roles", "permissions", "role_permissions"],
+  readOnly: ["roles", "permissions", "role_permissions", "members"],
 };

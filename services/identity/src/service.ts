@@ -37,11 +37,18 @@ export function identityParts({
   serviceToken,
   peerTls: tls,
   maxPendingInvitations = MAX_PENDING_INVITATIONS,
+  telemetry: { tracing, metrics },
 }: Pick<
   IdentityServiceConfig,
-  "workspaceUrl" | "serviceToken" | "peerTls" | "maxPendingInvitations"
+  "workspaceUrl" | "serviceToken" | "peerTls" | "maxPendingInvitations" | "telemetry"
 >): ServiceParts<"workspace"> {
-  const workspace = createServiceTransport({ url, serviceToken, tls });
+  const workspace = createServiceTransport({
+    url,
+    serviceToken,
+    tls,
+    tracing,
+    measured: { peer: "workspace", metrics },
+  });
   const directory = createClient(WorkspaceDirectory, workspace);
   return {
     schema,
@@ -50,7 +57,7 @@ export function identityParts({
     peers: { workspace },
     // Authenticates callers itself; the other services call AuthService.
     wire: (db, owners) => {
-      const context = { db, workspace: directory, requestId: "", maxPendingInvitations };
+      const context = { db, workspace: directory, maxPendingInvitations };
       return {
         server: {
           routes: (router) => registerRoutes(router, context),

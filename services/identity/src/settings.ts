@@ -5,6 +5,8 @@ import { MAX_PENDING_INVITATIONS } from "./invitations/invitation-rules.ts";
 /** The environment variables that the program reads. */
 export const settings = {
   ...serviceSettings(8083),
-  WORKSPACE_URL: url("http", "https"),
-  MAX_PENDING_INVITATIONS: count(MAX_PENDING_INVITATIONS),
+  WORKSPACE_URL: url("http", "https").describe("the workspace service"),
+  MAX_PENDING_INVITATIONS: count(MAX_PENDING_INVITATIONS).describe(
+    "invitations of one organization that wait; more are refused",
+  ),
 };

@@ -48,6 +48,39 @@ const expire = (id: string) =>
 const setRoles = (who: Fixture["service"], userId: string, ...roleNames: string[]) =>
   who.organizations.setMemberRoles({ id: organization, userId, roleNames });
 
+describe("a user is added", () => {
+  const add = async (who: Who, ...roleNames: string[]) =>
+    (await who.invitations.addMember({ organizationId: organization, userId: person.id, roleNames })).invitation;
+  const adding = (who: Who) =>
+    refusal(who.invitations.addMember({ organizationId: organization, userId: person.id, roleNames: ["User"] }));
+
+  test("by an Org Admin: they are invited", async () => {
+    expect(await add(orgAdmin, "User")).toMatchObject({ status: "pending", invitedBy: orgAdmin.id });
+    expect(await rolesOf(person)).toEqual([]);
+    expect(await adding(orgAdmin)).toBe(EXISTS);
+  });
+
+  test("by a Provider Admin: they are a member at once, and invited no more", async () => {
+    const pending = await invite(orgAdmin, { userId: person.id }, "Org Admin");
+    const added = await add(provider, "User", "Team Admin");
+    expect(added).toMatchObject({ status: "accepted", invitedBy: provider.id, roleNames: ["User", "Team Admin"] });
+    expect(await rolesOf(person)).toEqual(["User", "Team Admin"]);
+    expect(await accept(person, pending.id)).toBe(isNow("revoked"));
+    expect(await adding(provider)).toBe(MEMBER);
+  });
+
+  test("by a service: they are a member at once, by no user", async () => {
+    expect(await add(fixture.service, "User")).toMatchObject({ status: "accepted", invitedBy: "" });
+    expect(await rolesOf(person)).toEqual(["User"]);
+  });
+
+  test("by a Provider Admin 8 times at once: one call adds them", async () => {
+    const results = await Promise.all(Array.from({ length: 8 }, () => adding(provider)));
+    expect(results.filter((result) => result === MEMBER)).toHaveLength(7);
+    expect(await rolesOf(person)).toEqual(["User"]);
+  });
+});
+
 describe("a user becomes a member by accepting", () => {
   test("an invitation by user id", async () => {
     const invitation = await invite(orgAdmin, { userId: person.id.toUpperCase() }, "Team Admin", "User");
@@ -65,7 +98,8 @@ describe("a user becomes a member by accepting", () => {
     expect(await statuses(person)).toEqual([[invitation.id, "pending"]]);
 
     const accepted = await person.invitations.acceptInvitation({ id: invitation.id });
-    expect(accepted.invitation).toEqual({ ...invitation, status: "accepted" });
+    expect(accepted.invitation).toEqual({ ...invitation, status: "accepted", etag: expect.any(String) });
+    expect(accepted.invitation?.etag).not.toBe(invitation.etag);
     expect(await rolesOf(person)).toEqual(["User", "Team Admin"]);
     expect(await accept(person, invitation.id)).toBe(isNow("accepted"));
   });

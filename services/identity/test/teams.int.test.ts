@@ -46,8 +46,8 @@ describe("createTeam", () => {
   test("checks the form, then the permission", async () => {
     const create = (who: Fixture["service"], organization: string, name = "") =>
       refusal(who.teams.createTeam({ organizationId: organization, name }));
-    expect(await create(admin, "")).toBe("400 ORGANIZATION_ID_REQUIRED: organizationId is required");
-    expect(await create(admin, "x")).toBe("400 ORGANIZATION_ID_INVALID: invalid organizationId format");
+    expect(await create(admin, "")).toBe("400 ORGANIZATION_ID_REQUIRED: organization_id is required");
+    expect(await create(admin, "x")).toBe("400 ORGANIZATION_ID_INVALID: invalid organization_id format");
     expect(await create(member, organizationId, "x".repeat(256))).toMatch(/^400 INVALID_PARAMETER: name/);
     expect(await create(member, organizationId)).toBe(DENIED);
     expect(await create(outsider, organizationId)).toBe(DENIED);
@@ -76,7 +76,7 @@ describe("reading", () => {
     const second = { orgId: organizationId, order: "created_at asc", page: 1n, pageSize: 1n };
     expect(await list(member, second)).toEqual([1, 1, 2, ["Blue"]]);
     expect(await list(member, { orgId: organizationId, page: 9n })).toEqual([9, 25, 2, []]);
-    expect(await refusal(member.teams.listTeams({}))).toBe("400 ORG_ID_REQUIRED: orgId is required");
+    expect(await refusal(member.teams.listTeams({}))).toBe("400 ORG_ID_REQUIRED: org_id is required");
     expect(await refusal(member.teams.listTeams({ orgId: "all" }))).toBe(SEES_ONE);
     expect(await refusal(outsider.teams.listTeams({ orgId: organizationId }))).toBe(SEES_ONE);
     const total = (await provider.teams.listTeams({ orgId: "all" })).totalCount;

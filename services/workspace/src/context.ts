@@ -1,12 +1,14 @@
 import type { Database } from "@cloud/postgres";
 import type { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import type { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
+import type { CallContext } from "@cloud/service";
 import type { Logger } from "@cloud/telemetry";
 import type { Client } from "@connectrpc/connect";
 import type { PeerPages } from "./links/peer-pages.ts";
+import type { WatchHub } from "./watches/watch-hub.ts";
 
 /** What a handler needs besides the caller and the request. */
-export interface Context {
+export interface Context extends CallContext {
   readonly db: Database;
   /** The peers' look-ups. Every call throws UNAVAILABLE when the peer cannot be asked; never call inside a transaction. */
   readonly identity: Client<typeof IdentityDirectory>;
@@ -14,4 +16,9 @@ export interface Context {
   /** Their pages for the lists of a workspace. */
   readonly pages: PeerPages;
   readonly log: Logger;
+}
+
+/** What a handler of watches needs. */
+export interface WatchContext extends Context {
+  readonly watches: WatchHub;
 }

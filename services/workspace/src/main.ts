@@ -13,5 +13,6 @@ await runService({
       ...serviceConfig(config, telemetry),
       identityUrl: config.IDENTITY_URL,
       environmentUrl: config.ENVIRONMENT_URL,
+      watchLimits: { most: config.MAX_WATCHES, mostPerUser: config.MAX_WATCHES_PER_USER },
     }),
 });

@@ -3,9 +3,10 @@ import { DesignService } from "@cloud/proto/workspace/v1/design_service_pb";
 import { DirectoryService } from "@cloud/proto/workspace/v1/directory_service_pb";
 import { ViewService } from "@cloud/proto/workspace/v1/view_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { bindHandlers } from "@cloud/service";
+import { bindHandlers, bindStreams, type CallContext } from "@cloud/service";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { checkAccess } from "./access/check-access.ts";
+import { exportOrganizationEvents } from "./activity/export-organization-events.ts";
 import { listOrganizationEvents } from "./activity/list-organization-events.ts";
 import { assignmentHandlers } from "./assignments/assignment-handlers.ts";
 import { designs } from "./assignments/designs.ts";
@@ -16,10 +17,11 @@ import { listWorkspaceTeams } from "./assignments/list-workspace-teams.ts";
 import { listWorkspaceViews } from "./assignments/list-workspace-views.ts";
 import { teams } from "./assignments/teams.ts";
 import { views } from "./assignments/views.ts";
-import type { Context } from "./context.ts";
+import type { Context, WatchContext } from "./context.ts";
 import { batchGetWorkspaces } from "./directory/batch-get-workspaces.ts";
 import { itemHandlers } from "./library/item-handlers.ts";
 import * as kinds from "./library/library-kind.ts";
+import { watchWorkspaceEvents } from "./watches/watch-workspace-events.ts";
 import { createWorkspace } from "./workspaces/create-workspace.ts";
 import { deleteWorkspace } from "./workspaces/delete-workspace.ts";
 import { getWorkspace } from "./workspaces/get-workspace.ts";
@@ -41,8 +43,9 @@ const library = {
 export const services = [WorkspaceService, DesignService, ViewService, AccessService, DirectoryService];
 
 /** Registers the handler of every RPC of workspace.v1. */
-export function registerRoutes(router: ConnectRouter, context: Context): void {
-  const by = bindHandlers(context);
+export function registerRoutes(router: ConnectRouter, context: Omit<WatchContext, keyof CallContext>): void {
+  const by = bindHandlers<Context>(context);
+  const stream = bindStreams<WatchContext>(context);
 
   router.service(WorkspaceService, {
     createWorkspace: by(createWorkspace),
@@ -64,6 +67,8 @@ export function registerRoutes(router: ConnectRouter, context: Context): void {
     listWorkspaceViews: by(listWorkspaceViews),
     listWorkspaceEvents: by(listWorkspaceEvents),
     listOrganizationEvents: by(listOrganizationEvents),
+    exportOrganizationEvents: stream(exportOrganizationEvents),
+    watchWorkspaceEvents: stream(watchWorkspaceEvents),
   });
   router.service(DesignService, {
     createDesign: by(library.designs.create),

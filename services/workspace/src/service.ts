@@ -14,10 +14,13 @@ import { createRecountPass } from "./links/recount-links.ts";
 import { referencesOf } from "./references.ts";
 import { registerRoutes, services } from "./routes.ts";
 import { schema } from "./schema.ts";
+import { createWatchHub, type WatchLimits } from "./watches/watch-hub.ts";
 
 export interface WorkspaceServiceConfig extends ServiceConfig {
   readonly identityUrl: string;
   readonly environmentUrl: string;
+  /** Defaults if absent. */
+  readonly watchLimits?: WatchLimits;
 }
 
 /** Starts the workspace service: workspaces, designs, views, the links of workspaces, the activity log. */
@@ -33,15 +36,16 @@ export function workspaceParts({
   identityUrl,
   environmentUrl,
   peerTls: tls,
+  watchLimits,
   telemetry,
 }: Pick<
   WorkspaceServiceConfig,
-  "serviceToken" | "identityUrl" | "environmentUrl" | "peerTls" | "telemetry"
+  "serviceToken" | "identityUrl" | "environmentUrl" | "peerTls" | "watchLimits" | "telemetry"
 >): WorkspaceParts {
-  const peers = {
-    identity: createServiceTransport({ url: identityUrl, serviceToken, tls }),
-    environment: createServiceTransport({ url: environmentUrl, serviceToken, tls }),
-  };
+  const { tracing, metrics } = telemetry;
+  const reach = (peer: string, url: string) =>
+    createServiceTransport({ url, serviceToken, tls, tracing, measured: { peer, metrics } });
+  const peers = { identity: reach("identity", identityUrl), environment: reach("environment", environmentUrl) };
   const directories = {
     identity: createClient(IdentityDirectory, peers.identity),
     environment: createClient(EnvironmentDirectory, peers.environment),
@@ -52,7 +56,8 @@ export function workspaceParts({
     owned: { [RecordKind.WORKSPACE]: "workspaces" },
     peers,
     wire: (db, owners) => {
-      const context = { db, ...directories, pages: peerPages(peers), log: telemetry.log };
+      const watches = createWatchHub(db, telemetry, watchLimits);
+      const context = { db, ...directories, pages: peerPages(peers), watches, log: telemetry.log };
       return {
         server: {
           routes: (router) => registerRoutes(router, context),
@@ -67,6 +72,7 @@ export function workspaceParts({
         kinds: referencesOf(db, owners),
         localLinks: [localLinks(db)],
         passes: [createRecountPass(db, telemetry.log)],
+        endStreams: watches.stop,
       };
     },
   };

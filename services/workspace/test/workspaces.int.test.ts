@@ -15,8 +15,8 @@ const NOT_FOUND = "404 WORKSPACE_NOT_FOUND: workspace not found";
 
 describe("createWorkspace", () => {
   test.each([
-    ["no organization", { organizationId: "" }, "400 ORGANIZATION_ID_REQUIRED: organizationId is required"],
-    ["no uuid", { organizationId: "home" }, "400 ORGANIZATION_ID_INVALID: invalid organizationId format"],
+    ["no organization", { organizationId: "" }, "400 ORGANIZATION_ID_REQUIRED: organization_id is required"],
+    ["no uuid", { organizationId: "home" }, "400 ORGANIZATION_ID_INVALID: invalid organization_id format"],
   ])("%s", async (_case, request, expected) => {
     expect(await refusal(f.admin.workspaces.createWorkspace(request))).toBe(expected);
   });
@@ -160,7 +160,7 @@ describe("listWorkspaces", () => {
   const FOREIGN = DENIED("View All Organizations");
 
   test.each([
-    ["orgId missing", {}, "400 ORG_ID_REQUIRED: orgId is required"],
+    ["orgId missing", {}, "400 ORG_ID_REQUIRED: org_id is required"],
     ["orgId malformed", { orgId: "home" }, FOREIGN],
     ["orgId foreign", { orgId: newId() }, FOREIGN],
     ["all", { orgId: "all" }, FOREIGN],

@@ -25,6 +25,8 @@ export async function fillOrganization({ of }: Behind, organizationId: string, r
   await insert("environment", "credentials", ", type", ", ''");
   await insert("environment", "environments", ", description", ", ''");
   await insert("environment", "connections", ", description, kind, type, status", ", '', '', '', ''");
+  // Otherwise the planner expects one record, and compares each with each other to link them: minutes for 100,000.
+  await of.environment("analyze environment.environments, environment.connections");
   await of.environment(
     `insert into environment.environment_connections (id, environment_id, connection_id)
      select gen_random_uuid(), e.id, c.id
@@ -35,6 +37,7 @@ export async function fillOrganization({ of }: Behind, organizationId: string, r
   await insert("workspace", "workspaces", ", description, owner", ", '', ''");
   await insert("workspace", "designs", ", description, owner, visibility", ", '', '', 'public'");
   await insert("workspace", "views", ", description, owner, visibility", ", '', '', 'public'");
+  await of.workspace("analyze workspace.workspaces, workspace.designs");
   await of.workspace(
     `insert into workspace.assignments (id, workspace_id, kind, resource_id)
      select gen_random_uuid(), w.id, 'design', d.id

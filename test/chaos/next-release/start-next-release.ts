@@ -9,6 +9,13 @@ const NEXT: RemovedProtection = {
   replace: "{ folder: migrations, name }, { folder: process.env.NEXT_MIGRATIONS, name }",
 };
 
+/** Returns the environment with which Node runs the sources of the next release in place of those that are here. */
+export function nextRelease(): Readonly<Record<string, string>> {
+  const { preload, env } = without([NEXT]);
+  const options = preload.map((module) => `--import=${module}`).join(" ");
+  return { ...env, NODE_OPTIONS: options, NEXT_MIGRATIONS: fileURLToPath(new URL(".", import.meta.url)) };
+}
+
 /** Starts the next release of the workspace service while the present one runs: it migrates the schema, then serves. */
 export async function startNextRelease({ environments, demo, nats, serviceDatabaseUrls }: System): Promise<Program> {
   const { preload, env } = without([NEXT]);

@@ -33,13 +33,11 @@ const CLIENTS = 16;
  * a service directly, on a new connection, like those of clients that connect while a replica is stopping.
  */
 export function startRollingLoad(system: System, perSecond: number): RollingLoad {
-  const { demo, proxies } = system;
+  const { demo } = system;
   const organizationId = demo.organizations[0]?.id ?? "";
   const token = demo.users.orgAdmin.token;
   const kept = Array.from({ length: CLIENTS }, () => createHttpClient(demo.gateway + "/api", token, keptConnection()));
-  const direct = SERVICES.map((name) =>
-    createHttpClient(`http://127.0.0.1:${proxies.peers[name].port}`, token, newConnections()),
-  );
+  const direct = SERVICES.map((name) => createHttpClient(demo.services[name], token, newConnections()));
   const confirmed: string[] = [];
 
   const rest = (what: string, expected: number, method: string, path: string, named = false): Turn => ({

@@ -33,6 +33,8 @@ export const faults: Readonly<Record<FaultKind, (client: pg.Client, send: Send) 
 export interface RoundTrip extends pg.Submittable {
   readonly statements: { name: string; text: string; params: readonly unknown[] }[];
   callback: (error?: unknown) => void;
+  handleDataRow(message: object): void;
+  handleReadyForQuery(): void;
   handleCommandComplete(message: object): void;
 }
 
@@ -51,9 +53,15 @@ export const roundTripFaults: Readonly<
   "answer lost": (client, trip, at, send) => {
     let complete = 0;
     const handle = trip.handleCommandComplete.bind(trip);
+    const lose = () => {
+      cut(client, "ECONNRESET");
+      // What is in the same packet as the lost answer is lost, too: its rows would count as those of that statement.
+      trip.handleDataRow = () => undefined;
+      trip.handleReadyForQuery = () => trip.callback(failed("ECONNRESET"));
+    };
     trip.handleCommandComplete = (message) => {
       if (complete++ < at) handle(message);
-      else cut(client, "ECONNRESET");
+      else lose();
     };
     send();
   },

@@ -17,7 +17,7 @@ import {
   without,
 } from "@cloud/testkit";
 import { controls, type Protection } from "../controls.ts";
-import { forEachService, type ServiceName } from "./services.ts";
+import { forEachService, SERVICES, type ServiceName } from "./services.ts";
 import { startOwnDatabases, startSharedDatabase } from "./start-databases.ts";
 
 export { SERVICES, type ServiceName } from "./services.ts";
@@ -37,14 +37,35 @@ export interface SystemOptions {
   readonly proxied?: readonly ("postgres" | "nats" | "peers")[];
   /** Added to the environment of every program. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Returns the environment of a service with changes that only it has, such as its secrets as files. */
+  readonly mount?: (
+    name: ServiceName,
+    environment: Readonly<Record<string, string>>,
+  ) => Readonly<Record<string, string>>;
   /** Starts the shared Postgres instead of an ordinary one. */
   readonly postgres?: () => Promise<RestartablePostgres>;
+  /** Starts a pooler in front of the Postgres that all services share, for their URLs; they keep a direct URL. */
+  readonly pooler?: (urls: readonly string[]) => Promise<{ readonly port: number; stop(): Promise<void> }>;
+  /** Starts one balancer for the replicas of each service and for the gateways, instead of a proxy in front of each. */
+  readonly balancer?: (groups: readonly Replicas[]) => Promise<Balancer>;
   /** Starts the nats-server instead of an ordinary one. */
   readonly nats?: () => Promise<RestartableNats>;
   /** Modules that Node loads before the services' own, by service. */
   readonly preload?: Partial<Record<ServiceName, readonly string[]>>;
   /** Returns the file that Node runs for a program; its sources if absent, of which alone protections can be removed. */
   readonly mainOf?: (program: ServiceName | "gateway") => string;
+}
+
+/** The replicas of a service, or the gateways, with the ports of their probes. */
+export interface Replicas {
+  readonly name: ServiceName | "gateway";
+  readonly backends: readonly { readonly name: string; readonly port: number; readonly checkPort: number }[];
+}
+
+export interface Balancer {
+  /** The port for the clients of a service or of the gateways. */
+  port(name: string): number;
+  stop(): Promise<void>;
 }
 
 /** The whole system as in production: every program a process, with its own Postgres and nats-server. */
@@ -108,6 +129,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     proxied = [],
     preload = {},
     mainOf = sourceOf,
+    mount = (_name, environment) => environment,
   } = options;
   const removed = without([...remove.flatMap((name) => controls[name]), ...removeAlso]);
   const credentials = createCredentials(randomBytes(24).toString("base64url"));
@@ -123,16 +145,26 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     owned((options.nats ?? startRestartableNats)()),
   ]);
 
+  const roleUrls = SERVICES.map((name) => databases.serviceUrls[name].url);
+  const pooler = options.pooler === undefined ? undefined : await owned(options.pooler(roleUrls));
+
   // 1. All ports, and the proxies in front of them.
   const ports = await forEachService(async () => await takePorts(replicas));
   const before = (target: number[]) => owned(startFaultProxy(...target.map((port) => ({ host: HOST, port }))));
-  const needsBalancer = proxied.includes("peers") || replicas > 1;
+  const gatewayPorts = await takePorts(gatewayCount);
+  const groups = [
+    ...(await Promise.all(SERVICES.map((name) => replicasOf(name, ports[name])))),
+    await replicasOf("gateway", gatewayPorts),
+  ];
+  const operatorPorts = new Map(groups.flatMap(({ backends }) => backends.map((one) => [one.port, one.checkPort])));
+  const balancer = options.balancer === undefined ? undefined : await owned(options.balancer(groups));
+  const needsBalancer = balancer === undefined && (proxied.includes("peers") || replicas > 1);
   const peers = needsBalancer ? await forEachService((name) => before(ports[name])) : undefined;
   const postgresProxies = proxied.includes("postgres")
     ? await forEachService((name) => before([databases.ports[name]]))
     : undefined;
   const natsProxies = proxied.includes("nats") ? await forEachService(() => before([nats.port])) : undefined;
-  const urlOf = (name: ServiceName) => `http://${HOST}:${peers?.[name].port ?? ports[name][0]}`;
+  const urlOf = (name: ServiceName) => `http://${HOST}:${balancer?.port(name) ?? peers?.[name].port ?? ports[name][0]}`;
   const urls = {
     IDENTITY_URL: urlOf("identity"),
     ENVIRONMENT_URL: urlOf("environment"),
@@ -140,37 +172,42 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   };
 
   // 2. The programs.
-  const program = async (name: ServiceName | "gateway", port: number, env: Record<string, string>) => {
+  const program = async (name: ServiceName | "gateway", port: number, env: Readonly<Record<string, string>>) => {
     const before = name === "gateway" ? [] : (preload[name] ?? []);
     const created = createProgram({
       name,
       main: mainOf(name),
       port,
-      operatorPort: await takeStablePort(),
+      operatorPort: operatorPorts.get(port) ?? 0,
       env: { ...urls, ...RECONCILER, ...LAME_DUCK, ...env, ...removed.env, ...options.env },
       preload: [...removed.preload, ...before],
     });
     resources.defer(() => created.close());
     return created;
   };
-  const environments = await forEachService(async (name) => ({
-    ...urls,
-    DATABASE_URL: throughProxy(databases.serviceUrls[name].url, postgresProxies?.[name]),
-    MIGRATION_DATABASE_URL: throughProxy(databases.serviceUrls[name].ownerUrl, postgresProxies?.[name]),
-    NATS_URL: throughProxy(nats.urlOf(name), natsProxies?.[name]),
-    SERVICE_TOKEN: credentials[name],
-    SERVICE_CREDENTIALS: credentialsFor(name, credentials)
-      .map((one) => `${one.name}:${one.secret}`)
-      .join(","),
-  }));
+  const environments = await forEachService(async (name) =>
+    mount(name, {
+      ...urls,
+      DATABASE_URL: throughProxy(databases.serviceUrls[name].url, postgresProxies?.[name]),
+      ...(pooler && {
+        DATABASE_URL: throughProxy(databases.serviceUrls[name].url, pooler),
+        DATABASE_DIRECT_URL: databases.serviceUrls[name].url,
+      }),
+      MIGRATION_DATABASE_URL: throughProxy(databases.serviceUrls[name].ownerUrl, postgresProxies?.[name]),
+      NATS_URL: throughProxy(nats.urlOf(name), natsProxies?.[name]),
+      SERVICE_TOKEN: credentials[name],
+      SERVICE_CREDENTIALS: credentialsFor(name, credentials)
+        .map((one) => `${one.name}:${one.secret}`)
+        .join(","),
+    }),
+  );
   const services = await forEachService(
     (name) =>
       Promise.all(ports[name].map((port) => program(name, port, environments[name]))) as Promise<
         [Program, ...Program[]]
       >,
   );
-  const gatewayPorts = await takePorts(gatewayCount);
-  const gatewayProxy = gatewayCount > 1 ? await before(gatewayPorts) : undefined;
+  const gatewayProxy = balancer === undefined && gatewayCount > 1 ? await before(gatewayPorts) : undefined;
   const gateways = (await Promise.all(gatewayPorts.map((port) => program("gateway", port, {})))) as [
     Program,
     ...Program[],
@@ -181,7 +218,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 
   // 3. The records that a run uses.
   const serviceUrls = { identity: urlOf("identity"), environment: urlOf("environment"), workspace: urlOf("workspace") };
-  const gatewayUrl = gatewayProxy === undefined ? gateway.url : `http://${HOST}:${gatewayProxy.port}`;
+  const gatewayPort = balancer?.port("gateway") ?? gatewayProxy?.port ?? gateway.port;
+  const gatewayUrl = `http://${HOST}:${gatewayPort}`;
   const operators = {
     gateway: gateway.operatorUrl,
     workspace: services.workspace[0].operatorUrl,
@@ -233,9 +271,15 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   };
 }
 
+async function replicasOf(name: Replicas["name"], ports: readonly number[]): Promise<Replicas> {
+  const checkPorts = await takePorts(ports.length);
+  const backends = ports.map((port, at) => ({ name: `${name}-${at}`, port, checkPort: checkPorts[at] ?? 0 }));
+  return { name, backends };
+}
+
 const takePorts = (count: number) => Promise.all(Array.from({ length: count }, takeStablePort));
 
-function throughProxy(url: string, proxy: FaultProxy | undefined): string {
+function throughProxy(url: string, proxy: { readonly port: number } | undefined): string {
   if (proxy === undefined) return url;
   const through = new URL(url);
   through.port = String(proxy.port);

@@ -33,10 +33,13 @@ export async function createRecords(demo: Demo, orgAdmin: "orgAdmin" | "outsider
   const invitations = invited.map((invitee) =>
     create("/identity/organizations/" + organizationId + "/invitations", { ...invitee, roleNames: ["User"] }),
   );
+  const designs = await several("/designs");
+  const users = Object.values(demo.users).map(({ id }) => id);
   const pools: Readonly<Record<string, readonly string[]>> = {
     workspaces: await several("/workspaces"),
     environments: await several("/environments"),
-    designs: await several("/designs"),
+    designs,
+    patterns: designs,
     views: await several("/views"),
     connections: await several("/connections"),
     credentials: await several("/credentials"),
@@ -45,8 +48,10 @@ export async function createRecords(demo: Demo, orgAdmin: "orgAdmin" | "outsider
     curricula: await several("/academy/curricula", { organizationId, title: "Attacked" }),
     invitations: await Promise.all(invitations),
     organizations: [spare],
-    users: Object.values(demo.users).map(({ id }) => id),
-    members: Object.values(demo.users).map(({ id }) => id),
+    orgs: [spare],
+    users,
+    profile: users,
+    members: users,
   };
   return {
     organizationId,

@@ -7,6 +7,8 @@ import { createRecords } from "../rest-fuzz/records.ts";
 import { createWireClient, type WireClient } from "../wire/send-http.ts";
 import type { Texts } from "./collect-texts.ts";
 
+const TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
 /**
  * Sends random requests with valid tokens, also where no token belongs, and again without Postgres and without NATS:
  * programs write most about what fails. Returns the bodies of all errors.
@@ -29,11 +31,20 @@ export async function provokeErrors(system: System, seed: number): Promise<Texts
   await everywhere(3);
   for (const token of tokens) {
     const authorization = ["authorization", "Bearer " + token] as const;
-    const headers = [authorization, ["traceparent", token], ["tracestate", "a=" + token]] as const;
+    const misplaced = [
+      [authorization, ["traceparent", token], ["tracestate", "a=" + token]],
+      [authorization, ["traceparent", TRACEPARENT], ["tracestate", "a=" + token], ["x-request-id", token]],
+    ] as const;
     for (const path of ["/api/workspaces/" + token, "/api/workspaces?orgId=" + token, "/api/nowhere/" + token]) {
-      await send({ method: "GET", path, headers });
+      for (const headers of misplaced) await send({ method: "GET", path, headers });
     }
-    await send({ method: "POST", path: "/api/workspaces", headers, body: Buffer.from(`{"name": ${token}`) });
+    for (const headers of misplaced) {
+      await send({ method: "POST", path: "/api/workspaces", headers, body: Buffer.from(`{"name": ${token}`) });
+      const organizationId = demo.organizations[0]?.id;
+      const body = Buffer.from(JSON.stringify({ name: "w", organizationId }));
+      const json = ["content-type", "application/json"] as const;
+      await send({ method: "POST", path: "/api/workspaces", headers: [...headers, json], body });
+    }
   }
   system.nats.pause();
   await system.postgres.stopImmediately();

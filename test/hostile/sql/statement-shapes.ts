@@ -32,10 +32,10 @@ const NAMES = `
   union all select 'role ' || rolname from pg_roles`;
 
 /**
- * Postgres keeps the text with its constants when the first execution since a reset is of a statement that was prepared
- * before, else with `$n` in their place.
+ * Postgres keeps the text with its constants, `true` and `null` among them, when the first execution since a reset is of a
+ * statement that was prepared before, else with `$n` in their place.
  */
-const CONSTANTS = /'(?:[^']|'')*'|\$\d+|\b\d+\b/g;
+const CONSTANTS = /'(?:[^']|'')*'|\$\d+|\b(?:\d+|true|false|null)\b/gi;
 
 /** Watches a database as its superuser. */
 export async function watchStatements(databaseUrl: string): Promise<Watcher> {

@@ -34,6 +34,8 @@ const distinguished = (foreign: string, missing: string, because: string): Disti
 
 const ignored: Ignored = { kind: "ignored", because: OWN };
 
+const INVITED = "who is not a member yet is invited (by e-mail or user id, with roles)";
+
 /** By `<RPC> <field>`. Data. */
 export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   "academy.v1.CurriculumService/RegisterForCurriculum userId": ignored,
@@ -49,8 +51,10 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   "identity.v1.InvitationService/CreateInvitation userId": {
     kind: "served",
     missing: "USER_NOT_FOUND",
-    because: "who is not a member yet is invited (by e-mail or user id, with roles)",
+    because: INVITED,
   },
+  // The same user, whom CreateInvitation has invited by then.
+  "identity.v1.InvitationService/AddMember userId": distinguished("INVITATION_EXISTS", "USER_NOT_FOUND", INVITED),
   "workspace.v1.WorkspaceService/AssignTeam teamId": distinguished(
     "TEAM_IN_OTHER_ORGANIZATION",
     "TEAM_NOT_FOUND",

@@ -47,7 +47,9 @@ export interface IdField {
 
 /** Returns the fields of a request that name a record. @throws Error for one whose record is not known here */
 export function idFieldsOf({ input, parent, name }: DescMethod): IdField[] {
-  const named = input.fields.filter((field) => /(^|_)ids?$/.test(field.name) || field.name in OF_FIELD);
+  const named = input.fields.filter(
+    (field) => !standsIn(field) && (/(^|_)ids?$/.test(field.name) || field.name in OF_FIELD),
+  );
   return named.map((field) => {
     const directory = OF_DIRECTORY.exec(name)?.[1]?.toLowerCase();
     const ofService = OF_SERVICE[parent.name] ?? (directory === undefined ? undefined : directory + "s");
@@ -56,3 +58,13 @@ export function idFieldsOf({ input, parent, name }: DescMethod): IdField[] {
     return { field, segment };
   });
 }
+
+/** By request, the field that counts only where the id before it is absent: the handler looks up either alike. */
+const STANDING_IN: Readonly<Record<string, string>> = {
+  "identity.v1.RevokeTokenRequest": "token_id",
+  "environment.v1.DeleteCredentialRequest": "credential_id",
+  "academy.v1.RegisterForCurriculumRequest": "content_id",
+  "academy.v1.CreateCurriculumRequest": "org_id",
+};
+
+const standsIn = ({ parent, name }: DescField) => STANDING_IN[parent.typeName] === name;

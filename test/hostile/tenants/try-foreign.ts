@@ -10,6 +10,9 @@ import type { Records } from "../rest-fuzz/records.ts";
 import type { WireAnswer, WireClient } from "../wire/send-http.ts";
 import { type IdField, idFieldsOf } from "./id-fields.ts";
 
+/** The details of an error contain the id of the request, also in bytes. */
+const SAME_ID = ["x-request-id", "00000000-0000-4000-8000-000000000000"] as const;
+
 /** What a caller sees of an answer: all but what differs between any two. */
 export interface Seen {
   readonly status: number;
@@ -78,7 +81,9 @@ function surfacesOf({ demo, rest, rpc }: Stage, desc: DescMethod): [string, Call
   const path = `/${desc.parent.typeName}/${desc.name}`;
   const byRpc: Call = async (request) => {
     const body = Buffer.from(JSON.stringify(request));
-    return seen(await rpc[serviceOf(desc)].send({ method: "POST", path, headers: [authorization, type], body }));
+    return seen(
+      await rpc[serviceOf(desc)].send({ method: "POST", path, headers: [authorization, type, SAME_ID], body }),
+    );
   };
   if (!hasOption(desc, http)) return [["RPC", byRpc]];
   const method = { desc, rule: getOption(desc, http), process: serviceOf(desc) } as Method;

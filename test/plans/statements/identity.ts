@@ -4,10 +4,13 @@ import { selectIdentities } from "../../../services/identity/src/authentication/
 import * as curricula from "../../../services/identity/src/curricula/curriculum-sql.ts";
 import * as invitationPages from "../../../services/identity/src/invitations/invitation-pages-sql.ts";
 import * as invitations from "../../../services/identity/src/invitations/invitation-sql.ts";
+import * as memberPages from "../../../services/identity/src/members/member-sql.ts";
 import * as admins from "../../../services/identity/src/memberships/admin-sql.ts";
 import * as memberships from "../../../services/identity/src/memberships/membership-sql.ts";
 import * as organizations from "../../../services/identity/src/organizations/organization-sql.ts";
+import * as roles from "../../../services/identity/src/roles/role-sql.ts";
 import * as preferences from "../../../services/identity/src/selections/preferences-sql.ts";
+import * as teamMemberPages from "../../../services/identity/src/teams/team-member-pages-sql.ts";
 import * as members from "../../../services/identity/src/teams/team-member-sql.ts";
 import * as teams from "../../../services/identity/src/teams/team-sql.ts";
 import * as tokens from "../../../services/identity/src/tokens/token-sql.ts";
@@ -155,6 +158,33 @@ export const identityStatements: readonly PlannedStatement[] = [
     "teams_pkey",
   ],
   ["selectTokensOf", (tx) => tokens.selectTokensOf(tx, idOf(7), byDate), "live_counts_pkey", "tokens_user_created_at"],
+  [
+    "selectMembersOf",
+    (tx) => memberPages.selectMembersOf(tx, idOf(7), { userId: idOf(7), searchesEmails: false }, byDate),
+    "live_counts_pkey",
+    "members_by_created_at",
+    "memberships_pkey",
+    "memberships_role_name", // the seed has no Org Admin
+    "memberships_user_id",
+    "organizations_pkey",
+    "users_pkey",
+  ],
+  [
+    "selectMember",
+    (tx) => memberPages.selectMember(tx, idOf(7), { userId: null, searchesEmails: true }, idOf(10)),
+    "members_pkey or members_user_id", // either finds the one row
+    "memberships_pkey",
+    "users_pkey",
+  ],
+  [
+    "selectTeamMembersOf",
+    (tx) => teamMemberPages.selectTeamMembersOf(tx, idOf(7), { userId: null, searchesEmails: true }, byDate),
+    "live_counts_pkey",
+    "team_members_by_created_at",
+    "users_pkey",
+  ],
+  ["selectHeldKeys", (tx) => roles.selectHeldKeys(tx, idOf(7), idOf(7)), "memberships_user_id", "organizations_pkey"],
+  ["selectToken", (tx) => tokens.selectToken(tx, idOf(7), idOf(7)), "tokens_pkey"],
   ["selectPreferences", (tx) => preferences.selectPreferences(tx, idOf(7)), "preferences_pkey"],
   [
     "clearSelectionsOfWorkspaces",

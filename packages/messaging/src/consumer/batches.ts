@@ -1,4 +1,5 @@
 import { DatabaseUnavailable } from "@cloud/postgres";
+import { type Correlation, correlate, currentCorrelation, joinCorrelations } from "@cloud/telemetry";
 import { applyOnce } from "./apply-once.ts";
 import type { ConsumerContext } from "./consumer-context.ts";
 import type { Effect, Received } from "./effect.ts";
@@ -8,6 +9,8 @@ export type ApplyInBatch = (received: Received<unknown>, over: AbortSignal) => P
 
 interface Waiting {
   readonly received: Received<unknown>;
+  /** Of the request that caused the event. */
+  readonly correlation: Correlation | undefined;
   readonly over: AbortSignal;
   readonly resolve: (outcome: boolean | "over") => void;
   readonly reject: (error: unknown) => void;
@@ -35,7 +38,8 @@ export function createBatches({ db, consumer, semaphore }: ConsumerContext, effe
     if (batch.length === 0) return;
     try {
       const received = batch.map((one) => one.received);
-      const isNew = await applyOnce(db, consumer, effect, received);
+      const correlation = joinCorrelations(batch.map((one) => one.correlation));
+      const isNew = await correlate(correlation, () => applyOnce(db, consumer, effect, received));
       for (const [index, { resolve }] of batch.entries()) resolve(isNew[index] === true);
     } catch (error) {
       const failsAlone = batch.length > 1 && !(error instanceof DatabaseUnavailable);
@@ -46,7 +50,7 @@ export function createBatches({ db, consumer, semaphore }: ConsumerContext, effe
 
   return (received, over) =>
     new Promise((resolve, reject) => {
-      waiting.push({ received, over, resolve, reject });
+      waiting.push({ received, correlation: currentCorrelation(), over, resolve, reject });
       if (!isDue) void applyNext();
     });
 }

@@ -5,6 +5,7 @@ import { attempt, type Outcome, resultOf } from "./attempt.ts";
 import type { ApplyInBatch } from "./batches.ts";
 import type { ConsumerContext } from "./consumer-context.ts";
 import type { Effect, Received } from "./effect.ts";
+import type { Ending } from "./ending.ts";
 import type { Handling } from "./handling.ts";
 import { maxTries } from "./max-tries.ts";
 import { type Parking, parkAndAck } from "./park-message.ts";
@@ -25,16 +26,21 @@ export async function handleDelivery(
   effect: Effect,
   applyInBatch: ApplyInBatch,
   delivery: Delivery,
-): Promise<void> {
+): Promise<Ending> {
   const over = context.endOf(delivery.session);
   const labels = { consumer: context.consumer, type: effect.type };
   const handling: Handling = { context, effect, applyInBatch, delivery, over, labels };
   for (let tries = 1; ; tries++) {
     const outcome = await tryOnce(handling, tries);
-    if (outcome === "over") return delivery.release();
+    if (outcome === "over") {
+      delivery.release();
+      return "released";
+    }
     if ("result" in outcome) {
       const parking = outcome.result;
-      return parking === undefined ? delivery.ack() : await parkAndAck(handling, parking);
+      if (parking !== undefined) return await parkAndAck(handling, parking);
+      delivery.ack();
+      return "applied";
     }
     const { error } = outcome;
     const isFinal = error instanceof EndsTheProcess || error instanceof Unreadable || tries === maxTries;

@@ -61,3 +61,20 @@ export async function upsertParkedMessage(db: Sql, message: ParkedMessage): Prom
     message.tries,
   ]);
 }
+
+const PARK_REASONS: readonly ParkReason[] = ["failed", "refuted", "unknown"];
+
+/** Counts the messages of a consumer that are parked and not replayed, up to 10,000, by each reason. */
+export async function countParked(db: Sql, consumer: string): Promise<(readonly [ParkReason, number])[]> {
+  const text = sql`
+    select reason, count(*)::integer as count
+    from (
+      select reason
+      from parked_messages
+      where consumer = $1 and replayed_at is null
+      limit 10000
+    ) parked
+    group by reason`;
+  const { rows } = await db.query<{ reason: ParkReason; count: number }>(text, [consumer]);
+  return PARK_REASONS.map((reason) => [reason, rows.find((row) => row.reason === reason)?.count ?? 0]);
+}

@@ -3,6 +3,7 @@ import { attempt } from "./attempt.ts";
 import { deleteBegunTries } from "./begun-tries-sql.ts";
 import type { ConsumerContext } from "./consumer-context.ts";
 import type { Effect } from "./effect.ts";
+import type { Ending } from "./ending.ts";
 import type { Handling } from "./handling.ts";
 import { type ParkReason, upsertParkedMessage } from "./inbox-sql.ts";
 
@@ -17,14 +18,18 @@ export interface Parking {
 export async function parkAndAck(
   { context, effect, delivery, over, labels }: Handling,
   parking: Parking,
-): Promise<void> {
+): Promise<Ending> {
   const { error, ...how } = parking;
   context.log.error({ err: error, ...labels, ...how }, "an event is parked");
   const park = () => parkMessage(context, effect, delivery, parking);
   const parked = await attempt(context, over, context.semaphore.run, park);
-  if (parked === "over") return;
-  if ("result" in parked) return delivery.ack();
+  if (parked === "over") return "released";
+  if ("result" in parked) {
+    delivery.ack();
+    return "parked";
+  }
   context.log.error({ err: parked.error, ...labels }, "an event could not be parked; it will be delivered again");
+  return "released";
 }
 
 /** Stores a message that cannot be applied, with the reason, so that it can be acknowledged and replayed later. */

@@ -1,13 +1,16 @@
 import type { Database } from "@cloud/postgres";
 import type { Telemetry } from "@cloud/telemetry";
 import type { Delivery, EventTransport } from "../event-transport.ts";
-import { messagingMetrics } from "../messaging-metrics.ts";
+import { type MessagingMetrics, messagingMetrics } from "../messaging-metrics.ts";
 import { originalSubject, replaySubject } from "../replay-subject.ts";
 import { createSemaphore } from "../semaphore.ts";
 import { createBatches } from "./batches.ts";
 import type { ConsumerContext } from "./consumer-context.ts";
+import { followLag, type Lagging } from "./consumer-lag.ts";
 import { durableName, replayDurable } from "./durable-name.ts";
 import type { Effect } from "./effect.ts";
+import { followDelivery } from "./follow-delivery.ts";
+import { followParked } from "./follow-parked.ts";
 import { handleDelivery } from "./handle-delivery.ts";
 
 export interface ConsumerOptions {
@@ -31,18 +34,21 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
   const stopping = new AbortController();
   const semaphore = createSemaphore(concurrency);
   const inFlight = new Map<Delivery, Promise<void>>();
+  const metrics = messagingMetrics(telemetry.metrics);
   const context: ConsumerContext = {
     db,
     consumer: name,
     semaphore,
-    metrics: messagingMetrics(telemetry.metrics),
+    metrics,
     log: telemetry.log,
     endOf: createEnds(stopping.signal),
   };
   const receive = (effect: Effect) => {
     const applyInBatch = createBatches(context, effect);
+    countFromZero(metrics, name, effect);
     return (delivery: Delivery) => {
-      const handling = handleDelivery(context, effect, applyInBatch, delivery);
+      const handle = () => handleDelivery(context, effect, applyInBatch, delivery);
+      const handling = followDelivery(telemetry, metrics, name, effect, delivery, handle);
       inFlight.set(
         delivery,
         handling.finally(() => inFlight.delete(delivery)),
@@ -50,6 +56,7 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
     };
   };
   const receivers = new Map(effects.map((effect) => [effect.subject, receive(effect)]));
+  const receiverOf = ({ subject }: Effect) => receivers.get(subject) as (delivery: Delivery) => void;
   const receiveReplayed = (delivery: Delivery) => {
     const subject = originalSubject(name, delivery.subject);
     const receiver = receivers.get(subject);
@@ -57,12 +64,23 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
       delivery.ack(); // this release no longer consumes its type
     else receiver({ ...delivery, subject });
   };
+  const waitingHere = (subject: string) => {
+    let count = 0;
+    for (const delivery of inFlight.keys()) if (delivery.subject === subject) count++;
+    return count;
+  };
+  const consume = (type: string, durable: string, subject: string, receiver: (delivery: Delivery) => void): Lagging => {
+    const { pending, stop } = transport.consume({ durable, subject }, receiver);
+    return { consumer: name, type, pending, waitingHere: () => waitingHere(subject), stop };
+  };
   const subscriptions = [
-    ...Array.from(receivers, ([subject, receiver]) =>
-      transport.consume({ durable: durableName(name, subject), subject }, receiver),
+    ...effects.map((effect) =>
+      consume(effect.type, durableName(name, effect.subject), effect.subject, receiverOf(effect)),
     ),
-    transport.consume({ durable: replayDurable(name), subject: `${replaySubject(name)}>` }, receiveReplayed),
+    consume("replayed", replayDurable(name), `${replaySubject(name)}>`, receiveReplayed),
   ];
+  const endLag = followLag(telemetry.metrics, subscriptions);
+  const parked = followParked({ db, consumer: name, metrics, log: telemetry.log });
   // A third of the time after which the stream would redeliver them.
   const keepAlive = setInterval(() => {
     for (const delivery of inFlight.keys()) delivery.working();
@@ -72,9 +90,16 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
       stopping.abort();
       await Promise.all(inFlight.values()); // each stops after its current attempt
       clearInterval(keepAlive);
-      await Promise.all(subscriptions.map((subscription) => subscription.stop()));
+      endLag();
+      await Promise.all([parked.stop(), ...subscriptions.map((subscription) => subscription.stop())]);
     },
   };
+}
+
+/** An increase from no series to 1 is none for Prometheus. */
+function countFromZero(metrics: MessagingMetrics, consumer: string, { type }: Effect): void {
+  const { consumed, duplicates, retries, refuted, parked } = metrics;
+  for (const counter of [consumed, duplicates, retries, refuted, parked]) counter.inc({ consumer, type }, 0);
 }
 
 /** Combines `stop` with each session once. For each delivery, it took 2 % of the processor time, besides its garbage. */

@@ -1,6 +1,6 @@
 import type { Logger } from "@cloud/telemetry";
-import type { JetStreamManager, JsMsg, NatsConnection } from "nats";
-import type { Delivery } from "../event-transport.ts";
+import type { JsMsg, NatsConnection } from "nats";
+import type { Delivery, Subscription } from "../event-transport.ts";
 import { pause } from "../pause.ts";
 import { createWake } from "../wake.ts";
 import type { JetStreamSilence } from "./jetstream-silence.ts";
@@ -23,11 +23,15 @@ export interface DurableOptions {
 }
 
 /** Pulls the messages of a durable. Recreates the stream and the durable whenever they are missing. */
-export function consumeDurable(options: DurableOptions): { stop(): Promise<void> } {
+export function consumeDurable(options: DurableOptions): Subscription {
   const { connection, durable, subject, report, log } = options;
   const keepDurable = createDurableKeeper(durable, subject, report, log);
   const stopping = new AbortController();
   const wake = createWake();
+  let pending: number | undefined;
+  const setPending = (count: number | undefined) => {
+    pending = count;
+  };
   const endChange = connection.onChange(wake.now);
   const run = async () => {
     while (!stopping.signal.aborted) {
@@ -36,14 +40,16 @@ export function consumeDurable(options: DurableOptions): { stop(): Promise<void>
         await wake.wait();
         continue;
       }
-      await pullWhileItExists(nc, options, keepDurable, stopping.signal).catch((error: unknown) =>
+      await pullWhileItExists(nc, options, keepDurable, setPending, stopping.signal).catch((error: unknown) =>
         log.warn({ err: error, durable }, "a consumer lost its stream, its durable or its connection"),
       );
+      setPending(undefined);
       await pause(100, stopping.signal);
     }
   };
   const running = run();
   return {
+    pending: () => pending,
     stop: async () => {
       stopping.abort();
       endChange();
@@ -57,17 +63,21 @@ export function consumeDurable(options: DurableOptions): { stop(): Promise<void>
 async function pullWhileItExists(
   nc: NatsConnection,
   options: DurableOptions,
-  keepDurable: (jsm: JetStreamManager) => Promise<void>,
+  keepDurable: ReturnType<typeof createDurableKeeper>,
+  setPending: (count: number) => void,
   stop: AbortSignal,
 ): Promise<void> {
   const { durable, replicas, onDelivery, silence, log } = options;
   const jsm = await nc.jetstreamManager({ checkAPI: false, timeout: 2000 });
   await silence.send(() => ensureStream(jsm, replicas));
-  await silence.send(() => keepDurable(jsm));
+  setPending(await silence.send(() => keepDurable(jsm)));
   const consumer = await nc.jetstream().consumers.get(streamName, durable);
   const session = new AbortController();
   const messages = await consumer.consume({
-    callback: (message) => onDelivery(toDelivery(message, session.signal)),
+    callback: (message) => {
+      setPending(message.info.pending);
+      onDelivery(toDelivery(message, session.signal));
+    },
     max_messages: consumerLimits.maxAckPending,
     abort_on_missing_resource: true,
     expires: 4000,
@@ -78,7 +88,9 @@ async function pullWhileItExists(
   const onStop = () => stopped.resolve();
   stop.addEventListener("abort", onStop, { once: true });
   const comparing = setInterval(() => {
-    keepDurable(jsm).catch((error: unknown) => log.debug({ err: error, durable }, "a durable could not be compared"));
+    keepDurable(jsm).then(setPending, (error: unknown) =>
+      log.debug({ err: error, durable }, "a durable could not be compared"),
+    );
   }, COMPARE_MS);
   if (stop.aborted) onStop();
   try {

@@ -1,8 +1,8 @@
 import type { Telemetry } from "@cloud/telemetry";
-import { connect, type NatsConnection } from "nats";
+import type { NatsConnection } from "nats";
 import { pause } from "../pause.ts";
-import { inboxPrefix } from "./inbox-prefix.ts";
-import { type NatsAccess, type ParsedAccess, parseAccess, readAccess } from "./nats-access.ts";
+import { type NatsAccess, parseAccess } from "./nats-access.ts";
+import { openConnection } from "./open-connection.ts";
 import { watchOpenServer } from "./open-server.ts";
 import { watchRefusals } from "./refused-logins.ts";
 
@@ -39,7 +39,7 @@ export function keepConnected(access: NatsAccess, clientName: string, telemetry:
   const run = async () => {
     while (!stopping.signal.aborted) {
       let pauseMs = PAUSE_MS;
-      const made = await open(parsed, clientName).catch((error: unknown) => {
+      const made = await openConnection(parsed, clientName).catch((error: unknown) => {
         if (refusals.onFailure(error)) pauseMs = PAUSE_AFTER_REFUSAL_MS;
         else log.debug({ err: error }, "NATS cannot be reached");
         return undefined;
@@ -75,17 +75,4 @@ export function keepConnected(access: NatsAccess, clientName: string, telemetry:
       await running;
     },
   };
-}
-
-async function open(access: ParsedAccess, clientName: string): Promise<NatsConnection> {
-  return await connect({
-    ...(await readAccess(access)),
-    name: clientName,
-    inboxPrefix: inboxPrefix(clientName),
-    reconnect: false,
-    timeout: 2000,
-    // An unresponsive server is detected at the third unanswered ping: after 4.5 s.
-    pingInterval: 1500,
-    maxPingOut: 2,
-  });
 }

@@ -30,13 +30,16 @@ export function createDurableReports({ conditions }: Telemetry) {
 
 export type ReportDurable = ReturnType<typeof createDurableReports>;
 
-/** Creates the function that creates a durable if it is missing and keeps its configuration. */
+/**
+ * Creates the function that creates a durable if it is missing and keeps its configuration. It returns the number of
+ * messages that were not delivered yet.
+ */
 export function createDurableKeeper(
   durable: string,
   subject: string,
   report: ReportDurable,
   log: Telemetry["log"],
-): (jsm: JetStreamManager) => Promise<void> {
+): (jsm: JetStreamManager) => Promise<number> {
   const keepConfiguration = createConfigurationKeeper<DurableConfiguration>({
     what: `the durable ${durable}`,
     expected: durableConfiguration(subject),
@@ -45,7 +48,7 @@ export function createDurableKeeper(
     report: (message) => report(durable, message),
   });
   return async (jsm) => {
-    const { config } = await ensureDurable(jsm, durable, subject);
+    const { config, num_pending: pending } = await ensureDurable(jsm, durable, subject);
     await keepConfiguration(config as DurableConfiguration, async (changes) => {
       if (SKIPPING.some((field) => field in changes)) {
         await jsm.consumers.delete(streamName, durable).catch(undefinedWhenMissing);
@@ -54,5 +57,6 @@ export function createDurableKeeper(
       const updated = await jsm.consumers.update(streamName, durable, changes);
       return updated.config as DurableConfiguration;
     });
+    return pending;
   };
 }

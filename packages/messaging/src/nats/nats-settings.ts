@@ -6,17 +6,21 @@ import { readNatsUrl } from "./read-nats-url.ts";
 
 /** The environment variables with which a program reaches NATS. `docs/settings.md` describes them. */
 export const natsSettings = () => ({
-  NATS_URL: natsServers(),
-  NATS_USER: z.string().optional(),
-  NATS_PASSWORD: z.string().optional(),
-  NATS_PASSWORD_FILE: filePath(),
-  NATS_TOKEN: z.string().optional(),
-  NATS_TOKEN_FILE: filePath(),
-  NATS_CREDS_FILE: filePath(),
-  NATS_NKEY_FILE: filePath(),
-  NATS_CA_FILE: filePath(),
-  NATS_CERT_FILE: filePath(),
-  NATS_KEY_FILE: filePath(),
+  NATS_URL: natsServers().describe(
+    "servers of NATS; tls:// demands TLS. A login in it must be the same for each server",
+  ),
+  NATS_USER: z.string().optional().describe("the user, with a password"),
+  NATS_PASSWORD: z.string().optional().describe("the password of NATS_USER"),
+  NATS_PASSWORD_FILE: filePath().describe("a file with the password, in place of it"),
+  NATS_TOKEN: z.string().optional().describe("a token, as login"),
+  NATS_TOKEN_FILE: filePath().describe("a file with the token, in place of it"),
+  NATS_CREDS_FILE: filePath().describe("a file with a JWT and its seed, as login: what `nsc generate creds` writes"),
+  NATS_NKEY_FILE: filePath().describe("a file with the seed of an nkey (`SU…`), as login"),
+  NATS_CA_FILE: filePath().describe(
+    "the authorities that sign the servers' certificates, as PEM; without it those of the system. Demands TLS",
+  ),
+  NATS_CERT_FILE: filePath().describe("the client's certificate, as PEM, for a server that demands one. Demands TLS"),
+  NATS_KEY_FILE: filePath().describe("the key of that certificate, as PEM"),
 });
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof natsSettings>>>>;

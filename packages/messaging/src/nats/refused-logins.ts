@@ -7,6 +7,10 @@ import { UnreadableFile } from "./read-nats-file.ts";
 /** How often a refusal that lasts is logged. */
 const LOG_EVERY_MS = 60_000;
 const CONDITION = "nats-login";
+/** What an attempt led to. One that is unreachable says nothing about the login. */
+const LOGIN_STATES = ["accepted", "refused", "unreachable"] as const;
+
+type LoginState = (typeof LOGIN_STATES)[number];
 
 export interface RefusedLogins {
   /** Returns whether the attempt was refused, instead of failing because no server was reached. */
@@ -19,11 +23,16 @@ export interface RefusedLogins {
  * then once a minute.
  */
 export function watchRefusals(login: NatsLogin | undefined, { log, metrics, conditions }: Telemetry): RefusedLogins {
-  const { refusedLogins } = messagingMetrics(metrics);
+  const { refusedLogins, login: gauge } = messagingMetrics(metrics);
+  const setState = (current: LoginState) => {
+    for (const state of LOGIN_STATES) gauge.set({ state }, state === current ? 1 : 0);
+  };
+  setState("unreachable");
   let loggedAt: number | undefined;
   return {
     onFailure: (error) => {
       const reason = refusalOf(error);
+      setState(reason === undefined ? "unreachable" : "refused");
       if (reason === undefined) return false;
       const message = `NATS cannot be used ${describeLogin(login)}: ${reason}`;
       refusedLogins.inc();
@@ -37,6 +46,7 @@ export function watchRefusals(login: NatsLogin | undefined, { log, metrics, cond
     },
     onConnected: () => {
       loggedAt = undefined;
+      setState("accepted");
       conditions.clear(CONDITION);
     },
   };

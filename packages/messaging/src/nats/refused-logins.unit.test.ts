@@ -60,3 +60,18 @@ test("a server that is not reached is no refusal", () => {
   expect(refusals.onFailure(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }))).toBe(false);
   expect([telemetry.conditions.list(), warnings()]).toEqual([[], 0]);
 });
+
+test("the state of the login is what the last attempt led to", async () => {
+  const { refusals, telemetry } = watch();
+  const state = async () => {
+    const text = await telemetry.metrics.metrics();
+    return [...text.matchAll(/^messaging_nats_login\{state="(\w+)".*\} 1$/gm)].map(([, name]) => name);
+  };
+  expect(await state()).toEqual(["unreachable"]);
+  refusals.onFailure(refusal());
+  expect(await state()).toEqual(["refused"]);
+  refusals.onConnected();
+  expect(await state()).toEqual(["accepted"]);
+  refusals.onFailure(new Error("connect ECONNREFUSED"));
+  expect(await state()).toEqual(["unreachable"]);
+});

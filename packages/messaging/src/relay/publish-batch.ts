@@ -1,14 +1,11 @@
 import type { Sql } from "@cloud/postgres";
-import { writeEventHeaders } from "../event-headers.ts";
-import type { EventMessage, EventTransport } from "../event-transport.ts";
 import { type OutboxRow, releaseEvents } from "./outbox-sql.ts";
+import { type PublishContext, publishRow } from "./publish-row.ts";
 import type { RecordPublications } from "./record-publications.ts";
 
-export interface BatchContext {
+export interface BatchContext extends PublishContext {
   db: Sql;
-  transport: EventTransport;
   recordPublications: RecordPublications;
-  source: string;
   /** The stream's creation stamp, read before publishing. */
   streamCreatedAt: string;
 }
@@ -23,11 +20,9 @@ export interface BatchResult {
 }
 
 /** Publishes claimed events concurrently and records each result. */
-export async function publishBatch(
-  { db, transport, recordPublications, source, streamCreatedAt }: BatchContext,
-  batch: readonly OutboxRow[],
-): Promise<BatchResult> {
-  const results = await Promise.allSettled(batch.map((row) => transport.publish(messageOf(row, source))));
+export async function publishBatch(context: BatchContext, batch: readonly OutboxRow[]): Promise<BatchResult> {
+  const { db, recordPublications, streamCreatedAt } = context;
+  const results = await Promise.allSettled(batch.map((row) => publishRow(context, row)));
   const published: { id: string; sequence: number }[] = [];
   const failed: { id: string; error: unknown }[] = [];
   let republished = 0;
@@ -47,14 +42,4 @@ export async function publishBatch(
     failed.map((event) => event.id),
   );
   return { ...counts, error: failed[0]?.error };
-}
-
-function messageOf(row: OutboxRow, source: string): EventMessage {
-  const { id, subject, type, payload, headers } = row;
-  return {
-    id,
-    subject,
-    payload,
-    headers: { ...writeEventHeaders({ id, source, type, time: row.created_at }), ...headers },
-  };
 }

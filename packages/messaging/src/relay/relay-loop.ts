@@ -26,8 +26,10 @@ const restAfter = (claimed: number) => Math.min(2 * claimed, 20);
 
 /** Claims and publishes batches. Its state: the stream's creation stamp and the number of consecutive failures. */
 export function createRelayLoop({ db, transport, source, telemetry }: RelayOptions) {
-  const { log } = telemetry;
+  const { log, tracing } = telemetry;
   const metrics = messagingMetrics(telemetry.metrics);
+  // From 0, so that the first increase is seen as one.
+  for (const counter of [metrics.published, metrics.lost, metrics.republished]) counter.inc({ source }, 0);
   const semaphore = createSemaphore(BATCHES_IN_FLIGHT);
   const outbox = createOutboxCheck({ db, transport, source, metrics, telemetry, idle: semaphore.idle });
   const recordPublications = createPublicationRecord(db);
@@ -44,7 +46,7 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
   };
 
   const send = async (createdAt: string, batch: readonly OutboxRow[]) => {
-    const context = { db, transport, recordPublications, source, streamCreatedAt: createdAt };
+    const context = { db, transport, recordPublications, source, tracing, streamCreatedAt: createdAt };
     const { published, republished, error } = await publishBatch(context, batch);
     metrics.published.inc({ source }, published);
     metrics.republished.inc({ source }, republished);

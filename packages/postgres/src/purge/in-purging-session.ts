@@ -18,6 +18,7 @@ export async function inPurgingSession<T>(
     return await withSession(options, async (client) => {
       const { rows } = await client.query<{ held: boolean }>(tryLock);
       if (rows[0]?.held !== true) return undefined;
+      await client.query(keepOrder);
       return await work({ query: (text, params) => send(client, text, params) });
     });
   } catch (error) {
@@ -27,3 +28,9 @@ export async function inPurgingSession<T>(
 
 const tryLock = sql`
   select pg_try_advisory_lock(hashtextextended('purge of ' || current_schema(), 0)) as held`;
+
+/**
+ * Batches are read in the order of an index. While the planner's statistics do not know of the old rows, it takes them for
+ * few, and would read and sort all of them for each batch: of 1,000,000, 22 a second were deleted.
+ */
+const keepOrder = sql`set enable_sort = off`;

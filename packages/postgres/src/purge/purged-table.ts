@@ -1,4 +1,4 @@
-import type { SqlText } from "../sql-text.ts";
+import { nameInSql, type SqlText, sql } from "../sql-text.ts";
 
 /** A table whose rows are deleted once they are old. */
 export interface PurgedTable {
@@ -10,4 +10,32 @@ export interface PurgedTable {
   readonly deleteNext: SqlText;
   /** Returns one row: `count`, of the rows that are older than `$1` days. */
   readonly countOld: SqlText;
+}
+
+/** Describes a table whose rows are as old as `column` says, which has an index. Rows without a time are kept. */
+export function purgedByTime(name: string, column: string): PurgedTable {
+  const [table, time] = [nameInSql(name), nameInSql(column)];
+  return {
+    name,
+    deleteNext: sql`
+      with expired as (
+        select ctid, ${time}
+        from ${table}
+        where ${time} < now() - make_interval(days => $2::integer)
+          and ${time} >= coalesce(nullif($1, '')::timestamptz, '-infinity')
+        order by ${time}
+        limit $3
+        for update skip locked
+      ),
+      deleted as (
+        delete from ${table}
+        where ctid = any(array(select ctid from expired))
+      )
+      select count(*)::integer as deleted, max(${time})::text as last
+      from expired`,
+    countOld: sql`
+      select count(*)::float8 as count
+      from ${table}
+      where ${time} < now() - make_interval(days => $1::integer)`,
+  };
 }

@@ -24,14 +24,11 @@ export interface AdmissionOptions {
 export function createAdmission({ limit, metrics, work, refuse }: AdmissionOptions): Admission {
   const adaptive = limit === "auto" ? createAdaptiveLimit() : undefined;
   const most = () => adaptive?.current ?? (limit as number);
-  const [limitGauge, inFlightGauge, refused] = [
-    metrics.limit.labels(work),
-    metrics.inFlight.labels(work),
-    metrics.refused.labels(work),
-  ];
+  const refused = metrics.refused.labels(work);
+  refused.inc(0);
   let inFlight = 0;
   let reached = false;
-  limitGauge.set(most());
+  metrics.follow(work, () => ({ inFlight, limit: most() }));
 
   const assertRoom = () => {
     if (inFlight < most()) return;
@@ -43,16 +40,15 @@ export function createAdmission({ limit, metrics, work, refuse }: AdmissionOptio
     assertRoom,
     async run(task) {
       assertRoom();
-      inFlightGauge.set(++inFlight);
+      inFlight++;
       const began = performance.now();
       try {
         return await task();
       } finally {
         const now = performance.now();
-        inFlightGauge.set(--inFlight);
+        inFlight--;
         adaptive?.observe(now - began, reached, now);
         reached = false;
-        limitGauge.set(most());
       }
     },
   };
@@ -60,16 +56,32 @@ export function createAdmission({ limit, metrics, work, refuse }: AdmissionOptio
 
 /** The metrics of all admissions of a program. */
 export interface AdmissionMetrics {
-  readonly limit: Gauge<"work">;
-  readonly inFlight: Gauge<"work">;
   readonly refused: Counter<"work">;
+  /** Reads the state of an admission whenever the metrics are read: a request only counts in a variable. */
+  follow(work: string, read: () => AdmissionState): void;
+}
+
+interface AdmissionState {
+  readonly inFlight: number;
+  readonly limit: number;
 }
 
 export function createAdmissionMetrics({ metrics }: Telemetry): AdmissionMetrics {
   const labels = { labelNames: ["work"] as const, registers: [metrics] };
+  const followed = new Map<string, () => AdmissionState>();
+  const gauge = (name: string, help: string, field: keyof AdmissionState) =>
+    new Gauge({
+      name,
+      help,
+      ...labels,
+      collect() {
+        for (const [work, read] of followed) this.set({ work }, read()[field]);
+      },
+    });
+  gauge("admission_limit", "How much work may be in flight.", "limit");
+  gauge("admission_in_flight", "How much work is in flight.", "inFlight");
   return {
-    limit: new Gauge({ name: "admission_limit", help: "How much work may be in flight.", ...labels }),
-    inFlight: new Gauge({ name: "admission_in_flight", help: "How much work is in flight.", ...labels }),
     refused: new Counter({ name: "admission_refused_total", help: "Work refused at the limit.", ...labels }),
+    follow: (work, read) => void followed.set(work, read),
   };
 }

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { readReceived } from "../read-received.ts";
 import { NotProcessedError } from "./retry-unprocessed.ts";
 
 /** Any server of HTTP/1.1 replies to it, and it has no effect (RFC 9110, 9.3.7). */
@@ -15,8 +16,7 @@ export function proveConnection(socket: Socket, proven: () => void): void {
   const refuse = (why: string) => void socket.destroy(new NotProcessedError(why));
   const end = () => refuse("the connection was closed at once");
   const read = () => {
-    const chunk = socket.read() as Buffer | null;
-    if (chunk !== null) received = Buffer.concat([received, chunk]);
+    received = Buffer.concat([received, readReceived(socket)]);
     const length = replyLength(received);
     if (received.length > MAX_REPLY_BYTES) return refuse("the peer speaks something else than HTTP/1.1");
     if (length === undefined || received.length < length) return;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { fail } from "@cloud/contract";
+import { CALLER_ID_HEADER, fail } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { codeFromHttpStatus, errorFromJsonBytes } from "@connectrpc/connect/protocol-connect";
@@ -22,7 +22,9 @@ export function readReply({ status, headers, body }: HttpReply): BinaryReply {
   if (status === 200 && contentType === "application/proto") return { message: body, headers };
   if (status === 408) throw new NotProcessedError("the server was closing the connection");
   const unexpected = new ConnectError(`HTTP ${status} ${contentType}`, codeFromHttpStatus(status));
-  throw contentType === "application/json" ? errorFromJsonBytes(body, undefined, unexpected) : unexpected;
+  const caller = headers[CALLER_ID_HEADER];
+  const metadata = typeof caller === "string" ? { [CALLER_ID_HEADER]: caller } : undefined;
+  throw contentType === "application/json" ? errorFromJsonBytes(body, metadata, unexpected) : unexpected;
 }
 
 /** Returns the error that a caller receives for what ended its call. */

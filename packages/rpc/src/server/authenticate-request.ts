@@ -1,4 +1,11 @@
-import { type Authorization, accessRuleOf, authorizationKey, authorizationOf, fail } from "@cloud/contract";
+import {
+  type Authorization,
+  accessCheckKey,
+  accessRuleOf,
+  authorizationKey,
+  authorizationOf,
+  fail,
+} from "@cloud/contract";
 import { type Admission, findRequestFault } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import {
@@ -16,6 +23,7 @@ import type { IdentifyCaller } from "./identify-caller.ts";
 import { isOpenService } from "./open-service.ts";
 import { receivedKey } from "./received-request.ts";
 import type { Turns } from "./turns.ts";
+import { withMessages } from "./with-messages.ts";
 
 /** Why a call is refused before its message is read; `authenticationInterceptor` ends it. */
 export const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(undefined, {
@@ -51,8 +59,10 @@ export function authenticateRequest(
       if (received !== undefined) await turns.pass(received.request);
     }
   };
+  const isStream = handler.method.methodKind !== "unary";
   const handle = async (request: UniversalRequest) => {
     const values = request.contextValues ?? createContextValues();
+    if (isStream && rule !== undefined) values.set(accessCheckKey, identify.later(request.header, rule));
     const admitted = await admit(request, values).then(
       (authorization) => ({ ...request, contextValues: values.set(authorizationKey, authorization) }),
       (error: unknown) => {
@@ -79,9 +89,19 @@ export const authenticationInterceptor: Interceptor = (next) => async (request) 
   }
   const authorization = authorizationOf({ values: request.contextValues });
   const response = await next(request);
+  // The handler of a stream runs when its messages are read.
+  if (response.stream) return withMessages(response, (messages) => checked(messages, authorization));
   authorization.assertMayReply();
   return response;
 };
+
+async function* checked<T>(messages: AsyncIterable<T>, authorization: Authorization): AsyncGenerator<T> {
+  for await (const message of messages) {
+    authorization.assertMayReply();
+    yield message;
+  }
+  authorization.assertMayReply();
+}
 
 /** @throws INVALID_PARAMETER for a header that is given twice. */
 function assertWellFormed(values: ContextValues): void {

@@ -1,5 +1,6 @@
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import type { UniversalRequest } from "./empty-message.ts";
+import { sendsJson, sentJsonKey } from "./spell-as-caller.ts";
 
 /** The prefix of a message of gRPC declares its length: one that is too long is refused before the rest arrives. */
 const PREFIX_BYTES = 5;
@@ -14,13 +15,22 @@ export function joinChunks(handler: UniversalHandler): UniversalHandler {
   if (handler.method.methodKind !== "unary") return handler;
   const handle = (request: UniversalRequest) => {
     const { body } = request;
-    return handler(isStream(body) ? { ...request, body: joined(body) } : request);
+    if (!isStream(body)) return handler(request);
+    return handler({ ...request, body: sendsJson(request.header) ? kept(joined(body), request) : joined(body) });
   };
   return Object.assign(handle, handler);
 }
 
 function isStream(body: UniversalRequest["body"]): body is AsyncIterable<Uint8Array> {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+}
+
+/** Keeps the beginning of the JSON of the first pass of a request. */
+async function* kept(chunks: AsyncIterable<Uint8Array>, { contextValues }: UniversalRequest) {
+  for await (const chunk of chunks) {
+    if (contextValues?.get(sentJsonKey) === undefined) contextValues?.set(sentJsonKey, chunk);
+    yield chunk;
+  }
 }
 
 async function* joined(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

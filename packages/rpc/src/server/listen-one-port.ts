@@ -19,6 +19,7 @@ import { endStuckStreams } from "./end-stuck-streams.ts";
 import { endUnreadRequests } from "./end-unread-requests.ts";
 import { H2C_LIMITS } from "./h2c-limits.ts";
 import { endOldSessions } from "./h2c-sessions.ts";
+import { joinUnread } from "./join-unread.ts";
 import { keepConnections } from "./keep-connections.ts";
 import { limitReflection } from "./limit-reflection.ts";
 import { paceConnections } from "./pace-connections.ts";
@@ -105,7 +106,7 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
     pace(socket, () => {
       const reading = recognize(socket, (isHttp2, readable) => {
         unknown.delete(socket);
-        if (isHttp2) begin(readable, () => void h2c.emit("connection", readable));
+        if (isHttp2) begin(readable, () => void h2c.emit("connection", joinUnread(readable)));
         else http1.emit("connection", readable);
       });
       unknown.set(socket, reading);

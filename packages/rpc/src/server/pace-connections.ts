@@ -1,16 +1,16 @@
 import type { Socket } from "node:net";
 
 /** Connections of one address that begin at once, and how many a second begin after them. */
-const RATE = { atOnce: 32, perSecond: 400 };
+const RATE = { atOnce: 16, perSecond: 200 };
 const APART_MS = 1_000 / RATE.perSecond;
 const BURST_MS = RATE.atOnce * APART_MS;
 /** Of this many addresses, those whose last connection is long ago are forgotten. */
 const MANY = 1_024;
 
 /**
- * Returns a function that begins the connections of an address: 32 at once, and then 400 a second; the others wait. An
+ * Returns a function that begins the connections of an address: 16 at once, and then 200 a second; the others wait. An
  * HTTP/2 connection with its first request costs 0.8 ms: 500 of them at once took the processor for 0.2 s, and the 99th
- * percentile of all other callers from 12 to 87 ms.
+ * percentile of all other callers from 12 to 87 ms. With 32 and 400 it still doubled on a slow machine.
  */
 export function paceConnections(): (socket: Socket, begin: () => void) => void {
   /** When the last connection of an address was or is due, in milliseconds of `performance.now()`. */

@@ -16,35 +16,35 @@ function open(pace: ReturnType<typeof paceConnections>, address: string, count: 
   return { begun, sockets };
 }
 
-test("32 connections of an address begin at once, and then 400 a second in their order", () => {
+test("16 connections of an address begin at once, and then 200 a second in their order", () => {
   const { begun } = open(paceConnections(), "10.0.0.1", 500);
-  expect(begun).toHaveLength(32);
+  expect(begun).toHaveLength(16);
   jest.advanceTimersByTime(100);
-  expect(begun).toHaveLength(72);
-  jest.advanceTimersByTime(1_100);
+  expect(begun).toHaveLength(36);
+  jest.advanceTimersByTime(2_400);
   expect(begun).toEqual([...Array(500).keys()]);
 });
 
 test("those of another address do not wait for them", () => {
   const pace = paceConnections();
   open(pace, "10.0.0.1", 500);
-  expect(open(pace, "10.0.0.2", 32).begun).toHaveLength(32);
+  expect(open(pace, "10.0.0.2", 16).begun).toHaveLength(16);
 });
 
 test("after a while of fewer, as many begin at once again", () => {
   const pace = paceConnections();
   open(pace, "10.0.0.1", 40);
   jest.advanceTimersByTime(200);
-  expect(open(pace, "10.0.0.1", 40).begun).toHaveLength(32);
+  expect(open(pace, "10.0.0.1", 40).begun).toHaveLength(16);
 });
 
 test("one that fails or is closed while it waits never begins", () => {
-  const { begun, sockets } = open(paceConnections(), "10.0.0.1", 34);
-  sockets[32]?.emit("error", new Error("ECONNRESET"));
-  sockets[32]?.emit("close");
-  sockets[33]?.emit("close");
+  const { begun, sockets } = open(paceConnections(), "10.0.0.1", 18);
+  sockets[16]?.emit("error", new Error("ECONNRESET"));
+  sockets[16]?.emit("close");
+  sockets[17]?.emit("close");
   jest.advanceTimersByTime(1_000);
-  expect(begun).toHaveLength(32);
+  expect(begun).toHaveLength(16);
 });
 
 test("addresses of long ago are forgotten", () => {
@@ -53,5 +53,5 @@ test("addresses of long ago are forgotten", () => {
     open(pace, `10.0.${address}`, 32);
     jest.advanceTimersByTime(100);
   }
-  expect(open(pace, "10.0.0", 40).begun).toHaveLength(32);
+  expect(open(pace, "10.0.0", 40).begun).toHaveLength(16);
 });

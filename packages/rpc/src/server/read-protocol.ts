@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { readReceived } from "../read-received.ts";
 
 /** The first bytes of every HTTP/2 connection; no HTTP/1.1 request starts with them (RFC 9113, 3.4). */
 const HTTP2_PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -22,9 +23,8 @@ export function readProtocol(socket: Socket, limitMs: number, report: (isHttp2: 
     socket.off("readable", read).off("error", drop).off("close", finish);
   };
   const read = () => {
-    const chunk = socket.read() as Buffer | null;
-    if (chunk === null) return;
-    head = Buffer.concat([head, chunk]);
+    head = Buffer.concat([head, readReceived(socket)]);
+    if (head.length === 0) return;
     const isHttp2 = startsLikeHttp2(head);
     if (isHttp2 && head.length < HTTP2_PREFACE.length) return;
     finish();

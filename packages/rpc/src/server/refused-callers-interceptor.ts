@@ -1,6 +1,7 @@
-import { accessRuleOf, authorizationKey, codeOf, reasonOf, requestIdIn } from "@cloud/contract";
+import { accessRuleOf, authorizationKey, codeOf, reasonOf } from "@cloud/contract";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import { isOpenService } from "./open-service.ts";
+import { receivedKey } from "./received-request.ts";
 import type { RefusedCallersReport, RefusedKind } from "./refused-callers.ts";
 import { countRefusedTokens } from "./refused-tokens.ts";
 
@@ -11,8 +12,9 @@ import { countRefusedTokens } from "./refused-tokens.ts";
 export function refusedCallersInterceptor(refusedCallers: RefusedCallersReport): Interceptor {
   return (next) => async (request) => {
     const { header, service, method, contextValues } = request;
+    const requestId = contextValues.get(receivedKey)?.correlation.requestId ?? "";
     const report = (kind: RefusedKind) =>
-      refusedCallers.add({ kind, method: `${service.typeName}/${method.name}`, requestId: requestIdIn(header) });
+      refusedCallers.add({ kind, method: `${service.typeName}/${method.name}`, requestId });
     try {
       const response = await next(request);
       for (let count = countRefusedTokens(request, response); count > 0; count -= 1) report("token");

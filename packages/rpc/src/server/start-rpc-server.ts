@@ -15,11 +15,14 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls/tls-files.ts";
 import { admissionInterceptor } from "./admission-interceptor.ts";
+import { allowOrigins } from "./allow-origins.ts";
 import { authenticateRequest, authenticationInterceptor } from "./authenticate-request.ts";
 import { errorInterceptor } from "./error-interceptor.ts";
+import { followRequests, nameRequests } from "./follow-requests.ts";
 import { registerHealth } from "./health.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
 import { joinChunks } from "./join-chunks.ts";
+import { leaveStreams } from "./leave-streams.ts";
 import { limitRequests } from "./limit-requests.ts";
 import { listenOnePort } from "./listen-one-port.ts";
 import { collectMethods, type PlainMethod } from "./plain/plain-methods.ts";
@@ -57,6 +60,8 @@ export interface RpcServerOptions extends AuthenticationOptions {
   readonly sessionAgeMs?: number;
   /** The defaults of `@cloud/program` if absent. */
   readonly limits?: ServerLimits;
+  /** Of pages that may call, by Connect and gRPC-Web; none if absent. */
+  readonly corsOrigins?: readonly string[] | "*" | undefined;
   /** Speaks TLS with these files, and demands certificates of clients if they contain authorities; cleartext if absent. */
   readonly tls?: TlsFiles | undefined;
 }
@@ -143,7 +148,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       registerHealth(router, options.services, isReady);
       registerReflection(router, options.services);
       router.handlers.forEach((handler, index, all) => {
-        all[index] = authenticateRequest(refuseUndecodable(joinChunks(handler)), door);
+        all[index] = leaveStreams(authenticateRequest(refuseUndecodable(joinChunks(handler)), door));
       });
     },
     contextValues: keepReceived,
@@ -157,11 +162,13 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     fallback: refuseUnknownRpc(refuseMalformed(refuseUnknownPath)),
   });
   const plain = { ...door, methods, interceptors, jsonOptions: JSON_OPTIONS, maxTimeoutMs: MAX_DEADLINE_MS };
-  const { host, port: wantedPort, sessionAgeMs, tls, telemetry } = options;
+  const { host, port: wantedPort, sessionAgeMs, tls, telemetry, corsOrigins } = options;
+  const serve = servePlainCalls(plain, nameRequests(refuseUnusableHost(general)));
+  const handler = followRequests(serve, telemetry, (path) => methods.has(path));
   const listener = await listenOnePort({
     host,
     port: wantedPort,
-    handler: servePlainCalls(plain, refuseUnusableHost(general)),
+    handler: corsOrigins === undefined ? handler : allowOrigins(corsOrigins, handler),
     turns,
     sessionAgeMs,
     limits,

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import { ruleOf } from "@cloud/contract";
+import { codeOf, ruleOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { NodeHandler } from "./listen-one-port.ts";
+import { receivedOf } from "./received-request.ts";
 
 type Request = IncomingMessage | Http2ServerRequest;
 
@@ -11,13 +12,14 @@ type Request = IncomingMessage | Http2ServerRequest;
  * in the headers ("Trailers-Only"). To such a client HTTP 404 is a fault of a proxy. Other requests go to `otherwise`.
  */
 export function refuseUnknownRpc(otherwise: NodeHandler): NodeHandler {
-  const { rpcCode, message } = ruleOf(Reason.UNIMPLEMENTED);
+  const { rpcCode, message, httpStatus } = ruleOf(Reason.UNIMPLEMENTED);
   return (request, response) => {
     const contentType = contentTypeOf(request);
     if (!/^application\/grpc(?:$|[-+;])/i.test(contentType)) {
       otherwise(request, response);
       return;
     }
+    receivedOf(request).outcome = { route: "none", caller: "", status: httpStatus, code: codeOf(Reason.UNIMPLEMENTED) };
     // Not writeHead, after which the stream would end by an empty DATA frame: the status counts in the last headers only.
     response.statusCode = 200;
     response.setHeader("content-type", contentType);

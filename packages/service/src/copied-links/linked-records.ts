@@ -56,7 +56,10 @@ export function linkedRecords({ records, assigned, links, live, countLive }: Lin
       rows: READ_PER_LOOK_UP * Number(links),
     },
   });
-  if (!assigned) return { ...inOrder(sql`${isLinked} is null`), count: sql`${countLive} - ${liveLinks}` };
+  // No `is null`, of which Postgres expects few rows: to search 100,000 others it looked all of them up and sorted them, in
+  // 0.9 s instead of 0.02.
+  const isNotLinked = sql`case when ${isLinked} then false else true end`;
+  if (!assigned) return { ...inOrder(isNotLinked), count: sql`${countLive} - ${liveLinks}` };
   if (links > FEW_LINKS) return { ...inOrder(isLinked), count: liveLinks };
   const byLink = sql`
     copied_links

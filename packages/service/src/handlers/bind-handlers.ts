@@ -1,27 +1,32 @@
-import { type Authorization, authorizationOf, type Caller, requestIdIn } from "@cloud/contract";
+import { type Authorization, authorizationOf, type Caller } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
 import { type Decoded, EncodedReply, takesEncodedKey } from "@cloud/rpc";
 import type { HandlerContext } from "@connectrpc/connect";
 
+import { tagReply } from "../conditions/tag-reply.ts";
 import { findHeavyReads } from "../heavy-reads/heavy-reads-of.ts";
 import type { Turns } from "../records/read-pages.ts";
+import { type CallContext, readCallContext } from "./call-context.ts";
 import { guardDatabase } from "./guard-database.ts";
 
 /** What every service's handlers look like. */
 export type Handler<Context, Request, Reply> = (context: Context, caller: Caller, request: Request) => Promise<Reply>;
 
 /**
- * Returns the adapter that registers a service's handlers. Each call receives a context of its own, with its
- * `requestId`, and a database that refuses to write until the handler has checked what the RPC declares.
+ * Returns the adapter that registers a service's handlers. Each call receives a context of its own, with what its headers
+ * require, and a database that refuses to write until the handler has checked what the RPC declares.
  */
-export function bindHandlers<Context extends { readonly db: Database }>(context: Context) {
+export function bindHandlers<Context extends CallContext & { readonly db: Database }>(
+  context: Omit<Context, keyof CallContext> & { readonly db: Database },
+) {
   return <Request, Reply>(handler: Handler<Context, Request, Reply>) =>
     async (request: Request, call: HandlerContext): Promise<Decoded<Reply>> => {
       const authorization = authorizationOf(call);
-      const requestId = requestIdIn(call.requestHeader);
       const turns = turnsOf(context.db, { authorization, request, signal: call.signal });
-      const guarded = { ...context, requestId, db: guardDatabase(context.db, authorization, call.signal, turns) };
+      const db = guardDatabase(context.db, authorization, call.signal, turns);
+      const guarded = { ...context, ...readCallContext(call, authorization.caller, request), db } as unknown as Context;
       const reply = await handler(guarded, authorization.caller, request);
+      tagReply(call, reply);
       const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey);
       // The plain path takes an encoded reply where its type has a message.
       return (isDecoded ? reply.decode() : reply) as Decoded<Reply>;

@@ -27,6 +27,10 @@ const busy = fail(Reason.OVERLOADED);
  * Bounds the reads that run, and those of one organization, so that it never has the whole share. Those that wait begin
  * in turn: first those of the organizations with the fewest. 16 clients that search 100,000 records would otherwise have all
  * 10 connections of the pool, and each request of another organization would wait for several searches.
+ *
+ * While others of its organization wait, a read keeps its place for as long again as it took, so the organization uses at
+ * most half of the time of its places. What becomes of the rows takes time, too, in this program and in others
+ * (docs/adr/0023-a-share-for-heavy-reads.md has the figures).
  */
 export function createHeavyReads(limits: HeavyReadLimits, metrics: HeavyReadMetrics): HeavyReads {
   const { most, mostOfOne, mostWaiting, waitMs } = limits;
@@ -84,6 +88,12 @@ export function createHeavyReads(limits: HeavyReadLimits, metrics: HeavyReadMetr
     if (outcome === "left") throw signal.reason;
     if (outcome === "late") refuse();
   };
+  const endIn = (lane: Lane, organization: string) => {
+    lane.running--;
+    metrics.running.set(--running);
+    advance();
+    dropIfIdle(organization, lane);
+  };
   return {
     async run(organization, signal, read) {
       signal.throwIfAborted();
@@ -96,13 +106,13 @@ export function createHeavyReads(limits: HeavyReadLimits, metrics: HeavyReadMetr
         dropIfIdle(organization, lane);
         throw error;
       }
+      const began = performance.now();
       try {
         return await read();
       } finally {
-        lane.running--;
-        metrics.running.set(--running);
-        advance();
-        dropIfIdle(organization, lane);
+        const end = () => endIn(lane, organization);
+        if (lane.waiting.size > 0) setTimeout(end, performance.now() - began).unref();
+        else end();
       }
     },
   };

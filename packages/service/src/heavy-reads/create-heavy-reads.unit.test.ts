@@ -96,3 +96,23 @@ test("a read that fails returns its permit", async () => {
   await expect(heavyReads.run("a", here, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
   expect(await heavyReads.run("a", here, async () => "run")).toBe("run");
 });
+
+test("while others of its organization wait, a read keeps its place for as long again as it took", async () => {
+  const { heavyReads, metrics } = create({ most: 2, mostOfOne: 1 });
+  const { begun, read, end, beganNext } = play(heavyReads);
+  const reads = [read("a", "a1"), read("a", "a2")];
+  const tookMs = 50;
+  const from = performance.now();
+  await waitFor(() => performance.now() - from >= tookMs || undefined, { deadlineMs: 5_000 });
+  end("a1");
+  await reads[0];
+  const ended = performance.now();
+  expect(begun).toEqual(["a1"]);
+  await beganNext("a2");
+  expect(performance.now() - ended).toBeGreaterThan(tookMs / 2);
+
+  // Nobody waits for its place.
+  end("a2");
+  await reads[1];
+  expect(await metrics()).toMatch(/heavy_reads_in_flight\{.*\} 0/);
+});

@@ -13,12 +13,12 @@ export interface HeavyReadLimits {
   readonly waitMs: number;
 }
 
-/** The environment variables for the limits. A pool has 10 connections; one organization leaves one of the 3 to others. */
+/** The environment variables for the limits. A pool has 10 connections; one organization leaves two of the 3 to others. */
 export const heavyReadSettings = () => ({
-  HEAVY_READS: count(3),
-  HEAVY_READS_PER_ORGANIZATION: count(2),
-  HEAVY_READS_WAITING: count(8),
-  HEAVY_READ_WAIT_MS: milliseconds(500),
+  HEAVY_READS: count(3).describe("searches and deep pages of a replica at the same time"),
+  HEAVY_READS_PER_ORGANIZATION: count(1).describe("of them, of one organization"),
+  HEAVY_READS_WAITING: count(8).describe("searches and deep pages of one organization that wait; more are refused"),
+  HEAVY_READ_WAIT_MS: milliseconds(500).describe("milliseconds after which one that waits is refused"),
 });
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof heavyReadSettings>>>>;

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { pageEncoder } from "./page-encoder.ts";
 
 const columns = sql`
-  id, organization_id, name, description, platform_provisioned, metadata, created_at, updated_at, deleted_at`;
+  id, organization_id, name, description, platform_provisioned, metadata, created_at, updated_at, deleted_at, etag`;
 const encode = pageEncoder(ListEnvironmentsResponseSchema, columns);
 
 const text = fc.oneof(
@@ -31,6 +31,7 @@ const record = fc.record({
   createdAt: time,
   updatedAt: fc.oneof(time, fc.constant(new Date(0))),
   deletedAt: fc.option(time),
+  etag: fc.oneof(fc.constant(""), fc.constant('"9f2c6b1e4d0a7c35"')),
 });
 const count = fc.oneof(fc.constant(0), fc.nat(), fc.constant(2 ** 31 - 1));
 type Generated = typeof record extends fc.Arbitrary<infer Value> ? Value : never;
@@ -40,7 +41,7 @@ function rowOf(each: Generated): (string | null)[] {
   const { id, organizationId, name, description, platformProvisioned, metadata, deletedAt } = each;
   const provisioned = platformProvisioned ? "t" : "f";
   const times = [each.createdAt, each.updatedAt, deletedAt].map((at) => at && printed(at));
-  return ["9", "0", "t", id, organizationId, name, description, provisioned, metadata, ...times];
+  return ["9", "0", "t", id, organizationId, name, description, provisioned, metadata, ...times, each.etag];
 }
 
 const printed = (at: Date) => at.toISOString().replace("T", " ").replace("Z", "+00");

@@ -20,8 +20,12 @@ const perMinute = () =>
 
 /** The environment variables for rate limits. */
 export const rateLimitSettings = () => ({
-  RATE_LIMIT_PER_TOKEN: perMinute(),
-  RATE_LIMIT_PER_ORGANIZATION: perMinute(),
+  RATE_LIMIT_PER_TOKEN: perMinute().describe(
+    "requests a minute with one token, of all replicas together; 0 is no limit",
+  ),
+  RATE_LIMIT_PER_ORGANIZATION: perMinute().describe(
+    "requests a minute of one organization, of all replicas together; 0 is no limit",
+  ),
 });
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof rateLimitSettings>>>>;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CountOrganization } from "@cloud/contract";
-import { openDatabase } from "@cloud/postgres";
+import { openDatabase, type Pooler } from "@cloud/postgres";
 import type { TokenLimit } from "@cloud/rpc";
 import { Counter, type Telemetry } from "@cloud/telemetry";
 import { type Allowance, createAllowance } from "./create-allowance.ts";
@@ -20,6 +20,7 @@ export interface RateLimits {
 export interface RateLimitOptions extends RateLimitConfig {
   /** The service's database, to which it opens a connection of its own. */
   readonly url: string;
+  readonly pooler?: Pooler | undefined;
   readonly schema: string;
   readonly telemetry: Telemetry;
 }
@@ -35,13 +36,22 @@ const EXCHANGE_MS = 250;
 
 /** Starts the limits that are configured. Without any, it opens no connection and has no timer. */
 export function startRateLimits(options: RateLimitOptions): RateLimits {
-  const { perToken, perOrganization, url, schema, telemetry, exchangeMs = EXCHANGE_MS, now = Date.now } = options;
+  const {
+    perToken,
+    perOrganization,
+    url,
+    pooler,
+    schema,
+    telemetry,
+    exchangeMs = EXCHANGE_MS,
+    now = Date.now,
+  } = options;
   if (perToken === 0 && perOrganization === 0) {
     return { stop: async () => undefined };
   }
   const { log, metrics } = telemetry;
   // A connection of its own: under load, the exchange waits for no request and delays none.
-  const db = openDatabase({ url, schema, applicationName: `${schema} rate limits`, log, maxConnections: 1 });
+  const db = openDatabase({ url, pooler, schema, applicationName: `${schema} rate limits`, log, maxConnections: 1 });
   const usage = createUsage(MOST_KEYS);
   const exchange = startExchange({ db, usage, log, everyMs: exchangeMs });
   const refused = new Counter({

@@ -34,7 +34,6 @@ export function passOverKind(
     reportEnded(name, pass.ended, telemetry, metrics);
     metrics.cleared.inc({ kind: name }, pass.cleared);
     if (pass.cleared > 0) log.error({ kind: name, cleared: pass.cleared }, "tombstones of live records were cleared");
-    metrics.passes.inc({ kind: name });
   };
   return { name, run };
 }
@@ -47,7 +46,6 @@ export function passOverLocalLinks(links: LocalLinks, telemetry: Telemetry, metr
     const sweep = await sweepLocalLinks(links, cursor);
     cursor = sweep.cursor;
     reportEnded(name, sweep.ended, telemetry, metrics);
-    metrics.passes.inc({ kind: name });
   };
   return { name, run };
 }

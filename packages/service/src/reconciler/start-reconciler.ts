@@ -41,6 +41,8 @@ export function startReconciler(options: ReconcilerOptions): { stop(): Promise<v
   const { signal } = stopping;
   const metrics = reconcilerMetrics(telemetry);
   const repeat = async ({ name, run }: Pass) => {
+    // From 0, so that the first increase is seen as one.
+    for (const counter of [metrics.passes, metrics.skipped]) counter.inc({ kind: name }, 0);
     const skip = (error: unknown) => {
       if (signal.aborted) return;
       metrics.skipped.inc({ kind: name });
@@ -49,7 +51,7 @@ export function startReconciler(options: ReconcilerOptions): { stop(): Promise<v
     for (;;) {
       await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      await run().catch(skip);
+      await run().then(() => metrics.passes.inc({ kind: name }), skip);
     }
   };
   const running = createPasses(options, metrics, signal).map(repeat);

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
-import type { RunHeavy, StatementResult } from "@cloud/postgres";
+import type { StatementResult } from "@cloud/postgres";
 
 /** Of a page of 25 records with a name and a description there are 10,000. */
 const LARGE_CHARACTERS = 2 ** 20;
@@ -27,16 +26,4 @@ export function isLarge(result: StatementResult | Error): boolean {
     for (const value of Object.values(row)) characters += typeof value === "string" ? value.length : 0;
   }
   return characters > LARGE_CHARACTERS;
-}
-
-/** Runs a read when it is its turn. The turn lasts twice as long as the read: what becomes of its rows takes time, too. */
-export function runAndRest<T>(run: RunHeavy, read: () => Promise<T>): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const readAndRest = async () => {
-    const since = performance.now();
-    resolve(await read());
-    await pause(performance.now() - since);
-  };
-  run(readAndRest).catch(reject);
-  return promise;
 }

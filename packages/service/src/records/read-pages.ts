@@ -1,6 +1,6 @@
 import type { Database, ReadStatement, RunHeavy, SqlText, StatementResult } from "@cloud/postgres";
 import { coalesce } from "@cloud/rpc";
-import { isLarge, largePages, runAndRest } from "./large-pages.ts";
+import { isLarge, largePages } from "./large-pages.ts";
 
 /** A page that a call reads. */
 interface PageRead extends ReadStatement {
@@ -55,7 +55,7 @@ export function createPageReads(db: Database): (read: PageRead) => Promise<State
   const queryAlone = async (read: PageRead) => {
     const { text, params, turns } = read;
     const send = () => db.query(text, params);
-    const result = turns !== undefined && isOfLarge(read) ? await runAndRest(turns.run, send) : await send();
+    const result = turns !== undefined && isOfLarge(read) ? await turns.run(send) : await send();
     note(read, result);
     return result;
   };

@@ -1,5 +1,6 @@
 import { purgedInbox, purgedOutbox } from "@cloud/messaging";
 import type { PurgedTable } from "@cloud/postgres";
+import { purgedReplies } from "../idempotency/idempotent-reply-sql.ts";
 import type { ServiceSchema } from "../service-schema.ts";
 import type { RetentionConfig } from "./retention-settings.ts";
 
@@ -14,6 +15,7 @@ export function purgesOf({ logs }: Pick<ServiceSchema, "logs">, { logDays, outbo
   return [
     { table: purgedOutbox, days: outboxDays },
     { table: purgedInbox, days: 2 * outboxDays },
+    { table: purgedReplies, days: 1 },
     ...(logDays === 0 ? [] : logs.map((table) => ({ table, days: logDays }))),
   ];
 }

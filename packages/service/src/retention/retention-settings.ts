@@ -20,8 +20,15 @@ const LOG_DAYS = "must be 0 (indefinitely), or 30 to 36500";
 export const retentionSettings = () => ({
   LOG_DAYS: days(0, LOG_DAYS)
     .refine((value) => value === 0 || value >= 30, { error: LOG_DAYS })
-    .default(0),
-  OUTBOX_DAYS: days(7, "must be 7 to 36500").default(7),
+    .default(0)
+    .describe(
+      "days for which the workspace service keeps its activity log, and identity its audit log; 0 is indefinitely",
+    ),
+  OUTBOX_DAYS: days(7, "must be 7 to 36500")
+    .default(7)
+    .describe(
+      "days for which published events are kept, from which a lost stream is refilled. Those that were applied are kept twice as long",
+    ),
 });
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof retentionSettings>>>>;

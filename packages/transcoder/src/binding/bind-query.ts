@@ -49,6 +49,7 @@ function decode(text: string): string | undefined {
 function findParameter(reading: Reading, route: Route, name: string | undefined): QueryParameter | undefined {
   const { unknownParameters, pathConflicts } = reading.options;
   if (name === undefined) throw invalidParameter(QUERY, "percent-encoded UTF-8");
+  if (name === "" && unknownParameters !== "ignore") throw invalidParameter(QUERY, "of parameters with names");
   const parameter = resolveParameter(reading, route.method.input, name);
   if (parameter === undefined) return undefined;
   const { steps } = parameter;
@@ -66,7 +67,8 @@ function readParameter(
 ): JsonValue {
   if (value === undefined) throw invalidParameter(place, "percent-encoded UTF-8");
   const isWholeMap = field.fieldKind === "map" && steps.at(-1) === field;
-  return (isWholeMap ? readMapText : readText)(reading, field, value, place);
+  if (isWholeMap) return readMapText(reading, field, value, place);
+  return readText(reading, field, value, place, () => reading.options.nearestIntegers?.(field) ?? false);
 }
 
 function startsWith(steps: readonly Step[], fields: readonly Step[]): boolean {

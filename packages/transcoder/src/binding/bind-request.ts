@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
 import { placeRaw, type RawBody } from "../bodies/http-body.ts";
 import { TranscodingError } from "../errors/transcoding-error.ts";
-import { readField, readMessage } from "../json-in/read-json.ts";
+import { readField, readMessage, takesNull } from "../json-in/read-json.ts";
 import type { Route } from "../rules/route.ts";
 import { bindPath } from "./bind-path.ts";
 import { bindQuery } from "./bind-query.ts";
@@ -51,7 +51,7 @@ function bindBody(reading: Reading, route: Route, body: JsonValue | undefined): 
     const skip = new Set(isSkipped ? route.variables.flatMap((fields) => (fields.length === 1 ? fields : [])) : []);
     return readMessage(reading, route.method.input, body ?? {}, BODY, skip);
   }
-  if (body === null) return {};
+  if (body === null && !takesNull(route.body)) return {};
   return { [route.body.jsonName]: readField(reading, route.body, body, placeIn(BODY, route.body.jsonName)) };
 }
 

@@ -1,4 +1,4 @@
-import type { Registry } from "@bufbuild/protobuf";
+import type { DescField, Registry } from "@bufbuild/protobuf";
 
 /** How the fields of a request are read. Whatever is absent is strict. */
 export interface BindingOptions {
@@ -15,13 +15,16 @@ export interface BindingOptions {
   readonly unboundBody?: "refuse" | "ignore";
   /** Whether a query parameter also matches a name in another case; "exact" if absent. */
   readonly parameterNames?: "exact" | "any-case";
-  /** A 64-bit integer beyond its range: refused, or taken as the nearest within it; "refuse" if absent. */
-  readonly largeIntegers?: "refuse" | "nearest";
   /**
-   * Half of a surrogate pair in JSON of any form, such as google.protobuf.Struct: refused, or U+FFFD on the wire; "refuse"
-   * if absent. It is always refused in other texts.
+   * Fields whose integers in a query are taken as the nearest within the range of their type, such as the size of a page,
+   * which has a limit of its own; none if absent. Any other integer is exact or refused.
    */
-  readonly loneSurrogates?: "refuse" | "replace";
+  readonly nearestIntegers?: (field: DescField) => boolean;
+  /**
+   * A whole number, written as digits, in google.protobuf.Struct, ListValue or Value: taken as the nearest double, or
+   * refused unless a double is equal to it; "nearest" if absent.
+   */
+  readonly structIntegers?: "nearest" | "exact";
   /** The types that google.protobuf.Any may hold; none if absent. */
   readonly registry?: Registry;
   readonly queryLimits?: Partial<QueryLimits>;

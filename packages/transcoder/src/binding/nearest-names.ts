@@ -1,10 +1,10 @@
 /**
  * Returns those of `names` that differ least from `name`: at most three, in about a third of their letters at most. Case
- * and underscores do not count.
+ * and underscores do not count. A name longer than `maxLength` has none.
  */
-export function nearestNames(name: string, names: readonly string[]): string[] {
+export function nearestNames(name: string, names: readonly string[], maxLength = MAX_LENGTH): string[] {
   const sought = fold(name);
-  if (sought.length === 0 || sought.length > MAX_LENGTH) return [];
+  if (sought.length === 0 || sought.length > maxLength) return [];
   const near = names
     .map((known) => ({ known, distance: distanceOf(sought, fold(known)) }))
     .filter(({ known, distance }) => distance <= Math.ceil(Math.max(sought.length, known.length) / 3));

@@ -56,7 +56,7 @@ interface Search {
 function step(reading: Reading, found: Search, part: string): boolean {
   const { within } = found;
   if (within?.kind === "field") {
-    const jsonName = readMapKey(reading, within, part, found.place);
+    const jsonName = readMapKey(within, part, found.place);
     found.steps.push({ kind: "key", jsonName, oneof: undefined });
     found.within = partsOf(within.message);
     found.place = placeIn(found.place, jsonName, part);

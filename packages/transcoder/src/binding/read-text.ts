@@ -9,13 +9,19 @@ import type { Reading } from "./reading.ts";
 
 /**
  * Reads text of a path or a query into the JSON of one value: of a singular field, an item of a list, or the value of a
- * map's entry. Throws a violation.
+ * map's entry. `isNearest` is that of `scalarFromText`. Throws a violation.
  */
-export function readText(reading: Reading, field: DescField, text: string, place: Place): JsonValue {
+export function readText(
+  reading: Reading,
+  field: DescField,
+  text: string,
+  place: Place,
+  isNearest?: () => boolean,
+): JsonValue {
   if (field.enum) return readEnum(field.enum, /^-?\d{1,10}$/.test(text) ? Number(text) : text, place);
   if (field.message) return readMessageText(reading, field, field.message, text, place);
   if (field.scalar === undefined) throw invalidParameter(place, "left out");
-  return scalarFromText(reading.options, field.scalar, text, place);
+  return scalarFromText(field.scalar, text, place, isNearest);
 }
 
 /** Reads the text of a whole map, which is JSON. */
@@ -34,7 +40,7 @@ function readMessageText(
     return readOwnJson(reading, message, camelCase(message, text, place), place);
   if (TEXT_JSON.has(message.typeName)) return readOwnJson(reading, message, text, place);
   const [wrapped] = hasOwnJson(message) && message.fields.length === 1 ? message.fields : [];
-  if (wrapped?.fieldKind === "scalar") return scalarFromText(reading.options, wrapped.scalar, text, place);
+  if (wrapped?.fieldKind === "scalar") return scalarFromText(wrapped.scalar, text, place);
   const accepts = hasOwnJson(message) ? acceptsOf(message) : "a JSON object";
   return readSingular(reading, field, parse(reading, text, place, accepts), place);
 }

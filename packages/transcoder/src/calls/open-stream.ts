@@ -5,6 +5,8 @@ import type { ReplyHeaders } from "./route-transport.ts";
 
 export interface OpenCall extends OpenStream<Message> {
   readonly headers: ReplyHeaders;
+  /** Returns the trailers, once all messages have been received. */
+  readonly trailers: () => ReplyHeaders;
 }
 
 /**
@@ -42,7 +44,13 @@ export async function openStream(
     );
     rest = reply.message[Symbol.asyncIterator]();
     const first = await rest.next();
-    return { first, rest, close, headers: Object.fromEntries(reply.header) };
+    return {
+      first,
+      rest,
+      close,
+      headers: Object.fromEntries(reply.header),
+      trailers: () => Object.fromEntries(reply.trailer ?? []),
+    };
   } catch (error) {
     close();
     throw error;

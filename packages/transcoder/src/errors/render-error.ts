@@ -4,6 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { ReplyHeaders } from "../calls/route-transport.ts";
 import { prefers } from "../http/accept-header.ts";
 import type { HttpResponse } from "../http/http-response.ts";
+import { withVary } from "../http/vary.ts";
 import { AnswerTooLarge } from "../json-out/write-json.ts";
 import { badRequest } from "./bad-request.ts";
 import { detailsOf, retryAfter } from "./error-details.ts";
@@ -28,7 +29,7 @@ export function renderError(
   const headers = { ...received, ...failure.headers };
   const isProblem = prefers(accept, PROBLEM, JSON_TYPE);
   const body = JSON.stringify(isProblem ? problemOf(failure) : statusOf(failure));
-  return { status, headers: { "Content-Type": isProblem ? PROBLEM : JSON_TYPE, ...headers }, body };
+  return { status, headers: withVary({ "Content-Type": isProblem ? PROBLEM : JSON_TYPE, ...headers }, "Accept"), body };
 }
 
 const JSON_TYPE = "application/json";

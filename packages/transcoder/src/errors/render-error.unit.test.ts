@@ -39,7 +39,7 @@ describe("an error of an RPC has the status of its code, and keeps code and mess
   ])("%s: %s", (code, status) => {
     expect(render(received(code, 'no "ä" here'))).toEqual({
       status,
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", Vary: "Accept" },
       body: { code, message: 'no "ä" here', details: [] },
     });
   });

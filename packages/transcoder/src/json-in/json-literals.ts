@@ -26,6 +26,16 @@ export function literalOf(holder: object | undefined, key: string | number): str
   return known?.get(String(key));
 }
 
+/** Whether a double is equal to every number that the text of parsed JSON has as digits only, such as 9007199254740992. */
+export function hasExactIntegers(json: JsonValue, holder: object | undefined, key: string | number): boolean {
+  if (typeof json === "number") {
+    const literal = literalOf(holder, key);
+    return literal === undefined || !/^-?\d+$/.test(literal) || BigInt(literal) === BigInt(json);
+  }
+  if (typeof json !== "object" || json === null) return true;
+  return Object.entries(json).every(([name, value]) => hasExactIntegers(value, json, name));
+}
+
 /** Returns an object without one of its names. */
 export function withoutName(json: JsonObject, name: string): JsonObject {
   const { [name]: _, ...rest } = json;

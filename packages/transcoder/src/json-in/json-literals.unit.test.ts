@@ -2,6 +2,7 @@ import { ScalarType } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { SearchRequestSchema } from "../../test/gen/library/v1/library_pb.ts";
+import type { BindingOptions } from "../binding/binding-options.ts";
 import { BODY } from "../binding/place.ts";
 import { Reading } from "../binding/reading.ts";
 import { wholeNumber } from "./json-literals.ts";
@@ -11,8 +12,8 @@ import { scalarFromJson } from "./read-scalar.ts";
 
 const INT64 = "a whole number from -9223372036854775808 to 9223372036854775807";
 
-function read(text: string) {
-  const reading = new Reading({});
+function read(text: string, options: BindingOptions = {}) {
+  const reading = new Reading(options);
   const json = readMessage(reading, SearchRequestSchema, parseJsonText(text), BODY);
   reading.assertSound();
   return json;
@@ -65,9 +66,33 @@ test.each([
   expect(read(text)).toEqual(expected);
 });
 
+describe("a whole number in JSON of any form is exact, if the options say so:", () => {
+  const exact: BindingOptions = { structIntegers: "exact" };
+
+  test.each([
+    '{"extra":{"a":9007199254740993}}',
+    '{"extra":{"a":{"b":[0,-9007199254740993]}}}',
+    '{"extra":{"a":100000000000000000000001}}',
+    '{"anyValue":9007199254740993}',
+    '{"anyValue":[9007199254740993]}',
+  ])("%s is refused", (text) => {
+    const name = text.slice(2, text.indexOf(":") - 1);
+    expect(() => read(text, exact)).toThrow(new Error(`${name} must be of whole numbers that a double can hold`));
+  });
+
+  test.each([
+    '{"extra":{"a":9007199254740992}}',
+    '{"extra":{"a":9007199254740994,"b":1e23,"c":9007199254740993.5,"d":"9007199254740993"}}',
+    '{"extra":{"a":100000000000000000000}}',
+    '{"anyValue":-9223372036854775808}',
+  ])("%s is taken", (text) => {
+    expect(read(text, exact)).toEqual(JSON.parse(text));
+  });
+});
+
 test("a body that is a number alone is exact or refused", () => {
-  expect(scalarFromJson({}, ScalarType.INT64, 9007199254740991, BODY)).toBe("9007199254740991");
-  expect(() => scalarFromJson({}, ScalarType.INT64, 9007199254740992, BODY)).toThrow(`request body must be ${INT64}`);
+  expect(scalarFromJson(ScalarType.INT64, 9007199254740991, BODY)).toBe("9007199254740991");
+  expect(() => scalarFromJson(ScalarType.INT64, 9007199254740992, BODY)).toThrow(`request body must be ${INT64}`);
 });
 
 test("any 64-bit integer is read as it is written, in any notation", () => {

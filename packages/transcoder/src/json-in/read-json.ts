@@ -81,7 +81,7 @@ function readMap(reading: Reading, field: MapField, json: JsonValue, place: Plac
   const entries = createEntries();
   for (const [name, value] of Object.entries(json)) {
     reading.attempt(() => {
-      const key = readMapKey(reading, field, name, place);
+      const key = readMapKey(field, name, place);
       const at = placeIn(place, key, name, json);
       if (key in entries) throw repeatedParameter(at);
       entries[key] = readSingular(reading, field, value, at);
@@ -96,10 +96,10 @@ export function createEntries(): JsonObject {
 }
 
 /** Returns the key of a map in its one spelling. */
-export function readMapKey(reading: Reading, { mapKey }: MapField, text: string, place: Place): string {
+export function readMapKey({ mapKey }: MapField, text: string, place: Place): string {
   try {
     const read = mapKey === ScalarType.STRING ? scalarFromJson : scalarFromText;
-    return String(read(reading.options, mapKey, text, place));
+    return String(read(mapKey, text, place));
   } catch {
     throw invalidParameter(placeIn(place, text), `left out: the keys are of type ${ScalarType[mapKey].toLowerCase()}`);
   }
@@ -110,7 +110,7 @@ export function readSingular(reading: Reading, field: DescField, json: JsonValue
   if (field.message) return readMessageValue(reading, field.message, json, place);
   if (field.enum) return readEnum(field.enum, json, place);
   if (field.scalar === undefined) throw invalidParameter(place, "left out");
-  return scalarFromJson(reading.options, field.scalar, json, place);
+  return scalarFromJson(field.scalar, json, place);
 }
 
 function readMessageValue(reading: Reading, type: DescMessage, json: JsonValue, place: Place): JsonValue {
@@ -147,7 +147,8 @@ export function isObject(json: JsonValue): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-function takesNull(field: DescField): boolean {
+/** Whether `null` is a value of a field, not its absence. */
+export function takesNull(field: DescField): boolean {
   if (field.fieldKind === "list" || field.fieldKind === "map") return false;
   return field.message?.typeName === "google.protobuf.Value" || field.enum?.typeName === "google.protobuf.NullValue";
 }

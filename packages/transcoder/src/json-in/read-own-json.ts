@@ -3,6 +3,7 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { Place } from "../binding/place.ts";
 import type { Reading } from "../binding/reading.ts";
 import { invalidParameter } from "../errors/transcoding-error.ts";
+import { hasExactIntegers } from "./json-literals.ts";
 import { scalarFromJson } from "./read-scalar.ts";
 import { isDuration, isTimestamp } from "./time-text.ts";
 
@@ -16,10 +17,11 @@ export const ANY = "google.protobuf.Any";
 /** Checks the JSON of a type with its own form, other than `Any`. */
 export function readOwnJson(reading: Reading, type: DescMessage, json: JsonValue, place: Place): JsonValue {
   const [wrapped] = isWrapperDesc(type) ? type.fields : [];
-  if (wrapped?.fieldKind === "scalar") return scalarFromJson(reading.options, wrapped.scalar, json, place);
+  if (wrapped?.fieldKind === "scalar") return scalarFromJson(wrapped.scalar, json, place);
   if (!FORMS.get(type.typeName)?.takes(json)) throw invalidParameter(place, acceptsOf(type));
-  if (reading.options.loneSurrogates !== "replace" && !isWellFormed(json))
-    throw invalidParameter(place, "of valid Unicode");
+  if (!isWellFormed(json)) throw invalidParameter(place, "of valid Unicode");
+  if (reading.options.structIntegers === "exact" && !hasExactIntegers(json, place.holder, place.sent))
+    throw invalidParameter(place, "of whole numbers that a double can hold");
   return json;
 }
 

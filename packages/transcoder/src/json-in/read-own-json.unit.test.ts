@@ -76,11 +76,6 @@ test.each<[DescMessage, JsonValue]>([
   expect(read(type, json)).toEqual(json);
 });
 
-test("half a surrogate pair in JSON of any form is kept, if the options say so", () => {
-  expect(read(StructSchema, { a: "\ud800" }, { loneSurrogates: "replace" })).toEqual({ a: "\ud800" });
-  expect(() => read(StringValueSchema, "\ud800", { loneSurrogates: "replace" })).toThrow("of valid Unicode");
-});
-
 describe("Any", () => {
   const registry = createRegistry(BookSchema, TimestampSchema, StructSchema, AnySchema);
   const readAny = (json: JsonValue, options: BindingOptions = { registry }) => {

@@ -1,13 +1,13 @@
 import { type JsonValue, ScalarType } from "@bufbuild/protobuf";
-import type { BindingOptions } from "../binding/binding-options.ts";
 import type { Place } from "../binding/place.ts";
 import { invalidParameter } from "../errors/transcoding-error.ts";
 import { literalOf, wholeNumber } from "./json-literals.ts";
 
-type IntegerOptions = Pick<BindingOptions, "largeIntegers">;
-
-/** Reads a scalar from text of a path or a query into the JSON value that the field takes. Throws a violation. */
-export function scalarFromText(options: IntegerOptions, type: ScalarType, text: string, place: Place): JsonValue {
+/**
+ * Reads a scalar from text of a path or a query into the JSON value that the field takes. An integer beyond its range is the
+ * nearest within it if `isNearest` returns true. Throws a violation.
+ */
+export function scalarFromText(type: ScalarType, text: string, place: Place, isNearest = never): JsonValue {
   switch (type) {
     case ScalarType.STRING:
       return text;
@@ -21,12 +21,12 @@ export function scalarFromText(options: IntegerOptions, type: ScalarType, text: 
     case ScalarType.DOUBLE:
       return readFloat(type, text, place);
     default:
-      return integerFromText(options, type, text, place);
+      return integerFromText(type, text, place, isNearest);
   }
 }
 
 /** Reads a scalar from a JSON value, with the same errors. */
-export function scalarFromJson(options: IntegerOptions, type: ScalarType, json: JsonValue, place: Place): JsonValue {
+export function scalarFromJson(type: ScalarType, json: JsonValue, place: Place): JsonValue {
   switch (type) {
     case ScalarType.STRING:
       if (typeof json !== "string") throw invalidParameter(place, "a string");
@@ -37,12 +37,12 @@ export function scalarFromJson(options: IntegerOptions, type: ScalarType, json: 
       if (typeof json !== "boolean") throw invalidParameter(place, "true or false");
       return json;
     case ScalarType.BYTES:
-      return scalarFromText(options, type, typeof json === "string" ? json : "?", place);
+      return scalarFromText(type, typeof json === "string" ? json : "?", place);
     case ScalarType.FLOAT:
     case ScalarType.DOUBLE:
       return readFloat(type, json, place);
     default:
-      return integerFromText(options, type, typeof json === "number" ? numberText(json, place) : json, place);
+      return integerFromText(type, typeof json === "number" ? numberText(json, place) : json, place, never);
   }
 }
 
@@ -62,17 +62,18 @@ function isBase64(text: string): boolean {
   return text.endsWith("=") ? rest === 0 : rest !== 1;
 }
 
-function integerFromText(options: IntegerOptions, type: ScalarType, text: JsonValue, place: Place): JsonValue {
+const never = () => false;
+
+function integerFromText(type: ScalarType, text: JsonValue, place: Place, isNearest: () => boolean): JsonValue {
   const range = INTEGERS[type] ?? INT64;
-  const isNearest = range.isLarge && options.largeIntegers === "nearest";
   // In two steps: /^(-?)0*(\d+)$/ takes quadratic time for zeros followed by another character.
-  if (typeof text !== "string" || !/^-?\d+$/.test(text)) throw invalidParameter(place, acceptsOf(range, isNearest));
+  if (typeof text !== "string" || !/^-?\d+$/.test(text)) throw invalidParameter(place, acceptsOf(range, isNearest()));
   const sign = text.startsWith("-") ? "-" : "";
   const digits = text.slice(sign.length).replace(/^0+(?=\d)/, "");
   // 21 digits exceed every range; BigInt would take long for a million of them.
   const value = BigInt(sign + digits.slice(0, 21));
   if (value >= range.min && value <= range.max) return value.toString();
-  if (!isNearest || (range.min === 0n && value < 0n)) throw invalidParameter(place, acceptsOf(range, isNearest));
+  if (!isNearest() || (range.min === 0n && value < 0n)) throw invalidParameter(place, acceptsOf(range, isNearest()));
   return (value < range.min ? range.min : range.max).toString();
 }
 
@@ -95,14 +96,12 @@ const MAX_FLOAT = 3.4028234663852886e38;
 interface IntegerRange {
   readonly min: bigint;
   readonly max: bigint;
-  /** Of 64 bits. */
-  readonly isLarge: boolean;
 }
 
-const INT32: IntegerRange = { min: -(2n ** 31n), max: 2n ** 31n - 1n, isLarge: false };
-const UINT32: IntegerRange = { min: 0n, max: 2n ** 32n - 1n, isLarge: false };
-const INT64: IntegerRange = { min: -(2n ** 63n), max: 2n ** 63n - 1n, isLarge: true };
-const UINT64: IntegerRange = { min: 0n, max: 2n ** 64n - 1n, isLarge: true };
+const INT32: IntegerRange = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
+const UINT32: IntegerRange = { min: 0n, max: 2n ** 32n - 1n };
+const INT64: IntegerRange = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+const UINT64: IntegerRange = { min: 0n, max: 2n ** 64n - 1n };
 
 const INTEGERS: Partial<Record<ScalarType, IntegerRange>> = {
   [ScalarType.INT32]: INT32,

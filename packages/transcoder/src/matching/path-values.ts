@@ -1,23 +1,33 @@
 import { TranscodingError } from "../errors/transcoding-error.ts";
 import type { PathTemplate, TemplateVariable } from "../rules/path-template.ts";
-import { percentDecode, percentDecodeButSlash } from "./percent-decode.ts";
+import { percentDecode, percentDecodeBut } from "./percent-decode.ts";
 
 /**
  * Returns the value of each variable in the segments of a path that the template matches; undefined for one with a
- * malformed escape. Throws a TranscodingError for such a segment that no variable captures.
+ * malformed escape. In those of several segments the escapes in `kept` stay. Throws a TranscodingError for such a segment
+ * that no variable captures.
  */
-export function readPathValues(template: PathTemplate, sent: readonly string[]): (string | undefined)[] {
+export function readPathValues(
+  template: PathTemplate,
+  sent: readonly string[],
+  kept: ReadonlySet<string>,
+): (string | undefined)[] {
   const segments = template.verb === "" ? sent : withoutVerb(sent, template.verb);
   assertFreeSegments(template, segments);
-  return template.variables.map((variable) => readValue(template, variable, segments));
+  return template.variables.map((variable) => readValue(template, variable, segments, kept));
 }
 
-function readValue(template: PathTemplate, { start, end }: TemplateVariable, sent: readonly string[]) {
+function readValue(
+  template: PathTemplate,
+  { start, end }: TemplateVariable,
+  sent: readonly string[],
+  kept: ReadonlySet<string>,
+) {
   const isDeep = template.segments[end - 1] === "**";
   if (end - start === 1 && !isDeep) return percentDecode(sent[start] ?? "");
   let value = "";
   for (let index = start; index < (isDeep ? sent.length : end); index++) {
-    const part = percentDecodeButSlash(sent[index] ?? "");
+    const part = percentDecodeBut(kept, sent[index] ?? "");
     if (part === undefined) return undefined;
     value += index === start ? part : `/${part}`;
   }

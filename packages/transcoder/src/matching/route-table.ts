@@ -1,7 +1,7 @@
 import { TranscodingError } from "../errors/transcoding-error.ts";
 import type { Route } from "../rules/route.ts";
 import { readPathValues } from "./path-values.ts";
-import { percentDecode } from "./percent-decode.ts";
+import { percentDecode, RESERVED, SLASH } from "./percent-decode.ts";
 import type { RequestTarget } from "./request-target.ts";
 
 export interface RouteMatch {
@@ -23,20 +23,26 @@ export interface RouteTable {
 export interface RouteTableOptions {
   /** Whether a path matches with one slash too many at its end; "refuse" if absent. */
   readonly trailingSlash?: "refuse" | "forgive" | undefined;
+  /** Whether variables of several segments keep only `%2F`, or the escapes of all reserved characters; true if absent. */
+  readonly fullyDecodeReservedExpansion?: boolean | undefined;
 }
 
 /**
  * Builds the table of routes of different shapes. A match visits one node per segment, and another branch only where a
  * literal was not followed by the rest of the path: its cost does not depend on the number of routes.
  */
-export function createRouteTable(routes: readonly Route[], { trailingSlash }: RouteTableOptions = {}): RouteTable {
+export function createRouteTable(
+  routes: readonly Route[],
+  { trailingSlash, fullyDecodeReservedExpansion = true }: RouteTableOptions = {},
+): RouteTable {
+  const kept = fullyDecodeReservedExpansion ? SLASH : RESERVED;
   const root = createNode();
   for (const route of routes) addRoute(root, route);
   return {
     match(httpMethod, target) {
       const segments = trailingSlash === "forgive" ? withoutSlash(target.segments) : target.segments;
       const route = findEnd(root, segments, (end) => routeOf(end, httpMethod));
-      if (route !== undefined) return { route, values: readPathValues(route.template, segments) };
+      if (route !== undefined) return { route, values: readPathValues(route.template, segments, kept) };
       const allow = allowed(root, segments);
       if (allow.length > 0) throw new TranscodingError("method-not-allowed", { allow });
       const malformed = segments.some((segment) => percentDecode(segment) === undefined);

@@ -241,3 +241,26 @@ describe("a trailing slash that is forgiven", () => {
     expect(failure("GET", target, forgiving)).toMatchObject({ kind: "route-not-found" });
   });
 });
+
+describe("escapes of reserved characters that are kept", () => {
+  const keeping = exampleTable(["GET /v1/{a=things/*}", "GET /v1/files/{a=**}", "GET /v1/one/{a}"], {
+    fullyDecodeReservedExpansion: false,
+  });
+
+  test.each([
+    ["/v1/things/a%2fb%3ac%20%61%c3%a4", ["GET /v1/{a=things/*}", "things/a%2Fb%3Ac aä"]],
+    ["/v1/files/%3F%23%5B%5d%40%21%24%26%27%28%29%2a%2B%2c%3B%3D", "%3F%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D"],
+    ["/v1/files/a:b/%25/%2525", "a:b/%/%25"],
+    ["/v1/one/a%2Fb%3Ac", ["GET /v1/one/{a}", "a/b:c"]],
+  ])("%s", (target, expected) => {
+    const route = typeof expected === "string" ? ["GET /v1/files/{a=**}", expected] : expected;
+    expect(find("GET", target, keeping)).toEqual(route);
+  });
+
+  test.each(["/v1/files/%3A%", "/v1/files/%c3%3a", "/v1/files/%3A%zz", "/v1/things/%ff%2F"])(
+    "%s is malformed",
+    (target) => {
+      expect(find("GET", target, keeping)[1]).toBeUndefined();
+    },
+  );
+});

@@ -24,7 +24,7 @@ export function describeApi(options: OpenapiOptions): OpenapiDocument {
   const { services, info, externalDocs, servers, security, securitySchemes } = options;
   const routes = compileRoutes(
     services.map((service) => ({ service, transport: UNUSED })),
-    options.rule,
+    options,
   );
   const schemas = createSchemaCollection(options, repliedMessages(routes));
   const named = nameOperations(routes);

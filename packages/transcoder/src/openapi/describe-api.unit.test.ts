@@ -1,17 +1,14 @@
-import { getOption, hasOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
-import { http } from "../../test/gen/google/api/annotations_pb.ts";
 import { LibraryService } from "../../test/gen/library/v1/library_pb.ts";
-import type { HttpRule, RuleOf } from "../index.ts";
+import type { HttpRule } from "../index.ts";
 import { describeApi } from "./describe-api.ts";
 import type { OpenapiDocument, Operation, Parameter } from "./document.ts";
 import type { OpenapiOptions } from "./openapi-options.ts";
 
-const declared: RuleOf = (method) => (hasOption(method, http) ? getOption(method, http) : undefined);
 const info = { title: "Library", version: "1" };
 
 function library(options: Partial<OpenapiOptions> = {}): OpenapiDocument {
-  return describeApi({ services: [LibraryService], rule: declared, info, ...options });
+  return describeApi({ services: [LibraryService], info, ...options });
 }
 
 /** Describes GetBook alone, at other rules. */

@@ -1,16 +1,15 @@
 import type { DescField, DescService, JsonValue } from "@bufbuild/protobuf";
-import type { BindingOptions, JsonOptions, Route, RuleOf } from "../index.ts";
+import type { BindingOptions, JsonOptions, Route, RuleSources } from "../index.ts";
 import type { Components, Content, Header, Info, OpenapiDocument, Parameter, Schema } from "./document.ts";
 
-/** What a document describes besides the routes. */
-export interface OpenapiOptions {
+/** What a document describes: the routes of these rules, and what is added to them. */
+export interface OpenapiOptions extends RuleSources {
   /**
    * Every service with methods to describe. Their comments are described if they come from a `FileDescriptorSet` with
    * source information, as `buf build` writes it; generated code contains none.
    */
   readonly services: readonly DescService[];
   /** As for the transcoder. */
-  readonly rule: RuleOf;
   readonly binding?: BindingOptions;
   readonly json?: JsonOptions;
   readonly info: Info;
@@ -72,11 +71,21 @@ export interface OperationNotes {
   readonly bodyRequired?: boolean;
   /** 200 if absent. */
   readonly status?: number;
+  /** Headers that a request may have, besides those of all requests. */
+  readonly requestHeaders?: readonly Parameter[];
   /** Of a success, by name. */
   readonly headers?: Readonly<Record<string, Header>>;
+  /** Responses without a body that are no error either, such as 304, by status. */
+  readonly bodiless?: Readonly<Record<number, BodilessResponse>>;
   /** All that can occur; by default 400, 413 and 415 of the transcoder, and any other as `default`. */
   readonly failures?: readonly Failure[];
   readonly extensions?: Readonly<Record<`x-${string}`, JsonValue>>;
+}
+
+/** A response without a body. */
+export interface BodilessResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Header>>;
 }
 
 /** An error that an operation can return. */

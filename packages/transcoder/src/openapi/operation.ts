@@ -26,6 +26,7 @@ export function describeOperation(
   const parameters = [
     ...parts.map((part) => pathParameter(method, part, schemas)),
     ...queryParameters(route, options, schemas),
+    ...(notes.requestHeaders ?? []),
     ...(options.requestHeaders ?? []),
   ];
   return {

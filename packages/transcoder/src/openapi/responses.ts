@@ -13,14 +13,20 @@ export function describeResponses(
   options: OpenapiOptions,
   schemas: SchemaCollection,
 ): Record<string, Response> {
-  const { status = 200, failures } = notes;
+  const { status = 200, failures, bodiless = {} } = notes;
   const success = withHeaders({ ...options.responseHeaders, ...notes.headers }, { description: phraseOf(status) });
-  const responses = { [status]: status === 204 ? success : { ...success, content: replyContent(route, schemas) } };
+  const others = Object.entries(bodiless).map(([code, { description, headers }]) => {
+    return [code, withHeaders({ ...options.responseHeaders, ...headers }, { description })] as const;
+  });
+  const responses = {
+    [status]: status === 204 ? success : { ...success, content: replyContent(route, schemas) },
+    ...Object.fromEntries(others),
+  };
   if (failures === undefined) return { ...responses, ...usualFailures(route, options) };
   const byStatus = Map.groupBy(failures, (failure) => failure.status);
   const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
-  const others = sorted.map(([code, group]) => [code, describeFailures(group, options)] as const);
-  return { ...responses, ...Object.fromEntries(others) };
+  const failed = sorted.map(([code, group]) => [code, describeFailures(group, options)] as const);
+  return { ...responses, ...Object.fromEntries(failed) };
 }
 
 function describeFailures(failures: readonly Failure[], options: OpenapiOptions): Response {

@@ -1,5 +1,4 @@
-import type { DescField, DescMethod } from "@bufbuild/protobuf";
-import { findFieldExactly } from "../binding/find-field.ts";
+import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import type { FaultList } from "./invalid-rules.ts";
 import type { Route } from "./route.ts";
 
@@ -7,13 +6,18 @@ import type { Route } from "./route.ts";
 export function readBodyField(method: DescMethod, name: string, faults: FaultList): Route["body"] | undefined {
   if (name === "") return "none";
   if (name === "*") return "whole";
-  const field = findFieldExactly(method.input, name);
+  const field = findByName(method.input, name);
   return field ?? faults.add(method, `body "${name}" is no field of ${method.input.typeName}`);
 }
 
 /** Returns the field of the reply that a rule sends; undefined for the whole reply, and after a fault. */
 export function readResponseField(method: DescMethod, name: string, faults: FaultList): DescField | undefined {
   if (name === "") return undefined;
-  const field = findFieldExactly(method.output, name);
+  const field = findByName(method.output, name);
   return field ?? faults.add(method, `response body "${name}" is no field of ${method.output.typeName}`);
+}
+
+/** Rules name fields as proto does, also where JSON has another name. */
+function findByName({ fields }: DescMessage, name: string): DescField | undefined {
+  return fields.find((field) => field.name === name);
 }

@@ -3,6 +3,7 @@ import { findMaskField } from "../binding/update-mask.ts";
 import type { RouteTransport } from "../calls/route-transport.ts";
 import { readBodyField, readResponseField } from "./body-fields.ts";
 import { findDuplicates } from "./find-duplicates.ts";
+import { findRules, type RuleSources } from "./find-rules.ts";
 import type { HttpRule } from "./http-rule.ts";
 import { FaultList } from "./invalid-rules.ts";
 import { type PathTemplate, parsePathTemplate, TemplateError } from "./path-template.ts";
@@ -14,19 +15,18 @@ export interface TranscodedService {
   readonly transport: RouteTransport;
 }
 
-/** Returns the rule of a method, or undefined if the method is not exposed by REST. */
-export type RuleOf = (method: DescMethod) => HttpRule | undefined;
-
 /**
  * Derives all routes from the rules of the services' methods.
  *
  * @throws InvalidRules with the faults of all rules, and with routes that match the same requests
  */
-export function compileRoutes(services: readonly TranscodedService[], ruleOf: RuleOf): Route[] {
+export function compileRoutes(services: readonly TranscodedService[], sources: RuleSources): Route[] {
   const faults = new FaultList();
+  const methods = services.flatMap(({ service }) => service.methods);
+  const rules = findRules(methods, sources, faults);
   const routes = services.flatMap(({ service, transport }) =>
     service.methods.flatMap((method) => {
-      const rule = ruleOf(method);
+      const rule = rules.get(method);
       return rule === undefined ? [] : compileRule(method, transport, rule, faults);
     }),
   );

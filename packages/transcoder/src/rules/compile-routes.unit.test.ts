@@ -94,6 +94,7 @@ describe("a rule is refused", () => {
     ],
     ["GetBook", ruleFor("GET /a", { body: "*" }), "GET takes no body"],
     ["GetBook", ruleFor("head /a", { body: "name" }), "HEAD takes no body"],
+    ["CreateBook", ruleFor("POST /a", { body: "bookId" }), 'body "bookId" is no field of library.v1.CreateBookRequest'],
     ["GetBook", ruleFor("GET /a", { responseBody: "no" }), 'response body "no" is no field of library.v1.Book'],
     ["GetBook", ruleFor("GET /a", { responseBody: "*" }), 'response body "*" is no field of library.v1.Book'],
     [
@@ -106,7 +107,13 @@ describe("a rule is refused", () => {
   ])("of %s: %j", (method, rule, message) => {
     expect(() => libraryRoutes({ [method]: rule })).toThrow(
       new InvalidRules([
-        { file: "library/v1/library.proto", rpc: `library.v1.LibraryService.${method}`, at: undefined, what: message },
+        {
+          file: "library/v1/library.proto",
+          override: undefined,
+          rpc: `library.v1.LibraryService.${method}`,
+          at: undefined,
+          what: message,
+        },
       ]),
     );
   });
@@ -218,7 +225,7 @@ describe("rules become routes", () => {
   });
 
   test("and none of a method without a rule", () => {
-    expect(compileRoutes([], () => undefined)).toEqual([]);
+    expect(compileRoutes([], {})).toEqual([]);
     expect(libraryRoutes({})).toEqual([]);
   });
 });

@@ -1,9 +1,16 @@
 import { renderError } from "../errors/render-error.ts";
 import { createCors } from "../http/cors.ts";
-import { createReplyMetadata, createRequestMetadata, REPLY_METADATA, REQUEST_METADATA } from "../http/metadata.ts";
+import {
+  createReplyMetadata,
+  createReplyTrailers,
+  createRequestMetadata,
+  REPLY_METADATA,
+  REQUEST_METADATA,
+} from "../http/metadata.ts";
 import { createRouteTable } from "../matching/route-table.ts";
 import { compileRoutes } from "../rules/compile-routes.ts";
 import type { Route } from "../rules/route.ts";
+import { createEnding } from "../streams/ending.ts";
 import type { TranscoderCall, TranscoderOptions } from "../transcoder-options.ts";
 import { createEndpoints } from "./endpoint.ts";
 import type { Plan } from "./plan.ts";
@@ -13,12 +20,13 @@ import { createServe, type Serve } from "./serve.ts";
 export interface Serving {
   readonly serve: Serve;
   readonly routes: readonly Route[];
+  readonly endStreams: () => void;
 }
 
 /** Computes everything that does not depend on a request. @throws what `createTranscoder` throws */
 export function createServing(options: TranscoderOptions): Serving {
   const { hooks = {}, compression } = options;
-  const routes = compileRoutes(options.services, options.rule);
+  const routes = compileRoutes(options.services, options);
   const passBack = createReplyMetadata(options.passBack ?? REPLY_METADATA);
   const plain = (error: unknown, { request }: TranscoderCall) =>
     renderError(error, request.headers.accept, options.json?.registry, passBack);
@@ -30,8 +38,9 @@ export function createServing(options: TranscoderOptions): Serving {
     renderError: hooks.error ?? plain,
     forward: createRequestMetadata(options.forward ?? REQUEST_METADATA),
     passBack,
-    streams: { open: 0, most: options.maxStreams ?? 1_024 },
+    trailers: createReplyTrailers(options.passBack ?? REPLY_METADATA),
+    streams: { open: 0, most: options.maxStreams ?? 1_024, ending: createEnding() },
   };
   const cors = options.cors && createCors(options.cors);
-  return { serve: createServe(plan, { compression, cors }), routes };
+  return { serve: createServe(plan, { compression, cors }), routes, endStreams: plan.streams.ending.end };
 }

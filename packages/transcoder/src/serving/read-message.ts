@@ -8,6 +8,7 @@ import { isBodiless } from "../http/http-request.ts";
 import { requireJson } from "../http/media-type.ts";
 import { readBody } from "../http/read-body.ts";
 import { parseJson } from "../json-in/parse-json.ts";
+import { takesNull } from "../json-in/read-json.ts";
 import type { RouteMatch } from "../matching/route-table.ts";
 import type { TranscoderCall, TranscoderOptions } from "../transcoder-options.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -79,11 +80,12 @@ function rawBody({ request: { headers } }: TranscoderCall, data: Buffer): RawBod
   return { contentType: contentType ?? "", data };
 }
 
-/** Returns undefined for `null`, too, which no message has as its JSON. */
+/** Returns undefined for `null`, too, which only a google.protobuf.Value has as its JSON. */
 function readJson({ route, binding }: Endpoint, bytes: Buffer) {
   if (route.body === "none") {
     if (bytes.length > 0 && binding.unboundBody !== "ignore") throw new TranscodingError("unexpected-body");
     return undefined;
   }
-  return bytes.length === 0 ? undefined : (parseJson(bytes, binding.jsonDepth) ?? undefined);
+  const json = bytes.length === 0 ? undefined : parseJson(bytes, binding.jsonDepth);
+  return json === null && (route.body === "whole" || !takesNull(route.body)) ? undefined : json;
 }

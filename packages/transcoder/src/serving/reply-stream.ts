@@ -1,8 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { OpenCall } from "../calls/open-stream.ts";
 import type { HttpResponse } from "../http/http-response.ts";
+import type { ReplyTrailers } from "../http/metadata.ts";
 import { createStreamReply } from "../streams/create-stream-reply.ts";
-import { chooseFormat, DEFAULT_FORMAT } from "../streams/stream-format.ts";
+import { stopping } from "../streams/ending.ts";
+import { chooseFormat, formatOf } from "../streams/stream-format.ts";
 import type { TranscoderCall } from "../transcoder-options.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Plan } from "./plan.ts";
@@ -21,11 +23,13 @@ export async function replyStream(
   open: (closed: () => void) => Promise<OpenCall>,
 ): Promise<HttpResponse> {
   const { streams, hooks } = plan;
+  if (streams.ending.isEnded) throw stopping();
   if (streams.open >= streams.most) throw new ConnectError("too many streams are open", Code.Unavailable);
   streams.open++;
   const opened = await open(() => streams.open--);
   try {
-    const format = chooseFormat(call.request.headers.accept) ?? DEFAULT_FORMAT;
+    const { format: preferred } = endpoint.stream;
+    const format = chooseFormat(call.request.headers.accept, preferred) ?? formatOf(preferred);
     const reply = { headers: opened.headers, message: () => opened.first.value };
     const isEmpty = opened.first.done === true;
     const headers = {
@@ -36,9 +40,17 @@ export async function replyStream(
     const status = own ?? endpoint.success.status;
     const errorJson = async (error: unknown) => String((await refuse(plan, error, call)).body || "null");
     if (call.request.method === "HEAD" || signal.aborted) opened.close();
-    return createStreamReply(endpoint, opened, format, status, headers, errorJson);
+    const { ending } = streams;
+    const response = createStreamReply(endpoint, opened, { format, status, headers, errorJson, ending });
+    return withTrailers(plan.trailers, opened, response);
   } catch (error) {
     opened.close();
     throw error;
   }
+}
+
+function withTrailers({ names, read }: ReplyTrailers, { trailers }: OpenCall, response: HttpResponse): HttpResponse {
+  const { stream } = response;
+  if (stream === undefined || names.length === 0) return response;
+  return { ...response, stream: { ...stream, trailers: { names, read: () => read(trailers()) } } };
 }

@@ -75,10 +75,10 @@ function timeLeft(most: number, callerMs: number | undefined, { startedAt }: Tra
 }
 
 /** The type of an HttpBody is that of the reply, which is not here yet. */
-function assertAcceptable({ call, returnsRaw }: Endpoint, accept: string | undefined): void {
+function assertAcceptable({ call, returnsRaw, stream }: Endpoint, accept: string | undefined): void {
   if (returnsRaw) return;
   const types = call === undefined ? STREAM_TYPES : [JSON_TYPE];
   const isAcceptable =
-    call === undefined ? chooseFormat(accept) !== undefined : readWeights(accept)(JSON_TYPE).quality > 0;
+    call === undefined ? chooseFormat(accept, stream.format) !== undefined : readWeights(accept)(JSON_TYPE).quality > 0;
   if (!isAcceptable) throw new TranscodingError("not-acceptable", { types });
 }

@@ -7,30 +7,39 @@ import { renderJson } from "../json-out/render-json.ts";
 import { AnswerTooLarge, writeJson } from "../json-out/write-json.ts";
 import type { Endpoint } from "../serving/endpoint.ts";
 import { RAW_HEADERS } from "../serving/reply.ts";
+import type { Ending } from "./ending.ts";
 import type { StreamFormat } from "./stream-format.ts";
 import { type StreamWriter, streamMessages } from "./stream-messages.ts";
 
 /** Renders an error as JSON. */
-export type ErrorJson = (error: unknown) => Promise<string>;
+type ErrorJson = (error: unknown) => Promise<string>;
+
+/** What a stream's response has besides its messages. */
+export interface StreamReply {
+  readonly format: StreamFormat;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly errorJson: ErrorJson;
+  readonly ending: Ending;
+}
 
 /** Creates the response of a server stream whose first message has been received. */
-export function createStreamReply(
-  endpoint: Endpoint,
-  call: OpenCall,
-  format: StreamFormat,
-  status: number,
-  headers: Headers,
-  errorJson: ErrorJson,
-): HttpResponse {
-  if (endpoint.returnsRaw) return rawStream(endpoint, call, status, headers);
+export function createStreamReply(endpoint: Endpoint, call: OpenCall, reply: StreamReply): HttpResponse {
+  if (endpoint.returnsRaw) return rawStream(endpoint, call, reply);
+  const { format, status, headers, errorJson, ending } = reply;
   const writer: StreamWriter<Message> = {
     begin: format.begin,
-    record: (message, isFirst) => format.record(jsonOf(endpoint, message), isFirst),
+    record: (message, isFirst) => {
+      const { id, isMark = false } = endpoint.stream.event(message);
+      if (isMark && id === undefined) return undefined;
+      const head = id === undefined ? "" : (format.id?.(id, isMark) ?? "");
+      return head !== "" && isMark ? head : head + format.record(jsonOf(endpoint, message), isFirst);
+    },
     error: async (error, isFirst) => format.error(await errorJson(error), isFirst),
     end: format.end,
     beat: format.beat,
   };
-  const stream = streamMessages(call, writer, endpoint.stream);
+  const stream = streamMessages(call, writer, endpoint.stream, ending);
   // Proxies must neither keep the events nor collect them.
   const caching: Headers = format.type === "text/event-stream" ? { "Cache-Control": "no-cache" } : {};
   return {
@@ -49,8 +58,7 @@ function jsonOf({ route, answerLimit, json }: Endpoint, message: Message): strin
 function rawStream(
   { route, answerLimit, stream }: Endpoint,
   call: OpenCall,
-  status: number,
-  headers: Headers,
+  { status, headers, ending }: StreamReply,
 ): HttpResponse {
   const { first } = call;
   const type = first.done === true ? "" : responseType(readRaw(route, first.value));
@@ -69,6 +77,6 @@ function rawStream(
     status,
     headers: { ...(type !== "" && { "Content-Type": type }), ...RAW_HEADERS, ...headers },
     body: undefined,
-    stream: streamMessages(call, writer, stream),
+    stream: streamMessages(call, writer, stream, ending),
   };
 }

@@ -1,8 +1,9 @@
 import { readWeights } from "../http/accept-header.ts";
+import type { StreamType } from "./stream-settings.ts";
 
 /** How the messages of a stream become one body. */
 export interface StreamFormat {
-  readonly type: string;
+  readonly type: StreamType;
   /** Other names of the type in Accept. */
   readonly aliases: readonly string[];
   /** Before the first record. */
@@ -15,6 +16,8 @@ export interface StreamFormat {
   readonly end: string;
   /** Without a meaning, so that proxies and clients see that the connection is in use. */
   readonly beat: string;
+  /** Writes the id that a client continues after, in front of a record or by itself; undefined where ids have no place. */
+  readonly id: ((id: string, isMark: boolean) => string) | undefined;
 }
 
 /** One array. A client that reads it as it comes finds a record in each line. */
@@ -26,6 +29,7 @@ const JSON_ARRAY: StreamFormat = {
   error: (json, isFirst) => `${isFirst ? "\n" : ",\n"}{"error":${json}}`,
   end: "\n]\n",
   beat: "\n",
+  id: undefined,
 };
 
 /** A record in each line. */
@@ -37,6 +41,7 @@ const NDJSON: StreamFormat = {
   error: (json) => `{"error":${json}}\n`,
   end: "",
   beat: "\n",
+  id: undefined,
 };
 
 /** Server-sent events of the HTML standard. A browser connects again unless its page closes on the event `end`. */
@@ -48,6 +53,8 @@ const EVENTS: StreamFormat = {
   error: (json) => `event: error\ndata: ${json}\n\n`,
   end: "event: end\ndata: {}\n\n",
   beat: ":\n\n",
+  // An event without data is not dispatched, but its id is kept.
+  id: (id, isMark) => `id: ${id.replaceAll(/[\0\r\n]/g, "")}\n${isMark ? "\n" : ""}`,
 };
 
 const FORMATS = [JSON_ARRAY, NDJSON, EVENTS] as const;
@@ -55,14 +62,14 @@ const FORMATS = [JSON_ARRAY, NDJSON, EVENTS] as const;
 export const STREAM_TYPES: readonly string[] = FORMATS.map(({ type }) => type);
 
 /**
- * Chooses the format that an Accept header weighs most; of equal ones that which it names, then the first of array, lines
- * and events. Undefined if it refuses all.
+ * Chooses the format that an Accept header weighs most; of equal ones that which it names, then the preferred one, then
+ * the first of array, lines and events. Undefined if it refuses all.
  */
-export function chooseFormat(accept: string | undefined): StreamFormat | undefined {
+export function chooseFormat(accept: string | undefined, preferred: StreamType): StreamFormat | undefined {
   const weightOf = readWeights(accept);
   let chosen: StreamFormat | undefined;
   let best = { quality: 0, precision: -1 };
-  for (const format of FORMATS) {
+  for (const format of [formatOf(preferred), ...FORMATS]) {
     for (const name of [format.type, ...format.aliases]) {
       const weight = weightOf(name);
       const isBetter =
@@ -75,5 +82,7 @@ export function chooseFormat(accept: string | undefined): StreamFormat | undefin
   return chosen;
 }
 
-/** What a client receives that refuses all of them, where it receives anything. */
-export const DEFAULT_FORMAT: StreamFormat = JSON_ARRAY;
+/** Returns the format of a media type: what a client receives that refuses all of them, where it receives anything. */
+export function formatOf(type: StreamType): StreamFormat {
+  return FORMATS.find((format) => format.type === type) ?? JSON_ARRAY;
+}

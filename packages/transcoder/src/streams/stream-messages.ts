@@ -1,17 +1,21 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { ResponseStream, StreamPart } from "../http/http-response.ts";
+import { type Ending, stopping } from "./ending.ts";
 import type { StreamSettings } from "./stream-settings.ts";
 
 /** How a stream's messages are written, and its end. */
 export interface StreamWriter<Message> {
   readonly begin: string;
-  readonly record: (message: Message, isFirst: boolean) => string | Uint8Array;
+  /** Undefined for a sign of life. */
+  readonly record: (message: Message, isFirst: boolean) => string | Uint8Array | undefined;
   /** The last record of a stream that fails; undefined for none. */
   readonly error: (error: unknown, isFirst: boolean) => Promise<string | undefined>;
   readonly end: string;
   /** Undefined where a body cannot have one. */
   readonly beat: string | undefined;
 }
+
+type StreamTimes = Required<Pick<StreamSettings, "heartbeatMs" | "idleMs" | "unreadMs">>;
 
 /** The messages of an RPC, of which the first has been received. */
 export interface OpenStream<Message> {
@@ -23,12 +27,13 @@ export interface OpenStream<Message> {
 
 /**
  * Turns messages into the parts of a body. It asks for a message only once the one before has been taken, so that a client
- * that reads slowly slows the RPC. An error becomes the last record, after which the body is cut.
+ * that reads slowly slows the RPC. An error becomes the last record, after which the body is cut, as does `ending`.
  */
 export function streamMessages<Message>(
   { first, rest, close }: OpenStream<Message>,
   writer: StreamWriter<Message>,
-  { heartbeatMs, idleMs, unreadMs }: Required<StreamSettings>,
+  { heartbeatMs, idleMs, unreadMs }: StreamTimes,
+  ending: Ending,
 ): ResponseStream {
   const begun: StreamPart[] = writer.begin === "" ? [] : [{ chunk: writer.begin }];
   const ended: ("end" | "cut")[] = [];
@@ -50,12 +55,17 @@ export function streamMessages<Message>(
     if (start !== undefined) return start;
     try {
       awaited ??= rest.next();
-      const result = await within(awaited, writer.beat === undefined ? idleMs : Math.min(heartbeatMs, idleMs));
+      const result = await within(awaited, writer.beat === undefined ? idleMs : Math.min(heartbeatMs, idleMs), ending);
+      if (result === ENDING) {
+        awaited.catch(ignore);
+        throw stopping();
+      }
       if (result === LATE) return await idle();
       silentMs = 0;
       awaited = undefined;
       if (result.done === true) return finish("end", writer.end);
       const chunk = writer.record(result.value, isFirst);
+      if (chunk === undefined) return { chunk: writer.beat ?? "" };
       isFirst = false;
       return { chunk };
     } catch (error) {
@@ -74,17 +84,19 @@ export function streamMessages<Message>(
 }
 
 const LATE = Symbol("late");
+const ENDING = Symbol("ending");
 
-/** Resolves with LATE if the promise is not settled in time. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(resolve, ms, LATE).unref();
-  });
+/** Resolves with LATE if the promise is not settled in time, and with ENDING if all streams end before. */
+async function within<T>(promise: Promise<T>, ms: number, ending: Ending): Promise<T | typeof LATE | typeof ENDING> {
+  if (ending.isEnded) return ENDING;
+  const { promise: other, resolve } = Promise.withResolvers<typeof LATE | typeof ENDING>();
+  const timer = setTimeout(resolve, ms, LATE).unref();
+  const forget = ending.onEnd(() => resolve(ENDING));
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, other]);
   } finally {
     clearTimeout(timer);
+    forget();
   }
 }
 

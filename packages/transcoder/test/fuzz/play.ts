@@ -16,8 +16,8 @@ const LENIENT: BindingOptions = {
   pathConflicts: "ignore",
   unboundBody: "ignore",
   parameterNames: "any-case",
-  largeIntegers: "nearest",
-  loneSurrogates: "replace",
+  nearestIntegers: () => true,
+  structIntegers: "exact",
 };
 
 /** How a request ended. */

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file academy/v1/curriculum_service.proto.
  */
 export const file_academy_v1_curriculum_service: GenFile = /*@__PURE__*/
-  fileDesc("CiNhY2FkZW15L3YxL2N1cnJpY3VsdW1fc2VydmljZS5wcm90bxIKYWNhZGVteS52MSLPAgoKQ3VycmljdWx1bRIQCgJpZBgBIAEoCUIEoL0YAhIUCgZvcmdfaWQYAiABKAlCBKC9GAISDQoFdGl0bGUYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSDAoEdHlwZRgFIAEoCRINCgVsZXZlbBgGIAEoCRIYCgp2aXNpYmlsaXR5GAcgASgJQgSgvRgUEg4KBnN0YXR1cxgIIAEoCRIMCgRzbHVnGAkgASgJEjQKEnJlZ2lzdHJhdGlvbl9jb3VudBgKIAEoBUIEoL0YDVIScmVnaXN0cmF0aW9uX2NvdW50EjQKCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEjQKCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBIpIBChRMaXN0Q3VycmljdWxhUmVxdWVzdBIOCgZzZWFyY2gYASABKAkSEwoFb3JkZXIYAiABKAlCBKC9GBASEgoEcGFnZRgDIAEoA0IEoL0YChIXCglwYWdlX3NpemUYBCABKANCBKC9GAsSFAoGb3JnX2lkGAUgASgJQgSgvRgDEhIKBHNvcnQYBiABKAlCBKC9GBEiigEKFUxpc3RDdXJyaWN1bGFSZXNwb25zZRITCgV0b3RhbBgBIAEoBUIEoL0YDRIkCgRkYXRhGAIgAygLMhYuYWNhZGVteS52MS5DdXJyaWN1bHVtEh8KEnRvdGFsX2NvdW50X2NhcHBlZBgDIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQi4wEKF0NyZWF0ZUN1cnJpY3VsdW1SZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIoL0YAqi9GAESEwoFdGl0bGUYAiABKAlCBKC9GAESGQoLZGVzY3JpcHRpb24YAyABKAlCBKC9GAESEgoEdHlwZRgEIAEoCUIEoL0YARITCgVsZXZlbBgFIAEoCUIEoL0YARIiCgp2aXNpYmlsaXR5GAYgASgJQg6gvRgUsr0YBnB1YmxpYxIUCgZzdGF0dXMYByABKAlCBKC9GAESEgoEc2x1ZxgIIAEoCUIEoL0YASJGChhDcmVhdGVDdXJyaWN1bHVtUmVzcG9uc2USKgoKY3VycmljdWx1bRgBIAEoCzIWLmFjYWRlbXkudjEuQ3VycmljdWx1bSJHChxSZWdpc3RlckZvckN1cnJpY3VsdW1SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhUKB3VzZXJfaWQYAiABKAlCBKC9GAIiSwodUmVnaXN0ZXJGb3JDdXJyaWN1bHVtUmVzcG9uc2USKgoKY3VycmljdWx1bRgBIAEoCzIWLmFjYWRlbXkudjEuQ3VycmljdWx1bTLpBAoRQ3VycmljdWx1bVNlcnZpY2USigIKDUxpc3RDdXJyaWN1bGESIC5hY2FkZW15LnYxLkxpc3RDdXJyaWN1bGFSZXF1ZXN0GiEuYWNhZGVteS52MS5MaXN0Q3VycmljdWxhUmVzcG9uc2UiswGIvBgHmrwYSAoWL2FwaS9hY2FkZW15L2NpcnJpY3VsYRINTGlzdENpcnJpY3VsYRodTGlzdCBjdXJyaWN1bGEsIG1pc3NwZWx0IHBhdGggAZq8GCcKFi9hcGkvYWNhZGVteS9jdXJyaWN1bGESDUxpc3RDdXJyaWN1bGGC0+STAjJaGBIWL2FwaS9hY2FkZW15L2N1cnJpY3VsYRIWL2FwaS9hY2FkZW15L2NpcnJpY3VsYRKUAQoQQ3JlYXRlQ3VycmljdWx1bRIjLmFjYWRlbXkudjEuQ3JlYXRlQ3VycmljdWx1bVJlcXVlc3QaJC5hY2FkZW15LnYxLkNyZWF0ZUN1cnJpY3VsdW1SZXNwb25zZSI18LsYLoi8GAOC0+STAic6ASpiCmN1cnJpY3VsdW0iFi9hcGkvYWNhZGVteS9jdXJyaWN1bGESrwEKFVJlZ2lzdGVyRm9yQ3VycmljdWx1bRIoLmFjYWRlbXkudjEuUmVnaXN0ZXJGb3JDdXJyaWN1bHVtUmVxdWVzdBopLmFjYWRlbXkudjEuUmVnaXN0ZXJGb3JDdXJyaWN1bHVtUmVzcG9uc2UiQYi8GAGC0+STAjdiCmN1cnJpY3VsdW0iKS9hcGkvYWNhZGVteS9jdXJyaWN1bGEve2lkfS9yZWdpc3RyYXRpb25zYgZwcm90bzM", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiNhY2FkZW15L3YxL2N1cnJpY3VsdW1fc2VydmljZS5wcm90bxIKYWNhZGVteS52MSLjAgoKQ3VycmljdWx1bRIQCgJpZBgBIAEoCUIEoL0YAhIUCgZvcmdfaWQYAiABKAlCBKC9GAISDQoFdGl0bGUYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSDAoEdHlwZRgFIAEoCRINCgVsZXZlbBgGIAEoCRIYCgp2aXNpYmlsaXR5GAcgASgJQgSgvRgUEg4KBnN0YXR1cxgIIAEoCRIMCgRzbHVnGAkgASgJEjQKEnJlZ2lzdHJhdGlvbl9jb3VudBgKIAEoBUIEoL0YDVIScmVnaXN0cmF0aW9uX2NvdW50EjQKCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEjQKCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEhIKBGV0YWcYHiABKAlCBKC9GAcikgEKFExpc3RDdXJyaWN1bGFSZXF1ZXN0Eg4KBnNlYXJjaBgBIAEoCRITCgVvcmRlchgCIAEoCUIEoL0YEBISCgRwYWdlGAMgASgDQgSgvRgKEhcKCXBhZ2Vfc2l6ZRgEIAEoA0IEoL0YCxIUCgZvcmdfaWQYBSABKAlCBKC9GAMSEgoEc29ydBgGIAEoCUIEoL0YESKKAQoVTGlzdEN1cnJpY3VsYVJlc3BvbnNlEhMKBXRvdGFsGAEgASgFQgSgvRgNEiQKBGRhdGEYAiADKAsyFi5hY2FkZW15LnYxLkN1cnJpY3VsdW0SHwoSdG90YWxfY291bnRfY2FwcGVkGAMgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCIoChRHZXRDdXJyaWN1bHVtUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiJDChVHZXRDdXJyaWN1bHVtUmVzcG9uc2USKgoKY3VycmljdWx1bRgBIAEoCzIWLmFjYWRlbXkudjEuQ3VycmljdWx1bSL5AQoXQ3JlYXRlQ3VycmljdWx1bVJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgigvRgCqL0YARITCgV0aXRsZRgCIAEoCUIEoL0YARIZCgtkZXNjcmlwdGlvbhgDIAEoCUIEoL0YARISCgR0eXBlGAQgASgJQgSgvRgBEhMKBWxldmVsGAUgASgJQgSgvRgBEiIKCnZpc2liaWxpdHkYBiABKAlCDqC9GBSyvRgGcHVibGljEhQKBnN0YXR1cxgHIAEoCUIEoL0YARISCgRzbHVnGAggASgJQgSgvRgBEhQKBm9yZ19pZBgVIAEoCUIEoL0YAiJGChhDcmVhdGVDdXJyaWN1bHVtUmVzcG9uc2USKgoKY3VycmljdWx1bRgBIAEoCzIWLmFjYWRlbXkudjEuQ3VycmljdWx1bSJhChxSZWdpc3RlckZvckN1cnJpY3VsdW1SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhgKCmNvbnRlbnRfaWQYFSABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAiJLCh1SZWdpc3RlckZvckN1cnJpY3VsdW1SZXNwb25zZRIqCgpjdXJyaWN1bHVtGAEgASgLMhYuYWNhZGVteS52MS5DdXJyaWN1bHVtMogHChFDdXJyaWN1bHVtU2VydmljZRKKAgoNTGlzdEN1cnJpY3VsYRIgLmFjYWRlbXkudjEuTGlzdEN1cnJpY3VsYVJlcXVlc3QaIS5hY2FkZW15LnYxLkxpc3RDdXJyaWN1bGFSZXNwb25zZSKzAYi8GAeavBhIChYvYXBpL2FjYWRlbXkvY2lycmljdWxhEg1MaXN0Q2lycmljdWxhGh1MaXN0IGN1cnJpY3VsYSwgbWlzc3BlbHQgcGF0aCABmrwYJwoWL2FwaS9hY2FkZW15L2N1cnJpY3VsYRINTGlzdEN1cnJpY3VsYYLT5JMCMloYEhYvYXBpL2FjYWRlbXkvY3VycmljdWxhEhYvYXBpL2FjYWRlbXkvY2lycmljdWxhEokBCg1HZXRDdXJyaWN1bHVtEiAuYWNhZGVteS52MS5HZXRDdXJyaWN1bHVtUmVxdWVzdBohLmFjYWRlbXkudjEuR2V0Q3VycmljdWx1bVJlc3BvbnNlIjOIvBgBgtPkkwIpYgpjdXJyaWN1bHVtEhsvYXBpL2FjYWRlbXkvY3VycmljdWxhL3tpZH0SlAEKEENyZWF0ZUN1cnJpY3VsdW0SIy5hY2FkZW15LnYxLkNyZWF0ZUN1cnJpY3VsdW1SZXF1ZXN0GiQuYWNhZGVteS52MS5DcmVhdGVDdXJyaWN1bHVtUmVzcG9uc2UiNfC7GC6IvBgDgtPkkwInOgEqYgpjdXJyaWN1bHVtIhYvYXBpL2FjYWRlbXkvY3VycmljdWxhEsICChVSZWdpc3RlckZvckN1cnJpY3VsdW0SKC5hY2FkZW15LnYxLlJlZ2lzdGVyRm9yQ3VycmljdWx1bVJlcXVlc3QaKS5hY2FkZW15LnYxLlJlZ2lzdGVyRm9yQ3VycmljdWx1bVJlc3BvbnNlItMBiLwYAZq8GGYKFS9hcGkvYWNhZGVteS9yZWdpc3RlchIgUmVnaXN0ZXJGb3JDdXJyaWN1bHVtQXNQdWJsaXNoZWQaJ1JlZ2lzdGVyIGZvciBjdXJyaWN1bHVtLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAl9aJjoBKmIKY3VycmljdWx1bSIVL2FwaS9hY2FkZW15L3JlZ2lzdGVyYgpjdXJyaWN1bHVtIikvYXBpL2FjYWRlbXkvY3VycmljdWxhL3tpZH0vcmVnaXN0cmF0aW9uc2IGcHJvdG8z", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message academy.v1.Curriculum
@@ -80,6 +80,13 @@ export type Curriculum = Message<"academy.v1.Curriculum"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 12;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * Changes with each write of the record: the same as the header `ETag`.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -174,6 +181,40 @@ export const ListCurriculaResponseSchema: GenMessage<ListCurriculaResponse> = /*
   messageDesc(file_academy_v1_curriculum_service, 2);
 
 /**
+ * @generated from message academy.v1.GetCurriculumRequest
+ */
+export type GetCurriculumRequest = Message<"academy.v1.GetCurriculumRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message academy.v1.GetCurriculumRequest.
+ * Use `create(GetCurriculumRequestSchema)` to create a new message.
+ */
+export const GetCurriculumRequestSchema: GenMessage<GetCurriculumRequest> = /*@__PURE__*/
+  messageDesc(file_academy_v1_curriculum_service, 3);
+
+/**
+ * @generated from message academy.v1.GetCurriculumResponse
+ */
+export type GetCurriculumResponse = Message<"academy.v1.GetCurriculumResponse"> & {
+  /**
+   * @generated from field: academy.v1.Curriculum curriculum = 1;
+   */
+  curriculum?: Curriculum | undefined;
+};
+
+/**
+ * Describes the message academy.v1.GetCurriculumResponse.
+ * Use `create(GetCurriculumResponseSchema)` to create a new message.
+ */
+export const GetCurriculumResponseSchema: GenMessage<GetCurriculumResponse> = /*@__PURE__*/
+  messageDesc(file_academy_v1_curriculum_service, 4);
+
+/**
  * @generated from message academy.v1.CreateCurriculumRequest
  */
 export type CreateCurriculumRequest = Message<"academy.v1.CreateCurriculumRequest"> & {
@@ -218,6 +259,13 @@ export type CreateCurriculumRequest = Message<"academy.v1.CreateCurriculumReques
    * @generated from field: string slug = 8;
    */
   slug: string;
+
+  /**
+   * The same as `organization_id`, where that is empty, as published clients send it.
+   *
+   * @generated from field: string org_id = 21;
+   */
+  orgId: string;
 };
 
 /**
@@ -225,7 +273,7 @@ export type CreateCurriculumRequest = Message<"academy.v1.CreateCurriculumReques
  * Use `create(CreateCurriculumRequestSchema)` to create a new message.
  */
 export const CreateCurriculumRequestSchema: GenMessage<CreateCurriculumRequest> = /*@__PURE__*/
-  messageDesc(file_academy_v1_curriculum_service, 3);
+  messageDesc(file_academy_v1_curriculum_service, 5);
 
 /**
  * @generated from message academy.v1.CreateCurriculumResponse
@@ -242,7 +290,7 @@ export type CreateCurriculumResponse = Message<"academy.v1.CreateCurriculumRespo
  * Use `create(CreateCurriculumResponseSchema)` to create a new message.
  */
 export const CreateCurriculumResponseSchema: GenMessage<CreateCurriculumResponse> = /*@__PURE__*/
-  messageDesc(file_academy_v1_curriculum_service, 4);
+  messageDesc(file_academy_v1_curriculum_service, 6);
 
 /**
  * @generated from message academy.v1.RegisterForCurriculumRequest
@@ -254,6 +302,13 @@ export type RegisterForCurriculumRequest = Message<"academy.v1.RegisterForCurric
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * The same as `id`, where that is empty, as published clients send it.
+   *
+   * @generated from field: string content_id = 21;
+   */
+  contentId: string;
 
   /**
    * The user to register. Requires a service credential; ignored otherwise.
@@ -268,7 +323,7 @@ export type RegisterForCurriculumRequest = Message<"academy.v1.RegisterForCurric
  * Use `create(RegisterForCurriculumRequestSchema)` to create a new message.
  */
 export const RegisterForCurriculumRequestSchema: GenMessage<RegisterForCurriculumRequest> = /*@__PURE__*/
-  messageDesc(file_academy_v1_curriculum_service, 5);
+  messageDesc(file_academy_v1_curriculum_service, 7);
 
 /**
  * @generated from message academy.v1.RegisterForCurriculumResponse
@@ -285,7 +340,7 @@ export type RegisterForCurriculumResponse = Message<"academy.v1.RegisterForCurri
  * Use `create(RegisterForCurriculumResponseSchema)` to create a new message.
  */
 export const RegisterForCurriculumResponseSchema: GenMessage<RegisterForCurriculumResponse> = /*@__PURE__*/
-  messageDesc(file_academy_v1_curriculum_service, 6);
+  messageDesc(file_academy_v1_curriculum_service, 8);
 
 /**
  * Curricula of the academy and their registrations.
@@ -307,8 +362,20 @@ export const CurriculumService: GenService<{
     output: typeof ListCurriculaResponseSchema;
   },
   /**
+   * Gets a curriculum. Permission: none (members only).
+   * Errors: CURRICULUM_NOT_FOUND.
+   *
+   * @generated from rpc academy.v1.CurriculumService.GetCurriculum
+   */
+  getCurriculum: {
+    methodKind: "unary";
+    input: typeof GetCurriculumRequestSchema;
+    output: typeof GetCurriculumResponseSchema;
+  },
+  /**
    * Creates a curriculum in an organization. Permission: Manage Curricula.
-   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, INVALID_PARAMETER.
+   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, INVALID_PARAMETER,
+   * IDEMPOTENCY_KEY_REUSED.
    *
    * @generated from rpc academy.v1.CurriculumService.CreateCurriculum
    */

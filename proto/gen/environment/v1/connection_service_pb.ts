@@ -16,7 +16,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file environment/v1/connection_service.proto.
  */
 export const file_environment_v1_connection_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlbnZpcm9ubWVudC92MS9jb25uZWN0aW9uX3NlcnZpY2UucHJvdG8SDmVudmlyb25tZW50LnYxIowCChdDcmVhdGVDb25uZWN0aW9uUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCKC9GAKovRgBEhIKBG5hbWUYAiABKAlCBKC9GAESGQoLZGVzY3JpcHRpb24YAyABKAlCBKC9GAESEgoEa2luZBgEIAEoCUIEoL0YARISCgR0eXBlGAUgASgJQgSgvRgBEhQKBnN0YXR1cxgGIAEoCUIEoL0YARIbCg1jcmVkZW50aWFsX2lkGAcgASgJQgSgvRgCEi8KCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIEoL0YBhITCgVvd25lchgJIAEoCUIEoL0YAiJKChhDcmVhdGVDb25uZWN0aW9uUmVzcG9uc2USLgoKY29ubmVjdGlvbhgBIAEoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24iKAoUR2V0Q29ubmVjdGlvblJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAIiRwoVR2V0Q29ubmVjdGlvblJlc3BvbnNlEi4KCmNvbm5lY3Rpb24YASABKAsyGi5lbnZpcm9ubWVudC52MS5Db25uZWN0aW9uIoQBChZMaXN0Q29ubmVjdGlvbnNSZXF1ZXN0EhgKBm9yZ19pZBgBIAEoCUIIoL0YA6i9GAESDgoGc2VhcmNoGAIgASgJEhMKBW9yZGVyGAMgASgJQgSgvRgOEhIKBHBhZ2UYBCABKANCBKC9GAoSFwoJcGFnZV9zaXplGAUgASgDQgSgvRgLIsoBChdMaXN0Q29ubmVjdGlvbnNSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIvCgtjb25uZWN0aW9ucxgEIAMoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24SHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCIrChdEZWxldGVDb25uZWN0aW9uUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiIaChhEZWxldGVDb25uZWN0aW9uUmVzcG9uc2Uy1AQKEUNvbm5lY3Rpb25TZXJ2aWNlEpYBChBDcmVhdGVDb25uZWN0aW9uEicuZW52aXJvbm1lbnQudjEuQ3JlYXRlQ29ubmVjdGlvblJlcXVlc3QaKC5lbnZpcm9ubWVudC52MS5DcmVhdGVDb25uZWN0aW9uUmVzcG9uc2UiL/C7GCuIvBgDgtPkkwIhOgEqYgpjb25uZWN0aW9uIhAvYXBpL2Nvbm5lY3Rpb25zEo8BCg1HZXRDb25uZWN0aW9uEiQuZW52aXJvbm1lbnQudjEuR2V0Q29ubmVjdGlvblJlcXVlc3QaJS5lbnZpcm9ubWVudC52MS5HZXRDb25uZWN0aW9uUmVzcG9uc2UiMfC7GBSIvBgBgtPkkwIjYgpjb25uZWN0aW9uEhUvYXBpL2Nvbm5lY3Rpb25zL3tpZH0ShAEKD0xpc3RDb25uZWN0aW9ucxImLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uc1JlcXVlc3QaJy5lbnZpcm9ubWVudC52MS5MaXN0Q29ubmVjdGlvbnNSZXNwb25zZSIg8LsYFIi8GASC0+STAhISEC9hcGkvY29ubmVjdGlvbnMSjAEKEERlbGV0ZUNvbm5lY3Rpb24SJy5lbnZpcm9ubWVudC52MS5EZWxldGVDb25uZWN0aW9uUmVxdWVzdBooLmVudmlyb25tZW50LnYxLkRlbGV0ZUNvbm5lY3Rpb25SZXNwb25zZSIl8LsYK4i8GAGC0+STAhcqFS9hcGkvY29ubmVjdGlvbnMve2lkfWIGcHJvdG8z", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("CidlbnZpcm9ubWVudC92MS9jb25uZWN0aW9uX3NlcnZpY2UucHJvdG8SDmVudmlyb25tZW50LnYxIowCChdDcmVhdGVDb25uZWN0aW9uUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCKC9GAKovRgBEhIKBG5hbWUYAiABKAlCBKC9GAESGQoLZGVzY3JpcHRpb24YAyABKAlCBKC9GAESEgoEa2luZBgEIAEoCUIEoL0YARISCgR0eXBlGAUgASgJQgSgvRgBEhQKBnN0YXR1cxgGIAEoCUIEoL0YARIbCg1jcmVkZW50aWFsX2lkGAcgASgJQgSgvRgCEi8KCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIEoL0YBhITCgVvd25lchgJIAEoCUIEoL0YAiJKChhDcmVhdGVDb25uZWN0aW9uUmVzcG9uc2USLgoKY29ubmVjdGlvbhgBIAEoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24iKAoUR2V0Q29ubmVjdGlvblJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAIiRwoVR2V0Q29ubmVjdGlvblJlc3BvbnNlEi4KCmNvbm5lY3Rpb24YASABKAsyGi5lbnZpcm9ubWVudC52MS5Db25uZWN0aW9uIoQBChZMaXN0Q29ubmVjdGlvbnNSZXF1ZXN0EhgKBm9yZ19pZBgBIAEoCUIIoL0YA6i9GAESDgoGc2VhcmNoGAIgASgJEhMKBW9yZGVyGAMgASgJQgSgvRgOEhIKBHBhZ2UYBCABKANCBKC9GAoSFwoJcGFnZV9zaXplGAUgASgDQgSgvRgLIsoBChdMaXN0Q29ubmVjdGlvbnNSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIvCgtjb25uZWN0aW9ucxgEIAMoCzIaLmVudmlyb25tZW50LnYxLkNvbm5lY3Rpb24SHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCLgAgoXVXBkYXRlQ29ubmVjdGlvblJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISFwoEbmFtZRgCIAEoCUIEoL0YAUgAiAEBEh4KC2Rlc2NyaXB0aW9uGAMgASgJQgSgvRgBSAGIAQESFwoEa2luZBgEIAEoCUIEoL0YAUgCiAEBEhcKBHR5cGUYBSABKAlCBKC9GAFIA4gBARIZCgZzdGF0dXMYBiABKAlCBKC9GAFIBIgBARIgCg1jcmVkZW50aWFsX2lkGAcgASgJQgSgvRgCSAWIAQESLwoIbWV0YWRhdGEYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgSgvRgGEhIKBGV0YWcYHiABKAlCBKC9GAdCBwoFX25hbWVCDgoMX2Rlc2NyaXB0aW9uQgcKBV9raW5kQgcKBV90eXBlQgkKB19zdGF0dXNCEAoOX2NyZWRlbnRpYWxfaWQiSgoYVXBkYXRlQ29ubmVjdGlvblJlc3BvbnNlEi4KCmNvbm5lY3Rpb24YASABKAsyGi5lbnZpcm9ubWVudC52MS5Db25uZWN0aW9uIj8KF0RlbGV0ZUNvbm5lY3Rpb25SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhIKBGV0YWcYHiABKAlCBKC9GAciGgoYRGVsZXRlQ29ubmVjdGlvblJlc3BvbnNlMt8LChFDb25uZWN0aW9uU2VydmljZRKuAgoQQ3JlYXRlQ29ubmVjdGlvbhInLmVudmlyb25tZW50LnYxLkNyZWF0ZUNvbm5lY3Rpb25SZXF1ZXN0GiguZW52aXJvbm1lbnQudjEuQ3JlYXRlQ29ubmVjdGlvblJlc3BvbnNlIsYB8LsYK4i8GAOavBhjCh0vYXBpL2ludGVncmF0aW9ucy9jb25uZWN0aW9ucxIbQ3JlYXRlQ29ubmVjdGlvbkFzUHVibGlzaGVkGiFDcmVhdGUgY29ubmVjdGlvbiwgcHVibGlzaGVkIHBhdGggASgBgtPkkwJROgEqWi46ASpiCmNvbm5lY3Rpb24iHS9hcGkvaW50ZWdyYXRpb25zL2Nvbm5lY3Rpb25zYgpjb25uZWN0aW9uIhAvYXBpL2Nvbm5lY3Rpb25zEqgCCg1HZXRDb25uZWN0aW9uEiQuZW52aXJvbm1lbnQudjEuR2V0Q29ubmVjdGlvblJlcXVlc3QaJS5lbnZpcm9ubWVudC52MS5HZXRDb25uZWN0aW9uUmVzcG9uc2UiyQHwuxgUiLwYAZq8GGIKIi9hcGkvaW50ZWdyYXRpb25zL2Nvbm5lY3Rpb25zL3tpZH0SGEdldENvbm5lY3Rpb25Bc1B1Ymxpc2hlZBoeR2V0IGNvbm5lY3Rpb24sIHB1Ymxpc2hlZCBwYXRoIAEoAYLT5JMCVVowYgpjb25uZWN0aW9uEiIvYXBpL2ludGVncmF0aW9ucy9jb25uZWN0aW9ucy97aWR9Ygpjb25uZWN0aW9uEhUvYXBpL2Nvbm5lY3Rpb25zL3tpZH0SiwIKD0xpc3RDb25uZWN0aW9ucxImLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uc1JlcXVlc3QaJy5lbnZpcm9ubWVudC52MS5MaXN0Q29ubmVjdGlvbnNSZXNwb25zZSKmAfC7GBSIvBgEmrwYYQodL2FwaS9pbnRlZ3JhdGlvbnMvY29ubmVjdGlvbnMSGkxpc3RDb25uZWN0aW9uc0FzUHVibGlzaGVkGiBMaXN0IGNvbm5lY3Rpb25zLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAjNaHxIdL2FwaS9pbnRlZ3JhdGlvbnMvY29ubmVjdGlvbnMSEC9hcGkvY29ubmVjdGlvbnMSvQIKEFVwZGF0ZUNvbm5lY3Rpb24SJy5lbnZpcm9ubWVudC52MS5VcGRhdGVDb25uZWN0aW9uUmVxdWVzdBooLmVudmlyb25tZW50LnYxLlVwZGF0ZUNvbm5lY3Rpb25SZXNwb25zZSLVAfC7GCuIvBgBmrwYaAoiL2FwaS9pbnRlZ3JhdGlvbnMvY29ubmVjdGlvbnMve2lkfRIbVXBkYXRlQ29ubmVjdGlvbkFzUHVibGlzaGVkGiFVcGRhdGUgY29ubmVjdGlvbiwgcHVibGlzaGVkIHBhdGggASgBgtPkkwJbOgEqWjM6ASpiCmNvbm5lY3Rpb24aIi9hcGkvaW50ZWdyYXRpb25zL2Nvbm5lY3Rpb25zL3tpZH1iCmNvbm5lY3Rpb24aFS9hcGkvY29ubmVjdGlvbnMve2lkfRKfAgoQRGVsZXRlQ29ubmVjdGlvbhInLmVudmlyb25tZW50LnYxLkRlbGV0ZUNvbm5lY3Rpb25SZXF1ZXN0GiguZW52aXJvbm1lbnQudjEuRGVsZXRlQ29ubmVjdGlvblJlc3BvbnNlIrcB8LsYK4i8GAGavBhoCiIvYXBpL2ludGVncmF0aW9ucy9jb25uZWN0aW9ucy97aWR9EhtEZWxldGVDb25uZWN0aW9uQXNQdWJsaXNoZWQaIURlbGV0ZSBjb25uZWN0aW9uLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAj1aJCoiL2FwaS9pbnRlZ3JhdGlvbnMvY29ubmVjdGlvbnMve2lkfSoVL2FwaS9jb25uZWN0aW9ucy97aWR9YgZwcm90bzM", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_environment_v1_records, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * @generated from message environment.v1.CreateConnectionRequest
@@ -221,6 +221,86 @@ export const ListConnectionsResponseSchema: GenMessage<ListConnectionsResponse> 
   messageDesc(file_environment_v1_connection_service, 5);
 
 /**
+ * @generated from message environment.v1.UpdateConnectionRequest
+ */
+export type UpdateConnectionRequest = Message<"environment.v1.UpdateConnectionRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
+
+  /**
+   * @generated from field: optional string description = 3;
+   */
+  description?: string | undefined;
+
+  /**
+   * @generated from field: optional string kind = 4;
+   */
+  kind?: string | undefined;
+
+  /**
+   * @generated from field: optional string type = 5;
+   */
+  type?: string | undefined;
+
+  /**
+   * @generated from field: optional string status = 6;
+   */
+  status?: string | undefined;
+
+  /**
+   * The id of a live credential of the connection's organization; an empty text clears it.
+   *
+   * @generated from field: optional string credential_id = 7;
+   */
+  credentialId?: string | undefined;
+
+  /**
+   * At most 64 KiB of JSON, 1,000 keys and 32 levels.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 8;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * If sent, the record must have this entity tag; the header `If-Match` means the same.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
+};
+
+/**
+ * Describes the message environment.v1.UpdateConnectionRequest.
+ * Use `create(UpdateConnectionRequestSchema)` to create a new message.
+ */
+export const UpdateConnectionRequestSchema: GenMessage<UpdateConnectionRequest> = /*@__PURE__*/
+  messageDesc(file_environment_v1_connection_service, 6);
+
+/**
+ * @generated from message environment.v1.UpdateConnectionResponse
+ */
+export type UpdateConnectionResponse = Message<"environment.v1.UpdateConnectionResponse"> & {
+  /**
+   * @generated from field: environment.v1.Connection connection = 1;
+   */
+  connection?: Connection | undefined;
+};
+
+/**
+ * Describes the message environment.v1.UpdateConnectionResponse.
+ * Use `create(UpdateConnectionResponseSchema)` to create a new message.
+ */
+export const UpdateConnectionResponseSchema: GenMessage<UpdateConnectionResponse> = /*@__PURE__*/
+  messageDesc(file_environment_v1_connection_service, 7);
+
+/**
  * @generated from message environment.v1.DeleteConnectionRequest
  */
 export type DeleteConnectionRequest = Message<"environment.v1.DeleteConnectionRequest"> & {
@@ -228,6 +308,13 @@ export type DeleteConnectionRequest = Message<"environment.v1.DeleteConnectionRe
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * If sent, the record must have this entity tag; the header `If-Match` means the same.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -235,7 +322,7 @@ export type DeleteConnectionRequest = Message<"environment.v1.DeleteConnectionRe
  * Use `create(DeleteConnectionRequestSchema)` to create a new message.
  */
 export const DeleteConnectionRequestSchema: GenMessage<DeleteConnectionRequest> = /*@__PURE__*/
-  messageDesc(file_environment_v1_connection_service, 6);
+  messageDesc(file_environment_v1_connection_service, 8);
 
 /**
  * @generated from message environment.v1.DeleteConnectionResponse
@@ -248,7 +335,7 @@ export type DeleteConnectionResponse = Message<"environment.v1.DeleteConnectionR
  * Use `create(DeleteConnectionResponseSchema)` to create a new message.
  */
 export const DeleteConnectionResponseSchema: GenMessage<DeleteConnectionResponse> = /*@__PURE__*/
-  messageDesc(file_environment_v1_connection_service, 7);
+  messageDesc(file_environment_v1_connection_service, 9);
 
 /**
  * Connections of an organization. A connection that is unknown, deleted or in an organization of which the caller is
@@ -260,7 +347,7 @@ export const ConnectionService: GenService<{
   /**
    * Creates a connection, owned by the caller. Permission: Manage Connections in the organization.
    * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, CREDENTIAL_NOT_FOUND,
-   * INVALID_PARAMETER.
+   * INVALID_PARAMETER, IDEMPOTENCY_KEY_REUSED.
    *
    * @generated from rpc environment.v1.ConnectionService.CreateConnection
    */
@@ -293,8 +380,19 @@ export const ConnectionService: GenService<{
     output: typeof ListConnectionsResponseSchema;
   },
   /**
+   * Updates the fields that are sent; `metadata` is replaced as a whole. Permission: Manage Connections.
+   * Errors: CONNECTION_NOT_FOUND, PERMISSION_DENIED, CREDENTIAL_NOT_FOUND, INVALID_PARAMETER, PRECONDITION_FAILED.
+   *
+   * @generated from rpc environment.v1.ConnectionService.UpdateConnection
+   */
+  updateConnection: {
+    methodKind: "unary";
+    input: typeof UpdateConnectionRequestSchema;
+    output: typeof UpdateConnectionResponseSchema;
+  },
+  /**
    * Deletes a connection and its links to environments. Permission: Manage Connections.
-   * Errors: CONNECTION_NOT_FOUND, PERMISSION_DENIED.
+   * Errors: CONNECTION_NOT_FOUND, PERMISSION_DENIED, PRECONDITION_FAILED.
    *
    * @generated from rpc environment.v1.ConnectionService.DeleteConnection
    */

@@ -13,7 +13,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file environment/v1/records.proto.
  */
 export const file_environment_v1_records: GenFile = /*@__PURE__*/
-  fileDesc("ChxlbnZpcm9ubWVudC92MS9yZWNvcmRzLnByb3RvEg5lbnZpcm9ubWVudC52MSLQAgoLRW52aXJvbm1lbnQSEAoCaWQYASABKAlCBKC9GAISDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIdCg9vcmdhbml6YXRpb25faWQYBCABKAlCBKC9GAISHAoUcGxhdGZvcm1fcHJvdmlzaW9uZWQYBSABKAgSMwoIbWV0YWRhdGEYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgigvRgGqL0YARI0CgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARI0Cgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARIuCgpkZWxldGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKDAwoKQ29ubmVjdGlvbhIQCgJpZBgBIAEoCUIEoL0YAhIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEh0KD29yZ2FuaXphdGlvbl9pZBgEIAEoCUIEoL0YAhINCgVvd25lchgFIAEoCRIMCgRraW5kGAYgASgJEgwKBHR5cGUYByABKAkSDgoGc3RhdHVzGAggASgJEhUKDWNyZWRlbnRpYWxfaWQYCSABKAkSMwoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgigvRgGqL0YARI0CgpjcmVhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARI0Cgp1cGRhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARIuCgpkZWxldGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKEAgoKQ3JlZGVudGlhbBIQCgJpZBgBIAEoCUIEoL0YAhIMCgRuYW1lGAIgASgJEh0KD29yZ2FuaXphdGlvbl9pZBgDIAEoCUIEoL0YAhINCgVvd25lchgEIAEoCRIMCgR0eXBlGAUgASgJEjQKCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEjQKCnVwZGF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEi4KCmRlbGV0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIv8BChRDb25uZWN0aW9uQXNzaWdubWVudBIQCgJpZBgBIAEoCUIEoL0YAhIcCg5lbnZpcm9ubWVudF9pZBgCIAEoCUIEoL0YAhIbCg1jb25uZWN0aW9uX2lkGAMgASgJQgSgvRgCEjQKCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEjQKCnVwZGF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEi4KCmRlbGV0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_cloud_api_v1_field_kind, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChxlbnZpcm9ubWVudC92MS9yZWNvcmRzLnByb3RvEg5lbnZpcm9ubWVudC52MSLkAgoLRW52aXJvbm1lbnQSEAoCaWQYASABKAlCBKC9GAISDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIdCg9vcmdhbml6YXRpb25faWQYBCABKAlCBKC9GAISHAoUcGxhdGZvcm1fcHJvdmlzaW9uZWQYBSABKAgSMwoIbWV0YWRhdGEYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgigvRgGqL0YARI0CgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARI0Cgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARIuCgpkZWxldGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgRldGFnGB4gASgJQgSgvRgHIpcDCgpDb25uZWN0aW9uEhAKAmlkGAEgASgJQgSgvRgCEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSHQoPb3JnYW5pemF0aW9uX2lkGAQgASgJQgSgvRgCEg0KBW93bmVyGAUgASgJEgwKBGtpbmQYBiABKAkSDAoEdHlwZRgHIAEoCRIOCgZzdGF0dXMYCCABKAkSFQoNY3JlZGVudGlhbF9pZBgJIAEoCRIzCghtZXRhZGF0YRgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCKC9GAaovRgBEjQKCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEjQKCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEi4KCmRlbGV0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKBGV0YWcYHiABKAlCBKC9GAcimAIKCkNyZWRlbnRpYWwSEAoCaWQYASABKAlCBKC9GAISDAoEbmFtZRgCIAEoCRIdCg9vcmdhbml6YXRpb25faWQYAyABKAlCBKC9GAISDQoFb3duZXIYBCABKAkSDAoEdHlwZRgFIAEoCRI0CgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARI0Cgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARIuCgpkZWxldGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgRldGFnGB4gASgJQgSgvRgHIv8BChRDb25uZWN0aW9uQXNzaWdubWVudBIQCgJpZBgBIAEoCUIEoL0YAhIcCg5lbnZpcm9ubWVudF9pZBgCIAEoCUIEoL0YAhIbCg1jb25uZWN0aW9uX2lkGAMgASgJQgSgvRgCEjQKCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEjQKCnVwZGF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEi4KCmRlbGV0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_cloud_api_v1_field_kind, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An environment groups connections of an organization.
@@ -70,6 +70,13 @@ export type Environment = Message<"environment.v1.Environment"> & {
    * @generated from field: google.protobuf.Timestamp deleted_at = 9;
    */
   deletedAt?: Timestamp | undefined;
+
+  /**
+   * Changes with each write of the record: the same as the header `ETag`.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -151,6 +158,13 @@ export type Connection = Message<"environment.v1.Connection"> & {
    * @generated from field: google.protobuf.Timestamp deleted_at = 13;
    */
   deletedAt?: Timestamp | undefined;
+
+  /**
+   * Changes with each write of the record: the same as the header `ETag`.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -205,6 +219,13 @@ export type Credential = Message<"environment.v1.Credential"> & {
    * @generated from field: google.protobuf.Timestamp deleted_at = 8;
    */
   deletedAt?: Timestamp | undefined;
+
+  /**
+   * Changes with each write of the record: the same as the header `ETag`.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**

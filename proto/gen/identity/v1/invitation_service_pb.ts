@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/invitation_service.proto.
  */
 export const file_identity_v1_invitation_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRpZGVudGl0eS92MS9pbnZpdGF0aW9uX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxIoIBChdDcmVhdGVJbnZpdGF0aW9uUmVxdWVzdBIdCg9vcmdhbml6YXRpb25faWQYASABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAhITCgVlbWFpbBgDIAEoCUIEoL0YBBIcCgpyb2xlX25hbWVzGAQgAygJQgigvRgVqL0YASJHChhDcmVhdGVJbnZpdGF0aW9uUmVzcG9uc2USKwoKaW52aXRhdGlvbhgBIAEoCzIXLmlkZW50aXR5LnYxLkludml0YXRpb24iRwoUR2V0SW52aXRhdGlvblJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISHQoPb3JnYW5pemF0aW9uX2lkGAIgASgJQgSgvRgCIkQKFUdldEludml0YXRpb25SZXNwb25zZRIrCgppbnZpdGF0aW9uGAEgASgLMhcuaWRlbnRpdHkudjEuSW52aXRhdGlvbiKJAQoWTGlzdEludml0YXRpb25zUmVxdWVzdBIdCg9vcmdhbml6YXRpb25faWQYASABKAlCBKC9GAISDgoGc2VhcmNoGAIgASgJEhMKBW9yZGVyGAMgASgJQgSgvRgOEhIKBHBhZ2UYBCABKANCBKC9GAoSFwoJcGFnZV9zaXplGAUgASgDQgSgvRgLIscBChdMaXN0SW52aXRhdGlvbnNSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIsCgtpbnZpdGF0aW9ucxgEIAMoCzIXLmlkZW50aXR5LnYxLkludml0YXRpb24SHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCIrChdSZXZva2VJbnZpdGF0aW9uUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiIaChhSZXZva2VJbnZpdGF0aW9uUmVzcG9uc2UiKwoXQWNjZXB0SW52aXRhdGlvblJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAIiRwoYQWNjZXB0SW52aXRhdGlvblJlc3BvbnNlEisKCmludml0YXRpb24YASABKAsyFy5pZGVudGl0eS52MS5JbnZpdGF0aW9uIiwKGERlY2xpbmVJbnZpdGF0aW9uUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiJIChlEZWNsaW5lSW52aXRhdGlvblJlc3BvbnNlEisKCmludml0YXRpb24YASABKAsyFy5pZGVudGl0eS52MS5JbnZpdGF0aW9uMuYJChFJbnZpdGF0aW9uU2VydmljZRK5AQoQQ3JlYXRlSW52aXRhdGlvbhIkLmlkZW50aXR5LnYxLkNyZWF0ZUludml0YXRpb25SZXF1ZXN0GiUuaWRlbnRpdHkudjEuQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlIljwuxgoiLwYAYLT5JMCSjoBKmIKaW52aXRhdGlvbiI5L2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zL3tvcmdhbml6YXRpb25faWR9L2ludml0YXRpb25zEqsCCg1HZXRJbnZpdGF0aW9uEiEuaWRlbnRpdHkudjEuR2V0SW52aXRhdGlvblJlcXVlc3QaIi5pZGVudGl0eS52MS5HZXRJbnZpdGF0aW9uUmVzcG9uc2Ui0gHwuxgoiLwYCJq8GEYKHi9hcGkvaWRlbnRpdHkvaW52aXRhdGlvbnMve2lkfRIQR2V0T3duSW52aXRhdGlvbhoSR2V0IG93biBpbnZpdGF0aW9ugtPkkwJ6WixiCmludml0YXRpb24SHi9hcGkvaWRlbnRpdHkvaW52aXRhdGlvbnMve2lkfWIKaW52aXRhdGlvbhI+L2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zL3tvcmdhbml6YXRpb25faWR9L2ludml0YXRpb25zL3tpZH0SjgIKD0xpc3RJbnZpdGF0aW9ucxIjLmlkZW50aXR5LnYxLkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QaJC5pZGVudGl0eS52MS5MaXN0SW52aXRhdGlvbnNSZXNwb25zZSKvAfC7GCiIvBgImrwYRQoZL2FwaS9pZGVudGl0eS9pbnZpdGF0aW9ucxISTGlzdE93bkludml0YXRpb25zGhRMaXN0IG93biBpbnZpdGF0aW9uc4LT5JMCWFobEhkvYXBpL2lkZW50aXR5L2ludml0YXRpb25zEjkvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve29yZ2FuaXphdGlvbl9pZH0vaW52aXRhdGlvbnMSjwEKEFJldm9rZUludml0YXRpb24SJC5pZGVudGl0eS52MS5SZXZva2VJbnZpdGF0aW9uUmVxdWVzdBolLmlkZW50aXR5LnYxLlJldm9rZUludml0YXRpb25SZXNwb25zZSIu8LsYKIi8GAGC0+STAiAqHi9hcGkvaWRlbnRpdHkvaW52aXRhdGlvbnMve2lkfRKeAQoQQWNjZXB0SW52aXRhdGlvbhIkLmlkZW50aXR5LnYxLkFjY2VwdEludml0YXRpb25SZXF1ZXN0GiUuaWRlbnRpdHkudjEuQWNjZXB0SW52aXRhdGlvblJlc3BvbnNlIj2IvBgGgtPkkwIzYgppbnZpdGF0aW9uIiUvYXBpL2lkZW50aXR5L2ludml0YXRpb25zL3tpZH06YWNjZXB0EqIBChFEZWNsaW5lSW52aXRhdGlvbhIlLmlkZW50aXR5LnYxLkRlY2xpbmVJbnZpdGF0aW9uUmVxdWVzdBomLmlkZW50aXR5LnYxLkRlY2xpbmVJbnZpdGF0aW9uUmVzcG9uc2UiPoi8GAaC0+STAjRiCmludml0YXRpb24iJi9hcGkvaWRlbnRpdHkvaW52aXRhdGlvbnMve2lkfTpkZWNsaW5lYgZwcm90bzM", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("CiRpZGVudGl0eS92MS9pbnZpdGF0aW9uX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxIoIBChdDcmVhdGVJbnZpdGF0aW9uUmVxdWVzdBIdCg9vcmdhbml6YXRpb25faWQYASABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAhITCgVlbWFpbBgDIAEoCUIEoL0YBBIcCgpyb2xlX25hbWVzGAQgAygJQgigvRgVqL0YASJHChhDcmVhdGVJbnZpdGF0aW9uUmVzcG9uc2USKwoKaW52aXRhdGlvbhgBIAEoCzIXLmlkZW50aXR5LnYxLkludml0YXRpb24iZgoQQWRkTWVtYmVyUmVxdWVzdBIdCg9vcmdhbml6YXRpb25faWQYASABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAhIcCgpyb2xlX25hbWVzGAMgAygJQgigvRgVqL0YASJAChFBZGRNZW1iZXJSZXNwb25zZRIrCgppbnZpdGF0aW9uGAEgASgLMhcuaWRlbnRpdHkudjEuSW52aXRhdGlvbiJHChRHZXRJbnZpdGF0aW9uUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIdCg9vcmdhbml6YXRpb25faWQYAiABKAlCBKC9GAIiRAoVR2V0SW52aXRhdGlvblJlc3BvbnNlEisKCmludml0YXRpb24YASABKAsyFy5pZGVudGl0eS52MS5JbnZpdGF0aW9uIokBChZMaXN0SW52aXRhdGlvbnNSZXF1ZXN0Eh0KD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIEoL0YAhIOCgZzZWFyY2gYAiABKAkSEwoFb3JkZXIYAyABKAlCBKC9GA4SEgoEcGFnZRgEIAEoA0IEoL0YChIXCglwYWdlX3NpemUYBSABKANCBKC9GAsixwEKF0xpc3RJbnZpdGF0aW9uc1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEiwKC2ludml0YXRpb25zGAQgAygLMhcuaWRlbnRpdHkudjEuSW52aXRhdGlvbhIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIj8KF1Jldm9rZUludml0YXRpb25SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhIKBGV0YWcYHiABKAlCBKC9GAciGgoYUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIisKF0FjY2VwdEludml0YXRpb25SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCIkcKGEFjY2VwdEludml0YXRpb25SZXNwb25zZRIrCgppbnZpdGF0aW9uGAEgASgLMhcuaWRlbnRpdHkudjEuSW52aXRhdGlvbiIsChhEZWNsaW5lSW52aXRhdGlvblJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAIiSAoZRGVjbGluZUludml0YXRpb25SZXNwb25zZRIrCgppbnZpdGF0aW9uGAEgASgLMhcuaWRlbnRpdHkudjEuSW52aXRhdGlvbjLJDAoRSW52aXRhdGlvblNlcnZpY2USuQEKEENyZWF0ZUludml0YXRpb24SJC5pZGVudGl0eS52MS5DcmVhdGVJbnZpdGF0aW9uUmVxdWVzdBolLmlkZW50aXR5LnYxLkNyZWF0ZUludml0YXRpb25SZXNwb25zZSJY8LsYKIi8GAGC0+STAko6ASpiCmludml0YXRpb24iOS9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97b3JnYW5pemF0aW9uX2lkfS9pbnZpdGF0aW9ucxLgAgoJQWRkTWVtYmVyEh0uaWRlbnRpdHkudjEuQWRkTWVtYmVyUmVxdWVzdBoeLmlkZW50aXR5LnYxLkFkZE1lbWJlclJlc3BvbnNlIpMC8LsYKIi8GAGavBhsCjQvYXBpL2lkZW50aXR5L29yZ3Mve29yZ2FuaXphdGlvbl9pZH0vdXNlcnMve3VzZXJfaWR9EhRBZGRNZW1iZXJBc1B1Ymxpc2hlZBoaQWRkIG1lbWJlciwgcHVibGlzaGVkIHBhdGggASgBgtPkkwKUAToBKlpCYgppbnZpdGF0aW9uIjQvYXBpL2lkZW50aXR5L29yZ3Mve29yZ2FuaXphdGlvbl9pZH0vdXNlcnMve3VzZXJfaWR9YgppbnZpdGF0aW9uIj8vYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve29yZ2FuaXphdGlvbl9pZH0vbWVtYmVycy97dXNlcl9pZH0SqwIKDUdldEludml0YXRpb24SIS5pZGVudGl0eS52MS5HZXRJbnZpdGF0aW9uUmVxdWVzdBoiLmlkZW50aXR5LnYxLkdldEludml0YXRpb25SZXNwb25zZSLSAfC7GCiIvBgImrwYRgoeL2FwaS9pZGVudGl0eS9pbnZpdGF0aW9ucy97aWR9EhBHZXRPd25JbnZpdGF0aW9uGhJHZXQgb3duIGludml0YXRpb26C0+STAnpaLGIKaW52aXRhdGlvbhIeL2FwaS9pZGVudGl0eS9pbnZpdGF0aW9ucy97aWR9YgppbnZpdGF0aW9uEj4vYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve29yZ2FuaXphdGlvbl9pZH0vaW52aXRhdGlvbnMve2lkfRKOAgoPTGlzdEludml0YXRpb25zEiMuaWRlbnRpdHkudjEuTGlzdEludml0YXRpb25zUmVxdWVzdBokLmlkZW50aXR5LnYxLkxpc3RJbnZpdGF0aW9uc1Jlc3BvbnNlIq8B8LsYKIi8GAiavBhFChkvYXBpL2lkZW50aXR5L2ludml0YXRpb25zEhJMaXN0T3duSW52aXRhdGlvbnMaFExpc3Qgb3duIGludml0YXRpb25zgtPkkwJYWhsSGS9hcGkvaWRlbnRpdHkvaW52aXRhdGlvbnMSOS9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97b3JnYW5pemF0aW9uX2lkfS9pbnZpdGF0aW9ucxKPAQoQUmV2b2tlSW52aXRhdGlvbhIkLmlkZW50aXR5LnYxLlJldm9rZUludml0YXRpb25SZXF1ZXN0GiUuaWRlbnRpdHkudjEuUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIi7wuxgoiLwYAYLT5JMCICoeL2FwaS9pZGVudGl0eS9pbnZpdGF0aW9ucy97aWR9Ep4BChBBY2NlcHRJbnZpdGF0aW9uEiQuaWRlbnRpdHkudjEuQWNjZXB0SW52aXRhdGlvblJlcXVlc3QaJS5pZGVudGl0eS52MS5BY2NlcHRJbnZpdGF0aW9uUmVzcG9uc2UiPYi8GAaC0+STAjNiCmludml0YXRpb24iJS9hcGkvaWRlbnRpdHkvaW52aXRhdGlvbnMve2lkfTphY2NlcHQSogEKEURlY2xpbmVJbnZpdGF0aW9uEiUuaWRlbnRpdHkudjEuRGVjbGluZUludml0YXRpb25SZXF1ZXN0GiYuaWRlbnRpdHkudjEuRGVjbGluZUludml0YXRpb25SZXNwb25zZSI+iLwYBoLT5JMCNGIKaW52aXRhdGlvbiImL2FwaS9pZGVudGl0eS9pbnZpdGF0aW9ucy97aWR9OmRlY2xpbmViBnByb3RvMw", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.CreateInvitationRequest
@@ -71,6 +71,50 @@ export const CreateInvitationResponseSchema: GenMessage<CreateInvitationResponse
   messageDesc(file_identity_v1_invitation_service, 1);
 
 /**
+ * @generated from message identity.v1.AddMemberRequest
+ */
+export type AddMemberRequest = Message<"identity.v1.AddMemberRequest"> & {
+  /**
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+
+  /**
+   * @generated from field: repeated string role_names = 3;
+   */
+  roleNames: string[];
+};
+
+/**
+ * Describes the message identity.v1.AddMemberRequest.
+ * Use `create(AddMemberRequestSchema)` to create a new message.
+ */
+export const AddMemberRequestSchema: GenMessage<AddMemberRequest> = /*@__PURE__*/
+  messageDesc(file_identity_v1_invitation_service, 2);
+
+/**
+ * @generated from message identity.v1.AddMemberResponse
+ */
+export type AddMemberResponse = Message<"identity.v1.AddMemberResponse"> & {
+  /**
+   * @generated from field: identity.v1.Invitation invitation = 1;
+   */
+  invitation?: Invitation | undefined;
+};
+
+/**
+ * Describes the message identity.v1.AddMemberResponse.
+ * Use `create(AddMemberResponseSchema)` to create a new message.
+ */
+export const AddMemberResponseSchema: GenMessage<AddMemberResponse> = /*@__PURE__*/
+  messageDesc(file_identity_v1_invitation_service, 3);
+
+/**
  * @generated from message identity.v1.GetInvitationRequest
  */
 export type GetInvitationRequest = Message<"identity.v1.GetInvitationRequest"> & {
@@ -92,7 +136,7 @@ export type GetInvitationRequest = Message<"identity.v1.GetInvitationRequest"> &
  * Use `create(GetInvitationRequestSchema)` to create a new message.
  */
 export const GetInvitationRequestSchema: GenMessage<GetInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 2);
+  messageDesc(file_identity_v1_invitation_service, 4);
 
 /**
  * @generated from message identity.v1.GetInvitationResponse
@@ -109,7 +153,7 @@ export type GetInvitationResponse = Message<"identity.v1.GetInvitationResponse">
  * Use `create(GetInvitationResponseSchema)` to create a new message.
  */
 export const GetInvitationResponseSchema: GenMessage<GetInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 3);
+  messageDesc(file_identity_v1_invitation_service, 5);
 
 /**
  * @generated from message identity.v1.ListInvitationsRequest
@@ -156,7 +200,7 @@ export type ListInvitationsRequest = Message<"identity.v1.ListInvitationsRequest
  * Use `create(ListInvitationsRequestSchema)` to create a new message.
  */
 export const ListInvitationsRequestSchema: GenMessage<ListInvitationsRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 4);
+  messageDesc(file_identity_v1_invitation_service, 6);
 
 /**
  * @generated from message identity.v1.ListInvitationsResponse
@@ -197,7 +241,7 @@ export type ListInvitationsResponse = Message<"identity.v1.ListInvitationsRespon
  * Use `create(ListInvitationsResponseSchema)` to create a new message.
  */
 export const ListInvitationsResponseSchema: GenMessage<ListInvitationsResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 5);
+  messageDesc(file_identity_v1_invitation_service, 7);
 
 /**
  * @generated from message identity.v1.RevokeInvitationRequest
@@ -207,6 +251,13 @@ export type RevokeInvitationRequest = Message<"identity.v1.RevokeInvitationReque
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * If sent, the record must have this entity tag; the header `If-Match` means the same.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -214,7 +265,7 @@ export type RevokeInvitationRequest = Message<"identity.v1.RevokeInvitationReque
  * Use `create(RevokeInvitationRequestSchema)` to create a new message.
  */
 export const RevokeInvitationRequestSchema: GenMessage<RevokeInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 6);
+  messageDesc(file_identity_v1_invitation_service, 8);
 
 /**
  * @generated from message identity.v1.RevokeInvitationResponse
@@ -227,7 +278,7 @@ export type RevokeInvitationResponse = Message<"identity.v1.RevokeInvitationResp
  * Use `create(RevokeInvitationResponseSchema)` to create a new message.
  */
 export const RevokeInvitationResponseSchema: GenMessage<RevokeInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 7);
+  messageDesc(file_identity_v1_invitation_service, 9);
 
 /**
  * @generated from message identity.v1.AcceptInvitationRequest
@@ -244,7 +295,7 @@ export type AcceptInvitationRequest = Message<"identity.v1.AcceptInvitationReque
  * Use `create(AcceptInvitationRequestSchema)` to create a new message.
  */
 export const AcceptInvitationRequestSchema: GenMessage<AcceptInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 8);
+  messageDesc(file_identity_v1_invitation_service, 10);
 
 /**
  * @generated from message identity.v1.AcceptInvitationResponse
@@ -261,7 +312,7 @@ export type AcceptInvitationResponse = Message<"identity.v1.AcceptInvitationResp
  * Use `create(AcceptInvitationResponseSchema)` to create a new message.
  */
 export const AcceptInvitationResponseSchema: GenMessage<AcceptInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 9);
+  messageDesc(file_identity_v1_invitation_service, 11);
 
 /**
  * @generated from message identity.v1.DeclineInvitationRequest
@@ -278,7 +329,7 @@ export type DeclineInvitationRequest = Message<"identity.v1.DeclineInvitationReq
  * Use `create(DeclineInvitationRequestSchema)` to create a new message.
  */
 export const DeclineInvitationRequestSchema: GenMessage<DeclineInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 10);
+  messageDesc(file_identity_v1_invitation_service, 12);
 
 /**
  * @generated from message identity.v1.DeclineInvitationResponse
@@ -295,7 +346,7 @@ export type DeclineInvitationResponse = Message<"identity.v1.DeclineInvitationRe
  * Use `create(DeclineInvitationResponseSchema)` to create a new message.
  */
 export const DeclineInvitationResponseSchema: GenMessage<DeclineInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_invitation_service, 11);
+  messageDesc(file_identity_v1_invitation_service, 13);
 
 /**
  * Invitations to become a member of an organization. Only the invited user accepts one, so that no user becomes a member
@@ -309,7 +360,7 @@ export const InvitationService: GenService<{
    * invitation expires after 14 days. Only a Provider Admin may give the role Provider Admin. Permission: Manage
    * Organization.
    * Errors: INVALID_PARAMETER, ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, USER_NOT_FOUND, MEMBER_EXISTS,
-   * INVITATION_EXISTS, TOO_MANY_INVITATIONS.
+   * INVITATION_EXISTS, TOO_MANY_INVITATIONS, IDEMPOTENCY_KEY_REUSED.
    *
    * @generated from rpc identity.v1.InvitationService.CreateInvitation
    */
@@ -317,6 +368,19 @@ export const InvitationService: GenService<{
     methodKind: "unary";
     input: typeof CreateInvitationRequestSchema;
     output: typeof CreateInvitationResponseSchema;
+  },
+  /**
+   * Adds a user to an organization with these roles: as a member at once for a Provider Admin, by an invitation for
+   * others. Returns the invitation, accepted or pending. Permission: Manage Organization.
+   * Errors: INVALID_PARAMETER, ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, USER_NOT_FOUND, MEMBER_EXISTS,
+   * INVITATION_EXISTS, TOO_MANY_INVITATIONS.
+   *
+   * @generated from rpc identity.v1.InvitationService.AddMember
+   */
+  addMember: {
+    methodKind: "unary";
+    input: typeof AddMemberRequestSchema;
+    output: typeof AddMemberResponseSchema;
   },
   /**
    * Returns an invitation of the organization; without one, an invitation of the caller, by user id or email. Permission:
@@ -346,7 +410,7 @@ export const InvitationService: GenService<{
   },
   /**
    * Revokes a pending invitation. Permission: Manage Organization.
-   * Errors: INVITATION_NOT_FOUND, PERMISSION_DENIED, INVITATION_NOT_PENDING.
+   * Errors: INVITATION_NOT_FOUND, PERMISSION_DENIED, INVITATION_NOT_PENDING, PRECONDITION_FAILED.
    *
    * @generated from rpc identity.v1.InvitationService.RevokeInvitation
    */

@@ -7,7 +7,7 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import { file_cloud_api_v1_field_kind } from "../../cloud/api/v1/field_kind_pb.ts";
 import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { Member, Organization } from "./records_pb.ts";
+import type { Member, Organization, PermissionKey, Role } from "./records_pb.ts";
 import { file_identity_v1_records } from "./records_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/organization_service.proto.
  */
 export const file_identity_v1_organization_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZpZGVudGl0eS92MS9vcmdhbml6YXRpb25fc2VydmljZS5wcm90bxILaWRlbnRpdHkudjEiXwoZQ3JlYXRlT3JnYW5pemF0aW9uUmVxdWVzdBISCgRuYW1lGAEgASgJQgSgvRgBEhkKC2Rlc2NyaXB0aW9uGAIgASgJQgSgvRgBEhMKBW93bmVyGAMgASgJQgSgvRgCIk0KGkNyZWF0ZU9yZ2FuaXphdGlvblJlc3BvbnNlEi8KDG9yZ2FuaXphdGlvbhgBIAEoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiIqChZHZXRPcmdhbml6YXRpb25SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCIkoKF0dldE9yZ2FuaXphdGlvblJlc3BvbnNlEi8KDG9yZ2FuaXphdGlvbhgBIAEoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiJsChhMaXN0T3JnYW5pemF0aW9uc1JlcXVlc3QSDgoGc2VhcmNoGAEgASgJEhMKBW9yZGVyGAIgASgJQgSgvRgOEhIKBHBhZ2UYAyABKANCBKC9GAoSFwoJcGFnZV9zaXplGAQgASgDQgSgvRgLIs0BChlMaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEjAKDW9yZ2FuaXphdGlvbnMYBCADKAsyGS5pZGVudGl0eS52MS5Pcmdhbml6YXRpb24SHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCItChlEZWxldGVPcmdhbml6YXRpb25SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCIhwKGkRlbGV0ZU9yZ2FuaXphdGlvblJlc3BvbnNlIl4KFVNldE1lbWJlclJvbGVzUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIVCgd1c2VyX2lkGAIgASgJQgSgvRgCEhwKCnJvbGVfbmFtZXMYAyADKAlCCKC9GBWovRgBIj0KFlNldE1lbWJlclJvbGVzUmVzcG9uc2USIwoGbWVtYmVyGAEgASgLMhMuaWRlbnRpdHkudjEuTWVtYmVyIj4KE1JlbW92ZU1lbWJlclJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAiIWChRSZW1vdmVNZW1iZXJSZXNwb25zZTK/BwoTT3JnYW5pemF0aW9uU2VydmljZRKfAQoSQ3JlYXRlT3JnYW5pemF0aW9uEiYuaWRlbnRpdHkudjEuQ3JlYXRlT3JnYW5pemF0aW9uUmVxdWVzdBonLmlkZW50aXR5LnYxLkNyZWF0ZU9yZ2FuaXphdGlvblJlc3BvbnNlIjiIvBgGgtPkkwIuOgEqYgxvcmdhbml6YXRpb24iGy9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucxKYAQoPR2V0T3JnYW5pemF0aW9uEiMuaWRlbnRpdHkudjEuR2V0T3JnYW5pemF0aW9uUmVxdWVzdBokLmlkZW50aXR5LnYxLkdldE9yZ2FuaXphdGlvblJlc3BvbnNlIjqIvBgBgtPkkwIwYgxvcmdhbml6YXRpb24SIC9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97aWR9EosBChFMaXN0T3JnYW5pemF0aW9ucxIlLmlkZW50aXR5LnYxLkxpc3RPcmdhbml6YXRpb25zUmVxdWVzdBomLmlkZW50aXR5LnYxLkxpc3RPcmdhbml6YXRpb25zUmVzcG9uc2UiJ4i8GAaC0+STAh0SGy9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucxKXAQoSRGVsZXRlT3JnYW5pemF0aW9uEiYuaWRlbnRpdHkudjEuRGVsZXRlT3JnYW5pemF0aW9uUmVxdWVzdBonLmlkZW50aXR5LnYxLkRlbGV0ZU9yZ2FuaXphdGlvblJlc3BvbnNlIjDwuxgoiLwYAYLT5JMCIiogL2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zL3tpZH0SqAEKDlNldE1lbWJlclJvbGVzEiIuaWRlbnRpdHkudjEuU2V0TWVtYmVyUm9sZXNSZXF1ZXN0GiMuaWRlbnRpdHkudjEuU2V0TWVtYmVyUm9sZXNSZXNwb25zZSJN8LsYKIi8GAGC0+STAj86ASpiBm1lbWJlchoyL2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zL3tpZH0vbWVtYmVycy97dXNlcl9pZH0SlwEKDFJlbW92ZU1lbWJlchIgLmlkZW50aXR5LnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaIS5pZGVudGl0eS52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSJC8LsYKIi8GAKC0+STAjQqMi9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97aWR9L21lbWJlcnMve3VzZXJfaWR9YgZwcm90bzM", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("CiZpZGVudGl0eS92MS9vcmdhbml6YXRpb25fc2VydmljZS5wcm90bxILaWRlbnRpdHkudjEiXwoZQ3JlYXRlT3JnYW5pemF0aW9uUmVxdWVzdBISCgRuYW1lGAEgASgJQgSgvRgBEhkKC2Rlc2NyaXB0aW9uGAIgASgJQgSgvRgBEhMKBW93bmVyGAMgASgJQgSgvRgCIk0KGkNyZWF0ZU9yZ2FuaXphdGlvblJlc3BvbnNlEi8KDG9yZ2FuaXphdGlvbhgBIAEoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiIqChZHZXRPcmdhbml6YXRpb25SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCIkoKF0dldE9yZ2FuaXphdGlvblJlc3BvbnNlEi8KDG9yZ2FuaXphdGlvbhgBIAEoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiJsChhMaXN0T3JnYW5pemF0aW9uc1JlcXVlc3QSDgoGc2VhcmNoGAEgASgJEhMKBW9yZGVyGAIgASgJQgSgvRgOEhIKBHBhZ2UYAyABKANCBKC9GAoSFwoJcGFnZV9zaXplGAQgASgDQgSgvRgLIs0BChlMaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEjAKDW9yZ2FuaXphdGlvbnMYBCADKAsyGS5pZGVudGl0eS52MS5Pcmdhbml6YXRpb24SHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCKTAQoZVXBkYXRlT3JnYW5pemF0aW9uUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIXCgRuYW1lGAIgASgJQgSgvRgBSACIAQESHgoLZGVzY3JpcHRpb24YAyABKAlCBKC9GAFIAYgBARISCgRldGFnGB4gASgJQgSgvRgHQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbiJNChpVcGRhdGVPcmdhbml6YXRpb25SZXNwb25zZRIvCgxvcmdhbml6YXRpb24YASABKAsyGS5pZGVudGl0eS52MS5Pcmdhbml6YXRpb24iQQoZRGVsZXRlT3JnYW5pemF0aW9uUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhISCgRldGFnGB4gASgJQgSgvRgHIhwKGkRlbGV0ZU9yZ2FuaXphdGlvblJlc3BvbnNlIngKEkxpc3RNZW1iZXJzUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIOCgZzZWFyY2gYAiABKAkSEwoFb3JkZXIYAyABKAlCBKC9GA4SEgoEcGFnZRgEIAEoA0IEoL0YChIXCglwYWdlX3NpemUYBSABKANCBKC9GAsiuwEKE0xpc3RNZW1iZXJzUmVzcG9uc2USEgoEcGFnZRgBIAEoBUIEoL0YDRIXCglwYWdlX3NpemUYAiABKAVCBKC9GAwSGQoLdG90YWxfY291bnQYAyABKAVCBKC9GA0SJAoHbWVtYmVycxgEIAMoCzITLmlkZW50aXR5LnYxLk1lbWJlchIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkInEKGUxpc3RPd25QZXJtaXNzaW9uc1JlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISDgoGc2VhcmNoGAIgASgJEhIKBHBhZ2UYAyABKANCBKC9GAoSHgoJcGFnZV9zaXplGAQgASgDQgugvRgLsr0YAzEwMCKOAQoaTGlzdE93blBlcm1pc3Npb25zUmVzcG9uc2USEgoEcGFnZRgBIAEoBUIEoL0YDRIXCglwYWdlX3NpemUYAiABKAVCBKC9GAwSGQoLdG90YWxfY291bnQYAyABKAVCBKC9GA0SKAoEa2V5cxgEIAMoCzIaLmlkZW50aXR5LnYxLlBlcm1pc3Npb25LZXkiaAoQTGlzdFJvbGVzUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIOCgZzZWFyY2gYAiABKAkSEgoEcGFnZRgDIAEoA0IEoL0YChIeCglwYWdlX3NpemUYBCABKANCC6C9GAuyvRgDMTAwIn0KEUxpc3RSb2xlc1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEiAKBXJvbGVzGAQgAygLMhEuaWRlbnRpdHkudjEuUm9sZSJeChVTZXRNZW1iZXJSb2xlc1JlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAhIcCgpyb2xlX25hbWVzGAMgAygJQgigvRgVqL0YASI9ChZTZXRNZW1iZXJSb2xlc1Jlc3BvbnNlEiMKBm1lbWJlchgBIAEoCzITLmlkZW50aXR5LnYxLk1lbWJlciI+ChNSZW1vdmVNZW1iZXJSZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhUKB3VzZXJfaWQYAiABKAlCBKC9GAIiFgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2Uy1hUKE09yZ2FuaXphdGlvblNlcnZpY2USpwIKEkNyZWF0ZU9yZ2FuaXphdGlvbhImLmlkZW50aXR5LnYxLkNyZWF0ZU9yZ2FuaXphdGlvblJlcXVlc3QaJy5pZGVudGl0eS52MS5DcmVhdGVPcmdhbml6YXRpb25SZXNwb25zZSK/AYi8GAaavBhcChIvYXBpL2lkZW50aXR5L29yZ3MSHUNyZWF0ZU9yZ2FuaXphdGlvbkFzUHVibGlzaGVkGiNDcmVhdGUgb3JnYW5pemF0aW9uLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAlU6ASpaJToBKmIMb3JnYW5pemF0aW9uIhIvYXBpL2lkZW50aXR5L29yZ3NiDG9yZ2FuaXphdGlvbiIbL2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zEqECCg9HZXRPcmdhbml6YXRpb24SIy5pZGVudGl0eS52MS5HZXRPcmdhbml6YXRpb25SZXF1ZXN0GiQuaWRlbnRpdHkudjEuR2V0T3JnYW5pemF0aW9uUmVzcG9uc2UiwgGIvBgBmrwYWwoXL2FwaS9pZGVudGl0eS9vcmdzL3tpZH0SGkdldE9yZ2FuaXphdGlvbkFzUHVibGlzaGVkGiBHZXQgb3JnYW5pemF0aW9uLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAllaJ2IMb3JnYW5pemF0aW9uEhcvYXBpL2lkZW50aXR5L29yZ3Mve2lkfWIMb3JnYW5pemF0aW9uEiAvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve2lkfRKAAgoRTGlzdE9yZ2FuaXphdGlvbnMSJS5pZGVudGl0eS52MS5MaXN0T3JnYW5pemF0aW9uc1JlcXVlc3QaJi5pZGVudGl0eS52MS5MaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlIpsBiLwYBpq8GFoKEi9hcGkvaWRlbnRpdHkvb3JncxIcTGlzdE9yZ2FuaXphdGlvbnNBc1B1Ymxpc2hlZBoiTGlzdCBvcmdhbml6YXRpb25zLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAjNaFBISL2FwaS9pZGVudGl0eS9vcmdzEhsvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMSugIKElVwZGF0ZU9yZ2FuaXphdGlvbhImLmlkZW50aXR5LnYxLlVwZGF0ZU9yZ2FuaXphdGlvblJlcXVlc3QaJy5pZGVudGl0eS52MS5VcGRhdGVPcmdhbml6YXRpb25SZXNwb25zZSLSAfC7GCiIvBgBmrwYYQoXL2FwaS9pZGVudGl0eS9vcmdzL3tpZH0SHVVwZGF0ZU9yZ2FuaXphdGlvbkFzUHVibGlzaGVkGiNVcGRhdGUgb3JnYW5pemF0aW9uLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAl86ASpaKjoBKmIMb3JnYW5pemF0aW9uGhcvYXBpL2lkZW50aXR5L29yZ3Mve2lkfWIMb3JnYW5pemF0aW9uGiAvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve2lkfRKYAgoSRGVsZXRlT3JnYW5pemF0aW9uEiYuaWRlbnRpdHkudjEuRGVsZXRlT3JnYW5pemF0aW9uUmVxdWVzdBonLmlkZW50aXR5LnYxLkRlbGV0ZU9yZ2FuaXphdGlvblJlc3BvbnNlIrAB8LsYKIi8GAGavBhhChcvYXBpL2lkZW50aXR5L29yZ3Mve2lkfRIdRGVsZXRlT3JnYW5pemF0aW9uQXNQdWJsaXNoZWQaI0RlbGV0ZSBvcmdhbml6YXRpb24sIHB1Ymxpc2hlZCBwYXRoIAEoAYLT5JMCPVoZKhcvYXBpL2lkZW50aXR5L29yZ3Mve2lkfSogL2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zL3tpZH0ShQIKC0xpc3RNZW1iZXJzEh8uaWRlbnRpdHkudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GiAuaWRlbnRpdHkudjEuTGlzdE1lbWJlcnNSZXNwb25zZSKyAYi8GAGavBhZCh0vYXBpL2lkZW50aXR5L29yZ3Mve2lkfS91c2VycxIWTGlzdE1lbWJlcnNBc1B1Ymxpc2hlZBocTGlzdCBtZW1iZXJzLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAktaHxIdL2FwaS9pZGVudGl0eS9vcmdzL3tpZH0vdXNlcnMSKC9hcGkvaWRlbnRpdHkvb3JnYW5pemF0aW9ucy97aWR9L21lbWJlcnMStwIKEkxpc3RPd25QZXJtaXNzaW9ucxImLmlkZW50aXR5LnYxLkxpc3RPd25QZXJtaXNzaW9uc1JlcXVlc3QaJy5pZGVudGl0eS52MS5MaXN0T3duUGVybWlzc2lvbnNSZXNwb25zZSLPAYi8GAGavBhtCiIvYXBpL2lkZW50aXR5L29yZ3Mve2lkfS91c2Vycy9rZXlzEh1MaXN0T3duUGVybWlzc2lvbnNBc1B1Ymxpc2hlZBokTGlzdCBvd24gcGVybWlzc2lvbnMsIHB1Ymxpc2hlZCBwYXRoIAEoAYLT5JMCVFokEiIvYXBpL2lkZW50aXR5L29yZ3Mve2lkfS91c2Vycy9rZXlzEiwvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve2lkfS9wZXJtaXNzaW9ucxL5AQoJTGlzdFJvbGVzEh0uaWRlbnRpdHkudjEuTGlzdFJvbGVzUmVxdWVzdBoeLmlkZW50aXR5LnYxLkxpc3RSb2xlc1Jlc3BvbnNlIqwBiLwYAZq8GFUKHS9hcGkvaWRlbnRpdHkvb3Jncy97aWR9L3JvbGVzEhRMaXN0Um9sZXNBc1B1Ymxpc2hlZBoaTGlzdCByb2xlcywgcHVibGlzaGVkIHBhdGggASgBgtPkkwJJWh8SHS9hcGkvaWRlbnRpdHkvb3Jncy97aWR9L3JvbGVzEiYvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve2lkfS9yb2xlcxKoAQoOU2V0TWVtYmVyUm9sZXMSIi5pZGVudGl0eS52MS5TZXRNZW1iZXJSb2xlc1JlcXVlc3QaIy5pZGVudGl0eS52MS5TZXRNZW1iZXJSb2xlc1Jlc3BvbnNlIk3wuxgoiLwYAYLT5JMCPzoBKmIGbWVtYmVyGjIvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve2lkfS9tZW1iZXJzL3t1c2VyX2lkfRKsAgoMUmVtb3ZlTWVtYmVyEiAuaWRlbnRpdHkudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBohLmlkZW50aXR5LnYxLlJlbW92ZU1lbWJlclJlc3BvbnNlItYB8LsYKIi8GAKavBhlCicvYXBpL2lkZW50aXR5L29yZ3Mve2lkfS91c2Vycy97dXNlcl9pZH0SF1JlbW92ZU1lbWJlckFzUHVibGlzaGVkGh1SZW1vdmUgbWVtYmVyLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAl9aKSonL2FwaS9pZGVudGl0eS9vcmdzL3tpZH0vdXNlcnMve3VzZXJfaWR9KjIvYXBpL2lkZW50aXR5L29yZ2FuaXphdGlvbnMve2lkfS9tZW1iZXJzL3t1c2VyX2lkfWIGcHJvdG8z", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.CreateOrganizationRequest
@@ -179,6 +179,57 @@ export const ListOrganizationsResponseSchema: GenMessage<ListOrganizationsRespon
   messageDesc(file_identity_v1_organization_service, 5);
 
 /**
+ * @generated from message identity.v1.UpdateOrganizationRequest
+ */
+export type UpdateOrganizationRequest = Message<"identity.v1.UpdateOrganizationRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
+
+  /**
+   * @generated from field: optional string description = 3;
+   */
+  description?: string | undefined;
+
+  /**
+   * If sent, the record must have this entity tag; the header `If-Match` means the same.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
+};
+
+/**
+ * Describes the message identity.v1.UpdateOrganizationRequest.
+ * Use `create(UpdateOrganizationRequestSchema)` to create a new message.
+ */
+export const UpdateOrganizationRequestSchema: GenMessage<UpdateOrganizationRequest> = /*@__PURE__*/
+  messageDesc(file_identity_v1_organization_service, 6);
+
+/**
+ * @generated from message identity.v1.UpdateOrganizationResponse
+ */
+export type UpdateOrganizationResponse = Message<"identity.v1.UpdateOrganizationResponse"> & {
+  /**
+   * @generated from field: identity.v1.Organization organization = 1;
+   */
+  organization?: Organization | undefined;
+};
+
+/**
+ * Describes the message identity.v1.UpdateOrganizationResponse.
+ * Use `create(UpdateOrganizationResponseSchema)` to create a new message.
+ */
+export const UpdateOrganizationResponseSchema: GenMessage<UpdateOrganizationResponse> = /*@__PURE__*/
+  messageDesc(file_identity_v1_organization_service, 7);
+
+/**
  * @generated from message identity.v1.DeleteOrganizationRequest
  */
 export type DeleteOrganizationRequest = Message<"identity.v1.DeleteOrganizationRequest"> & {
@@ -186,6 +237,13 @@ export type DeleteOrganizationRequest = Message<"identity.v1.DeleteOrganizationR
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * If sent, the record must have this entity tag; the header `If-Match` means the same.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -193,7 +251,7 @@ export type DeleteOrganizationRequest = Message<"identity.v1.DeleteOrganizationR
  * Use `create(DeleteOrganizationRequestSchema)` to create a new message.
  */
 export const DeleteOrganizationRequestSchema: GenMessage<DeleteOrganizationRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_organization_service, 6);
+  messageDesc(file_identity_v1_organization_service, 8);
 
 /**
  * @generated from message identity.v1.DeleteOrganizationResponse
@@ -206,7 +264,243 @@ export type DeleteOrganizationResponse = Message<"identity.v1.DeleteOrganization
  * Use `create(DeleteOrganizationResponseSchema)` to create a new message.
  */
 export const DeleteOrganizationResponseSchema: GenMessage<DeleteOrganizationResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_organization_service, 7);
+  messageDesc(file_identity_v1_organization_service, 9);
+
+/**
+ * @generated from message identity.v1.ListMembersRequest
+ */
+export type ListMembersRequest = Message<"identity.v1.ListMembersRequest"> & {
+  /**
+   * The organization.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Filters by a case-insensitive substring of the name; to Org Admins and Provider Admins, also of the email.
+   *
+   * @generated from field: string search = 2;
+   */
+  search: string;
+
+  /**
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
+   *
+   * @generated from field: string order = 3;
+   */
+  order: string;
+
+  /**
+   * The page number, from 0.
+   *
+   * @generated from field: int64 page = 4;
+   */
+  page: bigint;
+
+  /**
+   * A number over 100 counts as 100, and 0 as the default.
+   *
+   * @generated from field: int64 page_size = 5;
+   */
+  pageSize: bigint;
+};
+
+/**
+ * Describes the message identity.v1.ListMembersRequest.
+ * Use `create(ListMembersRequestSchema)` to create a new message.
+ */
+export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
+  messageDesc(file_identity_v1_organization_service, 10);
+
+/**
+ * @generated from message identity.v1.ListMembersResponse
+ */
+export type ListMembersResponse = Message<"identity.v1.ListMembersResponse"> & {
+  /**
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * The page size applied.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: int32 total_count = 3;
+   */
+  totalCount: number;
+
+  /**
+   * @generated from field: repeated identity.v1.Member members = 4;
+   */
+  members: Member[];
+
+  /**
+   * Present, and true, where a search found more than the 10,000 rows that the total and the pages contain.
+   *
+   * @generated from field: optional bool total_count_capped = 5;
+   */
+  totalCountCapped?: boolean | undefined;
+};
+
+/**
+ * Describes the message identity.v1.ListMembersResponse.
+ * Use `create(ListMembersResponseSchema)` to create a new message.
+ */
+export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
+  messageDesc(file_identity_v1_organization_service, 11);
+
+/**
+ * @generated from message identity.v1.ListOwnPermissionsRequest
+ */
+export type ListOwnPermissionsRequest = Message<"identity.v1.ListOwnPermissionsRequest"> & {
+  /**
+   * The organization.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Filters by a case-insensitive substring of the name.
+   *
+   * @generated from field: string search = 2;
+   */
+  search: string;
+
+  /**
+   * The page number, from 0.
+   *
+   * @generated from field: int64 page = 3;
+   */
+  page: bigint;
+
+  /**
+   * A number over 100 counts as 100, and so does 0.
+   *
+   * @generated from field: int64 page_size = 4;
+   */
+  pageSize: bigint;
+};
+
+/**
+ * Describes the message identity.v1.ListOwnPermissionsRequest.
+ * Use `create(ListOwnPermissionsRequestSchema)` to create a new message.
+ */
+export const ListOwnPermissionsRequestSchema: GenMessage<ListOwnPermissionsRequest> = /*@__PURE__*/
+  messageDesc(file_identity_v1_organization_service, 12);
+
+/**
+ * @generated from message identity.v1.ListOwnPermissionsResponse
+ */
+export type ListOwnPermissionsResponse = Message<"identity.v1.ListOwnPermissionsResponse"> & {
+  /**
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * The page size applied.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: int32 total_count = 3;
+   */
+  totalCount: number;
+
+  /**
+   * @generated from field: repeated identity.v1.PermissionKey keys = 4;
+   */
+  keys: PermissionKey[];
+};
+
+/**
+ * Describes the message identity.v1.ListOwnPermissionsResponse.
+ * Use `create(ListOwnPermissionsResponseSchema)` to create a new message.
+ */
+export const ListOwnPermissionsResponseSchema: GenMessage<ListOwnPermissionsResponse> = /*@__PURE__*/
+  messageDesc(file_identity_v1_organization_service, 13);
+
+/**
+ * @generated from message identity.v1.ListRolesRequest
+ */
+export type ListRolesRequest = Message<"identity.v1.ListRolesRequest"> & {
+  /**
+   * The organization.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Filters by a case-insensitive substring of the name.
+   *
+   * @generated from field: string search = 2;
+   */
+  search: string;
+
+  /**
+   * The page number, from 0.
+   *
+   * @generated from field: int64 page = 3;
+   */
+  page: bigint;
+
+  /**
+   * A number over 100 counts as 100, and so does 0.
+   *
+   * @generated from field: int64 page_size = 4;
+   */
+  pageSize: bigint;
+};
+
+/**
+ * Describes the message identity.v1.ListRolesRequest.
+ * Use `create(ListRolesRequestSchema)` to create a new message.
+ */
+export const ListRolesRequestSchema: GenMessage<ListRolesRequest> = /*@__PURE__*/
+  messageDesc(file_identity_v1_organization_service, 14);
+
+/**
+ * @generated from message identity.v1.ListRolesResponse
+ */
+export type ListRolesResponse = Message<"identity.v1.ListRolesResponse"> & {
+  /**
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * The page size applied.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: int32 total_count = 3;
+   */
+  totalCount: number;
+
+  /**
+   * @generated from field: repeated identity.v1.Role roles = 4;
+   */
+  roles: Role[];
+};
+
+/**
+ * Describes the message identity.v1.ListRolesResponse.
+ * Use `create(ListRolesResponseSchema)` to create a new message.
+ */
+export const ListRolesResponseSchema: GenMessage<ListRolesResponse> = /*@__PURE__*/
+  messageDesc(file_identity_v1_organization_service, 15);
 
 /**
  * @generated from message identity.v1.SetMemberRolesRequest
@@ -235,7 +529,7 @@ export type SetMemberRolesRequest = Message<"identity.v1.SetMemberRolesRequest">
  * Use `create(SetMemberRolesRequestSchema)` to create a new message.
  */
 export const SetMemberRolesRequestSchema: GenMessage<SetMemberRolesRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_organization_service, 8);
+  messageDesc(file_identity_v1_organization_service, 16);
 
 /**
  * @generated from message identity.v1.SetMemberRolesResponse
@@ -252,7 +546,7 @@ export type SetMemberRolesResponse = Message<"identity.v1.SetMemberRolesResponse
  * Use `create(SetMemberRolesResponseSchema)` to create a new message.
  */
 export const SetMemberRolesResponseSchema: GenMessage<SetMemberRolesResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_organization_service, 9);
+  messageDesc(file_identity_v1_organization_service, 17);
 
 /**
  * @generated from message identity.v1.RemoveMemberRequest
@@ -276,7 +570,7 @@ export type RemoveMemberRequest = Message<"identity.v1.RemoveMemberRequest"> & {
  * Use `create(RemoveMemberRequestSchema)` to create a new message.
  */
 export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_organization_service, 10);
+  messageDesc(file_identity_v1_organization_service, 18);
 
 /**
  * @generated from message identity.v1.RemoveMemberResponse
@@ -289,7 +583,7 @@ export type RemoveMemberResponse = Message<"identity.v1.RemoveMemberResponse"> &
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_organization_service, 11);
+  messageDesc(file_identity_v1_organization_service, 19);
 
 /**
  * Organizations and their members. An organization of which the caller is not a member is reported as
@@ -300,7 +594,7 @@ export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@_
 export const OrganizationService: GenService<{
   /**
    * Creates an organization with a workspace named `My Workspace`. The caller becomes its Org Admin. Permission: none.
-   * Errors: INVALID_PARAMETER, USER_NOT_FOUND (`owner`, with a service credential).
+   * Errors: INVALID_PARAMETER, USER_NOT_FOUND (`owner`, with a service credential), IDEMPOTENCY_KEY_REUSED.
    *
    * @generated from rpc identity.v1.OrganizationService.CreateOrganization
    */
@@ -332,8 +626,20 @@ export const OrganizationService: GenService<{
     output: typeof ListOrganizationsResponseSchema;
   },
   /**
+   * Updates the fields that are sent. Permission: Manage Organization.
+   * Errors: ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, INVALID_PARAMETER, PRECONDITION_FAILED.
+   *
+   * @generated from rpc identity.v1.OrganizationService.UpdateOrganization
+   */
+  updateOrganization: {
+    methodKind: "unary";
+    input: typeof UpdateOrganizationRequestSchema;
+    output: typeof UpdateOrganizationResponseSchema;
+  },
+  /**
    * Deletes an organization and all its records. Permission: Manage Organization.
-   * Errors: ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, LAST_PROVIDER_ADMIN (no other organization has one).
+   * Errors: ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, LAST_PROVIDER_ADMIN (no other organization has one),
+   * PRECONDITION_FAILED.
    *
    * @generated from rpc identity.v1.OrganizationService.DeleteOrganization
    */
@@ -341,6 +647,41 @@ export const OrganizationService: GenService<{
     methodKind: "unary";
     input: typeof DeleteOrganizationRequestSchema;
     output: typeof DeleteOrganizationResponseSchema;
+  },
+  /**
+   * Lists the members of an organization with their roles. Their emails are empty except the caller's own, and to Org
+   * Admins of an organization of the member and to Provider Admins. Permission: none (members only).
+   * Errors: ORGANIZATION_NOT_FOUND, INVALID_PARAMETER.
+   *
+   * @generated from rpc identity.v1.OrganizationService.ListMembers
+   */
+  listMembers: {
+    methodKind: "unary";
+    input: typeof ListMembersRequestSchema;
+    output: typeof ListMembersResponseSchema;
+  },
+  /**
+   * Lists the permission keys that the caller holds in an organization, by name. Permission: none (members only).
+   * Errors: ORGANIZATION_NOT_FOUND, INVALID_PARAMETER.
+   *
+   * @generated from rpc identity.v1.OrganizationService.ListOwnPermissions
+   */
+  listOwnPermissions: {
+    methodKind: "unary";
+    input: typeof ListOwnPermissionsRequestSchema;
+    output: typeof ListOwnPermissionsResponseSchema;
+  },
+  /**
+   * Lists the roles that members of an organization can have, lowest first, with their permission keys. Permission: none
+   * (members only).
+   * Errors: ORGANIZATION_NOT_FOUND, INVALID_PARAMETER.
+   *
+   * @generated from rpc identity.v1.OrganizationService.ListRoles
+   */
+  listRoles: {
+    methodKind: "unary";
+    input: typeof ListRolesRequestSchema;
+    output: typeof ListRolesResponseSchema;
   },
   /**
    * Sets the roles of a member of an organization. A Provider Admin may also make a user a member; others invite the

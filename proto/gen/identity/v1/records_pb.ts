@@ -13,7 +13,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/records.proto.
  */
 export const file_identity_v1_records: GenFile = /*@__PURE__*/
-  fileDesc("ChlpZGVudGl0eS92MS9yZWNvcmRzLnByb3RvEgtpZGVudGl0eS52MSLuAQoMT3JnYW5pemF0aW9uEhAKAmlkGAEgASgJQgSgvRgCEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSDQoFb3duZXIYBCABKAkSNAoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAESNAoKdXBkYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAESLgoKZGVsZXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAilAIKBFVzZXISEAoCaWQYASABKAlCBKC9GAISDQoFZW1haWwYAiABKAkSEgoKZmlyc3RfbmFtZRgDIAEoCRIRCglsYXN0X25hbWUYBCABKAkSEgoKYXZhdGFyX3VybBgFIAEoCRIUCgZzdGF0dXMYBiABKAlCBKC9GBYSNAoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAESNAoKdXBkYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAESLgoKZGVsZXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiWAoGTWVtYmVyEh0KD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIEoL0YAhIVCgd1c2VyX2lkGAIgASgJQgSgvRgCEhgKCnJvbGVfbmFtZXMYAyADKAlCBKC9GBUijQIKCkludml0YXRpb24SEAoCaWQYASABKAlCBKC9GAISHQoPb3JnYW5pemF0aW9uX2lkGAIgASgJQgSgvRgCEg8KB3VzZXJfaWQYAyABKAkSDQoFZW1haWwYBCABKAkSGAoKcm9sZV9uYW1lcxgFIAMoCUIEoL0YFRISCgppbnZpdGVkX2J5GAYgASgJEhQKBnN0YXR1cxgHIAEoCUIEoL0YFxI0CgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARI0CgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YASKFAgoEVGVhbRIQCgJpZBgBIAEoCUIEoL0YAhIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEh0KD29yZ2FuaXphdGlvbl9pZBgEIAEoCUIEoL0YAhINCgVvd25lchgFIAEoCRI0CgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARI0Cgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARIuCgpkZWxldGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJwCgpUZWFtTWVtYmVyEhUKB3RlYW1faWQYASABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAhI0CgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YASKyAQoFVG9rZW4SEAoCaWQYASABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAhIMCgRuYW1lGAMgASgJEgwKBGhpbnQYBCABKAkSNAoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAESLgoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAifgoLUHJlZmVyZW5jZXMSHQoVc2VsZWN0ZWRfb3JnYW5pemF0aW9uGAEgASgJEhoKEnNlbGVjdGVkX3dvcmtzcGFjZRgCIAEoCRI0Cgp1cGRhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YASJRChVPcmdhbml6YXRpb25XaXRoUm9sZXMSEAoCaWQYASABKAlCBKC9GAISDAoEbmFtZRgCIAEoCRIYCgpyb2xlX25hbWVzGAMgAygJQgSgvRgVInkKFk9yZ2FuaXphdGlvbnNXaXRoUm9sZXMSRAoYb3JnYW5pemF0aW9uc193aXRoX3JvbGVzGAEgAygLMiIuaWRlbnRpdHkudjEuT3JnYW5pemF0aW9uV2l0aFJvbGVzEhkKC3RvdGFsX2NvdW50GAIgASgFQgSgvRgNIq0DCgdQcm9maWxlEhAKAmlkGAEgASgJQgSgvRgCEhUKB3VzZXJfaWQYAiABKAlCBKC9GAISDQoFZW1haWwYAyABKAkSEgoKZmlyc3RfbmFtZRgEIAEoCRIRCglsYXN0X25hbWUYBSABKAkSEgoKYXZhdGFyX3VybBgGIAEoCRIUCgZzdGF0dXMYByABKAlCBKC9GBYSGAoKcm9sZV9uYW1lcxgIIAMoCUIEoL0YFRIcChRjdXJyZW50X29yZ2FuaXphdGlvbhgJIAEoCRJACg1vcmdhbml6YXRpb25zGAogASgLMiMuaWRlbnRpdHkudjEuT3JnYW5pemF0aW9uc1dpdGhSb2xlc0IEqL0YARIzCgtwcmVmZXJlbmNlcxgLIAEoCzIYLmlkZW50aXR5LnYxLlByZWZlcmVuY2VzQgSovRgBEjQKCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBEjQKCnVwZGF0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBIuEBCgpBdWRpdEV2ZW50EhAKAmlkGAEgASgJQgSgvRgCEg0KBWFjdG9yGAIgASgJEg4KBmFjdGlvbhgDIAEoCRIOCgZ0YXJnZXQYBCABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAUgASgJEi8KCG1ldGFkYXRhGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIEqL0YARISCgpyZXF1ZXN0X2lkGAcgASgJEjQKCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBYgZwcm90bzM", [file_cloud_api_v1_field_kind, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChlpZGVudGl0eS92MS9yZWNvcmRzLnByb3RvEgtpZGVudGl0eS52MSKCAgoMT3JnYW5pemF0aW9uEhAKAmlkGAEgASgJQgSgvRgCEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSDQoFb3duZXIYBCABKAkSNAoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAESNAoKdXBkYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAESLgoKZGVsZXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoEZXRhZxgeIAEoCUIEoL0YByKoAgoEVXNlchIQCgJpZBgBIAEoCUIEoL0YAhINCgVlbWFpbBgCIAEoCRISCgpmaXJzdF9uYW1lGAMgASgJEhEKCWxhc3RfbmFtZRgEIAEoCRISCgphdmF0YXJfdXJsGAUgASgJEhQKBnN0YXR1cxgGIAEoCUIEoL0YFhI0CgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARI0Cgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARIuCgpkZWxldGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgRldGFnGB4gASgJQgSgvRgHIrYCCgZNZW1iZXISHQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgSgvRgCEhUKB3VzZXJfaWQYAiABKAlCBKC9GAISGAoKcm9sZV9uYW1lcxgDIAMoCUIEoL0YFRINCgVlbWFpbBgEIAEoCRISCgpmaXJzdF9uYW1lGAUgASgJEhEKCWxhc3RfbmFtZRgGIAEoCRISCgphdmF0YXJfdXJsGAcgASgJEhQKBnN0YXR1cxgIIAEoCUIEoL0YFhI0CgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARI0Cgp1cGRhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARIQCgJpZBgVIAEoCUIEoL0YAiJBCgRSb2xlEhIKBG5hbWUYASABKAlCBKC9GBUSDAoEa2V5cxgCIAMoCRIXCglyb2xlX25hbWUYFSABKAlCBKC9GBUiLwoNUGVybWlzc2lvbktleRIMCgRuYW1lGAEgASgJEhAKCGZ1bmN0aW9uGBUgASgJIqECCgpJbnZpdGF0aW9uEhAKAmlkGAEgASgJQgSgvRgCEh0KD29yZ2FuaXphdGlvbl9pZBgCIAEoCUIEoL0YAhIPCgd1c2VyX2lkGAMgASgJEg0KBWVtYWlsGAQgASgJEhgKCnJvbGVfbmFtZXMYBSADKAlCBKC9GBUSEgoKaW52aXRlZF9ieRgGIAEoCRIUCgZzdGF0dXMYByABKAlCBKC9GBcSNAoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAESNAoKY3JlYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAESEgoEZXRhZxgeIAEoCUIEoL0YByKZAgoEVGVhbRIQCgJpZBgBIAEoCUIEoL0YAhIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEh0KD29yZ2FuaXphdGlvbl9pZBgEIAEoCUIEoL0YAhINCgVvd25lchgFIAEoCRI0CgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARI0Cgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARIuCgpkZWxldGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgRldGFnGB4gASgJQgSgvRgHItABCgpUZWFtTWVtYmVyEhUKB3RlYW1faWQYASABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAhI0CgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEqL0YARINCgVlbWFpbBgEIAEoCRISCgpmaXJzdF9uYW1lGAUgASgJEhEKCWxhc3RfbmFtZRgGIAEoCRISCgphdmF0YXJfdXJsGAcgASgJEhQKBnN0YXR1cxgIIAEoCUIEoL0YFiLGAQoFVG9rZW4SEAoCaWQYASABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAhIMCgRuYW1lGAMgASgJEgwKBGhpbnQYBCABKAkSNAoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAESLgoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoEZXRhZxgeIAEoCUIEoL0YByJ+CgtQcmVmZXJlbmNlcxIdChVzZWxlY3RlZF9vcmdhbml6YXRpb24YASABKAkSGgoSc2VsZWN0ZWRfd29ya3NwYWNlGAIgASgJEjQKCnVwZGF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSovRgBIlEKFU9yZ2FuaXphdGlvbldpdGhSb2xlcxIQCgJpZBgBIAEoCUIEoL0YAhIMCgRuYW1lGAIgASgJEhgKCnJvbGVfbmFtZXMYAyADKAlCBKC9GBUieQoWT3JnYW5pemF0aW9uc1dpdGhSb2xlcxJEChhvcmdhbml6YXRpb25zX3dpdGhfcm9sZXMYASADKAsyIi5pZGVudGl0eS52MS5Pcmdhbml6YXRpb25XaXRoUm9sZXMSGQoLdG90YWxfY291bnQYAiABKAVCBKC9GA0irQMKB1Byb2ZpbGUSEAoCaWQYASABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAhINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRISCgphdmF0YXJfdXJsGAYgASgJEhQKBnN0YXR1cxgHIAEoCUIEoL0YFhIYCgpyb2xlX25hbWVzGAggAygJQgSgvRgVEhwKFGN1cnJlbnRfb3JnYW5pemF0aW9uGAkgASgJEkAKDW9yZ2FuaXphdGlvbnMYCiABKAsyIy5pZGVudGl0eS52MS5Pcmdhbml6YXRpb25zV2l0aFJvbGVzQgSovRgBEjMKC3ByZWZlcmVuY2VzGAsgASgLMhguaWRlbnRpdHkudjEuUHJlZmVyZW5jZXNCBKi9GAESNAoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAESNAoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAEi4QEKCkF1ZGl0RXZlbnQSEAoCaWQYASABKAlCBKC9GAISDQoFYWN0b3IYAiABKAkSDgoGYWN0aW9uGAMgASgJEg4KBnRhcmdldBgEIAEoCRIXCg9vcmdhbml6YXRpb25faWQYBSABKAkSLwoIbWV0YWRhdGEYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgSovRgBEhIKCnJlcXVlc3RfaWQYByABKAkSNAoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBKi9GAFiBnByb3RvMw", [file_cloud_api_v1_field_kind, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An organization contains all other records.
@@ -57,6 +57,13 @@ export type Organization = Message<"identity.v1.Organization"> & {
    * @generated from field: google.protobuf.Timestamp deleted_at = 7;
    */
   deletedAt?: Timestamp | undefined;
+
+  /**
+   * Changes with each write of the record: the same as the header `ETag`.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -118,6 +125,13 @@ export type User = Message<"identity.v1.User"> & {
    * @generated from field: google.protobuf.Timestamp deleted_at = 9;
    */
   deletedAt?: Timestamp | undefined;
+
+  /**
+   * Changes with each write of the record: the same as the header `ETag`.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -147,6 +161,54 @@ export type Member = Message<"identity.v1.Member"> & {
    * @generated from field: repeated string role_names = 3;
    */
   roleNames: string[];
+
+  /**
+   * Empty to callers who may not see it.
+   *
+   * @generated from field: string email = 4;
+   */
+  email: string;
+
+  /**
+   * @generated from field: string first_name = 5;
+   */
+  firstName: string;
+
+  /**
+   * @generated from field: string last_name = 6;
+   */
+  lastName: string;
+
+  /**
+   * @generated from field: string avatar_url = 7;
+   */
+  avatarUrl: string;
+
+  /**
+   * @generated from field: string status = 8;
+   */
+  status: string;
+
+  /**
+   * When the user became a member.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 9;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When the user's roles changed last.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 10;
+   */
+  updatedAt?: Timestamp | undefined;
+
+  /**
+   * The same as `user_id`, which published clients read.
+   *
+   * @generated from field: string id = 21;
+   */
+  id: string;
 };
 
 /**
@@ -155,6 +217,65 @@ export type Member = Message<"identity.v1.Member"> & {
  */
 export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
   messageDesc(file_identity_v1_records, 2);
+
+/**
+ * A role that members of an organization can have.
+ *
+ * @generated from message identity.v1.Role
+ */
+export type Role = Message<"identity.v1.Role"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The names of its permission keys.
+   *
+   * @generated from field: repeated string keys = 2;
+   */
+  keys: string[];
+
+  /**
+   * The same as `name`, which published clients read.
+   *
+   * @generated from field: string role_name = 21;
+   */
+  roleName: string;
+};
+
+/**
+ * Describes the message identity.v1.Role.
+ * Use `create(RoleSchema)` to create a new message.
+ */
+export const RoleSchema: GenMessage<Role> = /*@__PURE__*/
+  messageDesc(file_identity_v1_records, 3);
+
+/**
+ * A permission key.
+ *
+ * @generated from message identity.v1.PermissionKey
+ */
+export type PermissionKey = Message<"identity.v1.PermissionKey"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The same as `name`, which published clients read.
+   *
+   * @generated from field: string function = 21;
+   */
+  function: string;
+};
+
+/**
+ * Describes the message identity.v1.PermissionKey.
+ * Use `create(PermissionKeySchema)` to create a new message.
+ */
+export const PermissionKeySchema: GenMessage<PermissionKey> = /*@__PURE__*/
+  messageDesc(file_identity_v1_records, 4);
 
 /**
  * An invitation of a user to an organization.
@@ -212,6 +333,13 @@ export type Invitation = Message<"identity.v1.Invitation"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 9;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * Changes with each write of the record: the same as the header `ETag`.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -219,7 +347,7 @@ export type Invitation = Message<"identity.v1.Invitation"> & {
  * Use `create(InvitationSchema)` to create a new message.
  */
 export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 3);
+  messageDesc(file_identity_v1_records, 5);
 
 /**
  * A team groups users of one organization.
@@ -266,6 +394,13 @@ export type Team = Message<"identity.v1.Team"> & {
    * @generated from field: google.protobuf.Timestamp deleted_at = 8;
    */
   deletedAt?: Timestamp | undefined;
+
+  /**
+   * Changes with each write of the record: the same as the header `ETag`.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -273,7 +408,7 @@ export type Team = Message<"identity.v1.Team"> & {
  * Use `create(TeamSchema)` to create a new message.
  */
 export const TeamSchema: GenMessage<Team> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 4);
+  messageDesc(file_identity_v1_records, 6);
 
 /**
  * A user's membership in a team.
@@ -295,6 +430,33 @@ export type TeamMember = Message<"identity.v1.TeamMember"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * Empty to callers who may not see it.
+   *
+   * @generated from field: string email = 4;
+   */
+  email: string;
+
+  /**
+   * @generated from field: string first_name = 5;
+   */
+  firstName: string;
+
+  /**
+   * @generated from field: string last_name = 6;
+   */
+  lastName: string;
+
+  /**
+   * @generated from field: string avatar_url = 7;
+   */
+  avatarUrl: string;
+
+  /**
+   * @generated from field: string status = 8;
+   */
+  status: string;
 };
 
 /**
@@ -302,7 +464,7 @@ export type TeamMember = Message<"identity.v1.TeamMember"> & {
  * Use `create(TeamMemberSchema)` to create a new message.
  */
 export const TeamMemberSchema: GenMessage<TeamMember> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 5);
+  messageDesc(file_identity_v1_records, 7);
 
 /**
  * A security token, without its secret.
@@ -343,6 +505,13 @@ export type Token = Message<"identity.v1.Token"> & {
    * @generated from field: google.protobuf.Timestamp revoked_at = 6;
    */
   revokedAt?: Timestamp | undefined;
+
+  /**
+   * Changes with each write of the record: the same as the header `ETag`.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -350,7 +519,7 @@ export type Token = Message<"identity.v1.Token"> & {
  * Use `create(TokenSchema)` to create a new message.
  */
 export const TokenSchema: GenMessage<Token> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 6);
+  messageDesc(file_identity_v1_records, 8);
 
 /**
  * The organization and workspace that a user has selected.
@@ -379,7 +548,7 @@ export type Preferences = Message<"identity.v1.Preferences"> & {
  * Use `create(PreferencesSchema)` to create a new message.
  */
 export const PreferencesSchema: GenMessage<Preferences> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 7);
+  messageDesc(file_identity_v1_records, 9);
 
 /**
  * An organization of a user, with the user's roles in it.
@@ -408,7 +577,7 @@ export type OrganizationWithRoles = Message<"identity.v1.OrganizationWithRoles">
  * Use `create(OrganizationWithRolesSchema)` to create a new message.
  */
 export const OrganizationWithRolesSchema: GenMessage<OrganizationWithRoles> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 8);
+  messageDesc(file_identity_v1_records, 10);
 
 /**
  * The organizations of a user.
@@ -432,7 +601,7 @@ export type OrganizationsWithRoles = Message<"identity.v1.OrganizationsWithRoles
  * Use `create(OrganizationsWithRolesSchema)` to create a new message.
  */
 export const OrganizationsWithRolesSchema: GenMessage<OrganizationsWithRoles> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 9);
+  messageDesc(file_identity_v1_records, 11);
 
 /**
  * A user's own view of their account.
@@ -517,7 +686,7 @@ export type Profile = Message<"identity.v1.Profile"> & {
  * Use `create(ProfileSchema)` to create a new message.
  */
 export const ProfileSchema: GenMessage<Profile> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 10);
+  messageDesc(file_identity_v1_records, 12);
 
 /**
  * An entry of the audit log, which is never changed or deleted.
@@ -583,5 +752,5 @@ export type AuditEvent = Message<"identity.v1.AuditEvent"> & {
  * Use `create(AuditEventSchema)` to create a new message.
  */
 export const AuditEventSchema: GenMessage<AuditEvent> = /*@__PURE__*/
-  messageDesc(file_identity_v1_records, 11);
+  messageDesc(file_identity_v1_records, 13);
 

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/team_service.proto.
  */
 export const file_identity_v1_team_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5pZGVudGl0eS92MS90ZWFtX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxInoKEUNyZWF0ZVRlYW1SZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIoL0YAqi9GAESEgoEbmFtZRgCIAEoCUIEoL0YARIZCgtkZXNjcmlwdGlvbhgDIAEoCUIEoL0YARITCgVvd25lchgEIAEoCUIEoL0YAiI1ChJDcmVhdGVUZWFtUmVzcG9uc2USHwoEdGVhbRgBIAEoCzIRLmlkZW50aXR5LnYxLlRlYW0iIgoOR2V0VGVhbVJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAIiMgoPR2V0VGVhbVJlc3BvbnNlEh8KBHRlYW0YASABKAsyES5pZGVudGl0eS52MS5UZWFtIn4KEExpc3RUZWFtc1JlcXVlc3QSGAoGb3JnX2lkGAEgASgJQgigvRgDqL0YARIOCgZzZWFyY2gYAiABKAkSEwoFb3JkZXIYAyABKAlCBKC9GA4SEgoEcGFnZRgEIAEoA0IEoL0YChIXCglwYWdlX3NpemUYBSABKANCBKC9GAsitQEKEUxpc3RUZWFtc1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEiAKBXRlYW1zGAQgAygLMhEuaWRlbnRpdHkudjEuVGVhbRIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIncKEVVwZGF0ZVRlYW1SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhcKBG5hbWUYAiABKAlCBKC9GAFIAIgBARIeCgtkZXNjcmlwdGlvbhgDIAEoCUIEoL0YAUgBiAEBQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbiI1ChJVcGRhdGVUZWFtUmVzcG9uc2USHwoEdGVhbRgBIAEoCzIRLmlkZW50aXR5LnYxLlRlYW0iJQoRRGVsZXRlVGVhbVJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAIiFAoSRGVsZXRlVGVhbVJlc3BvbnNlIj8KFEFkZFRlYW1NZW1iZXJSZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhUKB3VzZXJfaWQYAiABKAlCBKC9GAIiRQoVQWRkVGVhbU1lbWJlclJlc3BvbnNlEiwKC3RlYW1fbWVtYmVyGAEgASgLMhcuaWRlbnRpdHkudjEuVGVhbU1lbWJlciJCChdSZW1vdmVUZWFtTWVtYmVyUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIVCgd1c2VyX2lkGAIgASgJQgSgvRgCIhoKGFJlbW92ZVRlYW1NZW1iZXJSZXNwb25zZTKlBwoLVGVhbVNlcnZpY2USewoKQ3JlYXRlVGVhbRIeLmlkZW50aXR5LnYxLkNyZWF0ZVRlYW1SZXF1ZXN0Gh8uaWRlbnRpdHkudjEuQ3JlYXRlVGVhbVJlc3BvbnNlIizwuxgpiLwYA4LT5JMCHjoBKmIEdGVhbSITL2FwaS9pZGVudGl0eS90ZWFtcxJwCgdHZXRUZWFtEhsuaWRlbnRpdHkudjEuR2V0VGVhbVJlcXVlc3QaHC5pZGVudGl0eS52MS5HZXRUZWFtUmVzcG9uc2UiKoi8GAGC0+STAiBiBHRlYW0SGC9hcGkvaWRlbnRpdHkvdGVhbXMve2lkfRJrCglMaXN0VGVhbXMSHS5pZGVudGl0eS52MS5MaXN0VGVhbXNSZXF1ZXN0Gh4uaWRlbnRpdHkudjEuTGlzdFRlYW1zUmVzcG9uc2UiH4i8GASC0+STAhUSEy9hcGkvaWRlbnRpdHkvdGVhbXMSgAEKClVwZGF0ZVRlYW0SHi5pZGVudGl0eS52MS5VcGRhdGVUZWFtUmVxdWVzdBofLmlkZW50aXR5LnYxLlVwZGF0ZVRlYW1SZXNwb25zZSIx8LsYKYi8GAGC0+STAiM6ASpiBHRlYW0aGC9hcGkvaWRlbnRpdHkvdGVhbXMve2lkfRJ3CgpEZWxldGVUZWFtEh4uaWRlbnRpdHkudjEuRGVsZXRlVGVhbVJlcXVlc3QaHy5pZGVudGl0eS52MS5EZWxldGVUZWFtUmVzcG9uc2UiKPC7GCmIvBgBgtPkkwIaKhgvYXBpL2lkZW50aXR5L3RlYW1zL3tpZH0SnwEKDUFkZFRlYW1NZW1iZXISIS5pZGVudGl0eS52MS5BZGRUZWFtTWVtYmVyUmVxdWVzdBoiLmlkZW50aXR5LnYxLkFkZFRlYW1NZW1iZXJSZXNwb25zZSJH8LsYKYi8GAGC0+STAjliC3RlYW1fbWVtYmVyIiovYXBpL2lkZW50aXR5L3RlYW1zL3tpZH0vbWVtYmVycy97dXNlcl9pZH0SmwEKEFJlbW92ZVRlYW1NZW1iZXISJC5pZGVudGl0eS52MS5SZW1vdmVUZWFtTWVtYmVyUmVxdWVzdBolLmlkZW50aXR5LnYxLlJlbW92ZVRlYW1NZW1iZXJSZXNwb25zZSI68LsYKYi8GAGC0+STAiwqKi9hcGkvaWRlbnRpdHkvdGVhbXMve2lkfS9tZW1iZXJzL3t1c2VyX2lkfWIGcHJvdG8z", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("Ch5pZGVudGl0eS92MS90ZWFtX3NlcnZpY2UucHJvdG8SC2lkZW50aXR5LnYxInoKEUNyZWF0ZVRlYW1SZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIoL0YAqi9GAESEgoEbmFtZRgCIAEoCUIEoL0YARIZCgtkZXNjcmlwdGlvbhgDIAEoCUIEoL0YARITCgVvd25lchgEIAEoCUIEoL0YAiI1ChJDcmVhdGVUZWFtUmVzcG9uc2USHwoEdGVhbRgBIAEoCzIRLmlkZW50aXR5LnYxLlRlYW0iQQoOR2V0VGVhbVJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISHQoPb3JnYW5pemF0aW9uX2lkGBUgASgJQgSgvRgCIjIKD0dldFRlYW1SZXNwb25zZRIfCgR0ZWFtGAEgASgLMhEuaWRlbnRpdHkudjEuVGVhbSJ+ChBMaXN0VGVhbXNSZXF1ZXN0EhgKBm9yZ19pZBgBIAEoCUIIoL0YA6i9GAESDgoGc2VhcmNoGAIgASgJEhMKBW9yZGVyGAMgASgJQgSgvRgOEhIKBHBhZ2UYBCABKANCBKC9GAoSFwoJcGFnZV9zaXplGAUgASgDQgSgvRgLIrUBChFMaXN0VGVhbXNSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIgCgV0ZWFtcxgEIAMoCzIRLmlkZW50aXR5LnYxLlRlYW0SHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCKqAQoRVXBkYXRlVGVhbVJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISFwoEbmFtZRgCIAEoCUIEoL0YAUgAiAEBEh4KC2Rlc2NyaXB0aW9uGAMgASgJQgSgvRgBSAGIAQESHQoPb3JnYW5pemF0aW9uX2lkGBUgASgJQgSgvRgCEhIKBGV0YWcYHiABKAlCBKC9GAdCBwoFX25hbWVCDgoMX2Rlc2NyaXB0aW9uIjUKElVwZGF0ZVRlYW1SZXNwb25zZRIfCgR0ZWFtGAEgASgLMhEuaWRlbnRpdHkudjEuVGVhbSJYChFEZWxldGVUZWFtUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIdCg9vcmdhbml6YXRpb25faWQYFSABKAlCBKC9GAISEgoEZXRhZxgeIAEoCUIEoL0YByIUChJEZWxldGVUZWFtUmVzcG9uc2UifAoWTGlzdFRlYW1NZW1iZXJzUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIOCgZzZWFyY2gYAiABKAkSEwoFb3JkZXIYAyABKAlCBKC9GA4SEgoEcGFnZRgEIAEoA0IEoL0YChIXCglwYWdlX3NpemUYBSABKANCBKC9GAsiwwEKF0xpc3RUZWFtTWVtYmVyc1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEigKB21lbWJlcnMYBCADKAsyFy5pZGVudGl0eS52MS5UZWFtTWVtYmVyEh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQiXgoUQWRkVGVhbU1lbWJlclJlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISFQoHdXNlcl9pZBgCIAEoCUIEoL0YAhIdCg9vcmdhbml6YXRpb25faWQYFSABKAlCBKC9GAIiRQoVQWRkVGVhbU1lbWJlclJlc3BvbnNlEiwKC3RlYW1fbWVtYmVyGAEgASgLMhcuaWRlbnRpdHkudjEuVGVhbU1lbWJlciJhChdSZW1vdmVUZWFtTWVtYmVyUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAhIVCgd1c2VyX2lkGAIgASgJQgSgvRgCEh0KD29yZ2FuaXphdGlvbl9pZBgVIAEoCUIEoL0YAiIaChhSZW1vdmVUZWFtTWVtYmVyUmVzcG9uc2Uy9RIKC1RlYW1TZXJ2aWNlEpsCCgpDcmVhdGVUZWFtEh4uaWRlbnRpdHkudjEuQ3JlYXRlVGVhbVJlcXVlc3QaHy5pZGVudGl0eS52MS5DcmVhdGVUZWFtUmVzcG9uc2UiywHwuxgpiLwYA5q8GGQKKi9hcGkvaWRlbnRpdHkvb3Jncy97b3JnYW5pemF0aW9uX2lkfS90ZWFtcxIVQ3JlYXRlVGVhbUFzUHVibGlzaGVkGhtDcmVhdGUgdGVhbSwgcHVibGlzaGVkIHBhdGggASgBgtPkkwJVOgEqWjU6ASpiBHRlYW0iKi9hcGkvaWRlbnRpdHkvb3Jncy97b3JnYW5pemF0aW9uX2lkfS90ZWFtc2IEdGVhbSITL2FwaS9pZGVudGl0eS90ZWFtcxKRAgoHR2V0VGVhbRIbLmlkZW50aXR5LnYxLkdldFRlYW1SZXF1ZXN0GhwuaWRlbnRpdHkudjEuR2V0VGVhbVJlc3BvbnNlIsoBiLwYAZq8GGMKLy9hcGkvaWRlbnRpdHkvb3Jncy97b3JnYW5pemF0aW9uX2lkfS90ZWFtcy97aWR9EhJHZXRUZWFtQXNQdWJsaXNoZWQaGEdldCB0ZWFtLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAllaN2IEdGVhbRIvL2FwaS9pZGVudGl0eS9vcmdzL3tvcmdhbml6YXRpb25faWR9L3RlYW1zL3tpZH1iBHRlYW0SGC9hcGkvaWRlbnRpdHkvdGVhbXMve2lkfRLuAQoJTGlzdFRlYW1zEh0uaWRlbnRpdHkudjEuTGlzdFRlYW1zUmVxdWVzdBoeLmlkZW50aXR5LnYxLkxpc3RUZWFtc1Jlc3BvbnNlIqEBiLwYBJq8GFkKIS9hcGkvaWRlbnRpdHkvb3Jncy97b3JnX2lkfS90ZWFtcxIUTGlzdFRlYW1zQXNQdWJsaXNoZWQaGkxpc3QgdGVhbXMsIHB1Ymxpc2hlZCBwYXRoIAEoAYLT5JMCOlojEiEvYXBpL2lkZW50aXR5L29yZ3Mve29yZ19pZH0vdGVhbXMSEy9hcGkvaWRlbnRpdHkvdGVhbXMSqgIKClVwZGF0ZVRlYW0SHi5pZGVudGl0eS52MS5VcGRhdGVUZWFtUmVxdWVzdBofLmlkZW50aXR5LnYxLlVwZGF0ZVRlYW1SZXNwb25zZSLaAfC7GCmIvBgBmrwYaQovL2FwaS9pZGVudGl0eS9vcmdzL3tvcmdhbml6YXRpb25faWR9L3RlYW1zL3tpZH0SFVVwZGF0ZVRlYW1Bc1B1Ymxpc2hlZBobVXBkYXRlIHRlYW0sIHB1Ymxpc2hlZCBwYXRoIAEoAYLT5JMCXzoBKlo6OgEqYgR0ZWFtGi8vYXBpL2lkZW50aXR5L29yZ3Mve29yZ2FuaXphdGlvbl9pZH0vdGVhbXMve2lkfWIEdGVhbRoYL2FwaS9pZGVudGl0eS90ZWFtcy97aWR9EpgCCgpEZWxldGVUZWFtEh4uaWRlbnRpdHkudjEuRGVsZXRlVGVhbVJlcXVlc3QaHy5pZGVudGl0eS52MS5EZWxldGVUZWFtUmVzcG9uc2UiyAHwuxgpiLwYAZq8GGkKLy9hcGkvaWRlbnRpdHkvb3Jncy97b3JnYW5pemF0aW9uX2lkfS90ZWFtcy97aWR9EhVEZWxldGVUZWFtQXNQdWJsaXNoZWQaG0RlbGV0ZSB0ZWFtLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAk1aMSovL2FwaS9pZGVudGl0eS9vcmdzL3tvcmdhbml6YXRpb25faWR9L3RlYW1zL3tpZH0qGC9hcGkvaWRlbnRpdHkvdGVhbXMve2lkfRKUAgoPTGlzdFRlYW1NZW1iZXJzEiMuaWRlbnRpdHkudjEuTGlzdFRlYW1NZW1iZXJzUmVxdWVzdBokLmlkZW50aXR5LnYxLkxpc3RUZWFtTWVtYmVyc1Jlc3BvbnNlIrUBiLwYAZq8GGMKHi9hcGkvaWRlbnRpdHkvdGVhbXMve2lkfS91c2VycxIaTGlzdFRlYW1NZW1iZXJzQXNQdWJsaXNoZWQaIUxpc3QgdGVhbSBtZW1iZXJzLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAkRaIBIeL2FwaS9pZGVudGl0eS90ZWFtcy97aWR9L3VzZXJzEiAvYXBpL2lkZW50aXR5L3RlYW1zL3tpZH0vbWVtYmVycxL2AgoNQWRkVGVhbU1lbWJlchIhLmlkZW50aXR5LnYxLkFkZFRlYW1NZW1iZXJSZXF1ZXN0GiIuaWRlbnRpdHkudjEuQWRkVGVhbU1lbWJlclJlc3BvbnNlIp0C8LsYKYi8GAGavBiAAQo/L2FwaS9pZGVudGl0eS9vcmdzL3tvcmdhbml6YXRpb25faWR9L3RlYW1zL3tpZH0vdXNlcnMve3VzZXJfaWR9EhhBZGRUZWFtTWVtYmVyQXNQdWJsaXNoZWQaH0FkZCB0ZWFtIG1lbWJlciwgcHVibGlzaGVkIHBhdGggASgBgtPkkwKJAVpOYgt0ZWFtX21lbWJlciI/L2FwaS9pZGVudGl0eS9vcmdzL3tvcmdhbml6YXRpb25faWR9L3RlYW1zL3tpZH0vdXNlcnMve3VzZXJfaWR9Ygt0ZWFtX21lbWJlciIqL2FwaS9pZGVudGl0eS90ZWFtcy97aWR9L21lbWJlcnMve3VzZXJfaWR9EuoCChBSZW1vdmVUZWFtTWVtYmVyEiQuaWRlbnRpdHkudjEuUmVtb3ZlVGVhbU1lbWJlclJlcXVlc3QaJS5pZGVudGl0eS52MS5SZW1vdmVUZWFtTWVtYmVyUmVzcG9uc2UiiALwuxgpiLwYAZq8GIYBCj8vYXBpL2lkZW50aXR5L29yZ3Mve29yZ2FuaXphdGlvbl9pZH0vdGVhbXMve2lkfS91c2Vycy97dXNlcl9pZH0SG1JlbW92ZVRlYW1NZW1iZXJBc1B1Ymxpc2hlZBoiUmVtb3ZlIHRlYW0gbWVtYmVyLCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAm9aQSo/L2FwaS9pZGVudGl0eS9vcmdzL3tvcmdhbml6YXRpb25faWR9L3RlYW1zL3tpZH0vdXNlcnMve3VzZXJfaWR9KiovYXBpL2lkZW50aXR5L3RlYW1zL3tpZH0vbWVtYmVycy97dXNlcl9pZH1iBnByb3RvMw", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.CreateTeamRequest
@@ -76,6 +76,13 @@ export type GetTeamRequest = Message<"identity.v1.GetTeamRequest"> & {
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * If sent, the team must be one of this organization.
+   *
+   * @generated from field: string organization_id = 21;
+   */
+  organizationId: string;
 };
 
 /**
@@ -208,6 +215,20 @@ export type UpdateTeamRequest = Message<"identity.v1.UpdateTeamRequest"> & {
    * @generated from field: optional string description = 3;
    */
   description?: string | undefined;
+
+  /**
+   * If sent, the team must be one of this organization.
+   *
+   * @generated from field: string organization_id = 21;
+   */
+  organizationId: string;
+
+  /**
+   * If sent, the record must have this entity tag; the header `If-Match` means the same.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -242,6 +263,20 @@ export type DeleteTeamRequest = Message<"identity.v1.DeleteTeamRequest"> & {
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * If sent, the team must be one of this organization.
+   *
+   * @generated from field: string organization_id = 21;
+   */
+  organizationId: string;
+
+  /**
+   * If sent, the record must have this entity tag; the header `If-Match` means the same.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -265,6 +300,94 @@ export const DeleteTeamResponseSchema: GenMessage<DeleteTeamResponse> = /*@__PUR
   messageDesc(file_identity_v1_team_service, 9);
 
 /**
+ * @generated from message identity.v1.ListTeamMembersRequest
+ */
+export type ListTeamMembersRequest = Message<"identity.v1.ListTeamMembersRequest"> & {
+  /**
+   * The team.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Filters by a case-insensitive substring of the name; to Org Admins and Provider Admins, also of the email.
+   *
+   * @generated from field: string search = 2;
+   */
+  search: string;
+
+  /**
+   * Also `createdAt` and `updatedAt`; without a direction, descending.
+   *
+   * @generated from field: string order = 3;
+   */
+  order: string;
+
+  /**
+   * The page number, from 0.
+   *
+   * @generated from field: int64 page = 4;
+   */
+  page: bigint;
+
+  /**
+   * A number over 100 counts as 100, and 0 as the default.
+   *
+   * @generated from field: int64 page_size = 5;
+   */
+  pageSize: bigint;
+};
+
+/**
+ * Describes the message identity.v1.ListTeamMembersRequest.
+ * Use `create(ListTeamMembersRequestSchema)` to create a new message.
+ */
+export const ListTeamMembersRequestSchema: GenMessage<ListTeamMembersRequest> = /*@__PURE__*/
+  messageDesc(file_identity_v1_team_service, 10);
+
+/**
+ * @generated from message identity.v1.ListTeamMembersResponse
+ */
+export type ListTeamMembersResponse = Message<"identity.v1.ListTeamMembersResponse"> & {
+  /**
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * The page size applied.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: int32 total_count = 3;
+   */
+  totalCount: number;
+
+  /**
+   * @generated from field: repeated identity.v1.TeamMember members = 4;
+   */
+  members: TeamMember[];
+
+  /**
+   * Present, and true, where a search found more than the 10,000 rows that the total and the pages contain.
+   *
+   * @generated from field: optional bool total_count_capped = 5;
+   */
+  totalCountCapped?: boolean | undefined;
+};
+
+/**
+ * Describes the message identity.v1.ListTeamMembersResponse.
+ * Use `create(ListTeamMembersResponseSchema)` to create a new message.
+ */
+export const ListTeamMembersResponseSchema: GenMessage<ListTeamMembersResponse> = /*@__PURE__*/
+  messageDesc(file_identity_v1_team_service, 11);
+
+/**
  * @generated from message identity.v1.AddTeamMemberRequest
  */
 export type AddTeamMemberRequest = Message<"identity.v1.AddTeamMemberRequest"> & {
@@ -279,6 +402,13 @@ export type AddTeamMemberRequest = Message<"identity.v1.AddTeamMemberRequest"> &
    * @generated from field: string user_id = 2;
    */
   userId: string;
+
+  /**
+   * If sent, the team must be one of this organization.
+   *
+   * @generated from field: string organization_id = 21;
+   */
+  organizationId: string;
 };
 
 /**
@@ -286,7 +416,7 @@ export type AddTeamMemberRequest = Message<"identity.v1.AddTeamMemberRequest"> &
  * Use `create(AddTeamMemberRequestSchema)` to create a new message.
  */
 export const AddTeamMemberRequestSchema: GenMessage<AddTeamMemberRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_team_service, 10);
+  messageDesc(file_identity_v1_team_service, 12);
 
 /**
  * @generated from message identity.v1.AddTeamMemberResponse
@@ -303,7 +433,7 @@ export type AddTeamMemberResponse = Message<"identity.v1.AddTeamMemberResponse">
  * Use `create(AddTeamMemberResponseSchema)` to create a new message.
  */
 export const AddTeamMemberResponseSchema: GenMessage<AddTeamMemberResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_team_service, 11);
+  messageDesc(file_identity_v1_team_service, 13);
 
 /**
  * @generated from message identity.v1.RemoveTeamMemberRequest
@@ -320,6 +450,13 @@ export type RemoveTeamMemberRequest = Message<"identity.v1.RemoveTeamMemberReque
    * @generated from field: string user_id = 2;
    */
   userId: string;
+
+  /**
+   * If sent, the team must be one of this organization.
+   *
+   * @generated from field: string organization_id = 21;
+   */
+  organizationId: string;
 };
 
 /**
@@ -327,7 +464,7 @@ export type RemoveTeamMemberRequest = Message<"identity.v1.RemoveTeamMemberReque
  * Use `create(RemoveTeamMemberRequestSchema)` to create a new message.
  */
 export const RemoveTeamMemberRequestSchema: GenMessage<RemoveTeamMemberRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_team_service, 12);
+  messageDesc(file_identity_v1_team_service, 14);
 
 /**
  * @generated from message identity.v1.RemoveTeamMemberResponse
@@ -340,7 +477,7 @@ export type RemoveTeamMemberResponse = Message<"identity.v1.RemoveTeamMemberResp
  * Use `create(RemoveTeamMemberResponseSchema)` to create a new message.
  */
 export const RemoveTeamMemberResponseSchema: GenMessage<RemoveTeamMemberResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_team_service, 13);
+  messageDesc(file_identity_v1_team_service, 15);
 
 /**
  * Teams and their members. A team that is unknown, deleted or in an organization of which the caller is not a member is
@@ -351,7 +488,8 @@ export const RemoveTeamMemberResponseSchema: GenMessage<RemoveTeamMemberResponse
 export const TeamService: GenService<{
   /**
    * Creates a team, owned by the caller. Permission: Manage Teams in the organization.
-   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, INVALID_PARAMETER.
+   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, INVALID_PARAMETER,
+   * IDEMPOTENCY_KEY_REUSED.
    *
    * @generated from rpc identity.v1.TeamService.CreateTeam
    */
@@ -385,7 +523,7 @@ export const TeamService: GenService<{
   },
   /**
    * Updates the fields that are sent. Permission: Manage Teams.
-   * Errors: TEAM_NOT_FOUND, PERMISSION_DENIED, INVALID_PARAMETER.
+   * Errors: TEAM_NOT_FOUND, PERMISSION_DENIED, INVALID_PARAMETER, PRECONDITION_FAILED.
    *
    * @generated from rpc identity.v1.TeamService.UpdateTeam
    */
@@ -396,7 +534,7 @@ export const TeamService: GenService<{
   },
   /**
    * Deletes a team and its links to workspaces. Permission: Manage Teams.
-   * Errors: TEAM_NOT_FOUND, PERMISSION_DENIED.
+   * Errors: TEAM_NOT_FOUND, PERMISSION_DENIED, PRECONDITION_FAILED.
    *
    * @generated from rpc identity.v1.TeamService.DeleteTeam
    */
@@ -404,6 +542,18 @@ export const TeamService: GenService<{
     methodKind: "unary";
     input: typeof DeleteTeamRequestSchema;
     output: typeof DeleteTeamResponseSchema;
+  },
+  /**
+   * Lists the members of a team. Their emails are empty except the caller's own, and to Org Admins of an organization of
+   * the member and to Provider Admins. Permission: none (members of the organization only).
+   * Errors: TEAM_NOT_FOUND, INVALID_PARAMETER.
+   *
+   * @generated from rpc identity.v1.TeamService.ListTeamMembers
+   */
+  listTeamMembers: {
+    methodKind: "unary";
+    input: typeof ListTeamMembersRequestSchema;
+    output: typeof ListTeamMembersResponseSchema;
   },
   /**
    * Adds a member of the organization to a team. Idempotent. Permission: Manage Teams.

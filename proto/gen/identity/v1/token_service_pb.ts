@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/token_service.proto.
  */
 export const file_identity_v1_token_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9pZGVudGl0eS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtpZGVudGl0eS52MSI/ChJDcmVhdGVUb2tlblJlcXVlc3QSEgoEbmFtZRgBIAEoCUIEoL0YARIVCgd1c2VyX2lkGAIgASgJQgSgvRgCIk4KE0NyZWF0ZVRva2VuUmVzcG9uc2USJwoFdG9rZW4YASABKAsyEi5pZGVudGl0eS52MS5Ub2tlbkIEqL0YARIOCgZzZWNyZXQYAiABKAkifAoRTGlzdFRva2Vuc1JlcXVlc3QSDgoGc2VhcmNoGAEgASgJEhMKBW9yZGVyGAIgASgJQgSgvRgOEhIKBHBhZ2UYAyABKANCBKC9GAoSFwoJcGFnZV9zaXplGAQgASgDQgSgvRgLEhUKB3VzZXJfaWQYBSABKAlCBKC9GAIiuAEKEkxpc3RUb2tlbnNSZXNwb25zZRISCgRwYWdlGAEgASgFQgSgvRgNEhcKCXBhZ2Vfc2l6ZRgCIAEoBUIEoL0YDBIZCgt0b3RhbF9jb3VudBgDIAEoBUIEoL0YDRIiCgZ0b2tlbnMYBCADKAsyEi5pZGVudGl0eS52MS5Ub2tlbhIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIiYKElJldm9rZVRva2VuUmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiIVChNSZXZva2VUb2tlblJlc3BvbnNlMu8CCgxUb2tlblNlcnZpY2USdQoLQ3JlYXRlVG9rZW4SHy5pZGVudGl0eS52MS5DcmVhdGVUb2tlblJlcXVlc3QaIC5pZGVudGl0eS52MS5DcmVhdGVUb2tlblJlc3BvbnNlIiOIvBgGgtPkkwIZOgEqIhQvYXBpL2lkZW50aXR5L3Rva2VucxJvCgpMaXN0VG9rZW5zEh4uaWRlbnRpdHkudjEuTGlzdFRva2Vuc1JlcXVlc3QaHy5pZGVudGl0eS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiIIi8GAaC0+STAhYSFC9hcGkvaWRlbnRpdHkvdG9rZW5zEncKC1Jldm9rZVRva2VuEh8uaWRlbnRpdHkudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiAuaWRlbnRpdHkudjEuUmV2b2tlVG9rZW5SZXNwb25zZSIliLwYBoLT5JMCGyoZL2FwaS9pZGVudGl0eS90b2tlbnMve2lkfWIGcHJvdG8z", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("Ch9pZGVudGl0eS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtpZGVudGl0eS52MSI/ChJDcmVhdGVUb2tlblJlcXVlc3QSEgoEbmFtZRgBIAEoCUIEoL0YARIVCgd1c2VyX2lkGAIgASgJQgSgvRgCIk4KE0NyZWF0ZVRva2VuUmVzcG9uc2USJwoFdG9rZW4YASABKAsyEi5pZGVudGl0eS52MS5Ub2tlbkIEqL0YARIOCgZzZWNyZXQYAiABKAkiIwoPR2V0VG9rZW5SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCIjUKEEdldFRva2VuUmVzcG9uc2USIQoFdG9rZW4YASABKAsyEi5pZGVudGl0eS52MS5Ub2tlbiJ8ChFMaXN0VG9rZW5zUmVxdWVzdBIOCgZzZWFyY2gYASABKAkSEwoFb3JkZXIYAiABKAlCBKC9GA4SEgoEcGFnZRgDIAEoA0IEoL0YChIXCglwYWdlX3NpemUYBCABKANCBKC9GAsSFQoHdXNlcl9pZBgFIAEoCUIEoL0YAiK4AQoSTGlzdFRva2Vuc1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEiIKBnRva2VucxgEIAMoCzISLmlkZW50aXR5LnYxLlRva2VuEh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQiUgoSUmV2b2tlVG9rZW5SZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCEhYKCHRva2VuX2lkGBUgASgJQgSgvRgCEhIKBGV0YWcYHiABKAlCBKC9GAciFQoTUmV2b2tlVG9rZW5SZXNwb25zZTLUBAoMVG9rZW5TZXJ2aWNlEnUKC0NyZWF0ZVRva2VuEh8uaWRlbnRpdHkudjEuQ3JlYXRlVG9rZW5SZXF1ZXN0GiAuaWRlbnRpdHkudjEuQ3JlYXRlVG9rZW5SZXNwb25zZSIjiLwYBoLT5JMCGToBKiIUL2FwaS9pZGVudGl0eS90b2tlbnMSdQoIR2V0VG9rZW4SHC5pZGVudGl0eS52MS5HZXRUb2tlblJlcXVlc3QaHS5pZGVudGl0eS52MS5HZXRUb2tlblJlc3BvbnNlIiyIvBgGgtPkkwIiYgV0b2tlbhIZL2FwaS9pZGVudGl0eS90b2tlbnMve2lkfRJvCgpMaXN0VG9rZW5zEh4uaWRlbnRpdHkudjEuTGlzdFRva2Vuc1JlcXVlc3QaHy5pZGVudGl0eS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiIIi8GAaC0+STAhYSFC9hcGkvaWRlbnRpdHkvdG9rZW5zEuQBCgtSZXZva2VUb2tlbhIfLmlkZW50aXR5LnYxLlJldm9rZVRva2VuUmVxdWVzdBogLmlkZW50aXR5LnYxLlJldm9rZVRva2VuUmVzcG9uc2UikQGIvBgGmrwYUAoUL2FwaS9pZGVudGl0eS90b2tlbnMSFlJldm9rZVRva2VuQXNQdWJsaXNoZWQaHFJldm9rZSB0b2tlbiwgcHVibGlzaGVkIHBhdGggASgBgtPkkwIzWhYqFC9hcGkvaWRlbnRpdHkvdG9rZW5zKhkvYXBpL2lkZW50aXR5L3Rva2Vucy97aWR9YgZwcm90bzM", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.CreateTokenRequest
@@ -66,6 +66,40 @@ export const CreateTokenResponseSchema: GenMessage<CreateTokenResponse> = /*@__P
   messageDesc(file_identity_v1_token_service, 1);
 
 /**
+ * @generated from message identity.v1.GetTokenRequest
+ */
+export type GetTokenRequest = Message<"identity.v1.GetTokenRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message identity.v1.GetTokenRequest.
+ * Use `create(GetTokenRequestSchema)` to create a new message.
+ */
+export const GetTokenRequestSchema: GenMessage<GetTokenRequest> = /*@__PURE__*/
+  messageDesc(file_identity_v1_token_service, 2);
+
+/**
+ * @generated from message identity.v1.GetTokenResponse
+ */
+export type GetTokenResponse = Message<"identity.v1.GetTokenResponse"> & {
+  /**
+   * @generated from field: identity.v1.Token token = 1;
+   */
+  token?: Token | undefined;
+};
+
+/**
+ * Describes the message identity.v1.GetTokenResponse.
+ * Use `create(GetTokenResponseSchema)` to create a new message.
+ */
+export const GetTokenResponseSchema: GenMessage<GetTokenResponse> = /*@__PURE__*/
+  messageDesc(file_identity_v1_token_service, 3);
+
+/**
  * @generated from message identity.v1.ListTokensRequest
  */
 export type ListTokensRequest = Message<"identity.v1.ListTokensRequest"> & {
@@ -110,7 +144,7 @@ export type ListTokensRequest = Message<"identity.v1.ListTokensRequest"> & {
  * Use `create(ListTokensRequestSchema)` to create a new message.
  */
 export const ListTokensRequestSchema: GenMessage<ListTokensRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_token_service, 2);
+  messageDesc(file_identity_v1_token_service, 4);
 
 /**
  * @generated from message identity.v1.ListTokensResponse
@@ -151,7 +185,7 @@ export type ListTokensResponse = Message<"identity.v1.ListTokensResponse"> & {
  * Use `create(ListTokensResponseSchema)` to create a new message.
  */
 export const ListTokensResponseSchema: GenMessage<ListTokensResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_token_service, 3);
+  messageDesc(file_identity_v1_token_service, 5);
 
 /**
  * @generated from message identity.v1.RevokeTokenRequest
@@ -161,6 +195,20 @@ export type RevokeTokenRequest = Message<"identity.v1.RevokeTokenRequest"> & {
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * The same as `id`, where that is empty, as published clients send it.
+   *
+   * @generated from field: string token_id = 21;
+   */
+  tokenId: string;
+
+  /**
+   * If sent, the record must have this entity tag; the header `If-Match` means the same.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -168,7 +216,7 @@ export type RevokeTokenRequest = Message<"identity.v1.RevokeTokenRequest"> & {
  * Use `create(RevokeTokenRequestSchema)` to create a new message.
  */
 export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_token_service, 4);
+  messageDesc(file_identity_v1_token_service, 6);
 
 /**
  * @generated from message identity.v1.RevokeTokenResponse
@@ -181,7 +229,7 @@ export type RevokeTokenResponse = Message<"identity.v1.RevokeTokenResponse"> & {
  * Use `create(RevokeTokenResponseSchema)` to create a new message.
  */
 export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_token_service, 5);
+  messageDesc(file_identity_v1_token_service, 7);
 
 /**
  * A user's own security tokens. A token is valid until it is revoked; a user may have any number.
@@ -191,7 +239,7 @@ export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__P
 export const TokenService: GenService<{
   /**
    * Creates a token. Returns its secret, which cannot be retrieved later: only its digest is stored.
-   * Errors: INVALID_PARAMETER, USER_NOT_FOUND (`user_id`, with a service credential).
+   * Errors: INVALID_PARAMETER, USER_NOT_FOUND (`user_id`, with a service credential), IDEMPOTENCY_KEY_REUSED.
    *
    * @generated from rpc identity.v1.TokenService.CreateToken
    */
@@ -199,6 +247,17 @@ export const TokenService: GenService<{
     methodKind: "unary";
     input: typeof CreateTokenRequestSchema;
     output: typeof CreateTokenResponseSchema;
+  },
+  /**
+   * Gets a token of the caller without its secret, also when it is revoked.
+   * Errors: TOKEN_NOT_FOUND.
+   *
+   * @generated from rpc identity.v1.TokenService.GetToken
+   */
+  getToken: {
+    methodKind: "unary";
+    input: typeof GetTokenRequestSchema;
+    output: typeof GetTokenResponseSchema;
   },
   /**
    * Lists the caller's tokens without their secrets.
@@ -213,7 +272,7 @@ export const TokenService: GenService<{
   },
   /**
    * Revokes a token. The next request that uses it is refused.
-   * Errors: TOKEN_NOT_FOUND.
+   * Errors: TOKEN_NOT_FOUND, PRECONDITION_FAILED.
    *
    * @generated from rpc identity.v1.TokenService.RevokeToken
    */

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file workspace/v1/view_service.proto.
  */
 export const file_workspace_v1_view_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch93b3Jrc3BhY2UvdjEvdmlld19zZXJ2aWNlLnByb3RvEgx3b3Jrc3BhY2UudjEinwEKEUNyZWF0ZVZpZXdSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIoL0YAqi9GAESEgoEbmFtZRgCIAEoCUIEoL0YARIZCgtkZXNjcmlwdGlvbhgDIAEoCUIEoL0YARIjCgp2aXNpYmlsaXR5GAQgASgJQg+gvRgUsr0YB3ByaXZhdGUSEwoFb3duZXIYBSABKAlCBKC9GAIiNgoSQ3JlYXRlVmlld1Jlc3BvbnNlEiAKBHZpZXcYASABKAsyEi53b3Jrc3BhY2UudjEuVmlldyIiCg5HZXRWaWV3UmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiIzCg9HZXRWaWV3UmVzcG9uc2USIAoEdmlldxgBIAEoCzISLndvcmtzcGFjZS52MS5WaWV3IpgBChBMaXN0Vmlld3NSZXF1ZXN0EhgKBm9yZ19pZBgBIAEoCUIIoL0YA6i9GAESDgoGc2VhcmNoGAIgASgJEhMKBW9yZGVyGAMgASgJQgSgvRgOEhIKBHBhZ2UYBCABKANCBKC9GAoSFwoJcGFnZV9zaXplGAUgASgDQgSgvRgLEhgKCnZpc2liaWxpdHkYBiADKAlCBKC9GBQitgEKEUxpc3RWaWV3c1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEiEKBXZpZXdzGAQgAygLMhIud29ya3NwYWNlLnYxLlZpZXcSHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCKlAQoRVXBkYXRlVmlld1JlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISFwoEbmFtZRgCIAEoCUIEoL0YAUgAiAEBEh4KC2Rlc2NyaXB0aW9uGAMgASgJQgSgvRgBSAGIAQESHQoKdmlzaWJpbGl0eRgEIAEoCUIEoL0YFEgCiAEBQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbkINCgtfdmlzaWJpbGl0eSI2ChJVcGRhdGVWaWV3UmVzcG9uc2USIAoEdmlldxgBIAEoCzISLndvcmtzcGFjZS52MS5WaWV3IiUKEURlbGV0ZVZpZXdSZXF1ZXN0EhAKAmlkGAEgASgJQgSgvRgCIhQKEkRlbGV0ZVZpZXdSZXNwb25zZTLBBAoLVmlld1NlcnZpY2USdAoKQ3JlYXRlVmlldxIfLndvcmtzcGFjZS52MS5DcmVhdGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5DcmVhdGVWaWV3UmVzcG9uc2UiI/C7GAKIvBgDgtPkkwIVOgEqYgR2aWV3IgovYXBpL3ZpZXdzEmkKB0dldFZpZXcSHC53b3Jrc3BhY2UudjEuR2V0Vmlld1JlcXVlc3QaHS53b3Jrc3BhY2UudjEuR2V0Vmlld1Jlc3BvbnNlIiGIvBgBgtPkkwIXYgR2aWV3Eg8vYXBpL3ZpZXdzL3tpZH0SZAoJTGlzdFZpZXdzEh4ud29ya3NwYWNlLnYxLkxpc3RWaWV3c1JlcXVlc3QaHy53b3Jrc3BhY2UudjEuTGlzdFZpZXdzUmVzcG9uc2UiFoi8GASC0+STAgwSCi9hcGkvdmlld3MSeQoKVXBkYXRlVmlldxIfLndvcmtzcGFjZS52MS5VcGRhdGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5VcGRhdGVWaWV3UmVzcG9uc2UiKPC7GC2IvBgCgtPkkwIaOgEqYgR2aWV3Gg8vYXBpL3ZpZXdzL3tpZH0ScAoKRGVsZXRlVmlldxIfLndvcmtzcGFjZS52MS5EZWxldGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5EZWxldGVWaWV3UmVzcG9uc2UiH/C7GC2IvBgCgtPkkwIRKg8vYXBpL3ZpZXdzL3tpZH1iBnByb3RvMw", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_workspace_v1_records]);
+  fileDesc("Ch93b3Jrc3BhY2UvdjEvdmlld19zZXJ2aWNlLnByb3RvEgx3b3Jrc3BhY2UudjEinwEKEUNyZWF0ZVZpZXdSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIoL0YAqi9GAESEgoEbmFtZRgCIAEoCUIEoL0YARIZCgtkZXNjcmlwdGlvbhgDIAEoCUIEoL0YARIjCgp2aXNpYmlsaXR5GAQgASgJQg+gvRgUsr0YB3ByaXZhdGUSEwoFb3duZXIYBSABKAlCBKC9GAIiNgoSQ3JlYXRlVmlld1Jlc3BvbnNlEiAKBHZpZXcYASABKAsyEi53b3Jrc3BhY2UudjEuVmlldyIiCg5HZXRWaWV3UmVxdWVzdBIQCgJpZBgBIAEoCUIEoL0YAiIzCg9HZXRWaWV3UmVzcG9uc2USIAoEdmlldxgBIAEoCzISLndvcmtzcGFjZS52MS5WaWV3IpgBChBMaXN0Vmlld3NSZXF1ZXN0EhgKBm9yZ19pZBgBIAEoCUIIoL0YA6i9GAESDgoGc2VhcmNoGAIgASgJEhMKBW9yZGVyGAMgASgJQgSgvRgOEhIKBHBhZ2UYBCABKANCBKC9GAoSFwoJcGFnZV9zaXplGAUgASgDQgSgvRgLEhgKCnZpc2liaWxpdHkYBiADKAlCBKC9GBQitgEKEUxpc3RWaWV3c1Jlc3BvbnNlEhIKBHBhZ2UYASABKAVCBKC9GA0SFwoJcGFnZV9zaXplGAIgASgFQgSgvRgMEhkKC3RvdGFsX2NvdW50GAMgASgFQgSgvRgNEiEKBXZpZXdzGAQgAygLMhIud29ya3NwYWNlLnYxLlZpZXcSHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCK5AQoRVXBkYXRlVmlld1JlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISFwoEbmFtZRgCIAEoCUIEoL0YAUgAiAEBEh4KC2Rlc2NyaXB0aW9uGAMgASgJQgSgvRgBSAGIAQESHQoKdmlzaWJpbGl0eRgEIAEoCUIEoL0YFEgCiAEBEhIKBGV0YWcYHiABKAlCBKC9GAdCBwoFX25hbWVCDgoMX2Rlc2NyaXB0aW9uQg0KC192aXNpYmlsaXR5IjYKElVwZGF0ZVZpZXdSZXNwb25zZRIgCgR2aWV3GAEgASgLMhIud29ya3NwYWNlLnYxLlZpZXciOQoRRGVsZXRlVmlld1JlcXVlc3QSEAoCaWQYASABKAlCBKC9GAISEgoEZXRhZxgeIAEoCUIEoL0YByIUChJEZWxldGVWaWV3UmVzcG9uc2Uy9ggKC1ZpZXdTZXJ2aWNlEuQBCgpDcmVhdGVWaWV3Eh8ud29ya3NwYWNlLnYxLkNyZWF0ZVZpZXdSZXF1ZXN0GiAud29ya3NwYWNlLnYxLkNyZWF0ZVZpZXdSZXNwb25zZSKSAfC7GAKIvBgDmrwYTAoSL2FwaS9jb250ZW50L3ZpZXdzEhVDcmVhdGVWaWV3QXNQdWJsaXNoZWQaG0NyZWF0ZSB2aWV3LCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAjQ6ASpaHToBKmIEdmlldyISL2FwaS9jb250ZW50L3ZpZXdzYgR2aWV3IgovYXBpL3ZpZXdzEtoBCgdHZXRWaWV3Ehwud29ya3NwYWNlLnYxLkdldFZpZXdSZXF1ZXN0Gh0ud29ya3NwYWNlLnYxLkdldFZpZXdSZXNwb25zZSKRAYi8GAGavBhLChcvYXBpL2NvbnRlbnQvdmlld3Mve2lkfRISR2V0Vmlld0FzUHVibGlzaGVkGhhHZXQgdmlldywgcHVibGlzaGVkIHBhdGggASgBgtPkkwI4Wh9iBHZpZXcSFy9hcGkvY29udGVudC92aWV3cy97aWR9YgR2aWV3Eg8vYXBpL3ZpZXdzL3tpZH0SyAEKCUxpc3RWaWV3cxIeLndvcmtzcGFjZS52MS5MaXN0Vmlld3NSZXF1ZXN0Gh8ud29ya3NwYWNlLnYxLkxpc3RWaWV3c1Jlc3BvbnNlInqIvBgEmrwYSgoSL2FwaS9jb250ZW50L3ZpZXdzEhRMaXN0Vmlld3NBc1B1Ymxpc2hlZBoaTGlzdCB2aWV3cywgcHVibGlzaGVkIHBhdGggASgBgtPkkwIiWhQSEi9hcGkvY29udGVudC92aWV3cxIKL2FwaS92aWV3cxLzAQoKVXBkYXRlVmlldxIfLndvcmtzcGFjZS52MS5VcGRhdGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5VcGRhdGVWaWV3UmVzcG9uc2UioQHwuxgtiLwYApq8GFEKFy9hcGkvY29udGVudC92aWV3cy97aWR9EhVVcGRhdGVWaWV3QXNQdWJsaXNoZWQaG1VwZGF0ZSB2aWV3LCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAj46ASpaIjoBKmIEdmlldxoXL2FwaS9jb250ZW50L3ZpZXdzL3tpZH1iBHZpZXcaDy9hcGkvdmlld3Mve2lkfRLhAQoKRGVsZXRlVmlldxIfLndvcmtzcGFjZS52MS5EZWxldGVWaWV3UmVxdWVzdBogLndvcmtzcGFjZS52MS5EZWxldGVWaWV3UmVzcG9uc2UijwHwuxgtiLwYApq8GFEKFy9hcGkvY29udGVudC92aWV3cy97aWR9EhVEZWxldGVWaWV3QXNQdWJsaXNoZWQaG0RlbGV0ZSB2aWV3LCBwdWJsaXNoZWQgcGF0aCABKAGC0+STAixaGSoXL2FwaS9jb250ZW50L3ZpZXdzL3tpZH0qDy9hcGkvdmlld3Mve2lkfWIGcHJvdG8z", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_workspace_v1_records]);
 
 /**
  * @generated from message workspace.v1.CreateViewRequest
@@ -225,6 +225,13 @@ export type UpdateViewRequest = Message<"workspace.v1.UpdateViewRequest"> & {
    * @generated from field: optional string visibility = 4;
    */
   visibility?: string | undefined;
+
+  /**
+   * If sent, the record must have this entity tag; the header `If-Match` means the same.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -259,6 +266,13 @@ export type DeleteViewRequest = Message<"workspace.v1.DeleteViewRequest"> & {
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * If sent, the record must have this entity tag; the header `If-Match` means the same.
+   *
+   * @generated from field: string etag = 30;
+   */
+  etag: string;
 };
 
 /**
@@ -290,7 +304,8 @@ export const DeleteViewResponseSchema: GenMessage<DeleteViewResponse> = /*@__PUR
 export const ViewService: GenService<{
   /**
    * Creates a view, owned by the caller. Permission: View Workspace in the organization.
-   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, INVALID_PARAMETER.
+   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, INVALID_PARAMETER,
+   * IDEMPOTENCY_KEY_REUSED.
    *
    * @generated from rpc workspace.v1.ViewService.CreateView
    */
@@ -324,7 +339,7 @@ export const ViewService: GenService<{
   },
   /**
    * Updates the fields that are sent. Permission: Manage Views; none for the owner.
-   * Errors: VIEW_NOT_FOUND, PERMISSION_DENIED, INVALID_PARAMETER.
+   * Errors: VIEW_NOT_FOUND, PERMISSION_DENIED, INVALID_PARAMETER, PRECONDITION_FAILED.
    *
    * @generated from rpc workspace.v1.ViewService.UpdateView
    */
@@ -335,7 +350,7 @@ export const ViewService: GenService<{
   },
   /**
    * Deletes a view and its links to workspaces. Permission: Manage Views; none for the owner.
-   * Errors: VIEW_NOT_FOUND, PERMISSION_DENIED.
+   * Errors: VIEW_NOT_FOUND, PERMISSION_DENIED, PRECONDITION_FAILED.
    *
    * @generated from rpc workspace.v1.ViewService.DeleteView
    */

@@ -1,5 +1,8 @@
 import { parseMetadata, parseTextParameter } from "@cloud/contract";
-import type { CreateConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
+import type {
+  CreateConnectionRequest,
+  UpdateConnectionRequest,
+} from "@cloud/proto/environment/v1/connection_service_pb";
 
 /** Parses the fields of a connection; every text has at most 255 characters. @throws INVALID_PARAMETER. */
 export function parseConnectionFields(request: CreateConnectionRequest) {
@@ -11,4 +14,21 @@ export function parseConnectionFields(request: CreateConnectionRequest) {
     status: parseTextParameter("status", request.status),
     metadata: parseMetadata(request.metadata),
   };
+}
+
+/** Parses the fields that are sent; the others are undefined. @throws INVALID_PARAMETER. */
+export function parseConnectionChanges(request: UpdateConnectionRequest) {
+  const { metadata } = request;
+  return {
+    name: parseChange("name", request.name),
+    description: parseChange("description", request.description),
+    kind: parseChange("kind", request.kind),
+    type: parseChange("type", request.type),
+    status: parseChange("status", request.status),
+    metadata: metadata === undefined ? undefined : parseMetadata(metadata),
+  };
+}
+
+function parseChange(name: string, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : parseTextParameter(name, value);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { ConnectionId, CredentialId, OrganizationId, UserId } from "@cloud/contract";
+import type { ConnectionId, CredentialId, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
 import { oneRow, sql, type Tx } from "@cloud/postgres";
-import { liveRecords, recordDeletion } from "@cloud/service";
+import { hasTag, liveRecords, recordDeletion } from "@cloud/service";
 
 export interface ConnectionRow {
   id: ConnectionId;
@@ -17,6 +17,7 @@ export interface ConnectionRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  etag: string;
 }
 
 export interface NewConnection {
@@ -33,9 +34,22 @@ export interface NewConnection {
   readonly metadata: string;
 }
 
+/** Undefined fields are not changed. */
+export interface ConnectionChanges {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly kind: string | undefined;
+  readonly type: string | undefined;
+  readonly status: string | undefined;
+  /** Null clears it. */
+  readonly credentialId: CredentialId | null | undefined;
+  /** A JSON object. */
+  readonly metadata: string | undefined;
+}
+
 export const connectionColumns = sql`
   id, organization_id, owner, name, description, kind, type, status, credential_id, metadata, created_at, updated_at,
-  deleted_at`;
+  deleted_at, etag`;
 
 export const {
   select: selectConnection,
@@ -58,4 +72,29 @@ export async function insertConnection(tx: Tx, connection: NewConnection): Promi
     [id, organizationId, owner, name, description, kind, type, status, credentialId, metadata],
   );
   return oneRow(result);
+}
+
+/**
+ * Updates a live connection and locks it FOR NO KEY UPDATE until `tx` ends; the caller's lock keeps its credential live.
+ * Returns undefined if it is not live.
+ */
+export async function updateConnectionFields(
+  tx: Tx,
+  id: ConnectionId,
+  changes: ConnectionChanges,
+  tags: RequiredTags,
+): Promise<ConnectionRow | undefined> {
+  const { name, description, kind, type, status, credentialId, metadata } = changes;
+  const texts = [name, description, kind, type, status, metadata].map((text) => text ?? null);
+  const { rows } = await tx.query<ConnectionRow>(
+    sql`
+      update connections
+      set name = coalesce($2, name), description = coalesce($3, description), kind = coalesce($4, kind),
+        type = coalesce($5, type), status = coalesce($6, status), metadata = coalesce($7, metadata),
+        credential_id = case when $8 then $9 else credential_id end, updated_at = now()
+      where id = $1 and deleted_at is null and ${hasTag(10)}
+      returning ${connectionColumns}`,
+    [id, ...texts, credentialId !== undefined, credentialId ?? null, tags],
+  );
+  return rows[0];
 }

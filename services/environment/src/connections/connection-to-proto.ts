@@ -19,5 +19,6 @@ export function connectionToProto(row: ConnectionRow): Connection {
     createdAt: timestampToProto(row.created_at),
     updatedAt: timestampToProto(row.updated_at),
     deletedAt: timestampToProto(row.deleted_at),
+    etag: row.etag,
   });
 }

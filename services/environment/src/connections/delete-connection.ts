@@ -1,6 +1,7 @@
 import { type Caller, found } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { DeleteConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
+import { assertHasTag, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { deleteLinksOfConnection } from "../links/assignment-sql.ts";
 import { selectConnectionForUpdate, softDeleteConnection } from "./connection-sql.ts";
@@ -8,10 +9,12 @@ import { requireConnection } from "./require-connection.ts";
 
 /** Deletes the connection and its links to environments. */
 export async function deleteConnection(context: Context, caller: Caller, request: DeleteConnectionRequest) {
+  const tags = requiredTags(context, request);
   const target = await requireConnection(context, caller, request.id);
 
   await context.db.withTransaction(async (tx) => {
     const connection = found(await selectConnectionForUpdate(tx, target.id), Reason.CONNECTION_NOT_FOUND);
+    assertHasTag(connection, tags);
     await deleteLinksOfConnection(tx, connection.id);
     await softDeleteConnection(tx, connection.id);
   });

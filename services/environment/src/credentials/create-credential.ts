@@ -8,6 +8,7 @@ import {
 } from "@cloud/contract";
 import { together } from "@cloud/postgres";
 import type { CreateCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
+import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
 import { requireOrganization } from "../organizations/require-organization.ts";
@@ -22,12 +23,11 @@ export async function createCredential(context: Context, caller: Caller, request
 
   const owner = ownerFor(caller, request.owner);
   const id = newId<CredentialId>();
-  const row = await context.db.withTransaction(async (tx) => {
+  return await createOnce(context, async (tx) => {
     const [, created] = await together([
       lockOrganization(tx, caller, organizationId),
       insertCredential(tx, { id, organizationId, owner, ...fields }),
     ]);
-    return created;
+    return { credential: credentialToProto(created) };
   });
-  return { credential: credentialToProto(row) };
 }

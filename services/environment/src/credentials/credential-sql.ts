@@ -11,6 +11,7 @@ export interface CredentialRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  etag: string;
 }
 
 export interface NewCredential {
@@ -21,7 +22,7 @@ export interface NewCredential {
   readonly type: string;
 }
 
-const columns = sql`id, organization_id, owner, name, type, created_at, updated_at, deleted_at`;
+const columns = sql`id, organization_id, owner, name, type, created_at, updated_at, deleted_at, etag`;
 
 export const {
   select: selectCredential,

@@ -14,5 +14,6 @@ export function credentialToProto(row: CredentialRow): Credential {
     createdAt: timestampToProto(row.created_at),
     updatedAt: timestampToProto(row.updated_at),
     deletedAt: timestampToProto(row.deleted_at),
+    etag: row.etag,
   });
 }

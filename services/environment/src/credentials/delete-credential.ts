@@ -1,16 +1,19 @@
 import { type Caller, found } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { DeleteCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
+import { assertHasTag, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { clearCredential, selectCredentialForUpdate, softDeleteCredential } from "./credential-sql.ts";
 import { requireCredential } from "./require-credential.ts";
 
 /** Deletes the credential; connections that reference it stay live, without a credential. */
 export async function deleteCredential(context: Context, caller: Caller, request: DeleteCredentialRequest) {
-  const target = await requireCredential(context, caller, request.id);
+  const tags = requiredTags(context, request);
+  const target = await requireCredential(context, caller, request.id || request.credentialId);
 
   await context.db.withTransaction(async (tx) => {
     const credential = found(await selectCredentialForUpdate(tx, target.id), Reason.CREDENTIAL_NOT_FOUND);
+    assertHasTag(credential, tags);
     await clearCredential(tx, credential.id);
     await softDeleteCredential(tx, credential.id);
   });

@@ -1,6 +1,7 @@
 import { type Caller, type EnvironmentId, newId, parseMetadata, parseOrganizationId } from "@cloud/contract";
 import { together } from "@cloud/postgres";
 import type { CreateEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
+import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
 import { requireOrganization } from "../organizations/require-organization.ts";
@@ -21,12 +22,11 @@ export async function createEnvironment(
   const texts = parseEnvironmentTexts(request, "create");
 
   const id = newId<EnvironmentId>();
-  const row = await context.db.withTransaction(async (tx) => {
+  return await createOnce(context, async (tx) => {
     const [, created] = await together([
       lockOrganization(tx, caller, organizationId),
       insertEnvironment(tx, { id, organizationId, ...texts, platformProvisioned, metadata }),
     ]);
-    return created;
+    return { environment: environmentToProto(created) };
   });
-  return { environment: environmentToProto(row) };
 }

@@ -3,6 +3,7 @@ import { appendEvent } from "@cloud/messaging";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { DeleteEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { assertHasTag, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { deleteLinksOfEnvironment } from "../links/assignment-sql.ts";
 import { assertDeletable } from "./environment-rules.ts";
@@ -11,11 +12,13 @@ import { requireEnvironment } from "./require-environment.ts";
 
 /** Deletes the environment and its connection links; the workspace service unlinks it on the event. */
 export async function deleteEnvironment(context: Context, caller: Caller, request: DeleteEnvironmentRequest) {
+  const tags = requiredTags(context, request);
   const notFound = Reason.ENVIRONMENT_TO_DELETE_NOT_FOUND;
   const target = await requireEnvironment(context, caller, request.id, notFound);
 
   await context.db.withTransaction(async (tx) => {
     const environment = found(await selectEnvironmentForUpdate(tx, target.id), notFound);
+    assertHasTag(environment, tags);
     assertDeletable(environment);
     await deleteLinksOfEnvironment(tx, environment.id);
     await softDeleteEnvironment(tx, environment.id);

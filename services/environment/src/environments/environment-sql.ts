@@ -1,8 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { EnvironmentId, ListParameters, OrganizationId, SelectionParameters } from "@cloud/contract";
+import type { EnvironmentId, ListParameters, OrganizationId, RequiredTags, SelectionParameters } from "@cloud/contract";
 import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
 import {
   countOthers,
+  hasTag,
   inOrganizations,
   type LinkedSelection,
   linkedRecords,
@@ -20,6 +21,7 @@ export interface EnvironmentRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  etag: string;
 }
 
 export interface NewEnvironment {
@@ -40,7 +42,7 @@ export interface EnvironmentChanges {
 }
 
 export const environmentColumns = sql`
-  id, organization_id, name, description, platform_provisioned, metadata, created_at, updated_at, deleted_at`;
+  id, organization_id, name, description, platform_provisioned, metadata, created_at, updated_at, deleted_at, etag`;
 
 export const {
   select: selectEnvironment,
@@ -64,19 +66,20 @@ export async function insertEnvironment(tx: Tx, environment: NewEnvironment): Pr
   return oneRow(result);
 }
 
-/** Replaces both texts of a live environment, and its metadata if defined. Returns undefined if it is not live. */
+/** Replaces both texts of a live environment, and its metadata if defined. Returns undefined if it is not live, or has none of the tags. */
 export async function updateEnvironmentFields(
   tx: Tx,
   id: EnvironmentId,
   { name, description, metadata }: EnvironmentChanges,
+  tags: RequiredTags,
 ): Promise<EnvironmentRow | undefined> {
   const result = await tx.query<EnvironmentRow>(
     sql`
       update environments
       set name = $2, description = $3, metadata = coalesce($4::jsonb, metadata), updated_at = now()
-      where id = $1 and deleted_at is null
+      where id = $1 and deleted_at is null and ${hasTag(5)}
       returning ${environmentColumns}`,
-    [id, name, description, metadata ?? null],
+    [id, name, description, metadata ?? null, tags],
   );
   return result.rows[0];
 }

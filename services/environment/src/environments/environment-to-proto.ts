@@ -15,5 +15,6 @@ export function environmentToProto(row: EnvironmentRow): Environment {
     createdAt: timestampToProto(row.created_at),
     updatedAt: timestampToProto(row.updated_at),
     deletedAt: timestampToProto(row.deleted_at),
+    etag: row.etag,
   });
 }

@@ -1,6 +1,7 @@
-import { type Caller, found, parseMetadata } from "@cloud/contract";
+import { type Caller, parseMetadata } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
+import { changedRow, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { parseEnvironmentTexts } from "./environment-rules.ts";
 import { updateEnvironmentFields } from "./environment-sql.ts";
@@ -12,13 +13,13 @@ import { requireEnvironment } from "./require-environment.ts";
  * deletion and their links are reserved to the platform.
  */
 export async function updateEnvironment(context: Context, caller: Caller, request: UpdateEnvironmentRequest) {
+  const tags = requiredTags(context, request);
   const metadata = request.metadata && parseMetadata(request.metadata);
   const environment = await requireEnvironment(context, caller, request.id);
   const texts = parseEnvironmentTexts(request, "update");
 
-  const row = found(
-    await context.db.withTransaction((tx) => updateEnvironmentFields(tx, environment.id, { ...texts, metadata })),
-    Reason.ENVIRONMENT_NOT_FOUND,
+  const updated = await context.db.withTransaction((tx) =>
+    updateEnvironmentFields(tx, environment.id, { ...texts, metadata }, tags),
   );
-  return { environment: environmentToProto(row) };
+  return { environment: environmentToProto(changedRow(updated, tags, Reason.ENVIRONMENT_NOT_FOUND)) };
 }

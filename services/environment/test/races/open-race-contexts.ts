@@ -1,5 +1,5 @@
 import { DirectoryService } from "@cloud/proto/identity/v1/directory_service_pb";
-import { openRaceDatabase, rewritingTransactions } from "@cloud/service/testing";
+import { openRaceDatabase, plainCall, rewritingTransactions } from "@cloud/service/testing";
 import type { Rewrite } from "@cloud/testkit";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import type { Context } from "../../src/context.ts";
@@ -18,7 +18,7 @@ export function openRaceContexts(fixture: Fixture): RaceContexts {
   const db = openRaceDatabase(fixture.db);
   // The handlers of links never call identity.
   const transport = createRouterTransport(() => undefined);
-  const plain = { db, identity: createClient(DirectoryService, transport) };
+  const plain = { ...plainCall, db, identity: createClient(DirectoryService, transport) };
   return {
     plain,
     contextWith: (rewrite) => ({ ...plain, db: rewritingTransactions(db, rewrite) }),

@@ -10,6 +10,7 @@ export type AuditAction =
   | "token.created"
   | "token.revoked"
   | "organization.created"
+  | "organization.updated"
   | "organization.deleted"
   | "member.added"
   | "member.roles_changed"
@@ -30,16 +31,19 @@ export interface AuditEntry {
   readonly metadata?: JsonObject;
 }
 
+/** Who does something: a user, or a service, the operator included. */
+export type Actor = Pick<Caller, "userId" | "serviceName">;
+
 /** Appends an entry in the transaction of the change: there is no change without its entry, and no entry without it. */
 export async function recordAuditEvent(
   tx: Tx,
   { requestId }: Pick<Context, "requestId">,
-  caller: Pick<Caller, "userId" | "serviceName">,
+  actor: Actor,
   { action, target, organizationId, metadata = {} }: AuditEntry,
 ): Promise<void> {
   await insertAuditEvent(tx, {
     id: newId<AuditEventId>(),
-    actor: caller.userId === "" ? "service:" + caller.serviceName : caller.userId,
+    actor: actor.userId === "" ? "service:" + actor.serviceName : actor.userId,
     action,
     target,
     organizationId: organizationId ?? null,

@@ -7,6 +7,7 @@ import {
   parseVisibility,
 } from "@cloud/contract";
 import type { CreateCurriculumRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
+import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
 import { insertCurriculum, selectSlugsFrom } from "./curriculum-sql.ts";
@@ -15,13 +16,13 @@ import { freeSlug, slugOf } from "./slug-rules.ts";
 
 /** Creates a curriculum with a free slug. @throws PERMISSION_DENIED also if the organization was deleted meanwhile. */
 export async function createCurriculum(context: Context, caller: Caller, request: CreateCurriculumRequest) {
-  const organizationId = parseOrganizationId(request.organizationId);
+  const organizationId = parseOrganizationId(request.organizationId || request.orgId);
   const texts = parseTexts(request);
   const visibility = parseVisibility(request.visibility, "public");
   const wanted = slugOf(parseTextParameter("slug", request.slug) || texts.title);
   await caller.requireCreation(organizationId);
   const id = newId<CurriculumId>();
-  return await context.db.withTransaction(async (tx) => {
+  return await createOnce(context, async (tx) => {
     // Locks the organization: of two concurrent creations with one title, the second sees the slug of the first.
     if (!(await selectOrganizationForUpdate(tx, organizationId))) {
       throw caller.permissionDenied();

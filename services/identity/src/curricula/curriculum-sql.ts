@@ -16,10 +16,11 @@ export interface CurriculumRow {
   registration_count: number;
   created_at: Date;
   updated_at: Date;
+  etag: string;
 }
 
 const columns = sql`
-  id, organization_id, title, description, type, level, visibility, status, slug, created_at, updated_at,
+  id, organization_id, title, description, type, level, visibility, status, slug, created_at, updated_at, etag,
   (
     select count(*)::int
     from registrations

@@ -18,5 +18,7 @@ export function curriculumToProto(row: CurriculumRow): Curriculum {
     registrationCount: row.registration_count,
     createdAt: timestampToProto(row.created_at),
     updatedAt: timestampToProto(row.updated_at),
+    // A registration changes the record, but not its row.
+    etag: `${row.etag.slice(0, -1)}.${row.registration_count}"`,
   });
 }

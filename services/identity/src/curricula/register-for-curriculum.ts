@@ -13,7 +13,7 @@ import { curriculumToProto } from "./curriculum-to-proto.ts";
  * user a member until the transaction ends.
  */
 export async function registerForCurriculum(context: Context, caller: Caller, request: RegisterForCurriculumRequest) {
-  const id = parseId<CurriculumId>(request.id, Reason.CURRICULUM_NOT_FOUND);
+  const id = parseId<CurriculumId>(request.id || request.contentId, Reason.CURRICULUM_NOT_FOUND);
   const curriculum = found(await selectCurriculum(context.db, id), Reason.CURRICULUM_NOT_FOUND);
   const organizationId = curriculum.organization_id;
   await caller.requireAccess(organizationId, Reason.CURRICULUM_NOT_FOUND);

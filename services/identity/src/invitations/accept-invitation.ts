@@ -2,13 +2,11 @@ import { type Caller, fail } from "@cloud/contract";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AcceptInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
-import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { selectAdminRoles } from "../memberships/admin-sql.ts";
-import { replaceRoles } from "../memberships/membership-sql.ts";
 import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
+import { admitInvited } from "./admit-invited.ts";
 import { endInvitation } from "./end-invitation.ts";
-import { invitationEntry } from "./invitation-entry.ts";
 import { assertInviterMayGive } from "./invitation-rules.ts";
 import type { InvitationRow } from "./invitation-sql.ts";
 import { invitationToProto } from "./invitation-to-proto.ts";
@@ -25,13 +23,10 @@ export async function acceptInvitation(context: Context, caller: Caller, request
       throw fail(Reason.INVITATION_NOT_FOUND);
     }
     // 2. against other changes of the invitation
-    const accepted = await endInvitation(tx, id, "accepted", userId);
+    const accepted = await endInvitation(tx, id, "accepted", { userId });
     await requireInviter(tx, accepted);
     // 3. the membership; a member has no pending invitation
-    await replaceRoles(tx, organizationId, userId, accepted.role_names);
-    await recordAuditEvent(tx, context, caller, invitationEntry("invitation.accepted", accepted));
-    const metadata = { roleNames: accepted.role_names, invitationId: id };
-    await recordAuditEvent(tx, context, caller, { action: "member.added", target: userId, organizationId, metadata });
+    await admitInvited(tx, context, caller, { invitation: accepted, userId });
     await revokeOthers(tx, context, caller, { organizationId, userId });
     return accepted;
   });

@@ -1,5 +1,6 @@
-import type { InvitationId, OrganizationId, UserId } from "@cloud/contract";
+import type { InvitationId, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
 import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
+import { hasTag } from "@cloud/service";
 import type { RoleName } from "../memberships/role-rules.ts";
 
 export type InvitationStatus = "pending" | "accepted" | "declined" | "revoked" | "expired";
@@ -17,13 +18,18 @@ export interface InvitationRow {
   expires_at: Date;
   created_at: Date;
   updated_at: Date;
+  etag: string;
 }
 
-/** The status of a row is one of the past for a pending invitation that has expired since. */
+/**
+ * The status of a row is one of the past for a pending invitation that has expired since: it has changed without a write,
+ * and therefore has another tag.
+ */
 export const invitationColumns = sql`
   id, organization_id, user_id, email, role_names, invited_by,
   case when status = 'pending' and expires_at <= now() then 'expired' else status end as status,
-  expires_at, created_at, updated_at`;
+  expires_at, created_at, updated_at,
+  case when status = 'pending' and expires_at <= now() then '"expired"' else etag end as etag`;
 
 /** The organization is live. Its deletion hides its invitations; their rows remain. */
 export const organizationIsLive = sql`
@@ -90,22 +96,30 @@ export async function selectOwnInvitation(
   return (await db.query<InvitationRow>(text, [userId, id])).rows[0];
 }
 
+/** How an invitation ends. */
+export interface InvitationEnd {
+  /** Who accepted it. */
+  readonly userId?: UserId | null;
+  /** It must have one of them; any if absent. */
+  readonly tags?: RequiredTags;
+}
+
 /**
  * Ends a pending invitation; `userId` is who accepted it. Of several changes at once the predicate lets one pass. Returns
- * undefined if the invitation is not pending or has expired.
+ * undefined if the invitation is not pending, has expired, or has none of the tags.
  */
 export async function updatePendingInvitation(
   db: Sql,
   id: InvitationId,
   status: "accepted" | "declined" | "revoked",
-  userId?: UserId,
+  { userId = null, tags = null }: InvitationEnd = {},
 ): Promise<InvitationRow | undefined> {
   const text = sql`
     update invitations
     set status = $2, user_id = coalesce($3, user_id), updated_at = now()
-    where id = $1 and status = 'pending' and expires_at > now()
+    where id = $1 and status = 'pending' and expires_at > now() and ${hasTag(4)}
     returning ${invitationColumns}`;
-  return (await db.query<InvitationRow>(text, [id, status, userId ?? null])).rows[0];
+  return (await db.query<InvitationRow>(text, [id, status, userId, tags])).rows[0];
 }
 
 /** Updates the organization's pending invitations that are past their time to expired, and returns them. */

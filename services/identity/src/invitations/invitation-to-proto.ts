@@ -15,5 +15,6 @@ export function invitationToProto(row: InvitationRow): Invitation {
     status: row.status,
     expiresAt: timestampToProto(row.expires_at),
     createdAt: timestampToProto(row.created_at),
+    etag: row.etag,
   });
 }

@@ -1,5 +1,6 @@
 import type { Caller } from "@cloud/contract";
 import type { RevokeInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
+import { requiredTags } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { endInvitation } from "./end-invitation.ts";
@@ -8,9 +9,10 @@ import { requireInvitation } from "./require-invitation.ts";
 
 /** Revokes a pending invitation of an organization. */
 export async function revokeInvitation(context: Context, caller: Caller, request: RevokeInvitationRequest) {
+  const tags = requiredTags(context, request);
   const { id } = await requireInvitation(context, caller, request.id);
   await context.db.withTransaction(async (tx) => {
-    const revoked = await endInvitation(tx, id, "revoked");
+    const revoked = await endInvitation(tx, id, "revoked", { tags });
     await recordAuditEvent(tx, context, caller, invitationEntry("invitation.revoked", revoked));
   });
   return {};

@@ -1,4 +1,4 @@
-import { type Caller, fail, type OrganizationId, parseId, type UserId } from "@cloud/contract";
+import { type Caller, fail, found, type OrganizationId, parseId, type UserId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { SetMemberRolesRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import type { Context } from "../context.ts";
@@ -10,6 +10,9 @@ import { requireRemainingAdmins } from "../memberships/require-remaining-admins.
 import { assertMayChangeRoles, parseRoleNames } from "../memberships/role-rules.ts";
 import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
 import { selectUser } from "../users/user-sql.ts";
+import { selectMember } from "./member-sql.ts";
+import { memberToProto } from "./member-to-proto.ts";
+import { viewerOf } from "./viewer.ts";
 
 /**
  * Sets a member's roles in an organization to exactly those sent. Who is not a member is invited; only Provider Admins and
@@ -25,7 +28,8 @@ export async function setMemberRoles(context: Context, caller: Caller, request: 
   const notFound = callerIsProviderAdmin ? Reason.USER_NOT_FOUND : Reason.MEMBER_NOT_FOUND;
   const userId = parseId<UserId>(request.userId, notFound);
   // 3. the change, serialized with all other changes of the organization's members
-  await context.db.withTransaction(async (tx) => {
+  const viewer = await viewerOf(context, caller, organizationId);
+  return await context.db.withTransaction(async (tx) => {
     if (!(await selectOrganizationForUpdate(tx, organizationId))) {
       throw fail(Reason.ORGANIZATION_NOT_FOUND);
     }
@@ -42,6 +46,6 @@ export async function setMemberRoles(context: Context, caller: Caller, request: 
     }
     // A former Provider Admin has lost access to every organization in which they have no role.
     await clearForeignSelections(tx, userId);
+    return { member: memberToProto(found(await selectMember(tx, organizationId, viewer, userId), notFound)) };
   });
-  return { member: { organizationId, userId, roleNames: after } };
 }

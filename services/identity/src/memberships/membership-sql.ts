@@ -48,17 +48,18 @@ export async function replaceRoles(
   userId: UserId,
   roles: readonly RoleName[],
 ): Promise<void> {
-  await tx.query(
-    sql`
-      delete from memberships
-      where organization_id = $1 and user_id = $2 and role_name <> all($3::text[])`,
-    [organizationId, userId, roles],
-  );
+  // Given first, so that a member who keeps none of the roles stays a member, since when they were one.
   await tx.query(
     sql`
       insert into memberships (organization_id, user_id, role_name)
       select $1, $2, unnest($3::text[])
       on conflict do nothing`,
+    [organizationId, userId, roles],
+  );
+  await tx.query(
+    sql`
+      delete from memberships
+      where organization_id = $1 and user_id = $2 and role_name <> all($3::text[])`,
     [organizationId, userId, roles],
   );
 }

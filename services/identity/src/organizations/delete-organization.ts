@@ -1,8 +1,9 @@
-import { type Caller, fail, type OrganizationId, parseId } from "@cloud/contract";
+import { type Caller, found, type OrganizationId, parseId } from "@cloud/contract";
 import { appendEvent } from "@cloud/messaging";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import type { DeleteOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
+import { assertHasTag, requiredTags } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { selectHasProviderAdmin } from "../memberships/admin-sql.ts";
@@ -14,12 +15,11 @@ import { selectOrganizationForUpdate, softDeleteOrganization } from "./organizat
 
 /** Deletes an organization with everything in it; on its event, the other services delete their records in it. */
 export async function deleteOrganization(context: Context, caller: Caller, request: DeleteOrganizationRequest) {
+  const tags = requiredTags(context, request);
   const id = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
   await caller.requireAccess(id, Reason.ORGANIZATION_NOT_FOUND);
   await context.db.withTransaction(async (tx) => {
-    if (!(await selectOrganizationForUpdate(tx, id))) {
-      throw fail(Reason.ORGANIZATION_NOT_FOUND);
-    }
+    assertHasTag(found(await selectOrganizationForUpdate(tx, id), Reason.ORGANIZATION_NOT_FOUND), tags);
     if (await selectHasProviderAdmin(tx, id)) {
       await requireRemainingProviderAdmin(tx, id);
     }

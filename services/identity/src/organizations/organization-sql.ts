@@ -1,6 +1,6 @@
-import type { ListParameters, OrganizationId, UserId } from "@cloud/contract";
+import type { ListParameters, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
 import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
-import { liveRecords } from "@cloud/service";
+import { hasTag, liveRecords } from "@cloud/service";
 
 export interface OrganizationRow {
   id: OrganizationId;
@@ -10,9 +10,10 @@ export interface OrganizationRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  etag: string;
 }
 
-const columns = sql`id, name, description, owner, created_at, updated_at, deleted_at`;
+const columns = sql`id, name, description, owner, created_at, updated_at, deleted_at, etag`;
 
 /** A share lock keeps the organization live, and its members members. */
 export const { select: selectOrganization, selectForShare: selectOrganizationForShare } = liveRecords<OrganizationRow>(
@@ -79,17 +80,41 @@ export function selectOrganizationsOf(
 }
 
 /**
- * Locks the row FOR NO KEY UPDATE until `tx` ends, against every change of the organization's members. Returns false if
- * the organization is not live.
+ * Locks the row FOR NO KEY UPDATE until `tx` ends, against every change of the organization's members. Returns undefined
+ * if the organization is not live.
  */
-export async function selectOrganizationForUpdate(tx: Tx, id: OrganizationId): Promise<boolean> {
+export async function selectOrganizationForUpdate(tx: Tx, id: OrganizationId): Promise<OrganizationRow | undefined> {
   // "no key": inserts of rows that reference the organization by foreign key need not wait.
   const text = sql`
-    select 1
+    select ${columns}
     from organizations
     where id = $1 and deleted_at is null
     for no key update`;
-  return (await tx.query(text, [id])).rowCount === 1;
+  return (await tx.query<OrganizationRow>(text, [id])).rows[0];
+}
+
+/** What changes in an organization; absent fields do not. */
+export interface OrganizationChanges {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** Updates a live organization and locks it FOR NO KEY UPDATE until `tx` ends; returns undefined if it is not live. */
+export async function updateOrganizationFields(
+  tx: Tx,
+  id: OrganizationId,
+  { name, description }: OrganizationChanges,
+  tags: RequiredTags,
+): Promise<OrganizationRow | undefined> {
+  const { rows } = await tx.query<OrganizationRow>(
+    sql`
+      update organizations
+      set name = coalesce($2, name), description = coalesce($3, description), updated_at = now()
+      where id = $1 and deleted_at is null and ${hasTag(4)}
+      returning ${columns}`,
+    [id, name ?? null, description ?? null, tags],
+  );
+  return rows[0];
 }
 
 /** Soft-deletes a live organization; what is in it is handled separately. */

@@ -13,5 +13,6 @@ export function organizationToProto(row: OrganizationRow): Organization {
     createdAt: timestampToProto(row.created_at),
     updatedAt: timestampToProto(row.updated_at),
     deletedAt: timestampToProto(row.deleted_at),
+    etag: row.etag,
   });
 }

@@ -1,10 +1,12 @@
-import { type Caller, fail, parseId, type UserId } from "@cloud/contract";
+import { type Caller, fail, found, parseId, type UserId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AddTeamMemberRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import type { Context } from "../context.ts";
+import { viewerOf } from "../members/viewer.ts";
 import { selectRoleNames } from "../memberships/membership-sql.ts";
 import { selectOrganizationForShare } from "../organizations/organization-sql.ts";
 import { requireTeam } from "./require-team.ts";
+import { selectTeamMember } from "./team-member-pages-sql.ts";
 import { insertTeamMember } from "./team-member-sql.ts";
 import { selectTeamForShare } from "./team-sql.ts";
 import { teamMemberToProto } from "./team-to-proto.ts";
@@ -14,8 +16,9 @@ import { teamMemberToProto } from "./team-to-proto.ts";
  * commit.
  */
 export async function addTeamMember(context: Context, caller: Caller, request: AddTeamMemberRequest) {
-  const { id, organization_id: organizationId } = await requireTeam(context, caller, request.id);
+  const { id, organization_id: organizationId } = await requireTeam(context, caller, request);
   const userId = parseId<UserId>(request.userId, Reason.USER_NOT_FOUND);
+  const viewer = await viewerOf(context, caller, organizationId);
   return await context.db.withTransaction(async (tx) => {
     if (!(await selectOrganizationForShare(tx, organizationId)) || !(await selectTeamForShare(tx, id))) {
       throw fail(Reason.TEAM_NOT_FOUND);
@@ -23,6 +26,9 @@ export async function addTeamMember(context: Context, caller: Caller, request: A
     if ((await selectRoleNames(tx, organizationId, userId)).length === 0) {
       throw fail(Reason.USER_NOT_FOUND);
     }
-    return { teamMember: teamMemberToProto(await insertTeamMember(tx, id, userId)) };
+    await insertTeamMember(tx, id, userId);
+    return {
+      teamMember: teamMemberToProto(found(await selectTeamMember(tx, id, viewer, userId), Reason.TEAM_NOT_FOUND)),
+    };
   });
 }

@@ -1,5 +1,6 @@
 import { type Caller, newId, parseOrganizationId, parseTextParameter, type TeamId } from "@cloud/contract";
 import type { CreateTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
+import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { selectOrganizationForShare } from "../organizations/organization-sql.ts";
 import { resolveOwner } from "../users/resolve-owner.ts";
@@ -14,7 +15,7 @@ export async function createTeam(context: Context, caller: Caller, request: Crea
   await caller.requireCreation(organizationId);
   const owner = await resolveOwner(context, caller, request.owner);
   const id = newId<TeamId>();
-  return await context.db.withTransaction(async (tx) => {
+  return await createOnce(context, async (tx) => {
     if (!(await selectOrganizationForShare(tx, organizationId))) {
       throw caller.permissionDenied();
     }

@@ -5,5 +5,5 @@ import { requireTeam } from "./require-team.ts";
 import { teamToProto } from "./team-to-proto.ts";
 
 export async function getTeam(context: Context, caller: Caller, request: GetTeamRequest) {
-  return { team: teamToProto(await requireTeam(context, caller, request.id)) };
+  return { team: teamToProto(await requireTeam(context, caller, request)) };
 }

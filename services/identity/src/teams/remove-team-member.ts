@@ -7,7 +7,7 @@ import { deleteTeamMember } from "./team-member-sql.ts";
 
 /** Removes a user from a team. @throws TEAM_MEMBER_NOT_FOUND, for a malformed user id too. */
 export async function removeTeamMember(context: Context, caller: Caller, request: RemoveTeamMemberRequest) {
-  const { id } = await requireTeam(context, caller, request.id);
+  const { id } = await requireTeam(context, caller, request);
   const userId = parseId<UserId>(request.userId, Reason.TEAM_MEMBER_NOT_FOUND);
   if (!(await deleteTeamMember(context.db, id, userId))) {
     throw fail(Reason.TEAM_MEMBER_NOT_FOUND);

@@ -1,24 +1,15 @@
 import type { TeamId, UserId } from "@cloud/contract";
-import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
+import { type Sql, sql, type Tx } from "@cloud/postgres";
 
-export interface TeamMemberRow {
-  team_id: TeamId;
-  user_id: UserId;
-  created_at: Date;
-}
-
-/** Adds a user to a team. Returns the row, new or existing. */
-export async function insertTeamMember(tx: Tx, teamId: TeamId, userId: UserId): Promise<TeamMemberRow> {
-  const result = await tx.query<TeamMemberRow>(
+/** Adds a user to a team. Idempotent. */
+export async function insertTeamMember(tx: Tx, teamId: TeamId, userId: UserId): Promise<void> {
+  await tx.query(
     sql`
-      insert into team_members as m (team_id, user_id)
+      insert into team_members (team_id, user_id)
       values ($1, $2)
-      on conflict (team_id, user_id) do update
-      set created_at = m.created_at
-      returning team_id, user_id, created_at`,
+      on conflict do nothing`,
     [teamId, userId],
   );
-  return oneRow(result);
 }
 
 /** Removes a user from a team. Returns false if they were not in it. */

@@ -1,7 +1,15 @@
-import type { ListParameters, OrganizationId, SelectionParameters, TeamId, UserId } from "@cloud/contract";
+import type {
+  ListParameters,
+  OrganizationId,
+  RequiredTags,
+  SelectionParameters,
+  TeamId,
+  UserId,
+} from "@cloud/contract";
 import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
 import {
   countOthers,
+  hasTag,
   type LinkedSelection,
   linkedRecords,
   liveCount,
@@ -20,9 +28,11 @@ export interface TeamRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  etag: string;
 }
 
-export const teamColumns = sql`id, organization_id, name, description, owner, created_at, updated_at, deleted_at`;
+export const teamColumns = sql`
+  id, organization_id, name, description, owner, created_at, updated_at, deleted_at, etag`;
 
 /** A team of a deleted organization is not live, even if its row is yet to be deleted. */
 const isLive = sql`deleted_at is null and organization_id ${isNotEnding}`;
@@ -106,37 +116,42 @@ const searchColumns = [sql`name`, sql`description`];
 const keys = searchKeys(sql`organization_id`, searchColumns);
 const searchBy = { keys, scope: sql`$1` };
 
-/** Updates a live team; returns undefined if it is not live. */
+/** Updates a live team; returns undefined if it is not live, or has none of the tags. */
 export async function updateTeamFields(
   db: Sql,
   id: TeamId,
   { name, description }: TeamChanges,
+  tags: RequiredTags,
 ): Promise<TeamRow | undefined> {
   const { rows } = await db.query<TeamRow>(
     sql`
       update teams
       set name = coalesce($2, name), description = coalesce($3, description), updated_at = now()
-      where id = $1 and deleted_at is null
+      where id = $1 and deleted_at is null and ${hasTag(4)}
       returning ${teamColumns}`,
-    [id, name ?? null, description ?? null],
+    [id, name ?? null, description ?? null, tags],
   );
   return rows[0];
 }
 
-/** Soft-deletes a live team and deletes its memberships. Returns false if it was not live. */
-export async function softDeleteTeam(tx: Tx, id: TeamId): Promise<boolean> {
+/**
+ * Soft-deletes a live team and deletes its memberships. Returns undefined if it was not live, or had none of the tags: the
+ * caller rolls back.
+ */
+export async function softDeleteTeam(tx: Tx, id: TeamId, tags: RequiredTags): Promise<TeamRow | undefined> {
   const text = sql`
     update teams
     set deleted_at = now(), updated_at = now()
-    where id = $1 and deleted_at is null`;
-  const wasLive = (await tx.query(text, [id])).rowCount === 1;
+    where id = $1 and deleted_at is null and ${hasTag(2)}
+    returning ${teamColumns}`;
+  const deleted = (await tx.query<TeamRow>(text, [id, tags])).rows[0];
   await tx.query(
     sql`
       delete from team_members
       where team_id = $1`,
     [id],
   );
-  return wasLive;
+  return deleted;
 }
 
 type Teams = Pick<ListSource, "where" | "params" | "organization" | "count" | "searchBy"> &

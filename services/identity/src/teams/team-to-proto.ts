@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampToProto } from "@cloud/contract";
 import { type Team, type TeamMember, TeamMemberSchema, TeamSchema } from "@cloud/proto/identity/v1/records_pb";
-import type { TeamMemberRow } from "./team-member-sql.ts";
+import type { TeamMemberRow } from "./team-member-pages-sql.ts";
 import type { TeamRow } from "./team-sql.ts";
 
 /** Converts a row to its API message. */
@@ -15,6 +15,7 @@ export function teamToProto(row: TeamRow): Team {
     createdAt: timestampToProto(row.created_at),
     updatedAt: timestampToProto(row.updated_at),
     deletedAt: timestampToProto(row.deleted_at),
+    etag: row.etag,
   });
 }
 
@@ -23,6 +24,7 @@ export function teamMemberToProto(row: TeamMemberRow): TeamMember {
   return create(TeamMemberSchema, {
     teamId: row.team_id,
     userId: row.user_id,
+    ...row.person,
     createdAt: timestampToProto(row.created_at),
   });
 }

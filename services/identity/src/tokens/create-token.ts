@@ -1,25 +1,19 @@
-import { type Caller, newId, parseTextParameter, type TokenId } from "@cloud/contract";
+import { type Caller, parseTextParameter } from "@cloud/contract";
 import type { CreateTokenRequest } from "@cloud/proto/identity/v1/token_service_pb";
-import { recordAuditEvent } from "../audit/record-audit-event.ts";
+import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { requireNamedUser } from "../users/resolve-owner.ts";
+import { addToken } from "./add-token.ts";
 import { createSecret } from "./secret.ts";
-import { insertToken } from "./token-sql.ts";
 import { tokenToProto } from "./token-to-proto.ts";
 
-/** Creates a token. Its reply is the only one that ever contains the secret. */
+/** Creates a token. Its reply, and a replay of that, are the only ones that ever contain the secret. */
 export async function createToken(context: Context, caller: Caller, request: CreateTokenRequest) {
   const name = parseTextParameter("name", request.name);
   const userId = await requireNamedUser(context, caller, request.userId);
-  const { secret, digest, hint } = createSecret();
-  const row = await context.db.withTransaction(async (tx) => {
-    const inserted = await insertToken(tx, { id: newId<TokenId>(), userId, name, digest, hint });
-    await recordAuditEvent(tx, context, caller, {
-      action: "token.created",
-      target: inserted.id,
-      metadata: { userId, name },
-    });
-    return inserted;
+  const secret = createSecret();
+  return await createOnce(context, async (tx) => {
+    const row = await addToken(tx, context, caller, { userId, name, secret });
+    return { token: tokenToProto(row), secret: secret.secret };
   });
-  return { token: tokenToProto(row), secret };
 }

@@ -1,16 +1,19 @@
 import { type Caller, found, parseId, type TokenId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RevokeTokenRequest } from "@cloud/proto/identity/v1/token_service_pb";
+import { assertHasTag, requiredTags } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { selectTokenForUpdate, updateTokenRevoked } from "./token-sql.ts";
 
 /** Revokes a token. Idempotent. The very next request with it is refused: tokens are cached nowhere. */
 export async function revokeToken(context: Context, caller: Caller, request: RevokeTokenRequest) {
-  const id = parseId<TokenId>(request.id, Reason.TOKEN_NOT_FOUND);
+  const tags = requiredTags(context, request);
+  const id = parseId<TokenId>(request.id || request.tokenId, Reason.TOKEN_NOT_FOUND);
   await context.db.withTransaction(async (tx) => {
     const owner = caller.userId === "" ? "anyUser" : caller.userId;
     const token = found(await selectTokenForUpdate(tx, owner, id), Reason.TOKEN_NOT_FOUND);
+    assertHasTag(token, tags);
     if (token.revoked_at !== null) {
       return;
     }

@@ -16,7 +16,11 @@ export interface Secret {
 
 /** Generates a secret of 256 random bits. */
 export function createSecret(): Secret {
-  const secret = TOKEN_PREFIX + randomBytes(RANDOM_BYTES).toString("base64url");
+  return secretOf(TOKEN_PREFIX + randomBytes(RANDOM_BYTES).toString("base64url"));
+}
+
+/** Returns what is stored of a secret, with the secret itself. */
+export function secretOf(secret: string): Secret {
   return { secret, digest: digestOf(secret), hint: secret.slice(0, HINT_LENGTH) };
 }
 

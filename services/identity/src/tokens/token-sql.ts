@@ -10,9 +10,10 @@ export interface TokenRow {
   created_at: Date;
   updated_at: Date;
   revoked_at: Date | null;
+  etag: string;
 }
 
-const columns = sql`id, user_id, name, hint, created_at, updated_at, revoked_at`;
+const columns = sql`id, user_id, name, hint, created_at, updated_at, revoked_at, etag`;
 
 export interface NewToken {
   readonly id: TokenId;
@@ -47,6 +48,11 @@ export function selectTokensOf(db: Sql, userId: UserId, query: ListParameters): 
   });
 }
 
+/** Returns the token of the user, or of any user, without a lock. */
+export async function selectToken(db: Sql, userId: UserId | "anyUser", id: TokenId): Promise<TokenRow | undefined> {
+  return (await db.query<TokenRow>(selectByOwner, [id, userId === "anyUser" ? null : userId])).rows[0];
+}
+
 /** Returns the token of the user, or of any user, and locks it FOR UPDATE until `tx` ends. */
 export async function selectTokenForUpdate(
   tx: Tx,
@@ -54,12 +60,15 @@ export async function selectTokenForUpdate(
   id: TokenId,
 ): Promise<TokenRow | undefined> {
   const text = sql`
-    select ${columns}
-    from tokens
-    where id = $1 and ($2::uuid is null or user_id = $2)
+    ${selectByOwner}
     for update`;
   return (await tx.query<TokenRow>(text, [id, userId === "anyUser" ? null : userId])).rows[0];
 }
+
+const selectByOwner = sql`
+    select ${columns}
+    from tokens
+    where id = $1 and ($2::uuid is null or user_id = $2)`;
 
 /** Revokes a token; the caller holds the lock of `selectTokenForUpdate`. */
 export async function updateTokenRevoked(tx: Tx, id: TokenId): Promise<void> {

@@ -12,5 +12,6 @@ export function tokenToProto(row: TokenRow): Token {
     hint: row.hint,
     createdAt: timestampToProto(row.created_at),
     revokedAt: timestampToProto(row.revoked_at),
+    etag: row.etag,
   });
 }

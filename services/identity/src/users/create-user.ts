@@ -2,10 +2,10 @@ import { type Caller, fail, newId, parseTextParameter, type UserId } from "@clou
 import { isUniqueViolation } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CreateUserRequest } from "@cloud/proto/identity/v1/user_service_pb";
-import { recordAuditEvent } from "../audit/record-audit-event.ts";
+import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
+import { addUser } from "./add-user.ts";
 import { parseAvatarUrl, parseEmail } from "./user-rules.ts";
-import { insertUser } from "./user-sql.ts";
 import { userToProto } from "./user-to-proto.ts";
 
 /** Creates a user. @throws EMAIL_TAKEN if a live user has the email, in any case. */
@@ -17,12 +17,8 @@ export async function createUser(context: Context, caller: Caller, request: Crea
   caller.requireAnywhere();
   const id = newId<UserId>();
   try {
-    const row = await context.db.withTransaction(async (tx) => {
-      const inserted = await insertUser(tx, { id, email, firstName, lastName, avatarUrl });
-      await recordAuditEvent(tx, context, caller, { action: "user.created", target: id });
-      return inserted;
-    });
-    return { user: userToProto(row) };
+    const user = { id, email, firstName, lastName, avatarUrl };
+    return await createOnce(context, async (tx) => ({ user: userToProto(await addUser(tx, context, caller, user)) }));
   } catch (error) {
     throw isUniqueViolation(error, "users_live_email") ? fail(Reason.EMAIL_TAKEN, {}, error) : error;
   }

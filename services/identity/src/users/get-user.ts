@@ -2,7 +2,7 @@ import { type Caller, fail, found, parseId, type UserId } from "@cloud/contract"
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetUserRequest } from "@cloud/proto/identity/v1/user_service_pb";
 import type { Context } from "../context.ts";
-import { selectRelation, selectUser } from "./user-sql.ts";
+import { selectRelation, selectUser, type UserRow } from "./user-sql.ts";
 import { userToProto } from "./user-to-proto.ts";
 
 /** Returns a live user. @throws USER_NOT_FOUND also for a user whom the caller may not see. */
@@ -13,7 +13,12 @@ export async function getUser(context: Context, caller: Caller, request: GetUser
   if (visibility === "nothing") {
     throw fail(Reason.USER_NOT_FOUND);
   }
-  return { user: userToProto(visibility === "all" ? row : { ...row, email: "" }) };
+  return { user: userToProto(visibility === "all" ? row : withoutEmail(row)) };
+}
+
+/** The same state without the address is another representation, which has a tag of its own. */
+function withoutEmail(row: UserRow): UserRow {
+  return { ...row, email: "", etag: `${row.etag.slice(0, -1)}.name"` };
 }
 
 /**

@@ -11,9 +11,11 @@ export interface UserRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  etag: string;
 }
 
-const columns = sql`id, email, first_name, last_name, avatar_url, status, created_at, updated_at, deleted_at`;
+const columns = sql`
+  id, email, first_name, last_name, avatar_url, status, created_at, updated_at, deleted_at, etag`;
 
 export interface NewUser {
   readonly id: UserId;

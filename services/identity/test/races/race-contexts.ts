@@ -1,5 +1,5 @@
 import { DirectoryService as WorkspaceDirectory } from "@cloud/proto/workspace/v1/directory_service_pb";
-import { openRaceDatabase, rewritingTransactions } from "@cloud/service/testing";
+import { openRaceDatabase, plainCall, rewritingTransactions } from "@cloud/service/testing";
 import type { Rewrite } from "@cloud/testkit";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import type { Context } from "../../src/context.ts";
@@ -21,9 +21,9 @@ export function openRaceContexts(fixture: Fixture): RaceContexts {
   );
   return {
     contextWith: (rewrite = (text) => text) => ({
+      ...plainCall,
       db: rewritingTransactions(db, rewrite),
       workspace,
-      requestId: "",
       maxPendingInvitations: 1_000,
     }),
     close: () => db.close(),

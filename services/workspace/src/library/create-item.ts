@@ -8,7 +8,7 @@ import {
   parseVisibility,
 } from "@cloud/contract";
 import { together } from "@cloud/postgres";
-import { lockOrganization } from "@cloud/service";
+import { createOnce, lockOrganization } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { requireOrganization } from "../organizations/require-organization.ts";
 import { insertItem } from "./item-sql.ts";
@@ -23,8 +23,14 @@ interface CreateItemRequest {
   readonly owner: string;
 }
 
-/** Creates an item. Every member may: every role holds View Workspace. */
-export async function createItem(context: Context, caller: Caller, kind: LibraryKind, request: CreateItemRequest) {
+/** Creates an item, and returns the `reply` with it. Every member may: every role holds View Workspace. */
+export async function createItem<Reply extends object>(
+  context: Context,
+  caller: Caller,
+  kind: LibraryKind,
+  request: CreateItemRequest,
+  reply: (item: ReturnType<typeof itemToProto>) => Reply,
+): Promise<Reply> {
   const organizationId = parseOrganizationId(request.organizationId);
   const visibility = parseVisibility(request.visibility, "private");
   const name = parseTextParameter("name", request.name);
@@ -32,12 +38,11 @@ export async function createItem(context: Context, caller: Caller, kind: Library
   await requireOrganization(context, caller, organizationId);
   const owner = ownerFor(caller, request.owner);
 
-  const item = await context.db.withTransaction(async (tx) => {
+  return await createOnce(context, async (tx) => {
     const [, created] = await together([
       lockOrganization(tx, caller, organizationId),
       insertItem(tx, kind, { id: newId<Id>(), organizationId, name, description, owner, visibility }),
     ]);
-    return created;
+    return reply(itemToProto(created));
   });
-  return itemToProto(item);
 }

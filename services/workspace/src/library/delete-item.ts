@@ -1,4 +1,5 @@
 import { type Caller, found } from "@cloud/contract";
+import { assertHasTag, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { deleteLinksOfResources } from "../links/assignment-sql.ts";
 import { reportDeletedLinks } from "../links/report-deleted-links.ts";
@@ -11,11 +12,13 @@ export async function deleteItem(
   context: Context,
   caller: Caller,
   kind: LibraryKind,
-  request: { readonly id: string },
+  request: { readonly id: string; readonly etag: string },
 ) {
+  const tags = requiredTags(context, request);
   const target = await requireItem(context, caller, kind, request.id);
   await context.db.withTransaction(async (tx) => {
     const item = found(await selectItemForUpdate(tx, kind, target.id), kind.notFound);
+    assertHasTag(item, tags);
     await softDeleteItem(tx, kind, item.id);
     const links = await deleteLinksOfResources(tx, kind.name, [item.id]);
     const how = { kind: kind.name, actor: caller.userId, reason: "deleted" } as const;

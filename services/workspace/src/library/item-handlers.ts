@@ -15,7 +15,7 @@ export function itemHandlers<One extends string, Many extends string>(kind: Libr
   const reply = (item: Item) => ({ [one]: item }) as Record<One, Item>;
   return {
     create: async (context: Context, caller: Caller, request: Parameters<typeof createItem>[3]) =>
-      reply(await createItem(context, caller, kind, request)),
+      await createItem(context, caller, kind, request, reply),
     get: async (context: Context, caller: Caller, request: { readonly id: string }) =>
       reply(itemToProto(await requireItem(context, caller, kind, request.id))),
     list: async (context: Context, caller: Caller, request: Parameters<typeof listItems>[3]) => {
@@ -24,7 +24,7 @@ export function itemHandlers<One extends string, Many extends string>(kind: Libr
     },
     update: async (context: Context, caller: Caller, request: Parameters<typeof updateItem>[3]) =>
       reply(await updateItem(context, caller, kind, request)),
-    delete: async (context: Context, caller: Caller, request: { readonly id: string }) => {
+    delete: async (context: Context, caller: Caller, request: Parameters<typeof deleteItem>[3]) => {
       await deleteItem(context, caller, kind, request);
       return {};
     },

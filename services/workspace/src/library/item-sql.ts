@@ -1,7 +1,7 @@
-import type { Id, OrganizationId, Visibility } from "@cloud/contract";
+import type { Id, OrganizationId, RequiredTags, Visibility } from "@cloud/contract";
 import type { Sql, Tx } from "@cloud/postgres";
 import { oneRow, sql } from "@cloud/postgres";
-import { recordDeletion } from "@cloud/service";
+import { hasTag, recordDeletion } from "@cloud/service";
 import type { LibraryKind } from "./library-kind.ts";
 
 /** A design or a view. */
@@ -15,6 +15,7 @@ export interface ItemRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  etag: string;
 }
 
 export interface NewItem {
@@ -34,7 +35,7 @@ export interface ItemChanges {
 }
 
 export const itemColumns = sql`
-  id, organization_id, name, description, owner, visibility, created_at, updated_at, deleted_at`;
+  id, organization_id, name, description, owner, visibility, created_at, updated_at, deleted_at, etag`;
 
 const selectLive = ({ table }: LibraryKind) =>
   sql`
@@ -75,12 +76,13 @@ export async function insertItem(tx: Tx, { table }: LibraryKind, item: NewItem):
   return oneRow(result);
 }
 
-/** Updates a live item; returns undefined when it is not live. */
+/** Updates a live item; returns undefined when it is not live, or has none of the tags. */
 export async function updateItemFields(
   tx: Tx,
   { table }: LibraryKind,
   id: Id,
   { name, description, visibility }: ItemChanges,
+  tags: RequiredTags,
 ): Promise<ItemRow | undefined> {
   const result = await tx.query<ItemRow>(
     sql`
@@ -89,9 +91,9 @@ export async function updateItemFields(
         description = coalesce($3, description),
         visibility = coalesce($4, visibility),
         updated_at = now()
-      where id = $1 and deleted_at is null
+      where id = $1 and deleted_at is null and ${hasTag(5)}
       returning ${itemColumns}`,
-    [id, name ?? null, description ?? null, visibility ?? null],
+    [id, name ?? null, description ?? null, visibility ?? null, tags],
   );
   return result.rows[0];
 }

@@ -12,6 +12,7 @@ export function itemToProto(row: ItemRow) {
     visibility: row.visibility,
     createdAt: timestampToProto(row.created_at),
     updatedAt: timestampToProto(row.updated_at),
+    etag: row.etag,
     ...(row.deleted_at === null ? {} : { deletedAt: timestampToProto(row.deleted_at) }),
   };
 }

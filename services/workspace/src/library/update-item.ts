@@ -1,4 +1,5 @@
-import { type Caller, found, parseTextParameter, parseVisibility } from "@cloud/contract";
+import { type Caller, parseTextParameter, parseVisibility } from "@cloud/contract";
+import { changedRow, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { updateItemFields } from "./item-sql.ts";
 import { itemToProto } from "./item-to-proto.ts";
@@ -7,6 +8,7 @@ import { requireItem } from "./require-item.ts";
 
 interface UpdateItemRequest {
   readonly id: string;
+  readonly etag: string;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly visibility?: string | undefined;
@@ -15,12 +17,13 @@ interface UpdateItemRequest {
 /** Updates the fields that are sent. */
 export async function updateItem(context: Context, caller: Caller, kind: LibraryKind, request: UpdateItemRequest) {
   const { name, description, visibility } = request;
+  const tags = requiredTags(context, request);
   const changes = {
     name: name === undefined ? undefined : parseTextParameter("name", name),
     description: description === undefined ? undefined : parseTextParameter("description", description),
     visibility: visibility === undefined ? undefined : parseVisibility(visibility, "private"),
   };
   const item = await requireItem(context, caller, kind, request.id);
-  const updated = await context.db.withTransaction((tx) => updateItemFields(tx, kind, item.id, changes));
-  return itemToProto(found(updated, kind.notFound));
+  const updated = await context.db.withTransaction((tx) => updateItemFields(tx, kind, item.id, changes, tags));
+  return itemToProto(changedRow(updated, tags, kind.notFound));
 }

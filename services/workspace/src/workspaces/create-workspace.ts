@@ -1,7 +1,7 @@
 import { type Caller, newId, ownerFor, parseMetadata, parseOrganizationId, type WorkspaceId } from "@cloud/contract";
 import { together } from "@cloud/postgres";
 import type { CreateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { lockOrganization } from "@cloud/service";
+import { createOnce, lockOrganization } from "@cloud/service";
 import { queueActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import type { Context } from "../context.ts";
@@ -17,14 +17,13 @@ export async function createWorkspace(context: Context, caller: Caller, request:
   const texts = parseNewTexts(request);
   const owner = ownerFor(caller, request.owner);
 
-  const workspace = await context.db.withTransaction(async (tx) => {
+  return await createOnce(context, async (tx) => {
     const id = newId<WorkspaceId>();
     const [, created] = await together([
       lockOrganization(tx, caller, organizationId),
       insertWorkspace(tx, { id, organizationId, owner, metadata, ...texts }),
     ]);
     queueActivity(tx, workspaceActivity("create", created, owner));
-    return created;
+    return { workspace: workspaceToProto(created) };
   });
-  return { workspace: workspaceToProto(workspace) };
 }

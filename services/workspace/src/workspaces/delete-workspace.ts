@@ -3,6 +3,7 @@ import { appendEvent } from "@cloud/messaging";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import type { DeleteWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { assertHasTag, requiredTags } from "@cloud/service";
 import { queueActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { recordingFailure } from "../activity/record-failure.ts";
@@ -18,6 +19,7 @@ export async function deleteWorkspace(context: Context, caller: Caller, request:
   const workspace = found(await findWorkspace(context, caller, request.id), Reason.WORKSPACE_NOT_FOUND);
   const operation = { workspace, action: "delete", kind: "workspace", actedUpon: workspace.id } as const;
   return recordingFailure(context, caller, operation, async () => {
+    const tags = requiredTags(context, request);
     caller.requirePermission(workspace.organization_id);
 
     await context.db.withTransaction(async (tx) => {
@@ -25,6 +27,7 @@ export async function deleteWorkspace(context: Context, caller: Caller, request:
       await lockOrganizationForUpdate(tx, workspace.organization_id);
       // 2. From here on, no request links to it.
       const live = found(await selectWorkspaceForUpdate(tx, workspace.id), Reason.WORKSPACE_NOT_FOUND);
+      assertHasTag(live, tags);
       assertNotLastWorkspace(await countLiveWorkspaces(tx, live.organization_id));
       // 3. Soft-delete it, and delete its links.
       await softDeleteWorkspace(tx, live.id);

@@ -1,6 +1,7 @@
 import { type Caller, found, parseMetadata } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { changedRow, requiredTags } from "@cloud/service";
 import { queueActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { recordingFailure } from "../activity/record-failure.ts";
@@ -16,6 +17,7 @@ export async function updateWorkspace(context: Context, caller: Caller, request:
   const workspace = await findWorkspace(context, caller, request.id);
   const operation = { workspace, action: "update", kind: "workspace", actedUpon: request.id } as const;
   return recordingFailure(context, caller, operation, async () => {
+    const tags = requiredTags(context, request);
     assertSomethingSent(request);
     const metadata = request.metadata && parseMetadata(request.metadata);
     const target = found(workspace, Reason.WORKSPACE_NOT_FOUND);
@@ -23,10 +25,8 @@ export async function updateWorkspace(context: Context, caller: Caller, request:
     const changes = parseChanges(request);
 
     const updated = await context.db.withTransaction(async (tx) => {
-      const changed = found(
-        await updateWorkspaceFields(tx, target.id, { ...changes, metadata }),
-        Reason.WORKSPACE_NOT_FOUND,
-      );
+      const row = await updateWorkspaceFields(tx, target.id, { ...changes, metadata }, tags);
+      const changed = changedRow(row, tags, Reason.WORKSPACE_NOT_FOUND);
       queueActivity(tx, workspaceActivity("update", changed, caller.userId));
       return changed;
     });

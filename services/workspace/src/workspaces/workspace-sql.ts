@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { ListParameters, OrganizationId, WorkspaceId } from "@cloud/contract";
+import type { ListParameters, OrganizationId, RequiredTags, WorkspaceId } from "@cloud/contract";
 import { oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
-import { inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
+import { hasTag, inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
 
 export interface WorkspaceRow {
   id: WorkspaceId;
@@ -13,6 +13,7 @@ export interface WorkspaceRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  etag: string;
 }
 
 export interface NewWorkspace {
@@ -34,7 +35,7 @@ export interface WorkspaceChanges {
 }
 
 export const workspaceColumns = sql`
-  id, organization_id, name, description, owner, metadata, created_at, updated_at, deleted_at`;
+  id, organization_id, name, description, owner, metadata, created_at, updated_at, deleted_at, etag`;
 const selectById = sql`
   select ${workspaceColumns}
   from workspaces
@@ -112,20 +113,21 @@ export async function insertWorkspace(tx: Tx, workspace: NewWorkspace): Promise<
   return oneRow(result);
 }
 
-/** Updates a live workspace; returns undefined when it is not live. */
+/** Updates a live workspace; returns undefined when it is not live, or has none of the tags. */
 export async function updateWorkspaceFields(
   tx: Tx,
   id: WorkspaceId,
   { name, description, metadata }: WorkspaceChanges,
+  tags: RequiredTags,
 ): Promise<WorkspaceRow | undefined> {
   const result = await tx.query<WorkspaceRow>(
     sql`
       update workspaces
       set name = coalesce($2, name), description = coalesce($3, description),
         metadata = coalesce($4::jsonb, metadata), updated_at = now()
-      where id = $1 and deleted_at is null
+      where id = $1 and deleted_at is null and ${hasTag(5)}
       returning ${workspaceColumns}`,
-    [id, name ?? null, description ?? null, metadata ?? null],
+    [id, name ?? null, description ?? null, metadata ?? null, tags],
   );
   return result.rows[0];
 }

@@ -15,5 +15,6 @@ export function workspaceToProto(row: WorkspaceRow): Workspace {
     createdAt: timestampToProto(row.created_at),
     updatedAt: timestampToProto(row.updated_at),
     deletedAt: timestampToProto(row.deleted_at),
+    etag: row.etag,
   });
 }

@@ -57,7 +57,7 @@ export async function raceLocalLinks(stage: RaceStage, options: LocalRaces): Pro
     resourceId: resources[race] ?? "",
   });
   const removeResource = async ({ resourceId }: { resourceId: string }) => {
-    await deleteItem(plain, system, kinds[kind].item, { id: resourceId });
+    await deleteItem(plain, system, kinds[kind].item, { id: resourceId, etag: "" });
     watch?.reportDeleted(resourceId);
   };
   const removeWorkspace = ({ workspaceId }: { workspaceId: string }) =>

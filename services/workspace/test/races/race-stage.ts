@@ -9,6 +9,7 @@ import {
   createClients,
   credentialOf,
   openRaceDatabase,
+  plainCall,
   rewritingTransactions,
 } from "@cloud/service/testing";
 import { type Rewrite, testTelemetry } from "@cloud/testkit";
@@ -43,6 +44,7 @@ export async function startRaceStage(): Promise<RaceStage> {
   const fixture = await startFixture();
   const db = openRaceDatabase(fixture.db);
   const plain: Context = {
+    ...plainCall,
     db,
     ...createClients({ identity: IdentityDirectory }, fixture.identity.url, credentialOf("workspace")),
     ...createClients({ environment: EnvironmentDirectory }, fixture.environment.url, credentialOf("workspace")),

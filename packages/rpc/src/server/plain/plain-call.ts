@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { create, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError, createContextValues, type HandlerContext, type UnaryRequest } from "@connectrpc/connect";
 import { takesEncodedKey } from "../../encoded-reply.ts";
-import { receivedKey } from "../received-request.ts";
+import { type ReceivedRequest, receivedKey, receivedOf } from "../received-request.ts";
 import type { PlainRequest } from "./plain-request.ts";
 
 /** One call: what the interceptors receive as the request, and the handler as its context. */
@@ -16,6 +16,7 @@ export class PlainCall implements UnaryRequest, HandlerContext {
   readonly header: Headers;
   readonly contextValues = createContextValues();
   readonly isBinary: boolean;
+  readonly received: ReceivedRequest;
   message: Message;
   /** The encoded reply. */
   reply: Uint8Array | undefined;
@@ -26,14 +27,15 @@ export class PlainCall implements UnaryRequest, HandlerContext {
   #hasLeft = false;
 
   constructor({ request, served, contentType, timeoutMs }: PlainRequest, response: ServerResponse) {
-    const at = performance.now();
+    this.received = receivedOf(request);
+    const { at } = this.received;
     this.method = served.method;
     this.service = served.method.parent;
     this.url = `http://${request.headers.host}${request.url}`;
     this.isBinary = contentType === "application/proto";
     this.header = headersOf(request.headers);
     this.message = create(served.method.input);
-    this.contextValues.set(receivedKey, { request, at }).set(takesEncodedKey, this.isBinary);
+    this.contextValues.set(receivedKey, this.received).set(takesEncodedKey, this.isBinary);
     this.#expiresAt = timeoutMs === undefined ? undefined : at + timeoutMs;
     const expire = () => this.#controller.abort(new ConnectError("the operation timed out", Code.DeadlineExceeded));
     const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);

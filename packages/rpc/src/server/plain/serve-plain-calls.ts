@@ -11,6 +11,7 @@ import { dropRest } from "../drop-rest.ts";
 import type { NodeHandler } from "../listen-one-port.ts";
 import { messageRefusal, replyRefusal } from "../message-refusal.ts";
 import { passKey } from "../refuse-undecodable.ts";
+import { sentJsonKey } from "../spell-as-caller.ts";
 import { PlainCall } from "./plain-call.ts";
 import type { JsonOptions, PlainMethod } from "./plain-methods.ts";
 import { type PlainRequest, recognizePlain } from "./plain-request.ts";
@@ -79,13 +80,15 @@ function messageOf(result: unknown, { output }: PlainMethod["method"]): Message 
 
 async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pipeline, options: PlainOptions) {
   const call = new PlainCall(plain, response);
+  const { requestId } = call.received.correlation;
   try {
     await receive(plain, call, options);
     if (call.hasLeft) return;
     const { header } = await pipeline(call);
-    writeMessage(response, plain.contentType, header, call.reply as Uint8Array);
+    const named = ["content-type", plain.contentType, "x-request-id", requestId];
+    writeMessage(response, named, header, call.reply as Uint8Array);
   } catch (error) {
-    if (!call.hasLeft) writeError(response, error, options.jsonOptions);
+    if (!call.hasLeft) writeError(response, error, requestId, options.jsonOptions);
   }
 }
 
@@ -110,6 +113,7 @@ async function receive(
     return;
   }
   const bytes = await (early ?? readMessage(request, length));
+  if (!call.isBinary) call.values.set(sentJsonKey, bytes);
   try {
     call.message = served.serialization.getI(call.isBinary).parse(bytes);
   } catch (error) {

@@ -3,28 +3,32 @@ import type { JsonWriteOptions } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { mergeNonProtocolHeaders } from "@connectrpc/connect/protocol";
 import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
-import type { PlainType } from "./plain-request.ts";
 
 /** Up to so many bytes a copy is cheaper than a second buffer to write: `writev` costs 30 to 100 µs on virtual machines. */
 const COPIED = 16_384;
 
-/** Writes the encoded message of a call that has succeeded, with the headers that its interceptors have set. */
+/** Writes the encoded message of a call that has succeeded, with these headers and those that its interceptors have set. */
 export function writeMessage(
   response: ServerResponse,
-  contentType: PlainType,
+  own: readonly string[],
   header: Headers,
   bytes: Uint8Array,
 ): void {
-  write(response, 200, ["content-type", contentType, ...[...header].flat()], bytes);
+  write(response, 200, [...own, ...[...header].flat()], bytes);
 }
 
-/** Writes the error of a call, as the library does. */
-export function writeError(response: ServerResponse, thrown: unknown, options: Partial<JsonWriteOptions>): void {
+/** Writes the error of a call, as the library does, with the id of the request. */
+export function writeError(
+  response: ServerResponse,
+  thrown: unknown,
+  requestId: string,
+  options: Partial<JsonWriteOptions>,
+): void {
   const error =
     thrown instanceof ConnectError
       ? thrown
       : new ConnectError("internal error", Code.Internal, undefined, undefined, thrown);
-  const headers = new Headers({ "content-type": "application/json" });
+  const headers = new Headers({ "content-type": "application/json", "x-request-id": requestId });
   if (!error.isWireError) mergeNonProtocolHeaders(headers, error.metadata);
   write(response, codeToHttpStatus(error.code), [...headers].flat(), errorToJsonBytes(error, options));
 }

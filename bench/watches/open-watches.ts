@@ -1,0 +1,58 @@
+import http from "node:http";
+
+export interface OpenWatches {
+  /** When an event arrived at each watch that received it, in milliseconds of `performance.now()`. */
+  arrivals(eventId: string): readonly number[];
+  /** When the watch of each token that has ended did so, in milliseconds of `performance.now()`. */
+  readonly ends: ReadonlyMap<string, number>;
+  close(): void;
+}
+
+export interface WatchesOptions {
+  readonly url: string;
+  /** One watch is opened with each. */
+  readonly tokens: readonly string[];
+  readonly workspaceIds: readonly string[];
+}
+
+/** How many are opened at once. */
+const AT_ONCE = 100;
+
+/** Opens watches by REST, spread over the workspaces, and waits for the first message of each. @throws Error if one fails */
+export async function openWatches({ url, tokens, workspaceIds }: WatchesOptions): Promise<OpenWatches> {
+  const arrivals = new Map<string, number[]>();
+  const ends = new Map<string, number>();
+  const requests: http.ClientRequest[] = [];
+  const open = (token: string, workspaceId: string) =>
+    new Promise<void>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const path = `${url}/api/workspaces/${workspaceId}/events:watch`;
+      const request = http.get(path, { headers, agent: false }, (response) => {
+        if (response.statusCode !== 200) return reject(new Error(`a watch failed with ${response.statusCode}`));
+        response.setEncoding("utf8").on("error", () => undefined);
+        response.on("close", () => ends.set(token, performance.now()));
+        response.on("data", (text: string) => {
+          resolve();
+          const now = performance.now();
+          for (const [, id = ""] of text.matchAll(/^id: (\S+)\ndata:/gm)) {
+            const known = arrivals.get(id);
+            if (known === undefined) arrivals.set(id, [now]);
+            else known.push(now);
+          }
+        });
+      });
+      request.on("error", reject);
+      requests.push(request);
+    });
+  for (let opened = 0; opened < tokens.length; opened += AT_ONCE) {
+    const next = tokens.slice(opened, opened + AT_ONCE);
+    await Promise.all(next.map((token, n) => open(token, workspaceIds[(opened + n) % workspaceIds.length] ?? "")));
+  }
+  return {
+    ends,
+    arrivals: (eventId) => arrivals.get(eventId) ?? [],
+    close: () => {
+      for (const request of requests) request.destroy();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { eventsDashboard } from "./events-dashboard.ts";
+import { gatewayDashboard } from "./gateway-dashboard.ts";
+import type { Dashboard } from "./panels.ts";
+import { serviceDashboard } from "./service-dashboard.ts";
+
+/** One per program, and one for the path of events. */
+export const dashboards: readonly Dashboard[] = [
+  gatewayDashboard,
+  serviceDashboard("workspace", [
+    {
+      title: "Watches",
+      description: "Watches of workspaces' logs that are open, and how many may be.",
+      unit: "short",
+      queries: [
+        ["sum(watches_open)", "open"],
+        ["sum(watches_limit)", "limit"],
+      ],
+    },
+  ]),
+  serviceDashboard("environment"),
+  serviceDashboard("identity", [
+    {
+      title: "Refused callers",
+      description: "Callers a second whose token or service credential was refused.",
+      unit: "reqps",
+      queries: [["sum by (service, kind) (rate(rpc_refused_callers_total[$__rate_interval]))", "{{service}} {{kind}}"]],
+    },
+  ]),
+  eventsDashboard,
+];

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { createAdmissionMetrics } from "@cloud/program";
+import { testTelemetry } from "@cloud/testkit";
+import { expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { buildManifests } from "./build-manifests.ts";
+import { all, type Json, text } from "./json.ts";
+import { programs, root } from "./programs.ts";
+
+test("the autoscalers name the metric of requests in flight that the programs have, and prometheus-adapter serves it", async () => {
+  const telemetry = testTelemetry();
+  createAdmissionMetrics(telemetry).follow("rpc", () => ({ inFlight: 1, limit: 2 }));
+  const exposed = [...(await telemetry.metrics.metrics()).matchAll(/^(\w+)\{.*work="rpc".*\} 1$/gm)].map(
+    ([, name]) => name,
+  );
+  const manifests = buildManifests(`${root}deploy/overlays/production`) as unknown as readonly Json[];
+  const autoscalers = manifests.filter((object) => text(object, "kind") === "HorizontalPodAutoscaler");
+  const named = autoscalers.map((object) => all(object, "spec.metrics.*.pods.metric.name"));
+  expect(named).toEqual(programs.map(() => exposed));
+  const adapter = parse(
+    readFileSync(`${root}deploy/overlays/production/prometheus-adapter-values.yaml`, "utf8"),
+  ) as Json;
+  expect(all(adapter, "rules.custom.*.name.as")).toEqual(exposed);
+  expect(all(adapter, "rules.custom.*.seriesQuery").map((query) => String(query).split("{")[0])).toEqual(exposed);
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { type Json, text } from "./json.ts";
+import { root } from "./programs.ts";
+import type { Outside, Pod } from "./references/world.ts";
+
+const FOLDER = `${root}deploy/overlays/production`;
+
+/** What production has besides its manifests: the charts, the operators, and the Secrets that its README lists. */
+export function outsideProduction(): Outside {
+  const nats = parse(readFileSync(`${FOLDER}/nats/values.yaml`, "utf8")) as Json;
+  if (text(nats, "config.jetstream.fileStore.pvc.size") === "") throw new Error("NATS would store nothing");
+  const labels = { "app.kubernetes.io/name": "nats" };
+  return {
+    secrets: documentedSecrets(),
+    services: [{ name: "nats", selector: labels, ports: [{ number: 4222, target: "nats" }] }],
+    pods: [pod("the servers of NATS", "cloud", labels, { nats: 4222 }), ...CLUSTER_PODS],
+    issuers: ["ClusterIssuer letsencrypt"],
+  };
+}
+
+/** What every cluster has. */
+export const CLUSTER_PODS: readonly Pod[] = [
+  pod("DNS", "kube-system", { "k8s-app": "kube-dns" }, { 53: 53 }),
+  pod("Prometheus", "monitoring", { "app.kubernetes.io/name": "prometheus" }, {}),
+];
+
+/** Reads the table of Secrets: the name, and the keys. */
+export function documentedSecrets(): Record<string, string[]> {
+  const rows = readFileSync(`${FOLDER}/README.md`, "utf8").matchAll(
+    /^\| ((?:`[\w-]+`(?:, )?)+) \| ((?:`[\w.-]+`(?:, )?)+) \|/gm,
+  );
+  const names = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+  return Object.fromEntries(
+    [...rows].flatMap(([, secrets = "", keys = ""]) => names(secrets).map((secret) => [secret, names(keys)] as const)),
+  );
+}
+
+function pod(owner: string, namespace: string, labels: Pod["labels"], ports: Pod["ports"]): Pod {
+  return { owner, namespace, labels, spec: {}, ports };
+}

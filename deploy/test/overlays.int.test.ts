@@ -1,0 +1,224 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { buildManifests, type Manifest } from "./build-manifests.ts";
+import { all, at, changed, isObject, type Json, text, texts } from "./json.ts";
+import { CLUSTER_PODS, documentedSecrets, outsideProduction } from "./outside-production.ts";
+import { podSecurityProblems } from "./pod-security.ts";
+import { programs, root } from "./programs.ts";
+import { findBroken } from "./references/find-broken.ts";
+import type { Outside } from "./references/world.ts";
+import { findInvalid } from "./schemas/find-invalid.ts";
+
+const ALONE: Outside = { secrets: {}, services: [], pods: CLUSTER_PODS, issuers: [] };
+
+const overlays: readonly (readonly [string, () => Outside])[] = [
+  ["local", () => ALONE],
+  ["production", outsideProduction],
+];
+
+const asJson = (manifests: readonly Manifest[]) => manifests as unknown as readonly Json[];
+
+/** Returns the manifests with one value of one of them changed. */
+function withChange(manifests: readonly Manifest[], title: string, path: string, value: Json | undefined): Manifest[] {
+  const isMeant = (object: Json) => `${text(object, "kind")} ${text(object, "metadata.name")}`.startsWith(title);
+  expect(asJson(manifests).filter(isMeant)).not.toEqual([]);
+  const objects = asJson(manifests).map((object) =>
+    isMeant(object) ? changed(object, path.split("."), value) : object,
+  );
+  return objects as unknown as Manifest[];
+}
+
+describe.each(overlays)("deploy/overlays/%s", (overlay, outside) => {
+  let manifests: readonly Manifest[] = [];
+  beforeAll(() => {
+    manifests = buildManifests(`${root}deploy/overlays/${overlay}`);
+  });
+
+  test("every object is valid by the schemas of Kubernetes and of the CRDs, and has no field that they lack", async () => {
+    expect(await findInvalid(manifests)).toEqual([]);
+  });
+
+  test("every reference is to what exists, and no policy refuses a connection that the settings need, or allows others", () => {
+    expect(findBroken(manifests, outside())).toEqual([]);
+  });
+
+  test("every pod is accepted by a namespace with the restricted Pod Security Standard, and the namespace demands it", () => {
+    const pods = asJson(manifests).flatMap((object) =>
+      all(object, "spec.template.spec").map((spec) => [text(object, "metadata.name"), spec] as const),
+    );
+    expect(pods.length).toBeGreaterThan(4);
+    expect(pods.flatMap(([name, spec]) => podSecurityProblems(name, spec))).toEqual([]);
+    const [namespace] = asJson(manifests).filter((object) => text(object, "kind") === "Namespace");
+    expect(at(namespace, "metadata.labels")).toMatchObject({ "pod-security.kubernetes.io/enforce": "restricted" });
+  });
+
+  test("every object is in the namespace cloud, and every pod has no token of the Kubernetes API", () => {
+    const others = asJson(manifests).filter((object) => text(object, "kind") !== "Namespace");
+    expect(new Set(others.map((object) => text(object, "metadata.namespace")))).toEqual(new Set(["cloud"]));
+    const pods = others.flatMap((object) => all(object, "spec.template.spec")).filter(isObject);
+    expect(new Set(pods.map((spec) => spec["automountServiceAccountToken"]))).toEqual(new Set([false]));
+  });
+});
+
+describe("production", () => {
+  let manifests: readonly Manifest[] = [];
+  beforeAll(() => {
+    manifests = buildManifests(`${root}deploy/overlays/production`);
+  });
+
+  test.each<[string, string, Json | undefined, string]>([
+    ["Deployment workspace", "spec.template.spec.containers.0.ports.0.containerPort", "8081", "must be integer"],
+    ["Deployment workspace", "spec.template.spec.containers.0.readinesProbe", {}, "is not a field"],
+    ["Deployment workspace", "spec.selector", undefined, "must have required property selector"],
+    ["HorizontalPodAutoscaler gateway", "spec.metrics.0.resource.target.averageUtilization", "70%", "must be integer"],
+    ["NetworkPolicy workspace", "spec.egres", [], "is not a field"],
+    ["Certificate workspace", "spec.usages.0", "serving", "must be equal to one of the allowed values"],
+    ["HTTPRoute gateway", "spec.rules.0.timeouts.request", "none", "must match pattern"],
+    ["ServiceMonitor workspace", "spec.endpoints.0.intervall", "15s", "is not a field"],
+    ["Cluster workspace-postgres", "spec.instances", "three", "must be number"],
+    ["Cluster workspace-postgres", "spec.bootstrap.initdb.postInitSql", [], "is not a field"],
+    ["ScheduledBackup workspace-postgres", "spec.method", "snapshot", "must be equal to one of the allowed values"],
+  ])("control: %s with %s = %j is refused", async (title, path, value, reason) => {
+    const kept = new Set(manifests);
+    const found = await findInvalid(withChange(manifests, title, path, value).filter((one) => !kept.has(one)));
+    expect(found).not.toEqual([]);
+    expect(found.filter((line) => line.startsWith(title) && line.includes(reason))).not.toEqual([]);
+  });
+
+  const CONTAINER = "spec.template.spec.containers.0";
+  test.each<[string, string, Json | undefined, string]>([
+    ["Service workspace", "spec.selector", { "app.kubernetes.io/name": "other" }, "Service workspace selects no pod"],
+    ["Service workspace", "spec.ports.0.targetPort", "http", "Deployment workspace has no port http"],
+    [
+      "PodDisruptionBudget workspace",
+      "spec.selector.matchLabels",
+      { a: "b" },
+      "PodDisruptionBudget workspace selects no pod",
+    ],
+    ["Deployment workspace", "spec.template.metadata.labels", {}, "does not select its own pods"],
+    ["Deployment workspace", "spec.template.spec.serviceAccountName", "other", "no ServiceAccount other"],
+    ["Deployment workspace", `${CONTAINER}.env.0.valueFrom.secretKeyRef.name`, "other", "no Secret other"],
+    [
+      "Deployment workspace",
+      `${CONTAINER}.env.0.valueFrom.secretKeyRef.key`,
+      "other",
+      "Secret workspace-database has no key other",
+    ],
+    ["Deployment workspace", `${CONTAINER}.envFrom.0.configMapRef.name`, "other", "no ConfigMap other"],
+    ["Deployment workspace", `${CONTAINER}.envFrom`, [], "NATS_URL is not set"],
+    ["Deployment workspace", `${CONTAINER}.env.2.name`, "SERVICE_TOKENS", "SERVICE_TOKENS is read by no program"],
+    ["Deployment workspace", `${CONTAINER}.env.2.name`, "SERVICE_TOKENS", "SERVICE_TOKEN is not set"],
+    ["Deployment workspace", `${CONTAINER}.env.0.name`, "PASSWORD", "$(DATABASE_PASSWORD) is not set"],
+    ["Deployment workspace", `${CONTAINER}.volumeMounts.0.name`, "other", "no volume other"],
+    ["Deployment workspace", `${CONTAINER}.volumeMounts.2.mountPath`, "/etc/other", "names /etc/cloud/database/ca.crt"],
+    ["Deployment workspace", "spec.replicas", 2, "each release would reset its number of replicas"],
+    ["Deployment workspace", `${CONTAINER}.resources.requests.cpu`, undefined, "requests no processor time"],
+    ["Job workspace-migration", `${CONTAINER}.env.0.value`, "off", "SERVICE_TOKEN is not set"],
+    ["ConfigMap workspace-settings", "data.IDENTITY_URL", "https://identities:8083", "no Service identities"],
+    ["ConfigMap workspace-settings", "data.IDENTITY_URL", "https://identity:8084", "no port identity:8084"],
+    ["ConfigMap workspace-settings", "data.NATS_CA_FILE", "/etc/cloud/nats/other.crt", "which no volume has"],
+    ["ConfigMap workspace-settings", "data.LOG_LEVELS", "info", "LOG_LEVELS is read by no program"],
+    [
+      "NetworkPolicy identity",
+      "spec.ingress.0.from",
+      [{ podSelector: { matchLabels: { a: "b" } } }],
+      "Deployment workspace to Deployment identity:rpc: refused by the ingress",
+    ],
+    [
+      "NetworkPolicy workspace",
+      "spec.egress.1.ports.0.port",
+      5433,
+      "to Cluster workspace-postgres:postgresql: refused by the egress",
+    ],
+    ["NetworkPolicy workspace", "spec.egress.0.ports.0.protocol", "TCP", "to DNS:53: refused by the egress"],
+    ["NetworkPolicy workspace", "spec.egress.5", { ports: [{ port: 443 }] }, "is needed by none"],
+    ["NetworkPolicy workspace-postgres", "spec.ingress", [], "refused by the ingress of Cluster workspace-postgres"],
+    [
+      "NetworkPolicy workspace",
+      "spec.ingress.1.from.0.namespaceSelector.matchLabels",
+      { a: "b" },
+      "Prometheus to Deployment workspace:operator: refused",
+    ],
+    ["ServiceMonitor workspace", "spec.selector.matchLabels", { a: "b" }, "selects no Service"],
+    ["ServiceMonitor workspace", "spec.endpoints.0.port", "rpc", "Service workspace-metrics has no port rpc"],
+    ["HorizontalPodAutoscaler workspace", "spec.scaleTargetRef.name", "other", "no Deployment other"],
+    ["HorizontalPodAutoscaler workspace", "spec.maxReplicas", 100, "has 150"],
+    ["HTTPRoute gateway", "spec.rules.0.backendRefs.0.port", 80, "no Service gateway:80"],
+    ["HTTPRoute gateway", "spec.parentRefs.0.sectionName", "tls", "no listener cloud/tls"],
+    ["Gateway cloud", "spec.listeners.0.tls.certificateRefs.0.name", "other", "no Secret other"],
+    ["Certificate cloud-edge", "spec.dnsNames", ["other.example.com"], "has no name cloud.example.com"],
+    ["Certificate workspace", "spec.issuerRef.name", "other", "no Issuer other"],
+    ["Certificate workspace", "spec.secretName", "other", "no Secret workspace-tls"],
+  ])("control: %s with %s = %j is found", (title, path, value, line) => {
+    const found = findBroken(withChange(manifests, title, path, value), outsideProduction());
+    expect(found.filter((one) => one.includes(line))).not.toEqual([]);
+  });
+
+  test.each<[string, Json | undefined, string]>([
+    ["spec.template.spec.hostNetwork", true, "hostNetwork"],
+    ["spec.template.spec.securityContext.runAsNonRoot", false, "may run as root"],
+    ["spec.template.spec.securityContext.seccompProfile", undefined, "has no seccomp profile"],
+    ["spec.template.spec.volumes.0", { name: "database", hostPath: { path: "/" } }, "a volume of the kind hostPath"],
+    [`${CONTAINER}.securityContext.allowPrivilegeEscalation`, undefined, "gains privileges"],
+    [`${CONTAINER}.securityContext.capabilities`, {}, "keeps capabilities"],
+  ])("control: a pod with %s = %j is refused by the restricted standard", (path, value, problem) => {
+    const [deployment] = asJson(withChange(manifests, "Deployment workspace", path, value)).filter(
+      (object) => text(object, "kind") === "Deployment" && text(object, "metadata.name") === "workspace",
+    );
+    const [spec = null] = all(deployment, "spec.template.spec");
+    expect(podSecurityProblems("workspace", spec).join()).toContain(problem);
+  });
+
+  test("each program has its own image, certificate, account, policy, budget, autoscaler and monitor, and each service its Postgres and migration", () => {
+    const kinds = (name: string) =>
+      asJson(manifests)
+        .filter((object) => new RegExp(`^${name}(-migration|-postgres|-metrics)?$`).test(text(object, "metadata.name")))
+        .map((object) => text(object, "kind"))
+        .sort();
+    const common = ["Certificate", "Deployment", "HorizontalPodAutoscaler", "NetworkPolicy", "PodDisruptionBudget"];
+    const both = [...common, "Service", "Service", "ServiceAccount", "ServiceMonitor"];
+    const own = ["Cluster", "Job", "NetworkPolicy", "NetworkPolicy", "ScheduledBackup", "ServiceAccount"];
+    expect(kinds("gateway")).toEqual([...both, "HTTPRoute"].sort());
+    for (const { name } of programs.filter((program) => program.name !== "gateway")) {
+      expect(kinds(name)).toEqual([...both, ...own].sort());
+    }
+  });
+
+  test("the three services differ only in their names, ports and callers", () => {
+    const shapes = ["workspace", "environment", "identity"].map((name) => {
+      const kinds = ["Cluster", "ScheduledBackup", "HorizontalPodAutoscaler", "Job", "ServiceMonitor", "Certificate"];
+      const own = asJson(manifests).filter(
+        (object) => kinds.includes(text(object, "kind")) && text(object, "metadata.name").startsWith(name),
+      );
+      return JSON.stringify(own.filter((object) => !text(object, "metadata.name").endsWith("bootstrap"))).replaceAll(
+        name,
+        "service",
+      );
+    });
+    expect(new Set(shapes).size).toBe(1);
+  });
+
+  test("each folder can be applied by itself, and is the part of the whole that it has there", () => {
+    const whole = manifests.map((manifest) => JSON.stringify(manifest));
+    const parts = ["shared", "nats", "workspace", "environment", "identity", "gateway", "bootstrap"].flatMap((folder) =>
+      buildManifests(`${root}deploy/overlays/production/${folder}`).map((manifest) => JSON.stringify(manifest)),
+    );
+    expect(parts.sort()).toEqual(whole.sort());
+  });
+
+  test("its README lists the Secrets that are to be made before, and no others", () => {
+    const paths = [
+      "spec.template.spec.containers.*.env.*.valueFrom.secretKeyRef.name",
+      "spec.template.spec.volumes.*.secret.secretName",
+      "spec.template.spec.volumes.*.projected.sources.*.secret.name",
+      "spec.managed.roles.*.passwordSecret.name",
+    ];
+    const named = new Set(asJson(manifests).flatMap((object) => paths.flatMap((path) => texts(object, path))));
+    const made = asJson(manifests).flatMap((object) => all(object, "spec.secretName").map(String));
+    const expected = [...named].filter((name) => !made.includes(name) && !/-postgres-(app|ca)$/.test(name));
+    // Those of NATS' servers are compared with the chart's values.
+    const documented = Object.keys(documentedSecrets()).filter(
+      (name) => !["operator-nats", "system-nats"].includes(name),
+    );
+    expect(documented.sort()).toEqual(expected.sort());
+  });
+});

@@ -1,0 +1,84 @@
+import { all, at, text } from "../json.ts";
+import { containersOf } from "./mounts.ts";
+import type { Connection } from "./policies.ts";
+import { variablesOf } from "./variables.ts";
+import { labelsAt, matches, ofKind, type Pod, type World } from "./world.ts";
+
+/** Connections that the settings need, and a line for each address that does not exist. */
+export interface Connections {
+  readonly needed: readonly Connection[];
+  readonly problems: readonly string[];
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  "postgres:": 5432,
+  "postgresql:": 5432,
+  "nats:": 4222,
+  "tls:": 4222,
+  "http:": 80,
+  "https:": 443,
+};
+
+/** Follows each URL in the variables of the pods, each name to its DNS, and each monitor to its pods. */
+export function connectionsOf(world: World): Connections {
+  const found = world.pods.flatMap((pod) => addressesOf(world, pod).map((url) => follow(world, pod, url)));
+  const talkative = [...new Set(found.flatMap(({ needed }) => needed.map(({ from }) => from)))];
+  return {
+    needed: [
+      ...found.flatMap(({ needed }) => needed),
+      ...talkative.flatMap((pod) => toDns(world, pod)),
+      ...scrapes(world),
+    ],
+    problems: found.flatMap(({ problems }) => problems),
+  };
+}
+
+/** Returns the URLs of a pod's variables; a value from a Secret of the manifests is read, too. */
+function addressesOf(world: World, { spec }: Pod): URL[] {
+  const containers = containersOf(spec);
+  const values = containers.flatMap((container) => [
+    ...variablesOf(world, container).values(),
+    ...all(container, "env.*.valueFrom.secretKeyRef").map((ref) =>
+      secretValue(world, text(ref, "name"), text(ref, "key")),
+    ),
+  ]);
+  return values
+    .flatMap((value) => (value ?? "").split(","))
+    .filter((value) => /^\w+:\/\//.test(value))
+    .map((value) => new URL(value));
+}
+
+function secretValue({ objects }: World, name: string, key: string): string {
+  const secret = ofKind(objects, "Secret").find((one) => text(one, "metadata.name") === name);
+  return Buffer.from(labelsAt(secret, "data")[key] ?? "", "base64").toString("utf8");
+}
+
+function follow({ services, pods }: World, from: Pod, url: URL): Connections {
+  const address = `${url.hostname}:${url.port || String(DEFAULT_PORTS[url.protocol])}`;
+  const service = services.find(({ name }) => name === url.hostname);
+  if (service === undefined) return { needed: [], problems: [`${from.owner}: no Service ${url.hostname}`] };
+  const port = service.ports.find(({ number }) => `${url.hostname}:${number}` === address);
+  if (port === undefined) return { needed: [], problems: [`${from.owner}: no port ${address}`] };
+  const targets = pods.filter(({ labels }) => matches(service.selector, labels));
+  return { needed: targets.map((to) => ({ from, to, port: port.target, protocol: "TCP" as const })), problems: [] };
+}
+
+function toDns({ pods }: World, from: Pod): Connection[] {
+  const servers = pods.filter(({ labels }) => labels["k8s-app"] === "kube-dns");
+  return servers.flatMap((to) => (["UDP", "TCP"] as const).map((protocol) => ({ from, to, port: "53", protocol })));
+}
+
+/** Returns the connections of Prometheus to what the monitors select. */
+function scrapes({ objects, pods }: World): Connection[] {
+  const from = pods.find(({ labels }) => labels["app.kubernetes.io/name"] === "prometheus");
+  if (from === undefined) return [];
+  return ofKind(objects, "ServiceMonitor").flatMap((monitor) => {
+    const selector = labelsAt(monitor, "spec.selector.matchLabels");
+    const services = ofKind(objects, "Service").filter((one) => matches(selector, labelsAt(one, "metadata.labels")));
+    return services.flatMap((service) => {
+      const port = String(at(service, "spec.ports.0.targetPort"));
+      const scraped = pods.filter(({ labels }) => matches(labelsAt(service, "spec.selector"), labels));
+      return scraped.map((to) => ({ from, to, port, protocol: "TCP" as const }));
+    });
+  });
+}

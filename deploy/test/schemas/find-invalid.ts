@@ -1,0 +1,34 @@
+import type { Manifest } from "../build-manifests.ts";
+import { type Json, text } from "../json.ts";
+import { cloudNativePgCheck } from "./cloudnative-pg.ts";
+import { kubernetesCheck } from "./kubernetes.ts";
+import type { Check } from "./schema.ts";
+import { unknownFields } from "./unknown-fields.ts";
+
+const checks = new Map<string, Promise<Check>>();
+
+/** Returns a line for each value of the manifests that no cluster would accept, and for each field that it would drop. */
+export async function findInvalid(manifests: readonly Manifest[]): Promise<string[]> {
+  const lines = await Promise.all((manifests as unknown as readonly Json[]).map(linesOf));
+  return lines.flat();
+}
+
+async function linesOf(manifest: Json): Promise<string[]> {
+  const check = await checkOf(text(manifest, "apiVersion"), text(manifest, "kind"));
+  const found = check(manifest);
+  const violations = found.length > 0 ? found : unknownFields(check, manifest);
+  const name = `${text(manifest, "kind")} ${text(manifest, "metadata.name")}`;
+  return violations.map(({ path, reason }) => `${name}: ${path} ${reason}`);
+}
+
+/** Loads each schema once. */
+function checkOf(apiVersion: string, kind: string): Promise<Check> {
+  const key = `${apiVersion} ${kind}`;
+  const known = checks.get(key) ?? loadCheck(apiVersion, kind);
+  checks.set(key, known);
+  return known;
+}
+
+async function loadCheck(apiVersion: string, kind: string): Promise<Check> {
+  return apiVersion === "postgresql.cnpg.io/v1" ? cloudNativePgCheck(kind) : kubernetesCheck(apiVersion, kind);
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "@jest/globals";
+import { corsOrigins } from "./cors-origins.ts";
+
+test.each([
+  [undefined, undefined],
+  ["", undefined],
+  ["*", "*"],
+  ["https://a.example", ["https://a.example"]],
+  [" https://a.example , http://localhost:3000", ["https://a.example", "http://localhost:3000"]],
+])("%j is %j", (text, origins) => {
+  expect(corsOrigins().parse(text)).toEqual(origins);
+});
+
+test.each([
+  "a.example",
+  "https://a.example/",
+  "https://A.example",
+  "*, https://a.example",
+  "null",
+  "https://a.example/x",
+])("%j is refused", (text) => {
+  expect(() => corsOrigins().parse(text)).toThrow("must be * or origins such as https://app.example.com");
+});

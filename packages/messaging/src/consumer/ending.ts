@@ -1,0 +1,2 @@
+/** How the handling of a message ended; `released` to be delivered again. An event that was applied before is `applied`. */
+export type Ending = "applied" | "parked" | "released";

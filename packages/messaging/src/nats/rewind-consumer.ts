@@ -1,0 +1,58 @@
+import type { JetStreamManager } from "nats";
+import { durableName, replayDurable } from "../consumer/durable-name.ts";
+import type { Effect } from "../consumer/effect.ts";
+import { replaySubject } from "../replay-subject.ts";
+import { type NatsAccess, parseAccess } from "./nats-access.ts";
+import { openConnection } from "./open-connection.ts";
+import { streamName, undefinedWhenMissing } from "./topology.ts";
+
+export interface RewindOptions {
+  readonly nats: NatsAccess;
+  /** The service, which is the name of its consumer. */
+  readonly consumer: string;
+  readonly effects: readonly Pick<Effect, "subject">[];
+  /** Only counts. */
+  readonly dryRun: boolean;
+}
+
+export interface Rewound {
+  readonly durable: string;
+  /** The events of the stream that were delivered before, and are delivered again. */
+  readonly again: number;
+}
+
+/**
+ * Deletes the durables of a consumer. Its programs create them again, and receive all events that the stream has, of 7
+ * days; inboxes skip those that were applied.
+ *
+ * @throws NatsError if NATS cannot be reached, or refuses
+ */
+export async function rewindConsumer({ nats, consumer, effects, dryRun }: RewindOptions): Promise<Rewound[]> {
+  const connection = await openConnection(parseAccess(nats), consumer);
+  try {
+    const jsm = await connection.jetstreamManager({ checkAPI: false, timeout: 2000 });
+    const rewound: Rewound[] = [];
+    for (const { durable, subject } of durablesOf(consumer, effects)) {
+      rewound.push({ durable, again: await countDelivered(jsm, durable, subject) });
+      if (!dryRun) await jsm.consumers.delete(streamName, durable).catch(undefinedWhenMissing);
+    }
+    return rewound;
+  } finally {
+    await connection.close();
+  }
+}
+
+function durablesOf(consumer: string, effects: RewindOptions["effects"]) {
+  return [
+    ...effects.map(({ subject }) => ({ durable: durableName(consumer, subject), subject })),
+    { durable: replayDurable(consumer), subject: `${replaySubject(consumer)}>` },
+  ];
+}
+
+async function countDelivered(jsm: JetStreamManager, durable: string, subject: string): Promise<number> {
+  const info = await jsm.consumers.info(streamName, durable).catch(undefinedWhenMissing);
+  if (info === undefined) return 0;
+  const { state } = await jsm.streams.info(streamName, { subjects_filter: subject });
+  const stored = Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+  return Math.max(0, stored - info.num_pending);
+}

@@ -1,0 +1,75 @@
+import type pg from "pg";
+import { inOneSession } from "./in-one-session.ts";
+import type { Pooler } from "./pooler.ts";
+import { sessionDefaults } from "./session-defaults.ts";
+import type { Log } from "./sql.ts";
+import { sql } from "./sql-text.ts";
+
+export interface PooledOptions {
+  /** Of the pooler. */
+  readonly url: string;
+  readonly pooler: Pooler;
+  readonly schema: string;
+  readonly log: Log;
+}
+
+/**
+ * Makes the settings that a program relies on the defaults of its role in its database, since a pooler passes none of them
+ * on: a role may change its own. Then checks that sessions of the pooler have them. Waits up to 30 s for each server.
+ *
+ * @throws Error if a session of the pooler lacks them, and DatabaseUnavailable
+ */
+export async function prepareForPooler({ url, pooler, schema, log }: PooledOptions): Promise<void> {
+  const session = { schema, applicationName: `${schema} pooler`, log };
+  const defaults = sessionDefaults(schema);
+  await inOneSession({ ...session, url: pooler.directUrl }, (client) => keepDefaults(client, defaults));
+  await inOneSession({ ...session, url, pooled: true }, (client) => assertHas(client, schema));
+}
+
+async function keepDefaults(client: pg.Client, defaults: Readonly<Record<string, string>>): Promise<void> {
+  await client.query(sql`begin`);
+  await client.query(lockDefaults); // two that change them at once fail
+  const { rows } = await client.query<{ setting: string }>(selectDefaults);
+  const present = new Set(rows.map(({ setting }) => setting));
+  for (const [name, value] of Object.entries(defaults)) {
+    if (present.has(`${name}=${value}`)) continue;
+    const quoted = await client.query<{ statement: string }>(alterRole, [name, value]);
+    await client.query(quoted.rows[0]?.statement ?? "");
+  }
+  await client.query(sql`commit`);
+}
+
+const lockDefaults = sql`
+  select pg_advisory_xact_lock(hashtextextended('session defaults of ' || current_user, 0))`;
+
+const selectDefaults = sql`
+  select unnest(setconfig) as setting
+  from pg_db_role_setting
+  where setrole = current_user::regrole
+    and setdatabase = (
+      select oid
+      from pg_database
+      where datname = current_database()
+    )`;
+
+const alterRole = sql`
+  select format('alter role %I in database %I set %I = %L', current_user, current_database(), $1::text, $2::text)
+    as statement`;
+
+/** Sessions from before the defaults were set keep what they have until the pooler closes them. */
+async function assertHas(client: pg.Client, schema: string): Promise<void> {
+  const { rows } = await client.query<Record<"path" | "statement" | "idle", string>>(selectSettings);
+  const [{ path, statement, idle } = { path: "", statement: "0", idle: "0" }] = rows;
+  if (path === schema && statement !== "0" && idle !== "0") return;
+  const found = `search_path=${path}, statement_timeout=${statement}, idle_in_transaction_session_timeout=${idle}`;
+  throw new Error(
+    `a session of the pooler of DATABASE_URL lacks the defaults of its role: ${found}. ` +
+      "Let the pooler reconnect (RECONNECT in PgBouncer's console), and its user be the one of DATABASE_DIRECT_URL",
+  );
+}
+
+const selectSettings = sql`
+  select
+    current_setting('search_path') as path,
+    current_setting('statement_timeout') as statement,
+    current_setting('idle_in_transaction_session_timeout') as idle`;

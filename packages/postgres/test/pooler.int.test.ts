@@ -1,0 +1,92 @@
+import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import pg from "pg";
+import { type Database, openDatabase, type Pooler, prepareForPooler, sql } from "../src/index.ts";
+
+// A pooler passes no settings of a session on: without one in between, the server itself gets none. What PgBouncer does
+// besides is shown by test/cluster/pooled.cluster.test.ts.
+
+const schema = "pooled";
+const { log } = testTelemetry();
+let database: TestDatabase;
+let pooler: Pooler;
+const resources: { close(): Promise<void> }[] = [];
+
+beforeEach(async () => {
+  database = await createTestDatabase(schema);
+  pooler = { directUrl: database.ownerUrl, keepsStatements: false };
+});
+
+afterEach(async () => {
+  for (const one of resources.splice(0)) await one.close();
+  await database.drop();
+});
+
+function open(keepsStatements: boolean): Database {
+  const options = { url: database.ownerUrl, pooler: { ...pooler, keepsStatements }, schema, log, maxConnections: 1 };
+  const db = openDatabase({ ...options, applicationName: "pooled" });
+  resources.push(db);
+  return db;
+}
+
+const prepare = () => prepareForPooler({ url: database.ownerUrl, pooler, schema, log });
+
+const settings = sql`
+  select
+    current_setting('search_path') as search_path,
+    current_setting('statement_timeout') as statement_timeout,
+    current_setting('idle_in_transaction_session_timeout') as idle,
+    current_setting('work_mem') as work_mem,
+    current_setting('max_parallel_workers_per_gather') as workers`;
+
+const expected = { search_path: schema, statement_timeout: "3s", idle: "5s", work_mem: "8MB", workers: "0" };
+
+test("sessions that are sent no settings have those of the program, as defaults of its role", async () => {
+  await prepare();
+  expect((await open(false).query(settings)).rows).toEqual([expected]);
+});
+
+test("many programs that start at once set the defaults, and later starts change nothing", async () => {
+  await Promise.all(Array.from({ length: 8 }, prepare));
+  await prepare();
+  expect((await open(false).query(settings)).rows).toEqual([expected]);
+});
+
+test("statements are prepared only where the pooler keeps them, alone and in transactions", async () => {
+  await prepare();
+  const statement = sql`select $1::integer as given`;
+  const counts = [];
+  for (const keepsStatements of [false, true]) {
+    const db = open(keepsStatements);
+    await db.query(statement, [1]);
+    const result = await db.withTransaction(async (tx) => (await tx.query(statement, [2])).rows);
+    expect(result).toEqual([{ given: 2 }]);
+    expect(await db.queryAll([{ text: statement, params: [3] }])).toMatchObject([{ rows: [{ given: 3 }] }]);
+    const { rows } = await db.query(sql`select name from pg_prepared_statements`);
+    counts.push(rows.length > 0);
+  }
+  expect(counts).toEqual([false, true]);
+});
+
+test("what needs a session without a limit gets it in spite of the role's default", async () => {
+  await prepare();
+  const db = openDatabase({ url: database.ownerUrl, schema, applicationName: "long", log, statementTimeoutMs: 0 });
+  resources.push(db);
+  expect((await db.query(sql`show statement_timeout`)).rows).toEqual([{ statement_timeout: "0" }]);
+});
+
+test("a pooler whose sessions are of another role is refused", async () => {
+  const url = database.superuserUrl;
+  await expect(prepareForPooler({ url, pooler, schema, log })).rejects.toThrow(
+    "a session of the pooler of DATABASE_URL lacks the defaults of its role: " +
+      'search_path="$user", public, statement_timeout=0, idle_in_transaction_session_timeout=0. ' +
+      "Let the pooler reconnect (RECONNECT in PgBouncer's console), and its user be the one of DATABASE_DIRECT_URL",
+  );
+});
+
+test("control: without its defaults, a role has no limits", async () => {
+  const client = new pg.Client({ connectionString: database.ownerUrl });
+  await client.connect();
+  resources.push({ close: () => client.end() });
+  expect((await client.query(settings)).rows).toMatchObject([{ statement_timeout: "0", idle: "0" }]);
+});

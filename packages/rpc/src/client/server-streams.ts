@@ -1,0 +1,64 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { fail, reasonOf } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { currentCorrelation } from "@cloud/telemetry";
+import { ConnectError, type StreamResponse, type Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { MAX_ANSWER_BYTES } from "../message-limits.ts";
+import type { TlsFiles } from "../tls/tls-files.ts";
+import { addCorrelation } from "./add-correlation.ts";
+import { connectInTime } from "./connect-in-time.ts";
+
+/**
+ * Creates the calls of server streams: by the library, because a stream is opened rarely, and each over a connection of
+ * its own, so that a slow one holds up no other.
+ *
+ * No deadline is sent: a stream lasts as long as both sides like. The peer sends signs of life, whose absence the caller
+ * has to notice.
+ */
+export function createServerStreams(url: URL, serviceToken: string | undefined, tls: TlsFiles | undefined) {
+  const transport = createConnectTransport({
+    baseUrl: url.href,
+    httpVersion: "1.1",
+    useBinaryFormat: true,
+    acceptCompression: [],
+    readMaxBytes: MAX_ANSWER_BYTES,
+    nodeOptions: {
+      createConnection: (_options, connected) => {
+        connectInTime(url, tls?.read(), connected as Parameters<typeof connectInTime>[2]);
+        return undefined;
+      },
+    },
+  });
+  const stream: Transport["stream"] = async (method, signal, _timeoutMs, headers, input) => {
+    const own = new Headers(headers);
+    addCorrelation(currentCorrelation(), (name, value) => own.set(name, value));
+    if (serviceToken !== undefined && !own.has("authorization")) own.set("authorization", `Bearer ${serviceToken}`);
+    try {
+      return withOwnErrors(await transport.stream(method, signal, 0, own, input));
+    } catch (error) {
+      throw ownError(error);
+    }
+  };
+  return stream;
+}
+
+function withOwnErrors<I extends DescMessage, O extends DescMessage>(
+  response: StreamResponse<I, O>,
+): StreamResponse<I, O> {
+  return { ...response, message: read(response.message) };
+}
+
+async function* read<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw ownError(error);
+  }
+}
+
+/** A connection that is lost is UNAVAILABLE, whatever the library makes of it. */
+function ownError(error: unknown): ConnectError {
+  const connectError = ConnectError.from(error);
+  return reasonOf(connectError) === Reason.INTERNAL ? fail(Reason.UNAVAILABLE, {}, error) : connectError;
+}

@@ -1,0 +1,107 @@
+import {
+  ConfigError,
+  peerTlsPaths,
+  peerTlsSettings,
+  postgresUrl,
+  readConfig,
+  secret,
+  url,
+  type z,
+} from "@cloud/config";
+import { openDatabase } from "@cloud/postgres";
+import { openTlsFiles, type ServiceTransport, type TlsFiles } from "@cloud/rpc";
+import { createTelemetry, describeError, type Telemetry } from "@cloud/telemetry";
+import { directSettings, directUrlOf } from "../database-settings.ts";
+import { readMigrationAccess } from "../migration-access.ts";
+import { purgesOf } from "../retention/purges-of.ts";
+import { retentionConfig, retentionSettings } from "../retention/retention-settings.ts";
+import type { ServiceParts } from "../service-parts.ts";
+import type { ServiceSchema } from "../service-schema.ts";
+import { helpOf } from "./help.ts";
+import { migrateNow } from "./migrate-now.ts";
+import { readCommand, Usage } from "./read-command.ts";
+import { runCommand } from "./run-command.ts";
+
+export interface OpsOptions<Variable extends string, Peer extends string> {
+  readonly schema: ServiceSchema;
+  readonly process: NodeJS.Process;
+  /** The variables that contain its peers' URLs, such as `IDENTITY_URL`. */
+  readonly peerUrls: readonly Variable[];
+  readonly parts: (config: OperatorConfig<Variable>, telemetry: Telemetry) => ServiceParts<Peer>;
+  /** Runs `bootstrap` with the arguments after it, and sets the exit code; absent where another service has it. */
+  readonly bootstrap?: (process: NodeJS.Process, args: readonly string[]) => Promise<void>;
+}
+
+/** The settings of the service that its commands need, and the files of TLS for its peers. */
+type OperatorConfig<Variable extends string> = Readonly<Record<Variable | "SERVICE_TOKEN", string>> & {
+  readonly peerTls: TlsFiles | undefined;
+};
+
+const NO_BOOTSTRAP =
+  "nothing to do: the identity service creates the first organization, its Provider Admin and their token";
+
+/** Runs one of the operator's commands and sets the exit code: 0 done, 1 not done, 2 wrong usage. */
+export async function runOps<Variable extends string, Peer extends string>(
+  options: OpsOptions<Variable, Peer>,
+): Promise<void> {
+  const { schema, process, peerUrls } = options;
+  const { name } = schema;
+  const fail = (code: number, message: string) => {
+    process.stderr.write(`${message}\n`);
+    process.exitCode = code;
+  };
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  const [first, ...others] = process.argv.slice(2);
+  if (first === "bootstrap")
+    return options.bootstrap === undefined ? print(NO_BOOTSTRAP) : options.bootstrap(process, others);
+  try {
+    const command = readCommand(process.argv.slice(2));
+    if (command === "help") return print(helpOf(name, peerUrls));
+    const telemetry = createTelemetry({ service: name, level: "silent", processMetrics: false });
+    if (command.name === "migrate") {
+      const access = readMigrationAccess(process.env);
+      process.exitCode = await migrateNow({ schema, access, log: telemetry.log, dryRun: command.dryRun, print });
+      return;
+    }
+    const settings = readSettings(peerUrls, process.env);
+    const paths = peerTlsPaths(settings);
+    const peerTls = paths && openTlsFiles(paths, telemetry.log);
+    const parts = options.parts({ ...settings, peerTls }, telemetry);
+    const db = openDatabase({
+      url: directUrlOf(settings),
+      schema: name,
+      applicationName: `${name} operator`,
+      log: telemetry.log,
+      // Counting all rows takes longer than a request may.
+      ...(command.name === "check-counts" && { statementTimeoutMs: 0 }),
+    });
+    try {
+      const purges = purgesOf(parts.schema, retentionConfig(settings));
+      process.exitCode = await runCommand(command, { parts, db, purges, telemetry, print, env: process.env });
+    } finally {
+      await db.close();
+      for (const peer of Object.values<ServiceTransport>(parts.peers)) peer.close();
+    }
+  } catch (error) {
+    if (error instanceof Usage) return fail(2, `${error.message}; --help describes the commands`);
+    fail(1, error instanceof ConfigError ? error.message : describeError(error));
+  }
+}
+
+function readSettings<Variable extends string>(peerUrls: readonly Variable[], env: NodeJS.ProcessEnv) {
+  const peers = Object.fromEntries(peerUrls.map((variable) => [variable, url("http", "https")]));
+  const settings = {
+    DATABASE_URL: postgresUrl(),
+    ...directSettings(),
+    SERVICE_TOKEN: secret(),
+    ...peers,
+    ...peerTlsSettings(),
+    ...retentionSettings(),
+  };
+  return readConfig(settings, env) as Readonly<Record<Variable | "DATABASE_URL" | "SERVICE_TOKEN", string>> &
+    z.output<
+      z.ZodObject<
+        ReturnType<typeof directSettings> & ReturnType<typeof peerTlsSettings> & ReturnType<typeof retentionSettings>
+      >
+    >;
+}

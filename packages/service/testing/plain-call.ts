@@ -1,0 +1,4 @@
+import type { CallContext } from "../src/index.ts";
+
+/** The context of a call whose headers require nothing, for handlers that a test calls itself. */
+export const plainCall: CallContext = { requestId: "", ifMatch: undefined, idempotency: undefined };

@@ -1,0 +1,130 @@
+import type { DestinationStream } from "pino";
+import { type Logger, pino } from "pino";
+import { Counter, type Registry } from "prom-client";
+import type { Correlation } from "../correlation/correlation.ts";
+import { parseTraceparent } from "../correlation/trace-context.ts";
+import { isSampled } from "./is-sampled.ts";
+import { createLineBound } from "./line-bound.ts";
+
+/** A request that has ended. */
+export interface Access {
+  readonly correlation: Correlation;
+  /** A method with a path template, or an RPC; `none` for what is neither. Never a path: it contains what clients write. */
+  readonly route: string;
+  /** The id of a user, or the name of a service; empty for a caller who is not authenticated. */
+  readonly caller: string;
+  /** Of HTTP, as REST has it; 499 if the caller left before the response. */
+  readonly status: number;
+  /** The reason of an error, such as `WORKSPACE_NOT_FOUND`; `OK` for a success. */
+  readonly code: string;
+  readonly ms: number;
+}
+
+/** An event that was applied. */
+export interface AppliedEvent {
+  readonly correlation: Correlation;
+  readonly consumer: string;
+  readonly type: string;
+  readonly eventId: string;
+  readonly ms: number;
+}
+
+/** One line per request and program, and per event and consumer. */
+export interface AccessLog {
+  /** Whether the line of a success is written. */
+  isSampled(requestId: string): boolean;
+  write(access: Access): void;
+  writeEvent(event: AppliedEvent): void;
+}
+
+export interface AccessLogOptions {
+  /** As of every line of the program. */
+  readonly base: Readonly<Record<string, string>>;
+  readonly level: string;
+  /** The share of requests without an error that have a line, 0 to 1. */
+  readonly sample: number;
+  /** Standard output if absent. */
+  readonly destination?: DestinationStream | undefined;
+  readonly metrics: Registry;
+  /** Milliseconds; `performance.now` if absent. */
+  readonly now?: () => number;
+}
+
+/**
+ * Lines per second that errors have besides the sample. A line costs 3 to 5 µs, a refusal of a flood hardly more: 100,000
+ * malformed requests a second must not become as many lines.
+ */
+const MOST_REFUSALS = 100;
+/** Of errors from 500 on. An overloaded program refuses thousands a second. */
+const MOST_FAULTS = 1_000;
+
+/** Creates the log of requests, with a line for each error within a bound, and for a share of all others. */
+export function createAccessLog(options: AccessLogOptions): AccessLog {
+  const { sample, metrics, now = () => performance.now() } = options;
+  const omitted = new Counter({
+    name: "access_lines_omitted_total",
+    help: "Lines of errors that were not written, because more of their kind had ended in the same second.",
+    labelNames: ["kind"],
+    registers: [metrics],
+  });
+  const dropped = () => omitted.inc({ kind: "not taken" });
+  const log = createLog(options, dropped);
+  const refusals = createLineBound(MOST_REFUSALS, now);
+  const faults = createLineBound(MOST_FAULTS, now);
+  const isKept = ({ status, correlation }: Access): boolean => {
+    if (isSampled(correlation.requestId, sample)) return true;
+    if (status < 400) return false;
+    const isFault = status >= 500;
+    if ((isFault ? faults : refusals)()) return true;
+    omitted.inc({ kind: isFault ? "fault" : "refusal" });
+    return false;
+  };
+  return {
+    isSampled: (requestId) => isSampled(requestId, sample),
+    write: (access) => {
+      if (!isKept(access)) return;
+      const { correlation, route, caller, status, code, ms } = access;
+      log.info({ ...idsOf(correlation), route, caller, status, code, ms: rounded(ms) }, "request");
+    },
+    writeEvent: ({ correlation, ms, ...event }) => {
+      if (!isSampled(correlation.requestId, sample)) return;
+      log.info({ ...idsOf(correlation), ...event, ms: rounded(ms) }, "event applied");
+    },
+  };
+}
+
+/** Returns the fields by which lines are found. */
+export function idsOf({ requestId, traceparent }: Correlation): { requestId: string; traceId?: string } {
+  const traceId = traceparent === "" ? undefined : parseTraceparent(traceparent)?.traceId;
+  return traceId === undefined ? { requestId } : { requestId, traceId };
+}
+
+const rounded = (ms: number) => Math.round(ms * 100) / 100;
+
+/**
+ * Without redaction, for which pino copies each object: no field can contain a token. Lines are written in the background,
+ * 4 KB at once at most: to a pipe, these are not torn by the program's other lines (POSIX, PIPE_BUF). A reader that does not
+ * keep up costs 1 MiB, then lines.
+ */
+function createLog({ base, level, destination }: AccessLogOptions, dropped: () => void): Logger {
+  const options = { base, level, formatters: { level: (label: string) => ({ level: label }) } };
+  if (destination !== undefined) return pino(options, destination);
+  const output = pino.destination({ dest: 1, sync: false, minLength: 3_584, maxWrite: 4_096, maxLength: 2 ** 20 });
+  output.on("drop", dropped);
+  let isDue = false;
+  const flush = () => {
+    isDue = false;
+    output.flush();
+  };
+  return pino(options, {
+    write: (line) => {
+      output.write(line);
+      if (isDue) return;
+      isDue = true;
+      setTimeout(flush, FLUSH_MS).unref();
+    },
+  });
+}
+
+/** How long a line waits for others. */
+const FLUSH_MS = 100;

@@ -1,0 +1,28 @@
+import type { Caller } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { UpdateConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
+import { assertHasTag, changedRow, requiredTags } from "@cloud/service";
+import type { Context } from "../context.ts";
+import { lockCredential } from "../credentials/lock-credential.ts";
+import { parseConnectionChanges } from "./connection-rules.ts";
+import { updateConnectionFields } from "./connection-sql.ts";
+import { connectionToProto } from "./connection-to-proto.ts";
+import { requireConnection } from "./require-connection.ts";
+
+/** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
+export async function updateConnection(context: Context, caller: Caller, request: UpdateConnectionRequest) {
+  const changes = parseConnectionChanges(request);
+  const tags = requiredTags(context, request);
+  const connection = await requireConnection(context, caller, request.id);
+  const { credentialId: wanted } = request;
+  if (wanted === undefined && Object.values(changes).every((change) => change === undefined)) {
+    assertHasTag(connection, tags);
+    return { connection: connectionToProto(connection) };
+  }
+  const row = await context.db.withTransaction(async (tx) => {
+    const credentialId =
+      wanted === undefined ? undefined : await lockCredential(tx, connection.organization_id, wanted);
+    return await updateConnectionFields(tx, connection.id, { ...changes, credentialId }, tags);
+  });
+  return { connection: connectionToProto(changedRow(row, tags, Reason.CONNECTION_NOT_FOUND)) };
+}

@@ -1,0 +1,12 @@
+/** The operator's commands of the environment service: `node services/environment/src/ops.ts --help`. */
+import { runOps } from "@cloud/service";
+import { schema } from "./schema.ts";
+import { environmentParts } from "./service.ts";
+
+await runOps({
+  schema,
+  process,
+  peerUrls: ["IDENTITY_URL"],
+  parts: ({ SERVICE_TOKEN, IDENTITY_URL, peerTls }, telemetry) =>
+    environmentParts({ serviceToken: SERVICE_TOKEN, identityUrl: IDENTITY_URL, peerTls, telemetry }),
+});

@@ -1,0 +1,42 @@
+import type { UserId } from "@cloud/contract";
+import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
+import type { BootstrapState } from "./bootstrap-rules.ts";
+
+/** Locks bootstraps against each other until `tx` ends. */
+export async function lockBootstrap(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('identity: bootstrap', 0))`);
+}
+
+const providerAdmins = sql`
+  select m.user_id
+  from memberships m
+  join organizations o on o.id = m.organization_id and o.deleted_at is null
+  join users u on u.id = m.user_id and u.deleted_at is null
+  where m.role_name = 'Provider Admin'`;
+
+/** Returns what there is; the digest is that of the token in the file, or null. */
+export async function selectBootstrapState(db: Sql, email: string, digest: Buffer | null): Promise<BootstrapState> {
+  const text = sql`
+    select u.id as user_id,
+      u.id in (${providerAdmins}) as is_provider_admin,
+      exists (${providerAdmins}) as has_provider_admin,
+      t.user_id as token_user_id,
+      t.revoked_at is not null as is_revoked
+    from (select) nothing
+    left join users u on lower(u.email) = lower($1) and u.deleted_at is null
+    left join tokens t on t.digest = $2`;
+  const row = oneRow(await db.query<StateRow>(text, [email, digest]));
+  return {
+    user: row.user_id === null ? undefined : { id: row.user_id, isProviderAdmin: row.is_provider_admin === true },
+    hasProviderAdmin: row.has_provider_admin,
+    token: row.token_user_id === null ? undefined : { userId: row.token_user_id, isRevoked: row.is_revoked },
+  };
+}
+
+interface StateRow extends Record<string, unknown> {
+  readonly user_id: UserId | null;
+  readonly is_provider_admin: boolean | null;
+  readonly has_provider_admin: boolean;
+  readonly token_user_id: UserId | null;
+  readonly is_revoked: boolean;
+}

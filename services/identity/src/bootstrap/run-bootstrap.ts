@@ -1,0 +1,45 @@
+import { ConfigError, postgresUrl, readConfig } from "@cloud/config";
+import { openDatabase, requireMigrated } from "@cloud/postgres";
+import { directSettings, directUrlOf, migrationsOf } from "@cloud/service";
+import { createTelemetry, describeError } from "@cloud/telemetry";
+import { schema } from "../schema.ts";
+import { type Bootstrapped, bootstrapSystem } from "./bootstrap-system.ts";
+import { HELP } from "./help.ts";
+import { type Arguments, readArguments, Usage } from "./read-arguments.ts";
+
+/** Runs the command with these arguments and sets the exit code: 0 done, 1 not done, 2 wrong usage. */
+export async function runBootstrap(process: NodeJS.Process, args: readonly string[]): Promise<void> {
+  const fail = (code: number, message: string) => {
+    process.stderr.write(`${message}\n`);
+    process.exitCode = code;
+  };
+  try {
+    const wanted = readArguments(args);
+    if (wanted === "help") return void process.stdout.write(HELP);
+    const settings = readConfig({ DATABASE_URL: postgresUrl(), ...directSettings() }, process.env);
+    const done = await bootstrapIn(directUrlOf(settings), wanted);
+    for (const line of linesOf(done, wanted)) process.stdout.write(`${line}\n`);
+  } catch (error) {
+    if (error instanceof Usage) return fail(2, `${error.message}; --help describes the arguments`);
+    fail(1, error instanceof ConfigError ? error.message : describeError(error));
+  }
+}
+
+async function bootstrapIn(url: string, wanted: Arguments): Promise<Bootstrapped> {
+  const { log } = createTelemetry({ service: schema.name, level: "silent", processMetrics: false });
+  await requireMigrated({ url, schema: schema.name, sources: migrationsOf(schema), log });
+  const db = openDatabase({ url, schema: schema.name, applicationName: "identity bootstrap", log });
+  try {
+    return await bootstrapSystem(db, wanted);
+  } finally {
+    await db.close();
+  }
+}
+
+function linesOf({ created, secret }: Bootstrapped, { email, dryRun }: Arguments): string[] {
+  if (created.length === 0) return [`nothing to do: ${email} is a Provider Admin`];
+  const lines = created.map((one) => `${dryRun ? "would create" : "created"} ${one}`);
+  return secret === undefined
+    ? lines
+    : [...lines, "its secret, which is stored nowhere and never shown again:", secret];
+}

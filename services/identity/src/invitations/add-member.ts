@@ -1,0 +1,49 @@
+import { type Caller, type InvitationId, newId, type OrganizationId, parseId, type UserId } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { AddMemberRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
+import type { Context } from "../context.ts";
+import { assertMayChangeRoles, parseRoleNames, type RoleName } from "../memberships/role-rules.ts";
+import { admitInvited } from "./admit-invited.ts";
+import { endInvitation } from "./end-invitation.ts";
+import { insertInvitation } from "./invitation-sql.ts";
+import { invitationToProto } from "./invitation-to-proto.ts";
+import { invite } from "./invite.ts";
+import { lockInvitee } from "./lock-invitee.ts";
+import { revokeOthers } from "./revoke-others.ts";
+
+/** Adds a user to an organization. Provider Admins and services make them a member at once; others invite them. */
+export async function addMember(context: Context, caller: Caller, request: AddMemberRequest) {
+  // 1. the form of the request
+  const roles = parseRoleNames(request.roleNames);
+  // 2. the organization, and what the caller may do there
+  const organizationId = parseId<OrganizationId>(request.organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  const isDirect = caller.seesAllOrganizations;
+  assertMayChangeRoles({ before: [], after: roles, callerIsProviderAdmin: isDirect });
+  const userId = parseId<UserId>(request.userId, Reason.USER_NOT_FOUND);
+  // 3. the membership, or the invitation
+  return isDirect
+    ? await admit(context, caller, { organizationId, userId, roles })
+    : await invite(context, caller, { organizationId, invitee: { userId }, roles });
+}
+
+interface Admission {
+  readonly organizationId: OrganizationId;
+  readonly userId: UserId;
+  readonly roles: readonly RoleName[];
+}
+
+/** Makes an invitation that is accepted already, so that both ways leave the same records and reply alike. */
+async function admit(context: Context, caller: Caller, { organizationId, userId, roles }: Admission) {
+  return await context.db.withTransaction(async (tx) => {
+    await lockInvitee(tx, organizationId, { userId });
+    // Only one invitation of a user may be pending.
+    await revokeOthers(tx, context, caller, { organizationId, userId });
+    const id = newId<InvitationId>();
+    const invitedBy = caller.userId === "" ? null : caller.userId;
+    await insertInvitation(tx, { id, organizationId, invitee: { userId }, roles, invitedBy });
+    const row = await endInvitation(tx, id, "accepted", { userId });
+    await admitInvited(tx, context, caller, { invitation: row, userId });
+    return { invitation: invitationToProto(row) };
+  });
+}

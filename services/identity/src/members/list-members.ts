@@ -1,0 +1,17 @@
+import { type Caller, type OrganizationId, parseId, parseListParameters } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { ListMembersRequest } from "@cloud/proto/identity/v1/organization_service_pb";
+import type { Context } from "../context.ts";
+import { selectMembersOf } from "./member-sql.ts";
+import { memberToProto } from "./member-to-proto.ts";
+import { viewerOf } from "./viewer.ts";
+
+/** Lists the members of an organization. */
+export async function listMembers(context: Context, caller: Caller, request: ListMembersRequest) {
+  const query = parseListParameters(request);
+  const organizationId = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
+  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  const viewer = await viewerOf(context, caller, organizationId);
+  const { rows, ...total } = await selectMembersOf(context.db, organizationId, viewer, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, members: rows.map(memberToProto) };
+}

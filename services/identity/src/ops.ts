@@ -1,0 +1,14 @@
+/** The operator's commands of the identity service: `node services/identity/src/ops.ts --help`. */
+import { runOps } from "@cloud/service";
+import { runBootstrap } from "./bootstrap/run-bootstrap.ts";
+import { schema } from "./schema.ts";
+import { identityParts } from "./service.ts";
+
+await runOps({
+  schema,
+  process,
+  peerUrls: ["WORKSPACE_URL"],
+  parts: ({ SERVICE_TOKEN, WORKSPACE_URL, peerTls }, telemetry) =>
+    identityParts({ serviceToken: SERVICE_TOKEN, workspaceUrl: WORKSPACE_URL, peerTls, telemetry }),
+  bootstrap: runBootstrap,
+});

@@ -1,0 +1,34 @@
+import { type Caller, found, type OrganizationId, parseId, parseTextParameter } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { UpdateOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
+import { assertHasTag, changedRow, requiredTags } from "@cloud/service";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
+import type { Context } from "../context.ts";
+import { selectOrganization, updateOrganizationFields } from "./organization-sql.ts";
+import { organizationToProto } from "./organization-to-proto.ts";
+
+/** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
+export async function updateOrganization(context: Context, caller: Caller, request: UpdateOrganizationRequest) {
+  const changes = parseChanges(request);
+  const tags = requiredTags(context, request);
+  const id = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
+  await caller.requireAccess(id, Reason.ORGANIZATION_NOT_FOUND);
+  if (Object.keys(changes).length === 0) {
+    const row = found(await selectOrganization(context.db, id), Reason.ORGANIZATION_NOT_FOUND);
+    assertHasTag(row, tags);
+    return { organization: organizationToProto(row) };
+  }
+  return await context.db.withTransaction(async (tx) => {
+    const row = changedRow(await updateOrganizationFields(tx, id, changes, tags), tags, Reason.ORGANIZATION_NOT_FOUND);
+    const entry = { target: id, organizationId: id, metadata: { ...changes } };
+    await recordAuditEvent(tx, context, caller, { action: "organization.updated", ...entry });
+    return { organization: organizationToProto(row) };
+  });
+}
+
+function parseChanges({ name, description }: UpdateOrganizationRequest) {
+  return {
+    ...(name !== undefined && { name: parseTextParameter("name", name) }),
+    ...(description !== undefined && { description: parseTextParameter("description", description) }),
+  };
+}

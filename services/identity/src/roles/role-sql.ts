@@ -1,0 +1,46 @@
+import type { OrganizationId, UserId } from "@cloud/contract";
+import { type Sql, sql } from "@cloud/postgres";
+import type { RoleName } from "../memberships/role-rules.ts";
+
+export interface RoleRow {
+  name: RoleName;
+  /** The names of its permission keys, sorted. */
+  keys: string[];
+}
+
+/** Returns the roles, lowest first. */
+export async function selectRoles(db: Sql): Promise<RoleRow[]> {
+  const text = sql`
+    select r.name,
+      array(
+        select rp.permission_name
+        from role_permissions rp
+        where rp.role_name = r.name
+        order by rp.permission_name
+      ) as keys
+    from roles r
+    order by r.position`;
+  return (await db.query<RoleRow & Record<string, unknown>>(text)).rows;
+}
+
+/** Returns the names of all permission keys, sorted. */
+export async function selectKeys(db: Sql): Promise<string[]> {
+  const text = sql`
+    select name
+    from permissions
+    order by name`;
+  return (await db.query<{ name: string }>(text)).rows.map((row) => row.name);
+}
+
+/** Returns the names of the keys that a user's roles have in the organization, sorted: a Provider Admin's count in every one. */
+export async function selectHeldKeys(db: Sql, organizationId: OrganizationId, userId: UserId): Promise<string[]> {
+  const text = sql`
+    select rp.permission_name as name
+    from memberships m
+    join organizations o on o.id = m.organization_id and o.deleted_at is null
+    join role_permissions rp on rp.role_name = m.role_name
+    where m.user_id = $2 and (m.organization_id = $1 or m.role_name = 'Provider Admin')
+    group by rp.permission_name
+    order by rp.permission_name`;
+  return (await db.query<{ name: string }>(text, [organizationId, userId])).rows.map((row) => row.name);
+}

@@ -1,0 +1,16 @@
+import { type Caller, parseListParameters } from "@cloud/contract";
+import type { ListTeamMembersRequest } from "@cloud/proto/identity/v1/team_service_pb";
+import type { Context } from "../context.ts";
+import { viewerOf } from "../members/viewer.ts";
+import { requireTeam } from "./require-team.ts";
+import { selectTeamMembersOf } from "./team-member-pages-sql.ts";
+import { teamMemberToProto } from "./team-to-proto.ts";
+
+/** Lists the members of a team. */
+export async function listTeamMembers(context: Context, caller: Caller, request: ListTeamMembersRequest) {
+  const query = parseListParameters(request);
+  const { id, organization_id: organizationId } = await requireTeam(context, caller, request);
+  const viewer = await viewerOf(context, caller, organizationId);
+  const { rows, ...total } = await selectTeamMembersOf(context.db, id, viewer, query);
+  return { page: query.page, pageSize: query.pageSize, ...total, members: rows.map(teamMemberToProto) };
+}

@@ -1,0 +1,60 @@
+import type { ListParameters, TeamId, UserId } from "@cloud/contract";
+import { type Page, type Sql, selectPage, sql } from "@cloud/postgres";
+import { liveCount } from "@cloud/service";
+import type { Viewer } from "../members/viewer.ts";
+import { type Person, personOf } from "../users/person-sql.ts";
+
+export interface TeamMemberRow {
+  team_id: TeamId;
+  user_id: UserId;
+  person: Person;
+  created_at: Date;
+}
+
+/** The members of the team $1. A page identifies its rows by `id`: in one team, users do. A membership never changes. */
+const membersOf = sql`
+  (
+    select team_id, user_id as id, user_id, created_at, created_at as updated_at
+    from team_members
+    where team_id = $1
+  ) members`;
+
+/** The viewer is $2. */
+const columns = sql`id, team_id, user_id, created_at, updated_at, ${personOf(sql`members.user_id`, sql`$2`)} as person`;
+
+const name = sql`(select name_of(first_name, last_name) from users where users.id = members.user_id)`;
+const email = sql`(select email from users where users.id = members.user_id)`;
+const count = liveCount(sql`list = 'team_members'`, sql`= $1`);
+
+/** Returns a page of the members of a team. */
+export function selectTeamMembersOf(
+  db: Sql,
+  teamId: TeamId,
+  viewer: Viewer,
+  query: ListParameters,
+): Promise<Page<TeamMemberRow>> {
+  return selectPage<TeamMemberRow>(db, {
+    columns,
+    from: membersOf,
+    // Always true; it gives the viewer a type in the statements without it.
+    where: sql`$2::uuid is not distinct from $2`,
+    params: [teamId, viewer.userId],
+    count,
+    searchColumns: viewer.searchesEmails ? [name, email] : [name],
+    ...query,
+  });
+}
+
+/** Returns a member of a team as the viewer sees them; undefined if the user is not in it. */
+export async function selectTeamMember(
+  db: Sql,
+  teamId: TeamId,
+  viewer: Viewer,
+  userId: UserId,
+): Promise<TeamMemberRow | undefined> {
+  const text = sql`
+    select ${columns}
+    from ${membersOf}
+    where id = $3`;
+  return (await db.query<TeamMemberRow>(text, [teamId, viewer.userId, userId])).rows[0];
+}

@@ -1,0 +1,65 @@
+import {
+  type Caller,
+  type Cursor,
+  fail,
+  formatCursor,
+  type OrganizationId,
+  parseCursor,
+  parseId,
+} from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { ExportOrganizationEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import type { StreamContext } from "@cloud/service";
+import type { Context } from "../context.ts";
+import { selectActivitiesOfOrganization } from "./activity-cursor-sql.ts";
+import { activityToProto } from "./activity-to-proto.ts";
+
+/** Lines read at once: half a megabyte at most. The client has received them before the next ones are read. */
+const PAGE = 500;
+/** Exports of the process at once. Each has one connection to Postgres for a few milliseconds per page. */
+const MOST_EXPORTS = 8;
+/** Milliseconds after which an export ends, unfinished; a client continues it. */
+const LONGEST_MS = 900_000;
+/** Milliseconds after which the caller is identified again. */
+const CHECK_EVERY_MS = 700;
+
+let exports = 0;
+
+/** Streams the logs of all workspaces of an organization, live and deleted, newest first. */
+export async function* exportOrganizationEvents(
+  context: Context & StreamContext,
+  caller: Caller,
+  request: ExportOrganizationEventsRequest,
+) {
+  const cursor = parseCursor(request.cursor);
+  const organizationId = parseId<OrganizationId>(request.organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+
+  if (exports >= MOST_EXPORTS) throw fail(Reason.OVERLOADED);
+  exports++;
+  try {
+    yield* readPages(context, organizationId, cursor);
+  } finally {
+    exports--;
+  }
+}
+
+async function* readPages({ db, access }: Context & StreamContext, organizationId: OrganizationId, begin?: Cursor) {
+  const since = performance.now();
+  let checkedAt = since;
+  let cursor = begin;
+  for (;;) {
+    const rows = await selectActivitiesOfOrganization(db, organizationId, cursor, PAGE);
+    for (const row of rows) {
+      const now = performance.now();
+      if (now - since > LONGEST_MS) throw fail(Reason.DEADLINE_EXCEEDED);
+      if (now - checkedAt > CHECK_EVERY_MS) {
+        await (await access.again()).requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+        checkedAt = now;
+      }
+      cursor = { createdAt: row.created_at, id: row.id };
+      yield { event: activityToProto(row), cursor: formatCursor(cursor) };
+    }
+    if (rows.length < PAGE) return;
+  }
+}

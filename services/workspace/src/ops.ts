@@ -1,0 +1,18 @@
+/** The operator's commands of the workspace service: `node services/workspace/src/ops.ts --help`. */
+import { runOps } from "@cloud/service";
+import { schema } from "./schema.ts";
+import { workspaceParts } from "./service.ts";
+
+await runOps({
+  schema,
+  process,
+  peerUrls: ["IDENTITY_URL", "ENVIRONMENT_URL"],
+  parts: (config, telemetry) =>
+    workspaceParts({
+      serviceToken: config.SERVICE_TOKEN,
+      identityUrl: config.IDENTITY_URL,
+      environmentUrl: config.ENVIRONMENT_URL,
+      peerTls: config.peerTls,
+      telemetry,
+    }),
+});

@@ -1,0 +1,81 @@
+import { fail, reasonOf } from "@cloud/contract";
+import type { Database } from "@cloud/postgres";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { selectLiveWorkspaces } from "./watch-sql.ts";
+import type { Watcher } from "./watcher.ts";
+
+/**
+ * Milliseconds from the beginning of one pass to the next. A watch ends within 1 s after its token or right is gone;
+ * identity takes 0.15 s for 5,000 different tokens.
+ */
+const EVERY_MS = 700;
+/**
+ * Checks without a confirmation after which a watch ends, 5 s: identity is silent, or away. Counted in ticks, so that a
+ * delay of the own process adds nothing.
+ */
+const MOST_UNCONFIRMED = 7;
+
+/** Ends the watches whose caller may no longer see the log. One pass serves all watches of the process. */
+export function startAccessChecks(db: Database, watchers: ReadonlySet<Watcher>): { stop(): void } {
+  let isBusy = false;
+  const pass = async () => {
+    if (isBusy || watchers.size === 0) return;
+    isBusy = true;
+    const all = [...watchers];
+    try {
+      await Promise.all([endWithoutAccess(all), endDeleted(db, all)]);
+    } finally {
+      isBusy = false;
+    }
+  };
+  const timer = setInterval(() => {
+    endUnconfirmed(watchers);
+    void pass();
+  }, EVERY_MS).unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Checks each pair of credentials and organization once. The look-ups of a pass share calls of identity. */
+async function endWithoutAccess(watchers: readonly Watcher[]): Promise<void> {
+  const groups = new Map<string, [Watcher, ...Watcher[]]>();
+  for (const watcher of watchers) {
+    const key = watcher.organizationId + " " + watcher.access.key;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [watcher]);
+    else group.push(watcher);
+  }
+  await Promise.all([...groups.values()].map(checkGroup));
+}
+
+async function checkGroup(group: readonly [Watcher, ...Watcher[]]): Promise<void> {
+  const { access, organizationId } = group[0];
+  try {
+    const caller = await access.again();
+    await caller.requireAccess(organizationId, Reason.WORKSPACE_NOT_FOUND);
+    for (const watcher of group) watcher.unconfirmed = 0;
+  } catch (error) {
+    if (UNDECIDED.has(reasonOf(error))) return;
+    for (const watcher of group) watcher.end(error);
+  }
+}
+
+/** Identity could not be asked; `endUnconfirmed` bounds for how long. */
+const UNDECIDED: ReadonlySet<Reason> = new Set([Reason.UNAVAILABLE, Reason.OVERLOADED, Reason.DEADLINE_EXCEEDED]);
+
+function endUnconfirmed(watchers: ReadonlySet<Watcher>): void {
+  for (const watcher of watchers) {
+    watcher.unconfirmed++;
+    if (watcher.unconfirmed > MOST_UNCONFIRMED) watcher.end(fail(Reason.UNAVAILABLE));
+  }
+}
+
+/** Ends the watches of deleted workspaces. The line of the deletion has mostly been sent by then. */
+async function endDeleted(db: Database, watchers: readonly Watcher[]): Promise<void> {
+  const ids = [...new Set(watchers.map(({ workspaceId }) => workspaceId))];
+  // A database that cannot be read ends the watches elsewhere, after a while.
+  const live = await selectLiveWorkspaces(db, ids).catch(() => undefined);
+  if (live === undefined) return;
+  for (const watcher of watchers) {
+    if (!live.has(watcher.workspaceId)) watcher.end(fail(Reason.WORKSPACE_NOT_FOUND));
+  }
+}

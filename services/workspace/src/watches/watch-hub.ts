@@ -1,0 +1,176 @@
+import { fail, type Id, isId } from "@cloud/contract";
+import type { Database } from "@cloud/postgres";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { Gauge, type Telemetry } from "@cloud/telemetry";
+import { startAccessChecks } from "./access-checks.ts";
+import { createLogFeed, type LogFeed } from "./log-feed.ts";
+import { BEGINNING, isAfter, type Position } from "./position.ts";
+import { selectLastPosition, selectLinesBetween, selectPosition, type WatchedRow } from "./watch-sql.ts";
+import { type Watched, Watcher } from "./watcher.ts";
+
+/** What is watched at most, and for how long. */
+export interface WatchLimits {
+  /** Of the process. */
+  readonly most: number;
+  /** Of one user, in the process. */
+  readonly mostPerUser: number;
+}
+
+export const DEFAULT_WATCH_LIMITS: WatchLimits = { most: 5_000, mostPerUser: 100 };
+
+/** Milliseconds after which a watch without events sends a sign of life. */
+const HEARTBEAT_MS = 10_000;
+/** Milliseconds after which a watch ends, varied by 10 %, so that watches spread over the replicas again. */
+const LONGEST_MS = 900_000;
+const PAGE = 500;
+/** Watches that read what they have missed at once: after a restart all do, and requests need connections, too. */
+const READS_AT_ONCE = 3;
+
+/** A line, or where the watch is; neither in a sign of life. */
+export interface Delivery {
+  readonly row?: WatchedRow;
+  /** The id after which the watch continues when it is opened again. */
+  readonly position?: string;
+}
+
+export interface WatchRequest extends Watched {
+  /** The id of a line, or of the beginning; from now on if absent. */
+  readonly after: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface WatchHub {
+  /** Yields the lines of the workspace. @throws EVENT_GONE, TOO_MANY_WATCHES, and others that end it */
+  watch(request: WatchRequest): AsyncGenerator<Delivery>;
+  /** Ends all watches, so that their clients reconnect to another replica. */
+  stop(): void;
+}
+
+/** Creates what the watches of the process share. It does nothing while there is none. */
+export function createWatchHub(
+  db: Database,
+  { log, metrics }: Pick<Telemetry, "log" | "metrics">,
+  limits: WatchLimits = DEFAULT_WATCH_LIMITS,
+): WatchHub {
+  const feed = createLogFeed(db, log);
+  const checks = startAccessChecks(db, feed.watchers);
+  const turns = createTurns(READS_AT_ONCE);
+  const users = new Map<string, number>();
+  let count = 0;
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge("watches_open", "Watches of workspaces' logs that are open.", () => count);
+  gauge("watches_limit", "How many watches may be open.", () => limits.most);
+
+  const enter = (userId: string) => {
+    const own = users.get(userId) ?? 0;
+    if (userId !== "" && own >= limits.mostPerUser) {
+      throw fail(Reason.TOO_MANY_WATCHES, { limit: String(limits.mostPerUser) });
+    }
+    if (count >= limits.most) throw fail(Reason.OVERLOADED);
+    count++;
+    users.set(userId, own + 1);
+  };
+  const leave = (userId: string) => {
+    count--;
+    const left = (users.get(userId) ?? 1) - 1;
+    if (left === 0) users.delete(userId);
+    else users.set(userId, left);
+  };
+
+  return {
+    watch: async function* (request) {
+      enter(request.userId);
+      const watcher = new Watcher(request);
+      const onAbort = () => watcher.end(request.signal.reason);
+      request.signal.addEventListener("abort", onAbort);
+      try {
+        if (request.signal.aborted) onAbort();
+        await feed.join(watcher);
+        const start = await turns(() => startOf(db, request));
+        yield { position: start.id };
+        yield* follow(db, feed, watcher, start, turns);
+      } finally {
+        request.signal.removeEventListener("abort", onAbort);
+        feed.leave(watcher);
+        leave(request.userId);
+      }
+    },
+    stop: () => {
+      checks.stop();
+      feed.stop(fail(Reason.UNAVAILABLE));
+    },
+  };
+}
+
+/** Returns the position to begin behind. @throws EVENT_GONE for a line that the log does not have */
+async function startOf(db: Database, { after, workspaceId }: WatchRequest): Promise<Position> {
+  if (after === undefined) return (await selectLastPosition(db, workspaceId)) ?? BEGINNING;
+  const id = after.toLowerCase();
+  if (id === BEGINNING.id) return BEGINNING;
+  const position = isId(id) ? await selectPosition(db, workspaceId, id as Id) : undefined;
+  if (position === undefined) throw fail(Reason.EVENT_GONE);
+  return position;
+}
+
+/** Yields the lines behind `start`: from the database while the watcher is behind, then those that the feed passes on. */
+async function* follow(
+  db: Database,
+  feed: LogFeed,
+  watcher: Watcher,
+  start: Position,
+  turns: ReturnType<typeof createTurns>,
+): AsyncGenerator<Delivery> {
+  const endsAt = performance.now() + LONGEST_MS * (0.9 + Math.random() * 0.2);
+  let at = start;
+  for (;;) {
+    watcher.assertOpen();
+    if (performance.now() > endsAt) return;
+    if (watcher.isBehind) {
+      // What follows is passed on from now on; all up to here is final.
+      const upTo = feed.position();
+      watcher.isBehind = false;
+      for (let isWhole = false; !isWhole; ) {
+        const rows = await turns(() => selectLinesBetween(db, watcher.workspaceId, at, upTo, PAGE));
+        for (const row of rows) {
+          watcher.assertOpen();
+          yield { row, position: row.id };
+          at = row;
+        }
+        isWhole = rows.length < PAGE;
+      }
+      continue;
+    }
+    const row = watcher.shift();
+    if (row === undefined) {
+      if (!(await watcher.wait(HEARTBEAT_MS))) yield {};
+    } else if (isAfter(row, at)) {
+      yield { row, position: row.id };
+      at = row;
+    }
+  }
+}
+
+/** Lets `most` reads run; the others wait in the order in which they came. */
+function createTurns(most: number) {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async <T>(read: () => Promise<T>): Promise<T> => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await read();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,81 @@
+import type { AccessCheck, OrganizationId, WorkspaceId } from "@cloud/contract";
+import type { WatchedRow } from "./watch-sql.ts";
+
+/**
+ * Lines that wait for one watcher. Beyond it, the watcher reads from the database what it has missed: a slow client costs
+ * reads of its own, and no memory.
+ */
+const MOST_QUEUED = 64;
+
+export interface Watched {
+  readonly workspaceId: WorkspaceId;
+  readonly organizationId: OrganizationId;
+  /** Empty for a service. */
+  readonly userId: string;
+  readonly access: AccessCheck;
+}
+
+/** One stream: what it has still to send, and why it ends. */
+export class Watcher implements Watched {
+  readonly workspaceId;
+  readonly organizationId;
+  readonly userId;
+  readonly access;
+  /** Whether lines were dropped that it has to read from the database. */
+  isBehind = true;
+  /** How many checks in a row have begun since its access was last confirmed. */
+  unconfirmed = 0;
+  #queue: WatchedRow[] = [];
+  #wakeUp: (() => void) | undefined;
+  #ended: { readonly error: unknown } | undefined;
+
+  constructor({ workspaceId, organizationId, userId, access }: Watched) {
+    this.workspaceId = workspaceId;
+    this.organizationId = organizationId;
+    this.userId = userId;
+    this.access = access;
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** @throws what the watch ended with */
+  assertOpen(): void {
+    if (this.#ended !== undefined) throw this.#ended.error;
+  }
+
+  push(row: WatchedRow): void {
+    if (this.isBehind) return;
+    if (this.#queue.length < MOST_QUEUED) this.#queue.push(row);
+    else {
+      this.#queue = [];
+      this.isBehind = true;
+    }
+    this.#wakeUp?.();
+  }
+
+  shift(): WatchedRow | undefined {
+    return this.#queue.shift();
+  }
+
+  /** Ends the watch with an error: at once, whatever is queued. */
+  end(error: unknown): void {
+    this.#ended ??= { error };
+    this.#wakeUp?.();
+  }
+
+  /** Resolves with true once there is something to do, with false after `ms`. */
+  wait(ms: number): Promise<boolean> {
+    if (this.#queue.length > 0 || this.isBehind || this.hasEnded) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const settle = (isWoken: boolean) => {
+        clearTimeout(timer);
+        this.#wakeUp = undefined;
+        resolve(isWoken);
+      };
+      const timer = setTimeout(settle, ms, false);
+      this.#wakeUp = () => settle(true);
+    });
+  }
+}

@@ -1,0 +1,245 @@
+import { codeOf, newId, reasonOf } from "@cloud/contract";
+import { refusal } from "@cloud/contract/testing";
+import { type Sql, sql } from "@cloud/postgres";
+import { waitFor } from "@cloud/testkit";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Fixture, newWorkspace, startFixture } from "./fixture.ts";
+import { startWatching, type Watching } from "./watch-stage.ts";
+
+const BEGINNING = "00000000-0000-0000-0000-000000000000";
+
+let f: Fixture;
+let id: string;
+beforeAll(async () => {
+  f = await startFixture();
+}, 60_000);
+afterAll(() => f.stop());
+beforeEach(async () => {
+  ({ id } = await newWorkspace(f.admin, f.identity.home));
+  await allFinal();
+});
+
+/** Resolves once no transaction of the server is older than the lines: those of other test files delay them. */
+async function allFinal(): Promise<void> {
+  const isFinal = async () => {
+    const { rows } = await f.db.query<{ final: boolean }>(
+      sql`
+        select bool_and(xact < pg_snapshot_xmin(pg_current_snapshot())) as final
+        from activity_events
+        where workspace_id = $1`,
+      [id],
+    );
+    return rows[0]?.final || undefined;
+  };
+  await waitFor(isFinal, { deadlineMs: 25_000 });
+}
+
+const change = (workspace = id) => f.admin.workspaces.updateWorkspace({ id: workspace, name: "changed" });
+
+const listed = async () => {
+  const { data } = await f.admin.workspaces.listWorkspaceEvents({ id, order: "created_at asc", pageSize: 100n });
+  return data.map((event) => event.id);
+};
+
+const insertLine = sql`
+  insert into activity_events
+    (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind)
+  values ($1, $2, $3, '', 'update', 'success', 'a line', '', '')`;
+
+async function insert(db: Sql, line: string = newId()): Promise<string> {
+  await db.query(insertLine, [line, id, f.identity.home]);
+  return line;
+}
+
+/** Resolves once the service has begun to read what is new from now on. */
+async function feedReads(): Promise<void> {
+  const reads = async () => {
+    const { rows } = await f.db.query<{ at: string }>(sql`
+      select coalesce(max(query_start), 'epoch')::text as at
+      from pg_stat_activity
+      where query like '%known.is_known, line%' and pid <> pg_backend_pid()`);
+    return rows[0]?.at;
+  };
+  for (let n = 0; n < 2; n++) {
+    const before = await reads();
+    await waitFor(async () => (await reads()) !== before || undefined, { deadlineMs: 5_000 });
+  }
+}
+
+const codeOfEnd = async ({ ended }: Watching) => codeOf(reasonOf(await ended));
+
+describe("a watch", () => {
+  test("from now on has what follows, once", async () => {
+    await change();
+    await allFinal();
+    const before = await listed();
+    const watching = await startWatching(f.admin, { id });
+    expect(watching.messages[0]).toMatchObject({ position: before.at(-1) });
+    expect(watching.messages[0]?.event).toBeUndefined();
+    await change();
+    await change();
+    await watching.received(2);
+    await watching.stop();
+    expect(watching.ids()).toEqual((await listed()).slice(before.length));
+  });
+
+  test("after an event continues behind it, and after the beginning has all", async () => {
+    for (let n = 0; n < 5; n++) await change();
+    const all = await listed();
+    const later = await startWatching(f.member, { id, after: all[2] ?? "" });
+    const whole = await startWatching(f.member, { id, after: BEGINNING });
+    await change();
+    await later.received(4);
+    await whole.received(7);
+    await later.stop();
+    await whole.stop();
+    const now = await listed();
+    expect([later.ids(), whole.ids()]).toEqual([now.slice(3), now]);
+  });
+
+  test("has the lines of other workspaces only in theirs", async () => {
+    const other = await newWorkspace(f.admin, f.identity.home);
+    const watching = await startWatching(f.admin, { id });
+    await change(other.id);
+    await change();
+    await watching.received(1);
+    await watching.stop();
+    expect(watching.messages.map(({ event }) => event?.workspaceId ?? "")).toEqual(["", id]);
+  });
+
+  test("continues where the connection ended although nothing had happened until then", async () => {
+    const first = await startWatching(f.admin, { id });
+    await first.stop();
+    await change();
+    const again = await startWatching(f.admin, { id, after: first.messages[0]?.position ?? "" });
+    await again.received(1);
+    await again.stop();
+    expect(again.ids()).toEqual((await listed()).slice(1));
+  });
+
+  test("waits for a transaction that began earlier and commits later, and misses none of it", async () => {
+    const watching = await startWatching(f.admin, { id });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: written, resolve: wrote } = Promise.withResolvers<string>();
+    const late = f.db.withTransaction(async (tx) => {
+      wrote(await insert(tx));
+      await released;
+    });
+    const lateId = await written;
+    const earlyId = await insert(f.db);
+    await feedReads();
+    const meanwhile = await startWatching(f.admin, { id });
+    await feedReads();
+    expect(watching.ids()).toEqual([]);
+    release();
+    await late;
+    await watching.received(2);
+    await meanwhile.received(2);
+    await Promise.all([watching.stop(), meanwhile.stop()]);
+    expect([watching.ids(), meanwhile.ids()]).toEqual([
+      [lateId, earlyId],
+      [lateId, earlyId],
+    ]);
+  });
+
+  test("that is read slowly has all lines, in their order", async () => {
+    const leaving = new AbortController();
+    const stream = f.admin.workspaces.watchWorkspaceEvents({ id }, { signal: leaving.signal });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    const ids: string[] = [];
+    for (let n = 0; n < 1_500; n++) ids.push(newId());
+    await f.db.query(
+      sql`
+        insert into activity_events
+          (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind)
+        select line, $2, $3, '', 'update', 'success', 'a line', '', ''
+        from unnest($1::uuid[]) line`,
+      [ids, id, f.identity.home],
+    );
+    await insert(f.db);
+    const other = await startWatching(f.admin, { id, after: ids.at(-1) ?? "" });
+    await other.received(1);
+    await other.stop();
+    const received: string[] = [];
+    while (received.length < ids.length) {
+      const { value } = await iterator.next();
+      if (value.event !== undefined) received.push(value.event.id);
+    }
+    leaving.abort();
+    expect(received).toEqual(ids);
+  });
+});
+
+describe("an event that the log does not have", () => {
+  test.each([
+    ["unknown", async () => newId()],
+    ["malformed", async () => "1"],
+    ["of another workspace", async () => insertElsewhere()],
+    ["purged", async () => purged()],
+  ])("%s, is EVENT_GONE", async (_what, after) => {
+    expect(await refusal(startWatching(f.admin, { id, after: await after() }))).toContain("EVENT_GONE");
+  });
+
+  async function insertElsewhere(): Promise<string> {
+    const { id: other } = await newWorkspace(f.admin, f.identity.home);
+    const { data } = await f.admin.workspaces.listWorkspaceEvents({ id: other });
+    return data[0]?.id ?? "";
+  }
+
+  async function purged(): Promise<string> {
+    const line = await insert(f.db);
+    await f.ownerDb.query(sql`delete from activity_events where id = $1`, [line]);
+    return line;
+  }
+});
+
+describe("a watch ends within a second", () => {
+  test.each<[string, string, () => void]>([
+    ["the token is revoked", "UNAUTHENTICATED", () => f.identity.revoked.add("member")],
+    ["the permission is gone", "PERMISSION_DENIED", () => f.identity.powerless.add("member")],
+  ])("after %s, with %s", async (_what, code, take) => {
+    const watching = await startWatching(f.member, { id });
+    const unconcerned = await startWatching(f.admin, { id });
+    const since = performance.now();
+    take();
+    expect(await codeOfEnd(watching)).toBe(code);
+    expect(performance.now() - since).toBeLessThan(1_500);
+    f.identity.revoked.clear();
+    f.identity.powerless.clear();
+    await change();
+    await unconcerned.received(1);
+    await unconcerned.stop();
+  });
+
+  test("after the workspace is deleted, with WORKSPACE_NOT_FOUND", async () => {
+    const watching = await startWatching(f.admin, { id });
+    await newWorkspace(f.admin, f.identity.home);
+    await f.admin.workspaces.deleteWorkspace({ id });
+    expect(await codeOfEnd(watching)).toBe("WORKSPACE_NOT_FOUND");
+    expect(await refusal(startWatching(f.admin, { id }))).toContain("WORKSPACE_NOT_FOUND");
+  });
+
+  test("after its organization is deleted, with WORKSPACE_NOT_FOUND", async () => {
+    const watching = await startWatching(f.admin, { id });
+    const owner = f.identity.organizations.get(f.identity.home) ?? "";
+    f.identity.organizations.delete(f.identity.home);
+    expect(await codeOfEnd(watching)).toBe("WORKSPACE_NOT_FOUND");
+    f.identity.organizations.set(f.identity.home, owner);
+  });
+});
+
+test.each([
+  ["stranger", "UNAUTHENTICATED"],
+  ["outsider", "WORKSPACE_NOT_FOUND"],
+] as const)("a watch of a %s is %s", async (user, code) => {
+  expect(await refusal(startWatching(f[user], { id }))).toContain(code);
+});
+
+test("a user has at most 100 watches, and ended ones count no longer", async () => {
+  const watches = await Promise.all(Array.from({ length: 100 }, () => startWatching(f.member, { id })));
+  expect(await refusal(startWatching(f.member, { id }))).toContain("TOO_MANY_WATCHES");
+  const other = await startWatching(f.admin, { id });
+  await Promise.all([...watches, other].map((watching) => watching.stop()));
+  await waitFor(() => startWatching(f.member, { id }).then((watching) => watching.stop()), { deadlineMs: 5_000 });
+});

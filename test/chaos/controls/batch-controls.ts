@@ -1,0 +1,44 @@
+import type { RemovedProtection } from "@cloud/testkit";
+
+/** What bounds the work on many rows. */
+export const batchControls = {
+  /** Promise 29. All old rows are deleted in one transaction. */
+  purgeBatches: [
+    {
+      file: "packages/postgres/src/purge/purge-table.ts",
+      find: "const BATCH = { least: 50, first: 250, most: 1_000 };",
+      replace: "const BATCH = { least: 50, first: 1_000_000_000, most: 1_000_000_000 };",
+    },
+  ],
+  /** Promise 30. All records of a kind are deleted in one transaction. */
+  deletionBatches: [
+    {
+      file: "packages/service/src/organizations/delete-organization.ts",
+      find: "const BATCH = { least: 20, first: 60, most: 250 };",
+      replace: "const BATCH = { least: 20, first: 1_000_000, most: 1_000_000 };",
+    },
+  ],
+  /** Promise 30. A transaction waits for a statement after it has locked the organization. */
+  deletionRoundTrip: [
+    {
+      file: "packages/service/src/organizations/delete-organization.ts",
+      find: `    await db.withTransaction((tx) => {
+      lockOrganizationTombstone(tx, id);
+      queue(tx);
+    });`,
+      replace: `    await db.withTransaction(async (tx) => {
+      lockOrganizationTombstone(tx, id);
+      await tx.query("select pg_sleep(0.05)" as never);
+      queue(tx);
+    });`,
+    },
+  ],
+  /** Promise 30. The event is acknowledged while its records are being deleted. */
+  deletionBeforeAck: [
+    {
+      file: "packages/messaging/src/consumer/handle-delivery.ts",
+      find: 'if ((await prepareEvent(handling, received.event)) === "over") return "over";',
+      replace: "void prepareEvent(handling, received.event).catch(() => undefined);",
+    },
+  ],
+} satisfies Record<string, readonly RemovedProtection[]>;

@@ -1,0 +1,145 @@
+import type { RemovedProtection } from "@cloud/testkit";
+
+/** What keeps events from being lost, applied twice or held up. */
+export const eventControls = {
+  /**
+   * Promise 1. Events are published by the request, outside of its transaction; an event that NATS does not accept is
+   * lost.
+   */
+  outbox: [
+    {
+      file: "packages/messaging/src/append-event.ts",
+      find: "insertAndPublish(tx, [eventSubject(schema), schema.typeName, payloads, headers]);",
+      replace: `
+        void [tx, headers];
+        void import("../../../test/chaos/ledger/publish-from-request.ts").then(async ({ publishFromRequest }) => {
+          for (const payload of payloads) await publishFromRequest(eventSubject(schema), schema.typeName, payload);
+        });`,
+    },
+  ],
+  /** Promise 31. A watch reads what is visible, although what is before it may become visible later. */
+  finalLines: [
+    {
+      file: "services/workspace/src/watches/watch-sql.ts",
+      find: `
+      and xact < \${horizon}
+    order by activity_events.xact, activity_events.id
+    limit $3`,
+      replace: `
+    order by activity_events.xact, activity_events.id
+    limit $3`,
+    },
+  ],
+  /** The relay does not check for events that the stream has lost. */
+  rewind: [
+    {
+      file: "packages/messaging/src/relay/check-outbox.ts",
+      find: "let lost = await unpublishLostEvents(db, stream, backlog.lastPublication);",
+      replace: "let lost = 0;",
+    },
+  ],
+  /** Promise 21. The relay does not check for purged or deleted messages. */
+  holes: [
+    {
+      file: "packages/messaging/src/relay/check-outbox.ts",
+      find: "lost += await removed.unpublish(stream);",
+      replace: "",
+    },
+  ],
+  /** Promise 21. A publication that the server reports as a duplicate counts, whatever the stream holds. */
+  judgedDuplicates: [
+    {
+      file: "packages/messaging/src/nats/publish-event.ts",
+      find: "if ((await readEventId(nc, sequence)) === message.id) return { sequence, isNew: false };",
+      replace: "return { sequence, isNew: false };",
+    },
+  ],
+  /** Promise 24. A lease lasts until the clock reaches its end. */
+  leaseLength: [
+    {
+      file: "packages/messaging/src/relay/outbox-sql.ts",
+      find: "claimed_until not between now() and now() + interval '11 seconds'",
+      replace: "claimed_until < now()",
+    },
+  ],
+  /** Promise 24. Events published later than now, by the clock, are not checked in a new stream. */
+  publicationOrder: [
+    {
+      file: "packages/messaging/src/relay/outbox-sql.ts",
+      find: `            and coalesce(publication, 0) <= $3
+          order by stream_created_at desc, stream_sequence desc
+          limit 500
+          for update skip locked
+        ) earlier_stamp`,
+      replace: `            and coalesce(publication, 0) <= $3
+            and published_at < now()
+          order by stream_created_at desc, stream_sequence desc
+          limit 500
+          for update skip locked
+        ) earlier_stamp`,
+    },
+  ],
+  /** Promise 26. A stream or durable is used as it is. */
+  configuration: [
+    {
+      file: "packages/messaging/src/nats/keep-configuration.ts",
+      find: "const present = await tryUpdate(actual, update);",
+      replace: "const present = actual; void tryUpdate; void update; if (present) return present;",
+    },
+  ],
+  /** Promise 27. A JetStream that does not respond is not detected. */
+  jetStreamSilence: [
+    {
+      file: "packages/messaging/src/nats/jetstream-silence.ts",
+      find: 'if (connection.current() !== undefined) conditions.raise("jetstream-silent", MESSAGE);',
+      replace: "",
+    },
+  ],
+  /** A consumer does not record what it has applied. */
+  inbox: [
+    {
+      file: "packages/messaging/src/consumer/apply-once.ts",
+      find: "const received = events.filter((_, index) => isNew[index]);",
+      replace: "const received = events;",
+    },
+  ],
+  /** A commit does not wake the relay: it polls once a second. */
+  notify: [
+    {
+      file: "packages/messaging/src/relay/start-relay.ts",
+      find: "onNotification: wake.now,",
+      replace: "onNotification: () => undefined,",
+    },
+    {
+      file: "packages/messaging/src/relay/start-relay.ts",
+      find: "const endHandingOver = registerRelay(db, { ...loop, wake: wake.now });",
+      replace: "const endHandingOver = () => undefined; void registerRelay;",
+    },
+  ],
+  /** Not a protection: unacknowledged messages are redelivered after 1 s, so that a run takes seconds. */
+  ackWait: [
+    {
+      file: "packages/messaging/src/nats/topology.ts",
+      find: "ackWaitMs: 10_000,",
+      replace: "ackWaitMs: 1_000,",
+    },
+    {
+      file: "packages/messaging/src/consumer/start-consumer.ts",
+      find: "}, 3000);",
+      replace: "}, 300);",
+    },
+  ],
+  /** Promise 25. Every crash during an attempt counts, even while it waited. */
+  patience: [
+    {
+      file: "packages/messaging/src/consumer/begun-tries-sql.ts",
+      find: "set tries = begun.tries + case when begun.waits then 0 else 1 end, waits = false",
+      replace: "set tries = begun.tries + 1, waits = false",
+    },
+    {
+      file: "packages/messaging/src/consumer/begun-tries-sql.ts",
+      find: "where begun.tries < $3 or begun.waits",
+      replace: "where begun.tries < $3",
+    },
+  ],
+} satisfies Record<string, readonly RemovedProtection[]>;

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { newId } from "@cloud/contract";
+import type { Random } from "@cloud/testkit";
+import pg from "pg";
+
+export interface Writing {
+  readonly databaseUrl: string;
+  readonly workspaceIds: readonly [string, ...string[]];
+  readonly organizationId: string;
+  /** Of all writers together. */
+  readonly events: number;
+  readonly writers: number;
+  readonly random: Random;
+}
+
+const INSERT = `
+  insert into workspace.activity_events
+    (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind)
+  select line, $2, $3, '', 'update', 'success', 'a line', '', ''
+  from unnest($1::uuid[]) line`;
+
+/**
+ * Writes lines of the log as the service does, in transactions of 1 to 5. One in ten stays open for up to 300 ms after it
+ * has written, and one in thirty is rolled back: others that began later commit before.
+ */
+export async function writeEvents({ databaseUrl, workspaceIds, organizationId, events, writers, random }: Writing) {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: writers });
+  let left = events;
+  const write = async () => {
+    while (left > 0) {
+      const ids = Array.from({ length: random.between(1, 5) }, () => newId());
+      const isKept = !random.chance(3);
+      if (isKept) left -= ids.length;
+      const client = await pool.connect();
+      await client.query("begin");
+      await client.query(INSERT, [ids, random.pick(workspaceIds), organizationId]);
+      if (random.chance(10)) await delay(random.between(10, 300));
+      await client.query(isKept ? "commit" : "rollback");
+      client.release();
+      await delay(random.between(0, 20));
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, write));
+  await pool.end();
+}

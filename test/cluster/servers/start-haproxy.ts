@@ -1,0 +1,92 @@
+import { writeFile } from "node:fs/promises";
+import { createConnection } from "node:net";
+import { join } from "node:path";
+import { startServerProcess } from "@cloud/local-servers";
+import { takeStablePort, testFolder, waitFor } from "@cloud/testkit";
+import { debianPrograms } from "./debian-programs.ts";
+
+/** A server behind a balancer, and where the balancer asks whether it may be used. */
+export interface Backend {
+  readonly name: string;
+  readonly port: number;
+  /** Replies to `GET` of the check's path with 200 while it may be used. */
+  readonly checkPort: number;
+}
+
+export interface Listener {
+  readonly name: string;
+  readonly backends: readonly Backend[];
+  /** Such as `/readyz`. Without one, the first backend that accepts connections is used. */
+  readonly checkPath?: string;
+  /** Whether a backend that replies with another status only gets no new connections; otherwise its connections are closed. */
+  readonly drains?: boolean;
+  /** False: every backend is used, whatever its state. */
+  readonly checks?: boolean;
+}
+
+/** A balancer of TCP connections with health checks. */
+export interface Haproxy {
+  /** The port of a listener. */
+  port(name: string): number;
+  stop(): Promise<void>;
+}
+
+const HOST = "127.0.0.1";
+
+/** Starts Debian's HAProxy, with health checks every half second, which closes the connections of a lost backend. */
+export async function startHaproxy(listeners: readonly Listener[]): Promise<Haproxy> {
+  const { haproxy, env } = await debianPrograms();
+  const folder = testFolder();
+  const ports = new Map<string, number>();
+  for (const { name } of listeners) ports.set(name, await takeStablePort());
+  const port = (name: string) => ports.get(name) ?? 0;
+  const file = join(folder, "haproxy.cfg");
+  await writeFile(file, [DEFAULTS, ...listeners.map((one) => listenerText(one, port(one.name)))].join("\n"));
+  const logFile = join(folder, "haproxy.log");
+  const server = await startServerProcess({
+    command: haproxy,
+    args: ["-db", "-f", file],
+    env,
+    logFile,
+    lastSignal: "SIGKILL",
+  });
+  const listens = async () => {
+    if (server.hasEnded()) throw new Error(`HAProxy does not start: ${server.lastLines()}`);
+    await Promise.all([...ports.values()].map(assertListens));
+    return true;
+  };
+  await waitFor(listens, { deadlineMs: 10_000 });
+  return { port, stop: () => server.stop("SIGKILL", 0) };
+}
+
+const DEFAULTS = `
+defaults
+  mode tcp
+  timeout connect 1s
+  timeout client 1h
+  timeout server 1h
+  timeout check 1s
+  default-server inter 500ms fastinter 250ms fall 2 rise 1 on-marked-down shutdown-sessions
+`;
+
+function listenerText({ name, backends, checkPath, drains, checks = true }: Listener, port: number): string {
+  // L7OKC: what has connections keeps them, and gets no new ones.
+  const expected = `http-check expect status 200${drains === true ? " error-status L7OKC" : ""}`;
+  const check = checkPath === undefined ? [] : [`option httpchk GET ${checkPath}`, expected];
+  const servers = backends.map((one, at) => {
+    const role = checkPath === undefined && at > 0 ? " backup" : "";
+    const checked = checks ? ` check port ${one.checkPort}${role}` : "";
+    return `server ${one.name} ${HOST}:${one.port}${checked}`;
+  });
+  return [`listen ${name}`, `bind ${HOST}:${port}`, ...check, ...servers].join("\n  ") + "\n";
+}
+
+const assertListens = (port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = createConnection({ port, host: HOST });
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve();
+    });
+  });

@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { createsRecord } from "@cloud/contract";
+import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Mapping } from "../runner/case-file.ts";
+import { deriveRestRequest } from "../runner/derive-rest-request.ts";
+import { fillIn, type Variables } from "../runner/fill-in.ts";
+import type { Method } from "../runner/find-method.ts";
+import { findExposedMethods } from "../surfaces/exposed-methods.ts";
+import { createGive, type Give, variablesOf } from "../surfaces/give.ts";
+import { SURFACE_EXAMPLES } from "../surfaces/surface-examples.ts";
+import { systemRest } from "../system-rest.ts";
+
+let stack: TestStack;
+let methods: ReadonlyMap<string, Method>;
+let give: Give;
+beforeAll(async () => {
+  stack = await startTestStack();
+  methods = await findExposedMethods();
+  give = createGive(systemRest(stack), variablesOf(stack.demo));
+});
+afterAll(() => stack.stop());
+
+/** Every RPC that creates a record, with a field that makes another request of the one of its example. */
+const OTHER: Readonly<Record<string, Mapping>> = {
+  "workspace.v1.WorkspaceService/CreateWorkspace": { description: "another" },
+  "workspace.v1.DesignService/CreateDesign": { description: "another" },
+  "workspace.v1.ViewService/CreateView": { description: "another" },
+  "environment.v1.EnvironmentService/CreateEnvironment": { description: "another" },
+  "environment.v1.ConnectionService/CreateConnection": { metadata: { a: [1, null, { b: false }] } },
+  "environment.v1.CredentialService/CreateCredential": { name: "another" },
+  "identity.v1.OrganizationService/CreateOrganization": { description: "another" },
+  "identity.v1.InvitationService/CreateInvitation": { roleNames: ["Org Admin"] },
+  "identity.v1.TeamService/CreateTeam": { description: "another" },
+  "identity.v1.UserService/CreateUser": { lastName: "another" },
+  "identity.v1.TokenService/CreateToken": { name: "another" },
+  "academy.v1.CurriculumService/CreateCurriculum": { description: "another" },
+};
+
+test("every RPC that creates a record is among them", () => {
+  const creating = [...methods].filter(([, { desc }]) => createsRecord(desc)).map(([name]) => name);
+  expect(creating.toSorted()).toEqual(Object.keys(OTHER).toSorted());
+});
+
+test.each(Object.entries(OTHER))("%s is done once for a key, by REST and by RPC", async (name, other) => {
+  const method = methods.get(name) as Method;
+  const { as = "orgAdmin", given = [], succeeds, fails } = SURFACE_EXAMPLES[name] ?? { succeeds: {}, fails: [] };
+  const variables: Variables = await give({ given, succeeds, fails });
+  const request = fillIn(succeeds, variables);
+  const headers = {
+    authorization: `Bearer ${stack.demo.users[as].token}`,
+    "idempotency-key": randomUUID(),
+  };
+  const rest = async (message: Mapping) => {
+    const { method: httpMethod, path, body } = deriveRestRequest(method, message);
+    const response = await fetch(`${stack.gateway}/api${path}`, {
+      method: httpMethod,
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const { status, headers: received } = response;
+    const [location, etag] = [received.get("location"), received.get("etag")];
+    return { status, location, etag, text: await response.text(), replayed: received.get("idempotent-replayed") };
+  };
+
+  const first = await rest(request);
+  expect(first).toMatchObject({ status: 201, location: expect.any(String), etag: expect.any(String), replayed: null });
+  expect(await rest(request)).toEqual({ ...first, replayed: "true" });
+  expect(await rest({ ...request, ...other })).toMatchObject({
+    status: 422,
+    text: expect.stringContaining("IDEMPOTENCY_KEY_REUSED"),
+  });
+
+  const transport = createGrpcTransport({ baseUrl: stack.services[method.process] });
+  const input = fromJson(method.desc.input, request as JsonValue);
+  const { message, header } = await transport.unary(method.desc, undefined, 10_000, headers, input);
+  expect([header.get("idempotent-replayed"), header.get("etag")]).toEqual(["true", first.etag]);
+  const id = /"id":"([^"]+)"/.exec(first.text)?.[1];
+  expect(JSON.stringify(toJson(method.desc.output, message))).toContain(id);
+});
