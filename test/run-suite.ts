@@ -2,7 +2,9 @@ import { glob } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { runBeside, runJest } from "./jest/run-jest.ts";
+import { runJest } from "./jest/run-jest.ts";
+import { summary } from "./jest/summary.ts";
+import type { FileNotes } from "./jest/test-notes.ts";
 
 /** A kind of runs: the files `<name>.<kind>.test.ts`, which are a project of jest.config.js. */
 export interface Suite {
@@ -22,8 +24,9 @@ interface Options {
 }
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-/** Of each part of a suite, which takes at most 14 minutes: what hangs is killed, and named. */
-const LIMIT_MS = 25 * 60_000;
+/** The longest run takes 3 minutes on a quiet machine. */
+const FILE_LIMIT_MS = 20 * 60_000;
+const LONG_FILE_LIMIT_MS = 180 * 60_000;
 
 /** Runs what the command line selects; returns the exit code. */
 export async function runSuite(suite: Suite): Promise<number> {
@@ -64,14 +67,20 @@ async function runAll({ kind, measured, atOnce }: Suite, options: Options): Prom
   const fileOf = (name: string) => `/${name}\\.${kind}\\.test\\.ts$`;
   const alone = wanted.filter((name) => measured.includes(name));
   const others = wanted.filter((name) => !measured.includes(name));
-  const common = { env: environment(options), limitMs: options.long === true ? undefined : LIMIT_MS };
-  const select = ["--selectProjects", kind, "--verbose"];
+  const fileLimitMs = options.long === true ? LONG_FILE_LIMIT_MS : FILE_LIMIT_MS;
+  const files: FileNotes[] = [];
   let held = true;
-  if (others.length > 0) {
-    held = await runBeside({ ...common, args: [...select, `--maxWorkers=${atOnce}`, ...others.map(fileOf)] });
-  }
-  if (alone.length > 0)
-    held = (await runJest({ ...common, args: [...select, "--runInBand", ...alone.map(fileOf)] })) && held;
+  const run = async (selected: readonly string[], ...args: string[]) => {
+    if (selected.length === 0) return;
+    const all = [...selected.map(fileOf), ...args, "--verbose", "--selectProjects", kind];
+    const result = await runJest({ args: all, env: environment(options), fileLimitMs });
+    files.push(...result.files);
+    held = held && result.succeeded;
+  };
+  await run(others, `--maxWorkers=${atOnce}`);
+  await run(alone, "--runInBand");
+  const repeat = (file: string) => `npm run test:${kind} -- --only ${basename(file, `.${kind}.test.ts`)}`;
+  process.stdout.write(summary(files, repeat));
   const seconds = Math.round((performance.now() - began) / 1000);
   process.stdout.write(`${held ? "every promise held" : "NOT every promise held"}; ${seconds} s\n`);
   return held ? 0 : 1;

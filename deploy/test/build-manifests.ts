@@ -15,7 +15,7 @@ export function buildManifests(folder: string): Manifest[] {
   const [program = "", ...args] = kustomize();
   const { error, status, stdout, stderr } = spawnSync(program, [...args, folder], {
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 60_000,
   });
   if (error !== undefined) throw error;
   // A deprecated field is a warning.
@@ -37,7 +37,7 @@ function kustomize(): readonly string[] {
 /** Returns whether a program is missing, or has a kustomize that does not support components. */
 function isTooOld(program: string): boolean {
   const args = program === "kubectl" ? ["version", "--client"] : ["version"];
-  const { error, stdout } = spawnSync(program, args, { encoding: "utf8", timeout: 20_000 });
+  const { error, stdout } = spawnSync(program, args, { encoding: "utf8", timeout: 60_000 });
   if (error !== undefined) return true;
   return program === "kubectl" && !/^Kustomize Version: v([4-9]|\d\d)/m.test(stdout);
 }

@@ -11,7 +11,7 @@ export function complaintsOf(command: readonly string[], folder: string, env: Re
     cwd: folder,
     env: { PATH: path, NODE_ENV: "production", ...env },
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 60_000,
   });
   if (!ended.stderr.includes("the configuration is not usable:")) {
     throw new Error(

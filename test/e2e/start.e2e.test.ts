@@ -3,25 +3,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { takeStablePort } from "@cloud/local-servers";
 import type { Demo } from "@cloud/local-stack";
-import { testFolder, waitFor } from "@cloud/testkit";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { testFolder } from "@cloud/testkit";
+import { describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
-import { type NpmStart, npmStart, processesOf, serversOf } from "../npm-start.ts";
+import { processesOf } from "../npm-start.ts";
+import { trackStarts } from "../track-starts.ts";
 
-const running: NpmStart[] = [];
-
-function start(...args: Parameters<typeof npmStart>): NpmStart {
-  const started = npmStart(...args);
-  running.push(started);
-  return started;
-}
-
-afterEach(async () => {
-  for (const started of running.splice(0)) {
-    if (started.child.exitCode === null) started.child.kill("SIGTERM");
-    await started.ended();
-  }
-});
+const start = trackStarts();
 
 /** Returns what other users can read, list or change in the folder. Root's Postgres needs a passage, which is neither. */
 function openToOthers(folder: string): string[] {
@@ -74,22 +62,6 @@ describe("npm start", () => {
     expect((await profileOf(again, "user")).id).toBe(demo.users.user.id);
   }, 60_000);
 
-  test("restarts after it was killed, and only one at a time runs on a folder", async () => {
-    const folder = testFolder();
-    const killed = start(folder, {}, "--no-demo");
-    await killed.ready();
-    killed.child.kill("SIGKILL");
-    await killed.ended();
-
-    const again = start(folder, {}, "--no-demo");
-    await again.ready();
-    const second = start(folder);
-    expect(await second.ended()).toBe(1);
-    expect(second.errors()).toBe(
-      `npm start: npm start is running already, as process ${again.child.pid}: stop that one first.\n`,
-    );
-  }, 60_000);
-
   test("runs without NATS if there is none, and reports so", async () => {
     const folder = testFolder();
     chmodSync(folder, 0o711); // this PATH has no setpriv either, which root needs to run Postgres in a closed folder
@@ -100,46 +72,6 @@ describe("npm start", () => {
     expect((await profileOf(readDemo(folder), "user")).id).toBe(readDemo(folder).users.user.id);
   }, 60_000);
 
-  test("stops on request while it starts", async () => {
-    const folder = testFolder();
-    const early = start(folder);
-    await waitFor(() => (early.output().includes("making the database") ? true : undefined), { deadlineMs: 10_000 });
-    early.child.kill("SIGINT");
-    expect(await early.ended()).toBe(0);
-    await waitFor(() => (processesOf(folder).length === 0 ? true : undefined), { deadlineMs: 10_000 });
-    expect(readdirSync(folder)).not.toContain("running");
-  }, 60_000);
-});
-
-describe("npm start and its servers", () => {
-  test("ends at Ctrl-C while it restarts one of them", async () => {
-    const folder = testFolder();
-    const started = start(folder, {}, "--no-demo");
-    await started.ready();
-    process.kill(serversOf(folder).postgres, "SIGKILL");
-    const isRestarting = () => started.output().includes("Postgres ended (SIGKILL): starting it again. Its log: ");
-    await waitFor(() => isRestarting() || undefined, { deadlineMs: 10_000 });
-    started.child.kill("SIGINT");
-    expect(await started.ended()).toBe(0);
-    expect(processesOf(folder)).toEqual([]);
-  }, 60_000);
-
-  test("stops those that a killed start has left before --reset deletes their data", async () => {
-    const folder = testFolder();
-    const killed = start(folder, {}, "--no-demo");
-    await killed.ready();
-    const { postgres } = serversOf(folder);
-    process.kill(postgres, "SIGSTOP"); // so that it certainly still runs
-    killed.child.kill("SIGKILL");
-    await killed.ended();
-    const again = start(folder, {}, "--no-demo", "--reset");
-    const isStopping = () => again.output().includes(`Postgres running (process ${postgres}): stopping it`);
-    const seen = waitFor(() => isStopping() || undefined, { deadlineMs: 10_000 });
-    await seen.finally(() => process.kill(postgres, "SIGCONT"));
-    await again.ready();
-    expect(again.output()).toContain("making the database");
-    expect(serversOf(folder).postgres).not.toBe(postgres);
-  }, 60_000);
 });
 
 describe("npm start reports in one line", () => {

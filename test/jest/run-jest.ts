@@ -1,88 +1,102 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { descendantsOf, kill, processesOf } from "./own-processes.ts";
+import { type FileNotes, nameOf, readNotes } from "./test-notes.ts";
 
 export interface JestRun {
-  /** In addition to those of npm's scripts. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Kills it after this many milliseconds: what hangs is named, and fails. Unlimited if absent. */
-  readonly limitMs?: number | undefined;
+  /** A test file that takes longer, in milliseconds, is ended, and named with the processes that it has started. */
+  readonly fileLimitMs: number;
+  /** How long its processes may take to end after jest has, in milliseconds: watchdogs stop servers. 10,000 if absent. */
+  readonly graceMs?: number | undefined;
 }
 
-/** What became of the files of a run. */
-interface Outcome {
+export interface JestResult {
   readonly succeeded: boolean;
-  /** Paths of the files that failed, or were not finished when it was killed; undefined if some had not even begun. */
-  readonly open: readonly string[] | undefined;
+  readonly files: readonly FileNotes[];
 }
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const REPORTER = fileURLToPath(new URL("note-results.js", import.meta.url));
+const REPORTER = fileURLToPath(new URL("reporter.js", import.meta.url));
 const JEST = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", "node_modules/jest/bin/jest.js"];
-/** More than these are a fault of the project rather than of the company they kept. */
-const MOST_AGAIN = 3;
-
-/** Runs jest; returns whether everything passed. */
-export async function runJest(run: JestRun): Promise<boolean> {
-  return (await runOnce(run)).succeeded;
-}
+const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
 /**
- * Runs files beside each other; those that fail run again, alone, and that decides. Each has deadlines that hold while two
- * others share its two cores, but not beside everything else that a machine may be doing.
+ * Runs jest in a process group of its own, with a folder of its own for temporary files. When it has ended, for whatever
+ * reason, its processes are ended, too, and the folder is deleted. A process that outlives a run which was not
+ * interrupted makes it fail, and is named.
  */
-export async function runBeside(run: JestRun): Promise<boolean> {
-  const { succeeded, open } = await runOnce(run);
-  if (succeeded) return true;
-  if (open === undefined || open.length === 0 || open.length > MOST_AGAIN) return false;
-  const names = open.map((path) => relative(ROOT, path)).join(", ");
-  process.stdout.write(`failed beside others, and decided by a run alone: ${names}\n`);
-  // The last of them counts of those that are given twice.
-  const args = [...run.args, "--maxWorkers=1", "--runTestsByPath", ...open];
-  return await runJest({ ...run, args: args.filter((arg) => !arg.endsWith("\\.test\\.ts$")) });
+export async function runJest({ args, env, fileLimitMs, graceMs = 10_000 }: JestRun): Promise<JestResult> {
+  const folder = mkdtempSync(join(tmpdir(), "test-run-"));
+  // Postgres does not run as root, and must pass through it.
+  chmodSync(folder, 0o711);
+  const notes = join(folder, "notes");
+  const all = [...JEST, "--reporters=default", `--reporters=${REPORTER}`, ...args];
+  const child = spawn(process.execPath, all, {
+    cwd: ROOT,
+    env: { ...process.env, ...env, TEST_NOTES: notes, TMPDIR: folder },
+    stdio: "inherit",
+    detached: true,
+  });
+  let interrupted: NodeJS.Signals | undefined;
+  const interrupt = (signal: NodeJS.Signals) => {
+    interrupted ??= signal;
+    signalGroup(child, "SIGTERM");
+  };
+  for (const signal of SIGNALS) process.on(signal, interrupt);
+  const ended = new Set<string>();
+  const watch = setInterval(() => endSlowFiles(notes, fileLimitMs, ended), 1000);
+  const [code] = (await once(child, "exit")) as [number | null];
+  clearInterval(watch);
+  const files = readNotes(notes);
+  if (interrupted !== undefined) reportInterrupted(interrupted, files);
+  const leftovers = await endLeftovers(folder, graceMs);
+  const open = files.filter(({ leftOpen }) => leftOpen !== undefined);
+  for (const file of open) process.stdout.write(`left open by ${nameOf(file)}: ${file.leftOpen?.join(", ")}\n`);
+  for (const signal of SIGNALS) process.off(signal, interrupt);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const isClean = interrupted !== undefined || (leftovers === 0 && open.length === 0);
+  return { succeeded: code === 0 && interrupted === undefined && isClean, files };
 }
 
-async function runOnce({ args, env, limitMs }: JestRun): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), "jest-run-"));
-  const noted = join(folder, "results");
-  try {
-    await writeFile(noted, "");
-    const all = [...JEST, "--reporters=default", `--reporters=${REPORTER}`, ...args];
-    const code = await exitCode(all, { ...process.env, ...env, NOTED_RESULTS: noted }, limitMs);
-    return { succeeded: code === 0, open: openFiles(await readFile(noted, "utf8")) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+function signalGroup({ pid, exitCode }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid !== undefined && exitCode === null) process.kill(-pid, signal);
+}
+
+function endSlowFiles(notes: string, limitMs: number, ended: Set<string>): void {
+  const slow = runningOf(readNotes(notes)).filter(({ startedAt }) => Date.now() - startedAt > limitMs);
+  for (const file of slow) {
+    if (file.pid === undefined || ended.has(file.path)) continue;
+    ended.add(file.path);
+    const started = descendantsOf(file.pid);
+    const list = started.map(({ pid, command }) => `  ${pid} ${command}\n`).join("");
+    const what = started.length === 0 ? "" : `, with the processes that it had started:\n${list.trimEnd()}`;
+    process.stdout.write(`\n${nameOf(file)} ran for ${limitMs / 1000} s and was ended${what}\n`);
+    kill([...started, { pid: file.pid }]);
   }
 }
 
-/** In a process group of its own, so that a worker that never returns to its event loop can be killed with it. */
-async function exitCode(args: readonly string[], env: NodeJS.ProcessEnv, limitMs?: number): Promise<number | null> {
-  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: "inherit", detached: true });
-  const signalAll = (signal: NodeJS.Signals) => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
-  };
-  const kill = () => {
-    process.stderr.write(`not finished after ${limitMs} ms: killed\n`);
-    signalAll("SIGKILL");
-  };
-  const timer = limitMs === undefined ? undefined : setTimeout(kill, limitMs);
-  const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
-  for (const signal of signals) process.on(signal, signalAll);
-  const [code] = (await once(child, "exit")) as [number | null];
-  for (const signal of signals) process.off(signal, signalAll);
-  clearTimeout(timer);
-  return code;
+function reportInterrupted(signal: NodeJS.Signals, files: readonly FileNotes[]): void {
+  const running = runningOf(files).map((file) => `\n  ${nameOf(file)}`);
+  process.stdout.write(`\n${signal}: stopped; these files had not ended:${running.join("")}\n`);
 }
 
-function openFiles(noted: string): string[] | undefined {
-  const lines = noted.split("\n").filter((line) => line !== "");
-  const notes = lines.map((line) => JSON.parse(line) as ["files", number] | ["started" | "passed" | "failed", string]);
-  const pathsOf = (what: string) => new Set(notes.flatMap(([kind, path]) => (kind === what ? [String(path)] : [])));
-  const started = pathsOf("started");
-  const wanted = notes.find(([kind]) => kind === "files")?.[1];
-  return started.size === wanted ? [...started].filter((path) => !passed.has(path)) : undefined;
+const runningOf = (files: readonly FileNotes[]) => files.filter(({ endedAt }) => endedAt === undefined);
+
+/** Returns how many processes had to be killed. */
+async function endLeftovers(folder: string, graceMs: number): Promise<number> {
+  const deadline = performance.now() + graceMs;
+  let left = processesOf(folder);
+  while (left.length > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    left = processesOf(folder);
+  }
+  for (const { pid, command } of left) process.stdout.write(`left over, and killed: ${pid} ${command}\n`);
+  kill(left);
+  return left.length;
 }

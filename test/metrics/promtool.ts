@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const CACHED = fileURLToPath(new URL("../../.cache/prometheus/usr/bin", import.meta.url));
+const CACHED = fileURLToPath(new URL("../../.cache/debian/usr/bin", import.meta.url));
 
 /** Runs promtool. Returns its exit code and what it printed. @throws Error that says how to get it */
 export function promtool(args: readonly string[], options: { readonly input?: string; readonly cwd?: string } = {}) {
@@ -17,6 +17,6 @@ function find(): string {
   if (found !== undefined) return found;
   throw new Error(
     "no promtool: apt-get install prometheus, or unpack Debian's package: " +
-      "apt-get download prometheus && dpkg-deb -x prometheus_*.deb .cache/prometheus",
+      "apt-get download prometheus && dpkg-deb -x prometheus_*.deb .cache/debian",
   );
 }

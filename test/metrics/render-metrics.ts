@@ -10,7 +10,7 @@ export function renderMetrics(metrics: readonly ExposedMetric[]): string {
   return `# Metrics
 
 Each program exposes these at \`/metrics\` of its operator port, for Prometheus. Rendered from the running programs; after a
-change: \`UPDATE_DOCS=1 npm test -- test/metrics\`.
+change: \`UPDATE_DOCS=1 npm run test:deploy -- test/metrics\`.
 
 Names and labels are OpenTelemetry's where its conventions have one, as its translation to Prometheus spells them:
 \`http_server_request_duration_seconds\` is http.server.request.duration. Two differ, because promtool refuses the

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { startGateway } from "@cloud/gateway";
 import type { Demo, Stack } from "@cloud/local-stack";
 import { seedDemo } from "@cloud/local-stack";
+import { PATIENT_LIMITS } from "@cloud/local-stack/test-stack";
 import { currentTestRun, startTestNats, testTelemetry } from "@cloud/testkit";
 
 const PROGRAM = join(import.meta.dirname, "stack-process.ts");
@@ -28,7 +29,9 @@ export async function startSplitStack(): Promise<{ demo: Demo; stop(): Promise<v
   const { services, operators, serviceToken } = message as Pick<Stack, "services" | "operators" | "serviceToken">;
   const { workspace: workspaceUrl, environment: environmentUrl, identity: identityUrl } = services;
   const urls = { workspaceUrl, environmentUrl, identityUrl };
-  const gateway = await startGateway({ host: "127.0.0.1", port: 0, ...urls, telemetry: testTelemetry() });
+  const { server: limits, requestDeadlineMs } = PATIENT_LIMITS;
+  const telemetry = testTelemetry();
+  const gateway = await startGateway({ host: "127.0.0.1", port: 0, ...urls, limits, requestDeadlineMs, telemetry });
   resources.defer(() => gateway.stop());
   const url = "http://127.0.0.1:" + String(gateway.port);
   const demo = await seedDemo({ gateway: url, services, operators, serviceToken });

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { dropDatabase } from "@cloud/local-servers";
 import { rolesOf, startStack } from "@cloud/local-stack";
+import { PATIENT_LIMITS } from "@cloud/local-stack/test-stack";
 import { testTelemetry } from "@cloud/testkit";
 
 const { POSTGRES_URL: postgresUrl = "", NATS_URL: natsUrl = "" } = process.env;
@@ -15,6 +16,7 @@ const stack = await startStack({
   natsUrlOf: () => natsUrl,
   serviceToken,
   telemetryFor: testTelemetry,
+  limits: PATIENT_LIMITS,
 });
 process.send?.({ services: stack.services, operators: stack.operators, serviceToken });
 process.once("disconnect", async () => {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { startGateway } from "@cloud/gateway";
+import { PATIENT_LIMITS } from "@cloud/local-stack/test-stack";
 import { type Database, openDatabase } from "@cloud/postgres";
 import {
   credentialOf,
@@ -62,6 +63,8 @@ export async function startReplicas(): Promise<Replicas> {
     SERVICE_TOKEN: credentialOf("environment"),
     SERVICE_CREDENTIALS: `operator:${SERVICE_TOKEN}`,
     LAME_DUCK_MS: "0",
+    // A busy machine is no reason to refuse a request.
+    MAX_IN_FLIGHT: String(PATIENT_LIMITS.server.maxInFlight),
   };
   const startReplica = async (name: string) => {
     const [port, operatorPort] = [await takeStablePort(), await takeStablePort()];
@@ -72,7 +75,9 @@ export async function startReplicas(): Promise<Replicas> {
     resources.defer(() => proxy.stop());
     const environmentUrl = `http://127.0.0.1:${proxy.port}`;
     const urls = { workspaceUrl: environmentUrl, environmentUrl, identityUrl: identity.url };
-    const gateway = await startGateway({ host: "127.0.0.1", port: 0, ...urls, telemetry: testTelemetry() });
+    const { server: limits, requestDeadlineMs } = PATIENT_LIMITS;
+    const telemetry = testTelemetry();
+    const gateway = await startGateway({ host: "127.0.0.1", port: 0, ...urls, limits, requestDeadlineMs, telemetry });
     resources.defer(() => gateway.stop());
     return { program, proxy, gateway };
   };

@@ -7,6 +7,9 @@ const AUTHORIZATION = fileURLToPath(new URL("../../../deploy/nats/authorization.
 
 const UPDATE = /^ *"\$JS\.API\.STREAM\.UPDATE\.CLOUD_EVENTS"\n/gm;
 
+/** Seconds for a login: a client on a busy machine may need more than the server's default of 2. */
+const PATIENT = "authorization {\n  timeout: 30\n";
+
 export interface NatsUsers {
   /** The contents of the server's configuration file, which contain the passwords. */
   readonly configuration: string;
@@ -21,11 +24,12 @@ export interface NatsUsers {
 export function createNatsUsers({ mayUpdateStream = true } = {}): NatsUsers {
   const text = readFileSync(AUTHORIZATION, "utf8");
   const authorization = mayUpdateStream ? text : text.replaceAll(UPDATE, "");
+  const patient = authorization.replace("authorization {\n", PATIENT);
   const variables = [...authorization.matchAll(/\$(NATS_(\w+)_PASSWORD)\b/g)];
   const users = new Map(variables.map(([, variable = "", name = ""]) => [name.toLowerCase(), createUser(variable)]));
   const passwords = [...users.values()].map(({ variable, password }) => `${variable}: "${password}"\n`);
   return {
-    configuration: passwords.join("") + authorization,
+    configuration: passwords.join("") + patient,
     loginTo: (url, user) => {
       const found = users.get(user);
       if (found === undefined)

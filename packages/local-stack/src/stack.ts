@@ -3,6 +3,8 @@ import { startGateway } from "@cloud/gateway";
 import { startIdentityService } from "@cloud/identity-service";
 import { createDatabase, takeStablePort } from "@cloud/local-servers";
 import { createInProcessTransport } from "@cloud/messaging";
+import type { ServerLimits } from "@cloud/program";
+import type { HeavyReadLimits } from "@cloud/service";
 import type { Telemetry } from "@cloud/telemetry";
 import { startWorkspaceService } from "@cloud/workspace-service";
 import type { Operators, StackPorts } from "./stack-addresses.ts";
@@ -21,10 +23,19 @@ export interface StackOptions {
   operatorPorts?: Partial<StackPorts>;
   /** Of pages that may call the gateway and the services; none if absent. */
   corsOrigins?: readonly string[] | "*" | undefined;
+  /** Those of the programs' settings if absent. */
+  limits?: StackLimits | undefined;
   /** The operator's credential. Those of the services are new at every start. */
   serviceToken: string;
   /** Called once for each program: gateway, identity, environment, workspace, events. */
   telemetryFor: (program: string) => Telemetry;
+}
+
+/** What the programs take on, and how long a request may take, in milliseconds. */
+export interface StackLimits {
+  server: ServerLimits;
+  heavyReads: HeavyReadLimits;
+  requestDeadlineMs: number;
 }
 
 export interface Stack {
@@ -47,7 +58,7 @@ type ServiceName = (typeof SERVICES)[number];
 
 /** Starts the three services and the gateway in this process; resolves when all of them serve. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { serviceToken, natsUrlOf, corsOrigins } = options;
+  const { serviceToken, natsUrlOf, corsOrigins, limits } = options;
   const credentials = createCredentials(serviceToken);
   const telemetryFor = rememberEach(options.telemetryFor);
   const ports = await choosePorts(options.ports ?? {});
@@ -66,6 +77,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ...(natsUrlOf && { nats: { url: natsUrlOf(service) } }),
     natsReplicas: 1,
     corsOrigins,
+    ...(limits && { limits: limits.server, heavyReads: limits.heavyReads }),
     serviceToken: credentials[service],
     serviceCredentials: credentialsFor(service, credentials),
     ...urls,
@@ -90,6 +102,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     port: ports.gateway,
     ...urls,
     corsOrigins,
+    ...(limits && { limits: limits.server, requestDeadlineMs: limits.requestDeadlineMs }),
     telemetry: telemetryFor("gateway"),
   });
   resources.defer(() => gateway.stop());

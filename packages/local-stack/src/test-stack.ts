@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { dropDatabase } from "@cloud/local-servers";
+import { DEFAULT_LIMITS } from "@cloud/program";
+import { DEFAULT_HEAVY_READS } from "@cloud/service";
 import { currentTestRun, startTestNats, testTelemetry } from "@cloud/testkit";
 import type { Demo } from "./demo.ts";
 import { seedDemo } from "./seed-demo.ts";
-import { rolesOf, type Stack, type StackOptions, startStack } from "./stack.ts";
+import { rolesOf, type Stack, type StackLimits, type StackOptions, startStack } from "./stack.ts";
 
 /** The whole system without any record. */
 export interface EmptyTestStack extends Stack {
@@ -17,6 +19,13 @@ export type TestStackOptions = Partial<Pick<StackOptions, "corsOrigins" | "telem
 export interface TestStack extends EmptyTestStack {
   demo: Demo;
 }
+
+/** Limits that only a fault reaches, for tests of anything else: a busy machine is no reason to refuse a request. */
+export const PATIENT_LIMITS: StackLimits = {
+  server: { ...DEFAULT_LIMITS, maxInFlight: 1000 },
+  heavyReads: { ...DEFAULT_HEAVY_READS, mostWaiting: 1000, waitMs: 60_000 },
+  requestDeadlineMs: 30_000,
+};
 
 /**
  * The whole system for one end-to-end test file: its own database in the Postgres of the jest run, its own nats-server,
@@ -48,6 +57,7 @@ export async function startEmptyTestStack(options: TestStackOptions = {}): Promi
     natsUrlOf: nats.urlOf,
     serviceToken,
     telemetryFor: testTelemetry,
+    limits: PATIENT_LIMITS,
     ...options,
   });
   resources.defer(() => stack.stop());

@@ -8,6 +8,7 @@ export { directSettings, directUrlOf } from "./database-settings.ts";
 export { bindHandlers, type Handler } from "./handlers/bind-handlers.ts";
 export { bindStreams, type StreamContext, type StreamHandler } from "./handlers/bind-streams.ts";
 export type { CallContext } from "./handlers/call-context.ts";
+export { DEFAULT_HEAVY_READS, type HeavyReadLimits } from "./heavy-reads/heavy-read-settings.ts";
 export { createOnce } from "./idempotency/create-once.ts";
 export { type CheckCounts, checkCounts } from "./ops/check-counts.ts";
 export { type OpsOptions, runOps } from "./ops/run-ops.ts";

@@ -12,7 +12,8 @@ export function createClients<Services extends Readonly<Record<string, DescServi
   url: string,
   token: string,
 ): ClientsOf<Services> {
-  const transport = createServiceTransport({ url, serviceToken: token });
+  // A busy machine is no reason to give up.
+  const transport = createServiceTransport({ url, serviceToken: token, deadlineMs: 30_000 });
   const clients = Object.entries(services).map(([name, service]) => [name, createClient(service, transport)]);
   return Object.fromEntries(clients) as ClientsOf<Services>;
 }

@@ -3,6 +3,7 @@ import type { ServiceCallerName } from "@cloud/contract";
 import { createInProcessTransport } from "@cloud/messaging";
 import { type Database, openDatabase } from "@cloud/postgres";
 import { createTestDatabase, testTelemetry } from "@cloud/testkit";
+import { DEFAULT_HEAVY_READS } from "../src/heavy-reads/heavy-read-settings.ts";
 import type { RunningService, ServiceConfig } from "../src/service-config.ts";
 import { type ClientsOf, createClients } from "./create-clients.ts";
 import { credentialOf, SERVICE_CREDENTIALS } from "./credentials.ts";
@@ -48,6 +49,8 @@ export async function startTestService<Services extends Readonly<Record<string, 
     natsReplicas: 1,
     serviceToken: credentialOf(name),
     serviceCredentials: SERVICE_CREDENTIALS,
+    // A busy machine is no reason to refuse a search.
+    heavyReads: { ...DEFAULT_HEAVY_READS, mostWaiting: 1000, waitMs: 60_000 },
     telemetry,
     ...(natsUrl === undefined ? { transport: createInProcessTransport(telemetry) } : { nats: { url: natsUrl } }),
   });

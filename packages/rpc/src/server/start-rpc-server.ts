@@ -35,6 +35,7 @@ import { keepError, refusalInterceptor, refuseUndecodable } from "./refuse-undec
 import { refuseUnusableHost } from "./refuse-unusable-host.ts";
 import { createRefusedCallersReport, type RefusedCallers } from "./refused-callers.ts";
 import { refusedCallersInterceptor } from "./refused-callers-interceptor.ts";
+import { shortenDeadline } from "./shorten-deadline.ts";
 import { telemetryInterceptor } from "./telemetry-interceptor.ts";
 import { createTurns } from "./turns.ts";
 import { refuseUnknownPath } from "./unknown-path.ts";
@@ -148,7 +149,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       registerHealth(router, options.services, isReady);
       registerReflection(router, options.services);
       router.handlers.forEach((handler, index, all) => {
-        all[index] = leaveStreams(authenticateRequest(refuseUndecodable(joinChunks(handler)), door));
+        const admitted = authenticateRequest(refuseUndecodable(joinChunks(handler)), door);
+        all[index] = shortenDeadline(leaveStreams(admitted), MAX_DEADLINE_MS);
       });
     },
     contextValues: keepReceived,

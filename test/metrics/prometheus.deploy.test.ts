@@ -1,23 +1,11 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { testFolder, waitFor } from "@cloud/testkit";
-import { afterEach, expect, test } from "@jest/globals";
-import { type NpmStart, npmStart, processesOf, ROOT } from "../npm-start.ts";
+import { expect, test } from "@jest/globals";
+import { processesOf, ROOT } from "../npm-start.ts";
+import { trackStarts } from "../track-starts.ts";
 
-const running: NpmStart[] = [];
-
-function start(...args: Parameters<typeof npmStart>): NpmStart {
-  const started = npmStart(...args);
-  running.push(started);
-  return started;
-}
-
-afterEach(async () => {
-  for (const started of running.splice(0)) {
-    if (started.child.exitCode === null) started.child.kill("SIGTERM");
-    await started.ended();
-  }
-});
+const start = trackStarts();
 
 interface Reply<Data> {
   readonly data: Data;
@@ -35,7 +23,7 @@ interface Group {
 test("npm start -- --prometheus starts it on all programs, with the alerts, and stops it", async () => {
   const folder = testFolder();
   // Where .ci/run unpacks the package, for a machine that has none on its PATH.
-  const path = `${join(ROOT, ".cache/prometheus/usr/bin")}:${process.env["PATH"]}`;
+  const path = `${join(ROOT, ".cache/debian/usr/bin")}:${process.env["PATH"]}`;
   const started = start(folder, { PATH: path }, "--prometheus", "--no-demo");
   await started.ready();
   const [, url] = /^ {2}Prometheus +(http:\S+)$/m.exec(started.output()) ?? [];

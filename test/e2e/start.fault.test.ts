@@ -1,0 +1,66 @@
+import { readdirSync } from "node:fs";
+import { testFolder, waitFor } from "@cloud/testkit";
+import { describe, expect, test } from "@jest/globals";
+import { processesOf, serversOf } from "../npm-start.ts";
+import { trackStarts } from "../track-starts.ts";
+
+const start = trackStarts();
+
+describe("npm start", () => {
+  test("restarts after it was killed, and only one at a time runs on a folder", async () => {
+    const folder = testFolder();
+    const killed = start(folder, {}, "--no-demo");
+    await killed.ready();
+    killed.child.kill("SIGKILL");
+    await killed.ended();
+
+    const again = start(folder, {}, "--no-demo");
+    await again.ready();
+    const second = start(folder);
+    expect(await second.ended()).toBe(1);
+    expect(second.errors()).toBe(
+      `npm start: npm start is running already, as process ${again.child.pid}: stop that one first.\n`,
+    );
+  }, 60_000);
+
+  test("stops on request while it starts", async () => {
+    const folder = testFolder();
+    const early = start(folder);
+    await waitFor(() => (early.output().includes("making the database") ? true : undefined), { deadlineMs: 10_000 });
+    early.child.kill("SIGINT");
+    expect(await early.ended()).toBe(0);
+    await waitFor(() => (processesOf(folder).length === 0 ? true : undefined), { deadlineMs: 10_000 });
+    expect(readdirSync(folder)).not.toContain("running");
+  }, 60_000);
+});
+
+describe("npm start and its servers", () => {
+  test("ends at Ctrl-C while it restarts one of them", async () => {
+    const folder = testFolder();
+    const started = start(folder, {}, "--no-demo");
+    await started.ready();
+    process.kill(serversOf(folder).postgres, "SIGKILL");
+    const isRestarting = () => started.output().includes("Postgres ended (SIGKILL): starting it again. Its log: ");
+    await waitFor(() => isRestarting() || undefined, { deadlineMs: 10_000 });
+    started.child.kill("SIGINT");
+    expect(await started.ended()).toBe(0);
+    expect(processesOf(folder)).toEqual([]);
+  }, 60_000);
+
+  test("stops those that a killed start has left before --reset deletes their data", async () => {
+    const folder = testFolder();
+    const killed = start(folder, {}, "--no-demo");
+    await killed.ready();
+    const { postgres } = serversOf(folder);
+    process.kill(postgres, "SIGSTOP"); // so that it certainly still runs
+    killed.child.kill("SIGKILL");
+    await killed.ended();
+    const again = start(folder, {}, "--no-demo", "--reset");
+    const isStopping = () => again.output().includes(`Postgres running (process ${postgres}): stopping it`);
+    const seen = waitFor(() => isStopping() || undefined, { deadlineMs: 10_000 });
+    await seen.finally(() => process.kill(postgres, "SIGCONT"));
+    await again.ready();
+    expect(again.output()).toContain("making the database");
+    expect(serversOf(folder).postgres).not.toBe(postgres);
+  }, 60_000);
+});
