@@ -1,9 +1,4 @@
-const transform = {
-  "^.+\\.ts$": [
-    "@swc/jest",
-    { jsc: { parser: { syntax: "typescript" }, target: "es2024" }, module: { type: "es6" }, sourceMaps: "inline" },
-  ],
-};
+const transform = { "^.+\\.ts$": "<rootDir>/test/jest/strip-types.js" };
 
 const suite = (name, pattern, extra = {}) => ({
   displayName: name,

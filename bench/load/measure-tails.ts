@@ -4,13 +4,13 @@ import { interleave } from "../harness/interleave.ts";
 import { startPeer } from "../harness/start-peer.ts";
 import { startChain } from "../path/chain/start-chain.ts";
 import { copyForMonolith } from "../path/copy-for-monolith.ts";
+import { startMonolith } from "../path/monolith/start-monolith.ts";
 import { deploy } from "./deploy.ts";
 import { type LoadRun, measurePeaks } from "./load-run.ts";
 import { type Played, playPaced } from "./play.ts";
 import type { Side } from "./side.ts";
 
 const PART_OF_PEAK = 0.7;
-const MONOLITH = fileURLToPath(new URL("../path/monolith/monolith-process.ts", import.meta.url));
 const SINK = fileURLToPath(new URL("../gateway/peers/node-http-process.ts", import.meta.url));
 
 /**
@@ -24,8 +24,7 @@ export async function measureTails(run: LoadRun): Promise<void> {
   const ours = await deploy({ name: "cloud", replicas: 1, mainOf });
   resources.defer(() => ours.system.stop());
   await copyForMonolith(ours.system.databaseUrl);
-  const env = { DATABASE_URL: ours.system.databaseUrl };
-  const [monolith, sink] = [await startPeer({ args: [MONOLITH], env }), await startPeer({ args: [SINK] })];
+  const [monolith, sink] = [await startMonolith(ours.system.databaseUrl), await startPeer({ args: [SINK] })];
   const chain = await startChain(ours.system.databaseUrl);
   for (const peer of [monolith, sink, chain]) resources.defer(() => peer.stop());
   const besides = (name: string, port: number, cpu: Side["cpu"]): Side => ({ ...ours, name, ports: [port], cpu });

@@ -1,20 +1,18 @@
-import { fileURLToPath } from "node:url";
 import { startSystem } from "../../test/chaos/system/start-system.ts";
 import { bundlePrograms } from "../harness/bundle-programs.ts";
 import { holdContests } from "../harness/hold-contests.ts";
 import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
 import { startClient } from "../harness/start-client.ts";
-import { startPeer } from "../harness/start-peer.ts";
 import type { Part } from "../part.ts";
 import { assertSame } from "./assert-same.ts";
 import { startChain } from "./chain/start-chain.ts";
 import { pathContests } from "./contests.ts";
 import { copyForMonolith } from "./copy-for-monolith.ts";
 import { openLinks } from "./links.ts";
+import { startMonolith } from "./monolith/start-monolith.ts";
 import { seedRecords } from "./seed.ts";
 import { chainContestant, findShared, monolithContestant, systemContestant } from "./system-contestant.ts";
 
-const MONOLITH = fileURLToPath(new URL("monolith/monolith-process.ts", import.meta.url));
 const CONNECTIONS = 16;
 
 /** The whole path of six requests, through gateway and services, beside a monolith that does the same work. */
@@ -30,7 +28,7 @@ export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
   await copyForMonolith(system.databaseUrl);
   const links = await openLinks(system.databaseUrl, records);
   resources.defer(() => links.close());
-  const monolith = await startPeer({ args: [MONOLITH], env: { DATABASE_URL: system.databaseUrl } });
+  const monolith = await startMonolith(system.databaseUrl);
   resources.defer(() => monolith.stop());
   const client = startClient();
   resources.defer(() => client.stop());

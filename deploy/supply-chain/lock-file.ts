@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 export interface LockedPackage {
   readonly name: string;
@@ -16,11 +17,17 @@ interface Entry {
   readonly hasInstallScript?: boolean;
 }
 
-const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+const ROOT = new URL("../../", import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, ROOT), "utf8");
 
-/** Returns the packages of the lock file. */
-export function lockedPackages(): LockedPackage[] {
-  const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Entry> };
+/** The lock files of packages that single tests install. */
+export const lockFilesOfTests: readonly string[] = globSync("{test,deploy,bench}/**/packages/package-lock.json", {
+  cwd: fileURLToPath(ROOT),
+});
+
+/** Returns the packages of a lock file: of `npm ci` if none is named. */
+export function lockedPackages(file = "package-lock.json"): LockedPackage[] {
+  const { packages } = JSON.parse(read(file)) as { packages: Record<string, Entry> };
   return Object.entries(packages).map(([path, entry]) => ({
     ...entry,
     name: path.split("node_modules/").at(-1) ?? "",

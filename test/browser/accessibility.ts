@@ -1,9 +1,10 @@
-import axe from "axe-core";
-import type { Watched } from "./browser.ts";
+import { importFrom } from "@cloud/testkit/packages";
+import { installBrowserPackages, type Watched } from "./browser.ts";
 
 /** Returns what axe finds on the page: the rule, and the elements that break it. */
 export async function violationsOf({ page }: Watched): Promise<unknown> {
-  await page.evaluate(axe.source);
+  const { source } = await importFrom<{ readonly source: string }>(await installBrowserPackages(), "axe-core");
+  await page.evaluate(source);
   const found =
     "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((n) => n.target)]))";
   return await page.evaluate(found);

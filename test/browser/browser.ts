@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { importFrom, installPackages } from "@cloud/testkit/packages";
+import type { Browser, Page, Playwright } from "./playwright.ts";
 
 const PLACES = [
   "/usr/bin/chromium",
@@ -8,6 +9,9 @@ const PLACES = [
   "/opt/google/chrome/chrome",
 ];
 
+/** Installs what drives and examines the browser; returns the folder. */
+export const installBrowserPackages = () => installPackages(new URL("packages/", import.meta.url));
+
 /** Starts the machine's Chromium, or that of `CHROMIUM`. @throws Error if there is none */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = process.env["CHROMIUM"] ?? PLACES.find((place) => existsSync(place));
@@ -15,6 +19,7 @@ export async function startBrowser(): Promise<Browser> {
     throw new Error("no Chromium: `apt-get install chromium`, or set CHROMIUM to the path of one");
   }
   // Containers run as root, for whom Chromium has no sandbox; the only page is the gateway's own.
+  const { chromium } = await importFrom<Playwright>(await installBrowserPackages(), "playwright-core");
   return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 }
 

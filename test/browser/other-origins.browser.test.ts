@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { findSnippets } from "@cloud/packing/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser, Page } from "playwright-core";
 import { openPage, startBrowser } from "./browser.ts";
+import type { Browser, Page } from "./playwright.ts";
 import { type Site, serveFolder } from "./serve-folder.ts";
 
 const run = promisify(execFile);

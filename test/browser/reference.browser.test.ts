@@ -1,8 +1,8 @@
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser } from "playwright-core";
 import { violationsOf } from "./accessibility.ts";
 import { type Look, openPage, startBrowser, type Watched } from "./browser.ts";
+import type { Browser } from "./playwright.ts";
 
 let stack: TestStack;
 let browser: Browser;

@@ -9,7 +9,7 @@ interface LockedPackage {
 type Lockfile = Readonly<Record<string, LockedPackage>>;
 type Manifest = Readonly<Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string>>>;
 
-const { packages: locked } = JSON.parse(readText("package-lock.json")) as { packages: Lockfile };
+const readLockfile = (path: string) => (JSON.parse(readText(path)) as { packages: Lockfile }).packages;
 
 /** Returns the dependencies for some platforms that the lockfile lacks: `npm ci` refuses such a lockfile. */
 function missingPlatformPackages(packages: Lockfile): string[] {
@@ -26,9 +26,12 @@ function foldersAbove(path: string): string[] {
   return parts.map((_, index) => `${parts.slice(0, parts.length - index).join("/node_modules/")}/`).concat("");
 }
 
-test("the lockfile has the packages of every platform", () => {
-  expect(missingPlatformPackages(locked)).toEqual([]);
-});
+test.each(list(["package-lock.json", "{test,deploy,bench}/**/packages/package-lock.json"]))(
+  "%s has the packages of every platform",
+  (path) => {
+    expect(missingPlatformPackages(readLockfile(path))).toEqual([]);
+  },
+);
 
 test("a lockfile without the package of a platform is reported", () => {
   const tool = { version: "1.0.0", optionalDependencies: { "tool-linux": "1.0.0", "tool-darwin": "1.0.0" } };
@@ -44,12 +47,15 @@ test("a lockfile without the package of a platform is reported", () => {
 
 test("docs/dependencies.md has every direct dependency", () => {
   const page = readText("docs/dependencies.md");
-  const direct = list(["package.json", "{packages,services}/*/package.json", "{gateway,proto}/package.json"]).flatMap(
-    (path) => {
-      const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readText(path)) as Partial<Manifest>;
-      return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
-    },
-  );
+  const direct = list([
+    "package.json",
+    "{packages,services}/*/package.json",
+    "{gateway,proto}/package.json",
+    "{test,deploy,bench}/**/packages/package.json",
+  ]).flatMap((path) => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readText(path)) as Partial<Manifest>;
+    return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  });
   const foreign = new Set(direct.filter((name) => !name.startsWith("@cloud/")));
   expect([...foreign].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

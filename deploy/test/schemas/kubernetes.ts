@@ -1,3 +1,4 @@
+import { importFrom } from "@cloud/testkit/packages";
 import type { Json } from "../json.ts";
 import type { Check, Violation } from "./schema.ts";
 
@@ -17,11 +18,11 @@ interface Finding {
 
 type Model = new (data: Json) => { validate(): void };
 
-/** Loads the JSON Schema of a kind, compiled by Ajv. Throws if no package contains it. */
-export async function kubernetesCheck(apiVersion: string, kind: string): Promise<Check> {
+/** Loads the JSON Schema of a kind, compiled by Ajv. Throws if no package that is installed contains it. */
+export async function kubernetesCheck(installed: string, apiVersion: string, kind: string): Promise<Check> {
   const [group = ""] = apiVersion.split("/");
   const path = `${PACKAGES[group] ?? "kubernetes-models"}/${apiVersion}/${kind}`;
-  const { [kind]: Model } = (await import(path)) as Record<string, Model>;
+  const { [kind]: Model } = await importFrom<Record<string, Model>>(installed, path);
   if (Model === undefined) throw new Error(`${path} has no schema of ${kind}`);
   return (value) => violationsOf(Model, value);
 }

@@ -1,14 +1,13 @@
-import { registerHooks } from "node:module";
+/** Generates a TypeScript client: `node generate-client-process.ts <document> <target> <where the generator is installed>`. */
+import { importFrom } from "@cloud/testkit/packages";
 
-// The generator prints code with the compiler's JavaScript API, which TypeScript 7 does not have; gateway has an older one.
-const gateway = new URL("../../../gateway/package.json", import.meta.url).href;
-registerHooks({
-  resolve: (specifier, context, next) =>
-    next(specifier, specifier === "typescript" ? { ...context, parentURL: gateway } : context),
-});
+/** What is used of the generator. */
+interface Generator {
+  createClient(options: object): Promise<unknown>;
+}
 
-const [input = "", output = ""] = process.argv.slice(2);
-const { createClient } = await import("@hey-api/openapi-ts");
+const [input = "", output = "", installed = ""] = process.argv.slice(2);
+const { createClient } = await importFrom<Generator>(installed, "@hey-api/openapi-ts");
 await createClient({
   input,
   output,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startTestStack } from "@cloud/local-stack/test-stack";
+import { installPackages } from "@cloud/testkit/packages";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
 const run = promisify(execFile);
@@ -15,13 +16,14 @@ beforeAll(async () => {
   // Within the repository, so that the types of Node are found.
   await mkdir(join(ROOT, ".cache"), { recursive: true });
   folder = await mkdtemp(join(ROOT, ".cache/client-"));
-  await run("node", [pathOf("generate-client-process.ts"), join(ROOT, "gateway/openapi.json"), folder]);
+  const installed = await installPackages(new URL("packages/", import.meta.url));
+  await run("node", [pathOf("generate-client-process.ts"), join(ROOT, "gateway/openapi.json"), folder, installed]);
   await copyFile(pathOf("tour.mts"), join(folder, "tour.mts"));
   const options = { strict: true, module: "nodenext", target: "es2024", outDir: "dist", skipLibCheck: true };
   const lib = ["es2024", "dom", "dom.iterable"];
   const compilerOptions = { ...options, lib, types: ["node"], rootDir: "." };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["**/*.ts", "*.mts"] }));
-}, 60_000);
+}, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const compile = () =>

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { installPackages } from "@cloud/testkit/packages";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 
@@ -9,10 +10,12 @@ const run = promisify(execFile);
 const DRIVE = join(import.meta.dirname, "drive-process.ts");
 
 let stack: TestStack;
+let installed: string;
 beforeAll(async () => {
+  installed = await installPackages(new URL("packages/", import.meta.url));
   stack = await startTestStack();
-});
-afterAll(() => stack.stop());
+}, 120_000);
+afterAll(() => stack?.stop());
 
 interface Line {
   readonly operation: string;
@@ -44,7 +47,7 @@ async function drive(client: string): Promise<Line[]> {
     TOKEN: demo.users.orgAdmin.token,
     IDS: JSON.stringify({ orgId, userId, invitee, viewId: view.id }),
   };
-  const { stdout } = await run(process.execPath, [DRIVE, client], { env });
+  const { stdout } = await run(process.execPath, [DRIVE, client, installed], { env });
   return stdout
     .trim()
     .split("\n")
