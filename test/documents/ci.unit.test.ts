@@ -23,11 +23,13 @@ const keysOf = (array: string): string[] => {
   const [, body = ""] = new RegExp(`^declare -A ${array}=\\(\\n([^)]*)\\n\\)$`, "m").exec(script) ?? [];
   return [...body.matchAll(/\[(\w+)\]=/g)].map(([, key = ""]) => key).toSorted();
 };
+/** The command of the workflow for each job of its matrix. */
+const EACH_JOB = ".ci/run $" + "{{ matrix.job }}";
 const gate = /^gate=\((.*)\)$/m.exec(script)?.[1]?.split(" ") ?? [];
 
 test("every change passes the gate, and every other job of .ci/run runs each night", () => {
   expect(commandsOf(ofEveryChange)).toEqual([".ci/run"]);
-  expect(commandsOf(nightly)).toEqual([".ci/run test", ".ci/run ${{ matrix.job }}"]);
+  expect(commandsOf(nightly)).toEqual([".ci/run test", EACH_JOB]);
   const others = nightly["jobs"]?.strategy?.matrix["job"] ?? [];
   expect([...gate, ...others].toSorted()).toEqual(keysOf("commands"));
 });

@@ -71,7 +71,6 @@ describe("npm start", () => {
     expect(without.output()).toContain("delivered within this process");
     expect((await profileOf(readDemo(folder), "user")).id).toBe(readDemo(folder).users.user.id);
   }, 60_000);
-
 });
 
 describe("npm start reports in one line", () => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { sql } from "@cloud/postgres";
-import { expect, test } from "@jest/globals";
+import { type Database, sql } from "@cloud/postgres";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { renderSchema } from "./render-schema.ts";
 import { openMigrated, SERVICES } from "./service-schemas.ts";
 
@@ -12,19 +12,34 @@ test.each(SERVICES)("services/%s/schema.sql is the schema after all migrations",
   expect(readFileSync(page, "utf8")).toBe(rendered);
 });
 
-test.each([
-  sql`alter table designs add column color text`,
-  sql`alter table designs alter column name set default ''`,
-  sql`alter table designs alter column owner drop not null`,
-  sql`alter table designs drop constraint designs_visibility_check`,
-  sql`drop index designs_by_created_at`,
-  sql`drop trigger designs_update_count on designs`,
-  sql`alter sequence outbox_publications as integer`,
-  sql`alter view list_sizes rename column list to kind`,
-])("control: reports %s", async (change) => {
-  await using resources = new AsyncDisposableStack();
-  const db = await openMigrated("workspace", resources);
-  const before = await renderSchema(db);
-  await db.query(change);
-  expect(await renderSchema(db)).not.toBe(before);
+describe("control", () => {
+  const resources = new AsyncDisposableStack();
+  let db: Database;
+  let before: string;
+  beforeAll(async () => {
+    db = await openMigrated("workspace", resources);
+    before = await renderSchema(db);
+  });
+  afterAll(() => resources.disposeAsync());
+
+  test.each([
+    sql`alter table designs add column color text`,
+    sql`alter table designs alter column name set default ''`,
+    sql`alter table designs alter column owner drop not null`,
+    sql`alter table designs drop constraint designs_visibility_check`,
+    sql`drop index designs_by_created_at`,
+    sql`drop trigger designs_update_count on designs`,
+    sql`alter sequence outbox_publications as integer`,
+    sql`alter view list_sizes rename column list to kind`,
+  ])("reports %s", async (change) => {
+    const undone = new Error("rolled back");
+    let after = before;
+    const changed = db.withTransaction(async (tx) => {
+      await tx.query(change);
+      after = await renderSchema(tx);
+      throw undone;
+    });
+    await expect(changed).rejects.toBe(undone);
+    expect(after).not.toBe(before);
+  });
 });
