@@ -132,7 +132,7 @@ describe("a service that was taken over", () => {
     service.publish("cloud.v1.environment.environment.deleted", "forged", { reply });
     const jsm = await operator.jetstreamManager();
     const stored = async () => (await jsm.streams.info(STREAM)).state.last_seq;
-    await waitFor(async () => (await stored()) === 3 || undefined, { deadlineMs: 5000 });
+    await waitFor(async () => (await stored()) === 3 || undefined, { deadlineMs: 30_000 });
     const messages = await Promise.all([1, 2, 3].map((seq) => jsm.streams.getMessage(STREAM, { seq })));
     const redirected = messages.filter(({ subject }) => subject === reply);
     expect(redirected).toHaveLength(2);

@@ -17,7 +17,7 @@ import { connect, ErrorCode, type NatsError } from "nats";
 const PAGE = fileURLToPath(new URL("../events.md", import.meta.url));
 const CONSUMER = fileURLToPath(new URL("consumer.ts", import.meta.url));
 const PASSWORD = "billing-password";
-const DEADLINE = { deadlineMs: 20_000 };
+const DEADLINE = { deadlineMs: 30_000 };
 
 let resources: AsyncDisposableStack;
 beforeEach(() => {

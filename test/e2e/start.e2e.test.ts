@@ -103,10 +103,10 @@ describe("npm start", () => {
   test("stops on request while it starts", async () => {
     const folder = testFolder();
     const early = start(folder);
-    await waitFor(() => (early.output().includes("making the database") ? true : undefined), { deadlineMs: 10_000 });
+    await waitFor(() => (early.output().includes("making the database") ? true : undefined), { deadlineMs: 30_000 });
     early.child.kill("SIGINT");
     expect(await early.ended()).toBe(0);
-    await waitFor(() => (processesOf(folder).length === 0 ? true : undefined), { deadlineMs: 10_000 });
+    await waitFor(() => (processesOf(folder).length === 0 ? true : undefined), { deadlineMs: 30_000 });
     expect(readdirSync(folder)).not.toContain("running");
   }, 60_000);
 });
@@ -118,7 +118,7 @@ describe("npm start and its servers", () => {
     await started.ready();
     process.kill(serversOf(folder).postgres, "SIGKILL");
     const isRestarting = () => started.output().includes("Postgres ended (SIGKILL): starting it again. Its log: ");
-    await waitFor(() => isRestarting() || undefined, { deadlineMs: 10_000 });
+    await waitFor(() => isRestarting() || undefined, { deadlineMs: 30_000 });
     started.child.kill("SIGINT");
     expect(await started.ended()).toBe(0);
     expect(processesOf(folder)).toEqual([]);
@@ -134,7 +134,7 @@ describe("npm start and its servers", () => {
     await killed.ended();
     const again = start(folder, {}, "--no-demo", "--reset");
     const isStopping = () => again.output().includes(`Postgres running (process ${postgres}): stopping it`);
-    const seen = waitFor(() => isStopping() || undefined, { deadlineMs: 10_000 });
+    const seen = waitFor(() => isStopping() || undefined, { deadlineMs: 30_000 });
     await seen.finally(() => process.kill(postgres, "SIGCONT"));
     await again.ready();
     expect(again.output()).toContain("making the database");

@@ -39,7 +39,7 @@ beforeEach(async () => {
   const organizationId = stack.demo.organizations[0]?.id;
   ({ id } = (await admin.post("/workspaces", { organizationId, name: "Watched" })).body);
   path = `/workspaces/${id}/events:watch`;
-  await waitFor(isFinal, { deadlineMs: 25_000 });
+  await waitFor(isFinal, { deadlineMs: 30_000 });
 });
 
 /** Whether no transaction of the server is older than the lines: those of other test files delay them. */

@@ -47,7 +47,7 @@ async function keepNats(start: Start = (again, signal) => again(signal)): Promis
   return { first, life: () => life, lines, failures, everythingStops, stop: kept.stop };
 }
 
-const until = (condition: () => boolean) => waitFor(() => condition() || undefined, { deadlineMs: 15_000 });
+const until = (condition: () => boolean) => waitFor(() => condition() || undefined, { deadlineMs: 30_000 });
 
 async function killAndWait(kept: Kept, times: number): Promise<void> {
   for (let life = 1; life <= times; life += 1) {

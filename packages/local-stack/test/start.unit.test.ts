@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function startHelp(first: string, path: string) {
   const env = { PATH: `${first}:${path}`, npm_node_execpath: process.execPath };
-  return spawnSync("/bin/sh", [SCRIPT, "--help"], { env, encoding: "utf8", timeout: 20_000 });
+  return spawnSync("/bin/sh", [SCRIPT, "--help"], { env, encoding: "utf8", timeout: 60_000 });
 }
 
 test("without libatomic, it starts with the Node.js that runs npm, and one line names the package", () => {

@@ -77,7 +77,7 @@ test.each([
   expect(logged()).toEqual(["serving", "stopping", "left", "stopped"]);
 });
 
-test("after SIGTERM it serves on for as long as it is told", async () => {
+test("after SIGTERM it serves on for LAME_DUCK_MS", async () => {
   const port = await takeStablePort();
   const operator = { OPERATOR_PORT: String(port), OPERATOR_HOST: "127.0.0.1" };
   const child = start("serve", { LAME_DUCK_MS: "60000", ...operator });

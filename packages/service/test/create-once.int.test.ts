@@ -136,7 +136,7 @@ describe("a call that fails", () => {
   test("lets one that waits for it create", async () => {
     const first = await hold(true);
     const second = once(call());
-    await waitFor(isWaiting, { deadlineMs: 10_000 });
+    await waitFor(isWaiting, { deadlineMs: 30_000 });
     first.end();
     await expect(first.reply).rejects.toThrow("on purpose");
     await second;

@@ -133,7 +133,7 @@ describe("an acceptance while the organization is deleted", () => {
     return await outcome;
   };
   const waitForLock = () =>
-    waitFor(async () => ((await countRows(fixture.db, waiting)) > 0 ? true : undefined), { deadlineMs: 10_000 });
+    waitFor(async () => ((await countRows(fixture.db, waiting)) > 0 ? true : undefined), { deadlineMs: 30_000 });
   const waiting = sql`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
   test("is refused", async () => {

@@ -29,7 +29,7 @@ function play(heavyReads: HeavyReads) {
   /** Waits for the read that begins next, which must be this one. */
   const beganNext = async (name: string) => {
     const before = begun.length - (begun.at(-1) === name ? 1 : 0);
-    await waitFor(() => begun.length > before || undefined, { deadlineMs: 5_000 });
+    await waitFor(() => begun.length > before || undefined, { deadlineMs: 30_000 });
     expect(begun.slice(before)).toEqual([name]);
   };
   return { begun, read, end: (name: string) => ends.get(name)?.(), beganNext };
