@@ -145,7 +145,7 @@ describe("a server that stops responding", () => {
 
   test("is detected by the client, whose connection is not reused", async () => {
     const { proxy, url } = await startProxy();
-    const proxied = open({ url, statementTimeoutMs: 100 });
+    const proxied = open({ url, statementTimeoutMs: 2_000 });
     await proxied.query(sql`select 1`);
     proxy.blackHole();
     const silent = { name: "DatabaseUnavailable", timedOut: true };

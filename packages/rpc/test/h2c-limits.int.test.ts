@@ -66,8 +66,9 @@ test.each([
     if (finish) stream.end();
     return stream;
   });
+  const closed = once(limited as NonNullable<typeof limited>, "close");
   await Promise.all([limited, unlimited].map((stream) => once(stream as NonNullable<typeof stream>, "response")));
-  await once(limited as NonNullable<typeof limited>, "close");
+  await closed;
   expect(limited?.rstCode).toBe(constants.NGHTTP2_CANCEL);
   expect(unlimited?.closed).toBe(false);
 });

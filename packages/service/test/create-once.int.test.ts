@@ -28,7 +28,7 @@ beforeAll(async () => {
   const options = { url: database.ownerUrl, schema: "test", applicationName: "test", log };
   db = openDatabase({ ...options, maxConnections: 40 });
   resources.defer(() => db.close());
-  hasty = openDatabase({ ...options, statementTimeoutMs: 200 });
+  hasty = openDatabase({ ...options, statementTimeoutMs: 2_000 });
   resources.defer(() => hasty.close());
   await db.query(sql`create table notes (name text)`);
 });
