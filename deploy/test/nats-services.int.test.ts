@@ -17,7 +17,7 @@ import type { JetStreamManager } from "nats";
 
 const STREAM = "CLOUD_EVENTS";
 const DURABLE = "identity-cloud_v1_workspace_workspace_deleted";
-const DEADLINE = { deadlineMs: 20_000 };
+const DEADLINE = { deadlineMs: 30_000 };
 
 let resources: AsyncDisposableStack;
 let publisher: Awaited<ReturnType<typeof startPublisher>>;

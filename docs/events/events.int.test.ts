@@ -17,7 +17,7 @@ import { connect, ErrorCode, type NatsError } from "nats";
 const PAGE = fileURLToPath(new URL("../events.md", import.meta.url));
 const CONSUMER = fileURLToPath(new URL("consumer.ts", import.meta.url));
 const PASSWORD = "billing-password";
-const DEADLINE = { deadlineMs: 20_000 };
+const DEADLINE = { deadlineMs: 30_000 };
 
 let resources: AsyncDisposableStack;
 beforeEach(() => {
@@ -94,7 +94,7 @@ test("its user may read no other event, and publish none", async () => {
   const nc = await connect({ servers: host, user: "billing", pass: PASSWORD, inboxPrefix: "_INBOX_billing" });
   resources.defer(() => nc.close());
   const send = (name: string) =>
-    nc.request(name, "{}", { timeout: 1_000 }).then(
+    nc.request(name, "{}", { timeout: 30_000 }).then(
       () => "passed",
       (error: NatsError) => error.code,
     );

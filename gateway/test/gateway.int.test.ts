@@ -86,7 +86,6 @@ beforeAll(async () => {
     workspaceUrl: workspace.url,
     environmentUrl: environment.url,
     identityUrl: identity.url,
-    requestDeadlineMs: 1_000,
     telemetry,
   });
 });
@@ -295,7 +294,18 @@ describe("a failure of a service", () => {
 
   test("an unresponsive service is cut off at the deadline", async () => {
     behave = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", reject));
-    expect(await send("GET", "/api/workspaces/1")).toMatchObject({ status: 504 });
+    const [workspaceUrl = "", environmentUrl = "", identityUrl = ""] = fakes.map(({ url }) => url);
+    const impatient = await startGateway({
+      host: "127.0.0.1",
+      port: 0,
+      workspaceUrl,
+      environmentUrl,
+      identityUrl,
+      requestDeadlineMs: 200,
+      telemetry: createTelemetry({ service: "gateway", level: "silent", processMetrics: false }),
+    });
+    expect((await fetch(impatient.url + "/api/workspaces/1", { headers: TOKEN })).status).toBe(504);
+    await impatient.stop();
   });
 
   test("an unreachable service is reported immediately", async () => {

@@ -105,7 +105,7 @@ describe("a team that is deleted while its links are copied", () => {
       isListed = true;
     });
     // It waits for the deletion, or does not.
-    await waitFor(async () => isListed || (await waitingForLock()) > 0 || undefined, { deadlineMs: 10_000 });
+    await waitFor(async () => isListed || (await waitingForLock()) > 0 || undefined, { deadlineMs: 30_000 });
     commit.resolve();
     await Promise.all([deletion, list]);
     return (await stage.list(place, { assigned: true })).total;

@@ -50,7 +50,7 @@ test("the migration counts the rows that are there, and no change is lost that i
     });
   });
   const more = (count: number) =>
-    waitFor(() => (load.samples().length >= count ? true : undefined), { deadlineMs: 20_000 });
+    waitFor(() => (load.samples().length >= count ? true : undefined), { deadlineMs: 30_000 });
   await more(20);
   await migrate({ ...place, sources: migrationsOf(schema) });
   await more(load.samples().length + 20);

@@ -91,7 +91,7 @@ test("no change is lost that is made while counts are corrected", async () => {
   const db = open("workspace");
   const id = await insertUncounted(db, 500);
   const load = startLoad(100, () => db.query(insertWorkspaces, [id, 2]));
-  const more = (count: number) => waitFor(() => load.samples().length >= count || undefined, { deadlineMs: 20_000 });
+  const more = (count: number) => waitFor(() => load.samples().length >= count || undefined, { deadlineMs: 30_000 });
   await more(10);
   for (let turn = 0; turn < 5; turn++) {
     await check(db, true);
@@ -109,7 +109,7 @@ describe("two commands at once", () => {
     await db.withTransaction(async (tx) => {
       await check(tx, true);
       second = check(db, true);
-      await waitFor(async () => (await isWaiting(db)) || undefined, { deadlineMs: 10_000 });
+      await waitFor(async () => (await isWaiting(db)) || undefined, { deadlineMs: 30_000 });
     });
     await second;
     return (await db.query(selectWrongCounts.workspace)).rows;

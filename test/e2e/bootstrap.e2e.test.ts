@@ -37,7 +37,7 @@ test("a bootstrap while the system runs: the token works at once over REST, and 
     .organizationsWithRoles[0] ?? { id: "" };
   // By its event, which the relay of the running service publishes.
   const listed = async () => ((await call("/workspaces?orgId=all")).body as { totalCount: number }).totalCount === 1;
-  await waitFor(async () => (await listed()) || undefined, { deadlineMs: 10_000 });
+  await waitFor(async () => (await listed()) || undefined, { deadlineMs: 30_000 });
   expect(await call("/workspaces?orgId=" + id)).toMatchObject({ body: { workspaces: [{ name: "My Workspace" }] } });
   // What only a Provider Admin may do.
   const body = JSON.stringify({ email: "grace@example.test" });

@@ -46,7 +46,7 @@ test("a deleted workspace is no longer selected", async () => {
   await as.orgAdmin.delete("/workspaces/" + workspace.id);
   await waitFor(
     async () => ((await as.orgAdmin.get(PROFILE)).body.preferences.selectedWorkspace === "" ? true : undefined),
-    { deadlineMs: 10_000 },
+    { deadlineMs: 30_000 },
   );
   expect((await as.orgAdmin.get(PROFILE)).body.preferences.selectedOrganization).toBe(first);
   expect(refused(await as.orgAdmin.put(PREFERENCES, { selectedWorkspace: workspace.id }))).toBe(

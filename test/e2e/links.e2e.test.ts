@@ -28,7 +28,7 @@ const endedByDeletion = (workspaceId: string) =>
       const { body } = await as.orgAdmin.get("/workspaces/" + workspaceId + "/events?search=was%20deleted");
       return body.totalCount > 0 ? body.data[0] : undefined;
     },
-    { deadlineMs: 10_000 },
+    { deadlineMs: 30_000 },
   );
 
 describe.each([

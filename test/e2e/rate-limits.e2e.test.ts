@@ -52,11 +52,11 @@ test("a token's limit, set for the program of a service, is 429 by REST and a me
     429,
     { error: "too many requests", code: "RATE_LIMITED", requestId: expect.any(String) },
   ]);
-  const seconds = Number(response.headers.get("retry-after"));
-  expect(seconds).toBeGreaterThanOrEqual(1);
-  expect(seconds).toBeLessThanOrEqual(60);
+  const retryAfter = Number(response.headers.get("retry-after"));
+  expect(retryAfter).toBeGreaterThanOrEqual(1);
+  expect(retryAfter).toBeLessThanOrEqual(60);
   expect(response.headers.get("ratelimit-policy")).toBe(`"token";q=${LIMIT};w=60`);
-  expect(response.headers.get("ratelimit")).toBe(`"token";r=0;t=${seconds}`);
+  expect(response.headers.get("ratelimit")).toBe(`"token";r=0;t=${retryAfter}`);
   const metrics = await (await fetch(`${environment.operatorUrl}/metrics`)).text();
   expect(metrics).toContain('rate_limit_refused_total{policy="token",service="environment"} 1');
 });

@@ -26,7 +26,7 @@ test("events reach the other services: a new organization has its workspace", as
       const page = (await response.json()) as { workspaces: { name: string }[] };
       return page.workspaces.length > 0 ? page.workspaces : undefined;
     },
-    { deadlineMs: 10_000 },
+    { deadlineMs: 30_000 },
   );
   expect(workspaces.map(({ name }) => name)).toEqual(["My Workspace"]);
 });

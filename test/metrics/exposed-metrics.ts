@@ -43,7 +43,7 @@ export async function readExposed(): Promise<Exposed> {
   await (await fetch(demo.gateway + path, { headers })).text();
   const pageOf = async (program: keyof typeof operators) => (await fetch(`${operators[program]}/metrics`)).text();
   const isApplied = async () => /^messaging_consumed_total\{.* [1-9]/m.test(await pageOf("workspace"));
-  await waitFor(async () => (await isApplied()) || undefined, { deadlineMs: 20_000 });
+  await waitFor(async () => (await isApplied()) || undefined, { deadlineMs: 30_000 });
   const pages = new Map<string, string>();
   for (const program of Object.keys(operators) as (keyof typeof operators)[]) pages.set(program, await pageOf(program));
 

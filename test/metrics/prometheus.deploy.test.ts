@@ -34,14 +34,14 @@ test("npm start -- --prometheus starts it on all programs, with the alerts, and 
     const up = data.activeTargets.filter(({ health }) => health === "up").map(({ labels }) => labels.job);
     return up.length === 4 ? up.sort() : undefined;
   };
-  expect(await waitFor(healthy, { deadlineMs: 20_000 })).toEqual(["environment", "gateway", "identity", "workspace"]);
+  expect(await waitFor(healthy, { deadlineMs: 30_000 })).toEqual(["environment", "gateway", "identity", "workspace"]);
   const rules = async () => {
     const { data } = await read<{ groups: Group[] }>("rules");
     const all = data.groups.flatMap((group) => group.rules);
     return all.some(({ health }) => health === "unknown") ? undefined : all;
   };
   // The first evaluation of a group is up to its interval, 5 s, after the start.
-  const all = await waitFor(rules, { deadlineMs: 20_000 });
+  const all = await waitFor(rules, { deadlineMs: 30_000 });
   expect(all.filter(({ health }) => health !== "ok")).toEqual([]);
   expect(all.filter(({ state }) => state === "firing")).toEqual([]);
 

@@ -49,7 +49,7 @@ async function auditLog(model: Model, real: Real, workspace: Workspace, [least, 
       const response = await read(model, real, path, (received) => logPage(workspace, received));
       return response.body.totalCount >= least ? response : undefined;
     },
-    { deadlineMs: 10_000 },
+    { deadlineMs: 30_000 },
   );
   if (body.totalCount > most) throw new Error("expected " + path + " to hold at most " + String(most) + " lines");
 }

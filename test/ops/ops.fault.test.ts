@@ -104,7 +104,7 @@ describe("of a workspace that is still linked to a deleted environment, as after
   const isLinked = async () =>
     (await behind.query("select from workspace.assignments where resource_id = $1", [environment])).length > 0;
   const forget = () => behind.query("delete from workspace.inbox where event_id = $1", [event.id]);
-  const isUnlinked = () => waitFor(async () => !(await isLinked()) || undefined, { deadlineMs: 20_000 });
+  const isUnlinked = () => waitFor(async () => !(await isLinked()) || undefined, { deadlineMs: 30_000 });
 
   test("replay publishes a parked message again", async () => {
     await forget();

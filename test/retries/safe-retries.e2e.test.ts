@@ -69,7 +69,7 @@ describe("a replica is killed after its commit, before its reply arrives", () =>
     const [proxy] = replicas.proxies;
     proxy.delay(60_000);
     const answer = send(0);
-    await waitFor(async () => (await created()).length || undefined, { deadlineMs: 10_000 });
+    await waitFor(async () => (await created()).length || undefined, { deadlineMs: 30_000 });
     await program.kill();
     proxy.cut();
     expect((await answer).status).toBe(503);

@@ -37,7 +37,7 @@ async function createAndKill(create: Create, name: string): Promise<string | und
   const reply = create({ organizationId: replicas.identity.home, name });
   // Awaited below; meanwhile it is no unhandled rejection.
   reply.catch(() => undefined);
-  await waitFor(async () => (await created(name)).length || undefined, { deadlineMs: 10_000 });
+  await waitFor(async () => (await created(name)).length || undefined, { deadlineMs: 30_000 });
   proxy.refuse();
   await program.kill();
   await program.start();

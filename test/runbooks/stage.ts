@@ -30,7 +30,7 @@ export interface Player {
 /** A fault, the blocks of a page, and what the page says about its end. */
 export type Scenario = (stage: Stage) => Promise<void>;
 
-export const DEADLINE = { deadlineMs: 20_000 };
+export const DEADLINE = { deadlineMs: 30_000 };
 
 export async function startStage(): Promise<Stage> {
   const cluster = await startCluster();

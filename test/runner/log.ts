@@ -28,7 +28,7 @@ export async function judgeEvents(
   const known = new Set(before.map(({ id }) => id));
   const readNew = async () => (await readLog(play, log)).filter(({ id }) => !known.has(id));
   const enough = async () => ((await readNew()).length >= events.length ? true : undefined);
-  await waitFor(enough, { deadlineMs: 5_000 }).catch(() => undefined);
+  await waitFor(enough, { deadlineMs: 30_000 }).catch(() => undefined);
   const lines = await readNew();
   const expected = fillIn(events, play.variables);
   const got = lines.map((line, index) => (typeof events[index] === "object" ? line : abridge(line)));

@@ -72,7 +72,7 @@ async function repeat(call: () => Promise<Outcome>): Promise<Outcome> {
     const outcome = await call();
     return outcome.differences.length === 0 ? outcome : undefined;
   };
-  return waitFor(right, { deadlineMs: 5_000 }).catch(call);
+  return waitFor(right, { deadlineMs: 30_000 }).catch(call);
 }
 
 type PlaySurface = (play: Play, rpc: string, played: Case, headers: Headers, expected: Expectation) => Promise<Outcome>;

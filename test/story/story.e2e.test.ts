@@ -7,7 +7,7 @@ import { type System, startSystem } from "../chaos/system/start-system.ts";
 import { type Rest, restFor } from "../rest.ts";
 import { causeless, REPORT_SDK, uncorrelated } from "./controls.ts";
 
-const WITHIN = { deadlineMs: 20_000 };
+const WITHIN = { deadlineMs: 30_000 };
 
 const startWithout = (removeAlso: readonly RemovedProtection[]) =>
   startSystem({ removeAlso, proxied: ["postgres"], env: { ACCESS_LOG_SAMPLE: "1", ...REPORT_SDK } });

@@ -8,7 +8,7 @@ import { REPORT_SDK } from "./controls.ts";
 import { startOtlpReceiver } from "./otlp-receiver.ts";
 import { renderSpanTree } from "./span-tree.ts";
 
-const WITHIN = { deadlineMs: 20_000 };
+const WITHIN = { deadlineMs: 30_000 };
 const CALLER = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
 const traceparent = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
 

@@ -24,6 +24,8 @@ export interface WorkspaceServer {
   next(...outcomes: Outcome[]): void;
   /** Sets what all tries come to for which `next` has set nothing. */
   always(outcome: Outcome): void;
+  /** Calls this when a try has been received, before it comes to anything. */
+  onReceived(call: () => void): void;
   stop(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export async function startWorkspaceServer(port = 0): Promise<WorkspaceServer> {
   const received: Received[] = [];
   let outcomes: Outcome[] = [];
   let usual: Outcome;
+  let onReceived: () => void = () => undefined;
   const workspace = create(WorkspaceSchema, { id: "1", name: "Tour" });
   let failure: Error | undefined;
   const take = () => {
@@ -59,6 +62,7 @@ export async function startWorkspaceServer(port = 0): Promise<WorkspaceServer> {
   const http = createServer((request, response) => {
     const { "idempotency-key": key, "connect-timeout-ms": timeoutMs, authorization } = request.headers;
     received.push({ key, authorization, timeoutMs: Number(timeoutMs) });
+    onReceived();
     const outcome = outcomes.length > 0 ? outcomes.shift() : usual;
     if (outcome === "cut") request.socket.destroy();
     else if (outcome !== "silence") {
@@ -76,6 +80,9 @@ export async function startWorkspaceServer(port = 0): Promise<WorkspaceServer> {
     },
     always: (outcome) => {
       usual = outcome;
+    },
+    onReceived: (call) => {
+      onReceived = call;
     },
     stop: async () => {
       const closed = listening.close();

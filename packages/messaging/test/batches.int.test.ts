@@ -3,6 +3,7 @@ import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb"
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { batchEffect, createInProcessTransport } from "../src/index.ts";
 import { countAll } from "./count-effect.ts";
+import { deliverTogether } from "./deliver-together.ts";
 import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-stage.ts";
 
 let stage: Stage;
@@ -11,8 +12,11 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** Starts a consumer and returns the sizes of the batches that reached its effect, including failed ones. */
-function startBatches(fails: (names: readonly string[]) => boolean = () => false) {
+/**
+ * Starts a consumer to which the first `count` events are delivered together. Returns the sizes of the batches that reached
+ * its effect, including failed ones.
+ */
+function startBatches(count: number, fails: (names: readonly string[]) => boolean = () => false) {
   const sizes: number[] = [];
   const transport = createInProcessTransport(stage.telemetry);
   const effects = [
@@ -23,22 +27,21 @@ function startBatches(fails: (names: readonly string[]) => boolean = () => false
       if (fails(names)) throw new Error("cannot be applied");
     }),
   ];
-  stage.startConsumer(transport, { effects, concurrency: 1 });
+  stage.startConsumer(deliverTogether(transport, count), { effects, concurrency: 1 });
   return { sizes, transport };
 }
 
-test("events that are ready together are applied in few transactions of at most 100", async () => {
-  const { sizes, transport } = startBatches();
+test("events that are ready together are applied in transactions of 100", async () => {
+  const { sizes, transport } = startBatches(500);
   const names = eventNames(500);
   await stage.appendTogether(names);
   stage.startRelay(transport);
   expect(await stage.settled(names)).toEqual(appliedOnce(names));
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
-  expect(sizes.length).toBeLessThan(50);
+  expect(sizes).toEqual([100, 100, 100, 100, 100]);
 });
 
 test("an event that fails does not prevent the others of its batch", async () => {
-  const { sizes, transport } = startBatches((names) => names.includes("event-0042"));
+  const { sizes, transport } = startBatches(100, (names) => names.includes("event-0042"));
   const names = eventNames(100);
   await stage.appendTogether(names);
   stage.startRelay(transport);
@@ -46,11 +49,11 @@ test("an event that fails does not prevent the others of its batch", async () =>
   expect(await stage.settled(good)).toEqual(appliedOnce(good));
   await stage.metricReaches("messaging_parked_total", 1);
   expect(await stage.counts()).toEqual(appliedOnce(good));
-  expect(Math.max(...sizes)).toBeGreaterThan(1);
+  expect(sizes.slice(0, 101)).toEqual([100, ...Array(100).fill(1)]);
 });
 
 test("of two copies in one batch, only one is applied", async () => {
-  const { transport } = startBatches();
+  const { transport } = startBatches(200);
   const publish = transport.publish;
   transport.publish = async (message) => {
     await publish(message);
@@ -64,7 +67,7 @@ test("of two copies in one batch, only one is applied", async () => {
 });
 
 test("one that waits for a lock does not keep the others of its batch", async () => {
-  const { transport } = startBatches();
+  const { transport } = startBatches(100);
   const names = eventNames(100);
   await stage.db.withTransaction((tx) => countAll(tx, ["event-0042"]));
   const locked = Promise.withResolvers<void>();

@@ -61,10 +61,10 @@ test("an effect, its check, its line and the event that it causes in turn have t
   const second = effect(WorkspaceDeletedSchema, async () => see());
   consume(first, second);
   await append("e", request("r-1", TRACEPARENT));
-  await waitFor(() => seen[2], { deadlineMs: 5_000 });
+  await waitFor(() => seen[2], { deadlineMs: 30_000 });
   expect(seen).toEqual(Array(3).fill(request("r-1", TRACEPARENT)));
   const lines = await waitFor(() => (log.of("r-1").length === 2 ? log.of("r-1") : undefined), {
-    deadlineMs: 5_000,
+    deadlineMs: 30_000,
   });
   expect(lines).toMatchObject([
     { msg: "event applied", consumer: "stage", type: "environment.v1.EnvironmentDeleted" },
@@ -81,7 +81,7 @@ test("the lines of an effect that fails have the id", async () => {
     }),
   );
   await append("e", request("r-2"));
-  await waitFor(() => (log.of("r-2").length === 2 ? true : undefined), { deadlineMs: 5_000 });
+  await waitFor(() => (log.of("r-2").length === 2 ? true : undefined), { deadlineMs: 30_000 });
   expect(log.of("r-2").map(({ msg }) => msg)).toEqual([
     "an event could not be applied; it is tried again",
     "event applied",
@@ -91,7 +91,7 @@ test("the lines of an effect that fails have the id", async () => {
 test("an event of no request, or of an earlier release, is applied for none", async () => {
   consume(effect(EnvironmentDeletedSchema, async () => see()));
   await append("e", undefined);
-  await waitFor(() => seen.length === 1 || undefined, { deadlineMs: 5_000 });
+  await waitFor(() => seen.length === 1 || undefined, { deadlineMs: 30_000 });
   expect(seen).toEqual([undefined]);
   expect(log.all()).toEqual([]);
 });
@@ -107,7 +107,7 @@ test("events of several requests in one transaction have an id of their own, whi
       see();
     }),
   );
-  await waitFor(() => log.of("a").length + log.of("b").length === 2 || undefined, { deadlineMs: 5_000 });
+  await waitFor(() => log.of("a").length + log.of("b").length === 2 || undefined, { deadlineMs: 30_000 });
   expect(sizes).toEqual([2]);
   expect(seen).toEqual([{ requestId: expect.stringMatching(UUID), traceparent: "", tracestate: "", sharedBy: [a, b] }]);
 });

@@ -9,7 +9,7 @@ import type { NatsAccess } from "../src/nats/nats-access.ts";
 import type { NatsLogin } from "../src/nats/nats-login.ts";
 import { createAccounts } from "./create-accounts.ts";
 
-const DEADLINE = { deadlineMs: 15_000 };
+const DEADLINE = { deadlineMs: 30_000 };
 
 let resources: AsyncDisposableStack;
 

@@ -138,11 +138,11 @@ export async function createStage(): Promise<Stage> {
           const applied = await counts();
           return rowCount === 0 && names.every((name) => name in applied) ? applied : undefined;
         },
-        { deadlineMs: 15_000 },
+        { deadlineMs: 30_000 },
       ),
     metric,
     metricReaches: async (name, value) => {
-      await waitFor(async () => (await metric(name)) === value || undefined, { deadlineMs: 5000 });
+      await waitFor(async () => (await metric(name)) === value || undefined, { deadlineMs: 30_000 });
     },
     close: async () => {
       for (const close of closers.toReversed()) await close();

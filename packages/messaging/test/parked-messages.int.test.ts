@@ -23,7 +23,7 @@ const command = async (...args: string[]) => {
 };
 const parked = () =>
   waitFor(async () => (await listParked(stage.db)).find((message) => message.replayedAt === null), {
-    deadlineMs: 10_000,
+    deadlineMs: 30_000,
   });
 
 test("a message that always fails is parked after 5 attempts, delays no other, and is replayed by command", async () => {
@@ -59,7 +59,7 @@ test("a message that cannot be read is parked at once, and again after a replay"
   const { transport } = await stage.startNats();
   stage.startRelay(transport);
   stage.startConsumer(transport);
-  await waitFor(() => transport.readStream(), { deadlineMs: 5000 });
+  await waitFor(() => transport.readStream(), { deadlineMs: 30_000 });
   const subject = "cloud.v1.environment.environment.deleted";
   const headers = { "ce-id": "odd", "ce-time": "2026-01-01T00:00:00Z", "ce-type": EnvironmentDeletedSchema.typeName };
   await transport.publish({ id: "odd", subject, headers, payload: Buffer.from("no protobuf") });

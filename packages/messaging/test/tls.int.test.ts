@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { connectNats } from "../src/index.ts";
 import type { NatsAccess, NatsTls } from "../src/nats/nats-access.ts";
 
-const DEADLINE = { deadlineMs: 15_000 };
+const DEADLINE = { deadlineMs: 30_000 };
 const authority = createAuthority();
 
 let resources: AsyncDisposableStack;

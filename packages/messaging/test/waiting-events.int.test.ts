@@ -15,7 +15,7 @@ afterEach(() => stage.close());
 
 /** The gauge is read from the table every 5 s. */
 const becomes = (name: string, value: number) =>
-  waitFor(async () => (await stage.metric(name)) === value || undefined, { deadlineMs: 10_000 });
+  waitFor(async () => (await stage.metric(name)) === value || undefined, { deadlineMs: 30_000 });
 
 const whole = (isPoisonous: () => boolean) =>
   effect(EnvironmentDeletedSchema, async (tx, event) => {
@@ -29,7 +29,7 @@ test("parked messages are counted in the table: also by a consumer that starts l
   stage.startRelay(transport);
   const first = stage.startConsumer(transport, { effects: [whole(() => isPoisonous)] });
   await stage.append(["one", "two"]);
-  await waitFor(async () => (await listParked(stage.db)).length === 2 || undefined, { deadlineMs: 20_000 });
+  await waitFor(async () => (await listParked(stage.db)).length === 2 || undefined, { deadlineMs: 30_000 });
   await first.stop();
 
   // As after a restart, nothing has been counted.

@@ -58,7 +58,7 @@ test("control: without the lock, the second of two concurrent runs fails even wi
     (error: { code?: string }) => error.code,
   );
   const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await waitFor(async () => (await first.query(waiting)).rowCount || undefined, { deadlineMs: 5000 });
+  await waitFor(async () => (await first.query(waiting)).rowCount || undefined, { deadlineMs: 30_000 });
   await first.query("commit");
   expect(await outcome).toBe("23505");
   await Promise.all([first.end(), second.end()]);
@@ -140,7 +140,7 @@ describe("a migration `-- concurrently`", () => {
     await writer.query("begin");
     await writer.query("insert into notes values (2)");
     const migrated = Promise.all([run(), run(), run()]); // two wait for the lock: a waiting statement would deadlock
-    await waitFor(async () => ((await isValid()).length === 1 ? true : undefined), { deadlineMs: 5000 });
+    await waitFor(async () => ((await isValid()).length === 1 ? true : undefined), { deadlineMs: 30_000 });
     await query("insert into notes values (3)");
     await writer.query("commit");
     await writer.end();
@@ -191,9 +191,9 @@ describe("a migration `-- from a snapshot`", () => {
       return rowCount === 0 ? undefined : true;
     };
     // It waits for the writer in the middle of a transaction, whose row it counts, and not for the later one.
-    await waitFor(waits("relation"), { deadlineMs: 5000 });
+    await waitFor(waits("relation"), { deadlineMs: 30_000 });
     await other.query("commit");
-    await waitFor(waits("advisory"), { deadlineMs: 5000 });
+    await waitFor(waits("advisory"), { deadlineMs: 30_000 });
     await query("insert into notes values (3), (4)");
     await other.query("select pg_advisory_unlock(7)");
     await migrated;

@@ -28,7 +28,7 @@ test("a pool that is exhausted is seen: what is in use, who waits, and who waite
   const held = Promise.withResolvers<void>();
   const holding = db.withTransaction(() => held.promise);
   const late = db.query(sql`select 1`).catch((error: unknown) => error);
-  await waitFor(async () => (await valuesOf()).join() === "1,0,1,1,0" || undefined, { deadlineMs: 5_000 });
+  await waitFor(async () => (await valuesOf()).join() === "1,0,1,1,0" || undefined, { deadlineMs: 30_000 });
   expect(await figures()).toEqual([
     'db_client_connections{db_client_connection_state="used"} 1',
     'db_client_connections{db_client_connection_state="idle"} 0',
@@ -39,7 +39,7 @@ test("a pool that is exhausted is seen: what is in use, who waits, and who waite
   expect(await late).toBeInstanceOf(DatabaseUnavailable);
   held.resolve();
   await holding;
-  await waitFor(async () => (await valuesOf()).join() === "0,1,1,0,1" || undefined, { deadlineMs: 5_000 });
+  await waitFor(async () => (await valuesOf()).join() === "0,1,1,0,1" || undefined, { deadlineMs: 30_000 });
 
   await db.close();
   expect(await figures()).toEqual(["db_client_connection_timeouts_total{} 1"]);

@@ -22,7 +22,7 @@ let server: TlsPostgres;
 beforeAll(async () => {
   server = await startTlsPostgres(authority, "hostssl all certified all cert\n");
   await server.run("create role certified login superuser");
-  await waitFor(async () => (await encrypted(url())) || undefined, { deadlineMs: 10_000 });
+  await waitFor(async () => (await encrypted(url())) || undefined, { deadlineMs: 30_000 });
 }, 60_000);
 
 afterAll(() => server.stop());
@@ -87,13 +87,13 @@ test("a CA file that is replaced needs no restart", async () => {
 test("a server with another name than the URL is refused", async () => {
   await server.presentCertificateFor("db.example.test");
   try {
-    const reason = await waitFor(() => reasonOf(url()).catch(() => undefined), { deadlineMs: 10_000 });
+    const reason = await waitFor(() => reasonOf(url()).catch(() => undefined), { deadlineMs: 30_000 });
     expect(reason).toContain("Hostname/IP does not match");
     // The control: without verification, it is connected to.
     expect(await encrypted(url({ sslmode: "no-verify" }))).toBe(true);
   } finally {
     await server.presentCertificateFor("localhost");
-    await waitFor(async () => (await encrypted(url())) || undefined, { deadlineMs: 10_000 });
+    await waitFor(async () => (await encrypted(url())) || undefined, { deadlineMs: 30_000 });
   }
 });
 

@@ -5,7 +5,7 @@ import { waitFor } from "@cloud/testkit";
 import { afterEach, expect, test } from "@jest/globals";
 import { limitUnsent, type UnsentLimits } from "../src/index.ts";
 
-const SOON = { deadlineMs: 10_000 };
+const SOON = { deadlineMs: 30_000 };
 const MIB = 1024 * 1024;
 /** More than the system holds of a connection. */
 const PAGE = "x".repeat(16 * MIB);

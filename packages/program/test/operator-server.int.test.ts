@@ -70,14 +70,14 @@ describe("the operator's port", () => {
         return () => void closed++;
       },
     });
-    const { page, url } = await start({ pages: new Map([["/stream", stream]]), connectionMs: 300 });
+    const { page, url } = await start({ pages: new Map([["/stream", stream]]), connectionMs: 3_000 });
     expect(await page("/stream", { method: "HEAD" })).toEqual([200, ""]);
     const response = await fetch(`${url}/stream`);
     expect(response.headers.get("cache-control")).toBe("no-store");
     const reader = response.body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("one\n");
     await expect(reader?.read()).rejects.toThrow("terminated");
-    await waitFor(() => closed === 1 || undefined, { deadlineMs: 5_000 });
+    await waitFor(() => closed === 1 || undefined, { deadlineMs: 30_000 });
   });
 
   test("reports what is not ready, and the conditions for operators", async () => {
@@ -104,7 +104,7 @@ describe("the operator's port", () => {
   test("cuts off a client that does not finish its request", async () => {
     const { port } = await start({ connectionMs: 100 });
     const sockets = await Promise.all(PREFIXES.map((text) => hold(port, text)));
-    await waitFor(() => sockets.every(({ closed }) => closed) || undefined, { deadlineMs: 10_000 });
+    await waitFor(() => sockets.every(({ closed }) => closed) || undefined, { deadlineMs: 30_000 });
   });
 });
 

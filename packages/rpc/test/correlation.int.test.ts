@@ -14,7 +14,7 @@ import { startAccessServer, TOKEN } from "./start-access-server.ts";
 import { OPERATOR, startUserServer, USER } from "./start-user-server.ts";
 
 const TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-const WITHIN = { deadlineMs: 5_000 };
+const WITHIN = { deadlineMs: 30_000 };
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What the second program saw of each call. */

@@ -45,7 +45,7 @@ async function open({ port }: Pick<RpcServer, "port">): Promise<{ socket: Socket
   return { socket, received: () => received };
 }
 
-const until = (condition: () => boolean) => waitFor(() => condition() || undefined, { deadlineMs: 10_000 });
+const until = (condition: () => boolean) => waitFor(() => condition() || undefined, { deadlineMs: 30_000 });
 
 test("a server that stops refuses what crosses its farewell on an idle connection, and processes none of it", async () => {
   const { server, calls } = await startCounting();

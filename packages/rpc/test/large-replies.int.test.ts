@@ -29,7 +29,7 @@ async function startPeer(reply: (response: ServerResponse, call: number) => void
     server.closeAllConnections();
     await closed;
   });
-  const transport = createServiceTransport({ url, deadlineMs: 20_000 });
+  const transport = createServiceTransport({ url, deadlineMs: 30_000 });
   resources.push(transport.close);
   return transport;
 }
@@ -85,7 +85,7 @@ test("16 wait, also longer than a peer may be silent; more are refused, and one 
   resources.push(() => clearInterval(dribble));
 
   const first = call(transport, 0);
-  await waitFor(() => heldUp, { deadlineMs: 10_000 }); // on a busy machine, the replies to 16 others came before this one
+  await waitFor(() => heldUp, { deadlineMs: 30_000 }); // on a busy machine, the replies to 16 others came before this one
   const leaving = new AbortController();
   const left = call(transport, 1, leaving.signal).catch((error: Error) => error.message);
   const outcomes = await Promise.race([

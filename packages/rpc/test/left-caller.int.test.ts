@@ -60,7 +60,7 @@ test.each(Object.keys(leaving))("a caller that leaves while it is authenticated 
   const connections = async () => (await fetch(server.url + "/nowhere")).status;
   expect(await connections()).toBe(404);
   identity.resolve(create(AuthenticateResponseSchema, { userId: "u" }));
-  await waitFor(async () => ((await connections()) === 404 ? true : undefined), { deadlineMs: 5_000 });
+  await waitFor(async () => ((await connections()) === 404 ? true : undefined), { deadlineMs: 30_000 });
   expect(handled).toBe(0);
   expect(logged).not.toHaveBeenCalled();
 });

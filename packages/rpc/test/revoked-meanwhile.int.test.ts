@@ -37,7 +37,7 @@ async function authenticating({ operatorUrl }: Program, count: number): Promise<
       const found = /^admission_in_flight\{[^}]*work="authentication"[^}]*\} (\d+)/m.exec(metrics)?.[1];
       return Number(found) === count ? true : undefined;
     },
-    { deadlineMs: 10_000 },
+    { deadlineMs: 30_000 },
   );
 }
 
@@ -64,7 +64,7 @@ async function revokeWhileHeld(held: number, removed: Parameters<typeof without>
   const before: Promise<number>[] = [];
   for (const one of tokens) {
     before.push(statusOf(program, one));
-    await waitFor(() => (identity.lookUps.length === before.length ? true : undefined), { deadlineMs: 10_000 });
+    await waitFor(() => (identity.lookUps.length === before.length ? true : undefined), { deadlineMs: 30_000 });
   }
   identity.valid.delete(tokens[0] ?? "");
   const after = statusOf(program, tokens[0] ?? "");

@@ -8,7 +8,7 @@ import { createServiceTransport, openTlsFiles, type RpcServer } from "../src/ind
 import { startAccessServer, TOKEN } from "./start-access-server.ts";
 import { replaceTlsFiles, writeTlsFolder } from "./tls-folder.ts";
 
-const DEADLINE = { deadlineMs: 20_000 };
+const DEADLINE = { deadlineMs: 30_000 };
 const before = createAuthority("before");
 const after = createAuthority("after");
 

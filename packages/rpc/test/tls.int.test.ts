@@ -140,7 +140,7 @@ describe("a port that demands client certificates", () => {
     const server = await startServer(owner, telemetry);
     expect(await failureOf(call(server, paths()))).toEqual([Reason.UNAVAILABLE, expect.any(String)]);
     expect(await call(server, WITH_CERTIFICATE)).toBe(true);
-    await waitFor(() => warnings[0], { deadlineMs: 10_000 });
+    await waitFor(() => warnings[0], { deadlineMs: 30_000 });
     expect(warnings).toEqual([{ err: expect.objectContaining({ code }), certificate: certificate ?? null }]);
     expect(await telemetry.metrics.metrics()).toMatch(/^rpc_tls_handshakes_refused_total\S* [1-9]/m);
   });

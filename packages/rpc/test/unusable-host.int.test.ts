@@ -66,5 +66,5 @@ test.each([
 ])("control: unchecked, one over %s ends the program", async (_name, send) => {
   const program = await start([UNCHECKED]);
   await send(program).catch(() => undefined);
-  expect(await waitFor(() => program.crashes() === 1 || undefined, { deadlineMs: 10_000 })).toBe(true);
+  expect(await waitFor(() => program.crashes() === 1 || undefined, { deadlineMs: 30_000 })).toBe(true);
 });

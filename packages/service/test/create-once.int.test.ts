@@ -28,7 +28,7 @@ beforeAll(async () => {
   const options = { url: database.ownerUrl, schema: "test", applicationName: "test", log };
   db = openDatabase({ ...options, maxConnections: 40 });
   resources.defer(() => db.close());
-  hasty = openDatabase({ ...options, statementTimeoutMs: 200 });
+  hasty = openDatabase({ ...options, statementTimeoutMs: 2_000 });
   resources.defer(() => hasty.close());
   await db.query(sql`create table notes (name text)`);
 });
@@ -136,7 +136,7 @@ describe("a call that fails", () => {
   test("lets one that waits for it create", async () => {
     const first = await hold(true);
     const second = once(call());
-    await waitFor(isWaiting, { deadlineMs: 10_000 });
+    await waitFor(isWaiting, { deadlineMs: 30_000 });
     first.end();
     await expect(first.reply).rejects.toThrow("on purpose");
     await second;

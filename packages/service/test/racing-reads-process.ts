@@ -1,6 +1,6 @@
 // Calls that read one row while it is changed, by its id or as a page: a program of its own, so that a control can change
-// its source. After each change a call reads it, while the calls of others are reading. Prints as JSON how many reads
-// there were, in how many statements, and how many were stale; ends at the first one that is.
+// its source. First one call reads it that was made while the statement of another was in flight; then, after each change,
+// another one, while the calls of others are reading. Prints how many reads were stale.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { newId } from "@cloud/contract";
 import { openDatabase, type SqlText, sql } from "@cloud/postgres";
@@ -13,16 +13,19 @@ const OTHERS = 8;
 const { log } = createTelemetry({ service: "test", level: "silent" });
 const options = { url: process.env["DATABASE_URL"] ?? "", schema: "test", applicationName: "racing-reads", log };
 const database = openDatabase(options);
-let statements = 0;
-const counting: typeof database = {
+/** Runs when a statement has been executed, before its result is returned. */
+let afterRead = async () => {};
+const observed: typeof database = {
   ...database,
-  query: (text: SqlText, params?: readonly unknown[]) => {
-    statements++;
-    return database.query(text, params);
+  query: async (text: SqlText, params?: readonly unknown[]) => {
+    const result = await database.query(text, params);
+    await afterRead();
+    return result as never;
   },
-  queryAll: (reads) => {
-    statements += reads.length;
-    return database.queryAll(reads);
+  queryAll: async (reads) => {
+    const results = await database.queryAll(reads);
+    await afterRead();
+    return results;
   },
 };
 const counters = liveRecords(sql`counters`, sql`id, value`);
@@ -36,22 +39,39 @@ const id = newId();
 await database.query(sql`create table counters (id uuid primary key, value integer, deleted_at timestamptz)`);
 await database.query(sql`insert into counters values ($1, 0)`, [id]);
 
-let [reads, committed, stale, isOver] = [0, 0, 0, false];
+let [committed, stale, isOver] = [0, 0, false];
 
 /** Reads in a call of its own what was committed before it, or later. */
 async function read(): Promise<void> {
   const least = committed;
-  reads++;
-  const call = guardDatabase(counting, { assertMayWrite: () => undefined }, new AbortController().signal);
+  const call = guardDatabase(observed, { assertMayWrite: () => undefined }, new AbortController().signal);
   const row = isPage ? (await call.queryPage?.(selectCounter, [id], "one"))?.rows[0] : await counters.select(call, id);
   if (((row as { value: number } | undefined)?.value ?? -1) < least) stale++;
+}
+
+async function change(): Promise<void> {
+  await database.query(sql`update counters set value = $2 where id = $1`, [id, committed + 1]);
+  committed++;
+}
+
+async function readDuringAnother(): Promise<void> {
+  const [executed, mayReturn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  afterRead = () => {
+    executed.resolve();
+    return mayReturn.promise;
+  };
+  const other = read();
+  await executed.promise;
+  await change();
+  const own = read();
+  mayReturn.resolve();
+  await Promise.all([other, own]);
 }
 
 async function write(): Promise<void> {
   const after: Promise<void>[] = [];
   while (committed < Number(most) && stale === 0) {
-    await database.query(sql`update counters set value = $2 where id = $1`, [id, committed + 1]);
-    committed++;
+    await change();
     after.push(read());
   }
   isOver = true;
@@ -65,6 +85,7 @@ async function readOn(): Promise<void> {
   }
 }
 
+await readDuringAnother();
 await Promise.all([write(), ...Array.from({ length: OTHERS }, readOn)]);
 await database.close();
-process.stdout.write(JSON.stringify({ reads, statements, stale }));
+process.stdout.write(String(stale));

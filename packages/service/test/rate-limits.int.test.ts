@@ -84,7 +84,7 @@ async function migrateSchema(): Promise<void> {
 test("without a database, a replica keeps the limit by itself, and reports it once", async () => {
   const limits = start("postgres://user@127.0.0.1:1/none");
   expect(passing(4, limits)).toBe(4);
-  await waitFor(() => logged("are not shared") || undefined, { deadlineMs: 10_000 });
+  await waitFor(() => logged("are not shared") || undefined, { deadlineMs: 30_000 });
   expect(passing(3 * LIMIT, limits)).toBe(LIMIT - 4);
   expect(logged("are not shared")).toBe(1);
 });
@@ -92,11 +92,11 @@ test("without a database, a replica keeps the limit by itself, and reports it on
 test("what could not be exchanged is exchanged when the database is back", async () => {
   const limits = start(database.ownerUrl); // without the table
   expect(passing(4, limits)).toBe(4);
-  await waitFor(() => logged("are not shared") || undefined, { deadlineMs: 10_000 });
+  await waitFor(() => logged("are not shared") || undefined, { deadlineMs: 30_000 });
   await migrateSchema();
   const db = open(database.ownerUrl);
-  await waitFor(async () => (await sumIn(db)) === 4 || undefined, { deadlineMs: 10_000 });
-  await waitFor(() => logged("again") || undefined, { deadlineMs: 10_000 });
+  await waitFor(async () => (await sumIn(db)) === 4 || undefined, { deadlineMs: 30_000 });
+  await waitFor(() => logged("again") || undefined, { deadlineMs: 30_000 });
   expect(passing(3 * LIMIT, limits)).toBe(LIMIT - 4);
 });
 
@@ -111,8 +111,8 @@ test("a locked table delays no request, and lifts no limit", async () => {
       select
       from pg_locks
       where relation = 'rate_limit_usage'::regclass and not granted`;
-    await waitFor(async () => (await tx.query(waiting)).rowCount || undefined, { deadlineMs: 2_000 });
+    await waitFor(async () => (await tx.query(waiting)).rowCount || undefined, { deadlineMs: 30_000 });
     expect(passing(3 * LIMIT, limits)).toBe(LIMIT - 4);
   });
-  await waitFor(async () => (await sumIn(db)) === LIMIT || undefined, { deadlineMs: 10_000 });
+  await waitFor(async () => (await sumIn(db)) === LIMIT || undefined, { deadlineMs: 30_000 });
 });

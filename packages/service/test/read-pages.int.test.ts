@@ -1,6 +1,6 @@
 import { type Database, openDatabase, type ReadStatement, sql } from "@cloud/postgres";
 import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import { guardDatabase } from "../src/handlers/guard-database.ts";
 
 let database: TestDatabase;
@@ -27,6 +27,7 @@ beforeEach(() => {
   roundTrips = [];
   beforeTrip = async () => undefined;
 });
+afterEach(() => void jest.useRealTimers());
 afterAll(async () => {
   await opened.close();
   await database.drop();
@@ -62,6 +63,8 @@ test("a read that fails fails no other", async () => {
 });
 
 test("at most 4 reads share a round trip, at most two round trips of an organization are in flight", async () => {
+  // A third one begins when one of them takes longer than 20 ms.
+  jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "performance", "Date"] });
   const held = Promise.withResolvers<void>();
   beforeTrip = async ([first]) => {
     if (first?.params[0] === 1) await held.promise;

@@ -4,6 +4,7 @@ export { countRows } from "./count-rows.ts";
 export { type ClientsOf, createClients } from "./create-clients.ts";
 export { credentialOf, SERVICE_CREDENTIALS, SERVICE_TOKEN } from "./credentials.ts";
 export { type IdentityPeer, startIdentityPeer } from "./identity-peer.ts";
+export { interleaveBefore } from "./interleave-before.ts";
 export { type OwnedRecord, recordsAmong, selectRecords } from "./owned-records.ts";
 export { type PeerOutbox, startPeerOutbox } from "./peer-outbox.ts";
 export { plainCall } from "./plain-call.ts";

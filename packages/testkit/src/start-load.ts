@@ -22,13 +22,29 @@ export interface Load<T> {
   stop(): Promise<readonly Sample<T>[]>;
 }
 
+export interface Clock {
+  /** Returns milliseconds. */
+  read(): number;
+  /** Resolves after so many milliseconds, or when `over` aborts. */
+  pause(ms: number, over: AbortSignal): Promise<void>;
+}
+
+const REAL: Clock = {
+  read: () => performance.now(),
+  pause: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+};
+
 /**
  * Starts a piece of work `perSecond` times a second, whether earlier ones are done or not, like independent clients: a
  * stalled system does not receive fewer requests.
  */
-export function startLoad<T>(perSecond: number, work: (index: number) => Promise<T>): Load<T> {
-  const began = performance.now();
-  const now = () => performance.now() - began;
+export function startLoad<T>(
+  perSecond: number,
+  work: (index: number) => Promise<T>,
+  { read, pause }: Clock = REAL,
+): Load<T> {
+  const began = read();
+  const now = () => read() - began;
   const samples: Sample<T>[] = [];
   const running = new Set<Promise<void>>();
   const over = new AbortController();
@@ -45,9 +61,7 @@ export function startLoad<T>(perSecond: number, work: (index: number) => Promise
   const run = async () => {
     for (let index = 0; !over.signal.aborted; ) {
       for (; (index * 1000) / perSecond <= now(); index++) begin(index, (index * 1000) / perSecond);
-      await delay(Math.max(1, (index * 1000) / perSecond - now()), undefined, { signal: over.signal }).catch(
-        () => undefined,
-      );
+      await pause(Math.max(1, (index * 1000) / perSecond - now()), over.signal);
     }
   };
   const driving = run();

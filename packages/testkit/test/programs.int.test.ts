@@ -45,7 +45,7 @@ describe("a supervised program", () => {
     const program = await create();
     await program.start();
     await fetch(program.url, { method: "POST" }).catch(() => undefined);
-    await waitFor(() => (program.isRunning() ? undefined : true), { deadlineMs: 5000 });
+    await waitFor(() => (program.isRunning() ? undefined : true), { deadlineMs: 30_000 });
     expect(program.crashes()).toBe(1);
     await program.start();
     expect(program.crashes()).toBe(1);

@@ -96,7 +96,7 @@ describe("a restartable NATS", () => {
     const options = { natsUrl: nats.url, subjects: "s.>", copies: 2, window: 20, longestMs: 50, random };
     const duplicator = await startDuplicator(options);
     await publish(nats.url, 50);
-    await waitFor(() => (duplicator.copies() === 100 ? true : undefined), { deadlineMs: 5000 });
+    await waitFor(() => (duplicator.copies() === 100 ? true : undefined), { deadlineMs: 30_000 });
     await duplicator.stop();
     expect(await messages(nats.url)).toBe(150);
   }, 30_000);

@@ -58,7 +58,7 @@ describe("startTestNats", () => {
 describe("waitFor", () => {
   test("returns what the condition returns", async () => {
     let calls = 0;
-    expect(await waitFor(() => (++calls === 3 ? "third" : undefined), { deadlineMs: 5000 })).toBe("third");
+    expect(await waitFor(() => (++calls === 3 ? "third" : undefined), { deadlineMs: 30_000 })).toBe("third");
   });
 
   test("gives up with the last reason", async () => {

@@ -1,14 +1,23 @@
+import { create } from "@bufbuild/protobuf";
 import { type ConnectionId, type EnvironmentId, type Id, newId, type OrganizationId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal, systemCaller } from "@cloud/contract/testing";
 import { sql, type Tx } from "@cloud/postgres";
+import {
+  AssignConnectionRequestSchema,
+  RemoveConnectionRequestSchema,
+} from "@cloud/proto/environment/v1/environment_service_pb";
+import { interleaveBefore } from "@cloud/service/testing";
 import type { Rewrite } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { assignConnection } from "../src/assignments/assign-connection.ts";
+import { removeConnection } from "../src/assignments/remove-connection.ts";
 import { selectConnection, selectConnectionForShare } from "../src/connections/connection-sql.ts";
 import { selectEnvironment, selectEnvironmentForShare } from "../src/environments/environment-sql.ts";
 import { insertLink } from "../src/links/assignment-sql.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { interleave, queueAtLinks } from "./interleave.ts";
 import { raceAssignsAgainstRemovals } from "./races/assign-against-remove.ts";
+import { openRaceContexts } from "./races/open-race-contexts.ts";
 import { danglingLinks, eventsAbout, newConnection, newEnvironment } from "./records.ts";
 
 let fixture: Fixture;
@@ -18,6 +27,9 @@ beforeAll(async () => {
   home = fixture.identity.home;
 });
 afterAll(() => fixture.stop());
+
+/** Holds all permissions. */
+const system = systemCaller();
 
 const newPair = async () => ({
   id: (await newEnvironment(fixture, home)).id as EnvironmentId,
@@ -109,16 +121,31 @@ describe("8 clients that assign a pair while 8 others remove it", () => {
     expect(outcomes).toEqual({ "not refused": 16 * rounds });
   });
 
-  // A removal that locks the environment FOR SHARE can delete the link between an assign's insert and its select.
-  test("control: with a removal that only takes a share lock, some get none", async () => {
-    const rewrite: Rewrite = (text) => text.replace(" for update", " for share");
-    let lost = 0;
-    // A race may miss the moment between the two statements.
-    for (let attempt = 0; lost === 0 && attempt < 10; attempt++) {
-      const outcomes = await raceAssignsAgainstRemovals(fixture, await newPair(), { rounds, rewrite });
-      lost = 16 * rounds - (outcomes["not refused"] ?? 0);
-    }
-    expect(lost).toBeGreaterThan(0);
+  /** Assigns a pair that is linked already, and removes it between the insert and the select of the assign. */
+  const removeBetween = async (rewrite: Rewrite) => {
+    await using resources = new AsyncDisposableStack();
+    const contexts = openRaceContexts(fixture);
+    resources.defer(() => contexts.close());
+    const pair = await newPair();
+    await fixture.admin.environments.assignConnection(pair);
+    const context = contexts.contextWith(rewrite);
+    const isSelect = (text: string) =>
+      text.trim().startsWith("select") && text.includes("from environment_connections");
+    return await interleaveBefore(
+      context.db,
+      isSelect,
+      (db) => refusal(assignConnection({ ...context, db }, system, create(AssignConnectionRequestSchema, pair))),
+      () => refusal(removeConnection(context, system, create(RemoveConnectionRequestSchema, pair))),
+    );
+  };
+
+  test("get one that another removes once they have it", async () => {
+    expect(await removeBetween((text) => text)).toEqual(["not refused", "not refused"]);
+  });
+
+  test("control: with a removal that only takes a share lock, it is gone before they have it", async () => {
+    const [assigned, removed] = await removeBetween((text) => text.replace(" for update", " for share"));
+    expect([assigned, removed]).toEqual([expect.not.stringMatching("^not refused"), "not refused"]);
   });
 });
 

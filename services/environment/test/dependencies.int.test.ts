@@ -64,7 +64,7 @@ test("serves without NATS, returns 503 without Postgres or identity, recovers, a
   const get = (clients = admin) => refusal(clients.environments.getEnvironment({ id }));
   const ready = async () => (await fetch(service.operatorUrl + "/readyz")).status;
   const becomes = (status: number) =>
-    waitFor(async () => (await ready()) === status || undefined, { deadlineMs: 5_000 });
+    waitFor(async () => (await ready()) === status || undefined, { deadlineMs: 30_000 });
   expect(await ready()).toBe(200);
 
   postgres.refuse();
@@ -73,14 +73,14 @@ test("serves without NATS, returns 503 without Postgres or identity, recovers, a
   expect(await refusal(admin.environments.deleteEnvironment({ id }))).toBe(unavailable);
   await becomes(503);
   postgres.heal();
-  await waitFor(async () => ((await get()) === "not refused" ? true : undefined), { deadlineMs: 5_000 });
+  await waitFor(async () => ((await get()) === "not refused" ? true : undefined), { deadlineMs: 30_000 });
   await becomes(200);
 
   // Postgres is silent instead of refusing connections: the readiness probe still returns within a second.
   postgres.blackHole();
   const probe = async () =>
     (await fetch(service.operatorUrl + "/readyz", { signal: AbortSignal.timeout(1000) })).status;
-  await waitFor(async () => (await probe()) === 503 || undefined, { deadlineMs: 5_000 });
+  await waitFor(async () => (await probe()) === 503 || undefined, { deadlineMs: 30_000 });
   postgres.heal();
   await becomes(200);
 

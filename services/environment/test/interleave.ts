@@ -23,7 +23,7 @@ export async function interleave(
   const rivalling = rival().finally(() => {
     ended = true;
   });
-  await waitFor(async () => (ended || (await waiting(db)) > 0 ? true : undefined), { deadlineMs: 5_000 });
+  await waitFor(async () => (ended || (await waiting(db)) > 0 ? true : undefined), { deadlineMs: 30_000 });
   proceed.resolve();
   await Promise.all([finishing, rivalling]);
 }
@@ -39,7 +39,7 @@ export async function queueAtLinks(db: Database, ...calls: (() => Promise<unknow
     for (const call of calls) {
       started.push(refusal(call()));
       const allWait = async () => ((await waiting(db)) === started.length ? true : undefined);
-      await waitFor(allWait, { deadlineMs: 5_000 });
+      await waitFor(allWait, { deadlineMs: 30_000 });
     }
   });
   return Promise.all(started);

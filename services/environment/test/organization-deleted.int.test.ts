@@ -34,7 +34,7 @@ async function publishDeletion(organizationId: OrganizationId, deliveries: numbe
   fixture.identity.deleted.add(organizationId); // other look-ups still find it, as if they came earlier
   await outbox.publish(OrganizationDeletedSchema, { organizationId, actor });
   await waitFor(async () => ((await count(sql`select from inbox`)) === deliveries ? true : undefined), {
-    deadlineMs: 15_000,
+    deadlineMs: 30_000,
   });
 }
 
@@ -65,7 +65,7 @@ test("deletes everything in the organization and nothing in others; a second del
     expect(await count(deletedEvents)).toBe(4);
   }
   const published = sql`${deletedEvents} and published_at is not null`;
-  await waitFor(async () => ((await count(published)) === 4 ? true : undefined), { deadlineMs: 15_000 });
+  await waitFor(async () => ((await count(published)) === 4 ? true : undefined), { deadlineMs: 30_000 });
   expect(await refusal(fixture.member.environments.getEnvironment({ id: spared.id }))).toBe("not refused");
 
   // The look-ups of identity still find it here: only the tombstone refuses.

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { refusal, systemCaller } from "@cloud/contract/testing";
 import { sql } from "@cloud/postgres";
 import { RemoveMemberRequestSchema } from "@cloud/proto/identity/v1/organization_service_pb";
-import { countRows } from "@cloud/service/testing";
+import { countRows, interleaveBefore } from "@cloud/service/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Context } from "../src/context.ts";
 import { removeMember } from "../src/members/remove-member.ts";
@@ -101,31 +101,35 @@ describe("the last Provider Admin of the system", () => {
   });
 });
 
+type Members = readonly (readonly [organization: string, user: string])[];
+
 /** Removes the users from their organizations, all at once. */
-async function removeAll(context: Context, members: readonly (readonly [organization: string, user: string])[]) {
+async function removeAll(context: Context, members: Members): Promise<string[]> {
   const calls = members.map(([id, userId]) =>
     refusal(removeMember(context, systemCaller(), create(RemoveMemberRequestSchema, { id, userId }))),
   );
   return await Promise.all(calls);
 }
 
-/** Without its lock, nearly every round of a race leaves none; 20 do so on any machine. */
-async function roundLeavesNone(leave: () => Promise<{ readonly left: number }>): Promise<boolean> {
-  for (let round = 0; round < 20; round++) {
-    if ((await leave()).left === 0) return true;
-  }
-  return false;
+/** Removes two users, the second before the COMMIT of the first one's removal. */
+async function removeTwo(context: Context, members: Members): Promise<string[]> {
+  const remove = (db: Context["db"], index: number) => removeAll({ ...context, db }, members.slice(index, index + 1));
+  const first = (db: Context["db"]) => remove(db, 0);
+  return (await interleaveBefore(context.db, undefined, first, () => remove(context.db, 1))).flat();
 }
 
-const WIDTH = 16;
-const inParallel = <T>(work: (index: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: WIDTH }, (_, index) => work(index)));
+const RACES = [
+  ["16", 16, removeAll],
+  ["two, of which one has not committed", 2, removeTwo],
+] as const;
+const inParallel = <T>(width: number, work: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: width }, (_, index) => work(index)));
 
-describe("16 Org Admins of one organization leave at once", () => {
-  const leave = async (context: Context) => {
+describe("Org Admins of one organization leave at once", () => {
+  const leave = async (context: Context, width: number, remove: typeof removeAll) => {
     organization = await fixture.createOrganization();
-    const admins = await inParallel(() => fixture.createMember(organization, "Org Admin"));
-    const outcomes = await removeAll(
+    const admins = await inParallel(width, () => fixture.createMember(organization, "Org Admin"));
+    const outcomes = await remove(
       context,
       admins.map(({ id }) => [organization, id] as const),
     );
@@ -135,34 +139,34 @@ describe("16 Org Admins of one organization leave at once", () => {
     return { left, refused: outcomes.filter((outcome) => outcome === LAST_ORG_ADMIN).length };
   };
 
-  test("one remains", async () => {
-    expect(await leave(races.contextWith())).toEqual({ left: 1, refused: 1 });
+  test.each(RACES)("of %s, one remains", async (_which, width, remove) => {
+    expect(await leave(races.contextWith(), width, remove)).toEqual({ left: 1, refused: 1 });
   });
   test("control: without the lock on the organization none remains", async () => {
     const unlocked = races.contextWith((text) =>
       text.includes("from organizations") ? text.replace(" for no key update", "") : text,
     );
-    expect(await roundLeavesNone(() => leave(unlocked))).toBe(true);
+    expect(await leave(unlocked, 2, removeTwo)).toEqual({ left: 0, refused: 0 });
   });
 });
 
-describe("16 Provider Admins of an organization each leave at once", () => {
-  const leave = async (context: Context) => {
+describe("Provider Admins of an organization each leave at once", () => {
+  const leave = async (context: Context, width: number, remove: typeof removeAll) => {
     await fixture.db.query(sql`delete from memberships`);
-    const members = await inParallel(async () => {
+    const members = await inParallel(width, async () => {
       const id = await fixture.createOrganization();
       return [id, (await fixture.createMember(id, "Provider Admin")).id] as const;
     });
-    const outcomes = await removeAll(context, members);
+    const outcomes = await remove(context, members);
     const refused = outcomes.filter((outcome) => outcome === LAST_PROVIDER_ADMIN).length;
     return { left: await holders("Provider Admin"), refused };
   };
 
-  test("one remains", async () => {
-    expect(await leave(races.contextWith())).toEqual({ left: 1, refused: 1 });
+  test.each(RACES)("of %s, one remains", async (_which, width, remove) => {
+    expect(await leave(races.contextWith(), width, remove)).toEqual({ left: 1, refused: 1 });
   });
   test("control: without the lock on Provider Admins none remains", async () => {
     const unlocked = races.contextWith((text) => (text.includes("pg_advisory_xact_lock") ? "select 1" : text));
-    expect(await roundLeavesNone(() => leave(unlocked))).toBe(true);
+    expect(await leave(unlocked, 2, removeTwo)).toEqual({ left: 0, refused: 0 });
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { refusal } from "@cloud/contract/testing";
 import { sql } from "@cloud/postgres";
 import { OrganizationCreatedSchema } from "@cloud/proto/identity/v1/events_pb";
-import { countRows } from "@cloud/service/testing";
+import { countRows, interleaveBefore } from "@cloud/service/testing";
 import { COMPILE_CACHE } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { bootstrapSystem } from "../src/bootstrap/bootstrap-system.ts";
@@ -237,8 +237,26 @@ describe("runs at once", () => {
     expect(await census()).toEqual(ONE);
   });
 
-  test("control: without the lock they create several", async () => {
+  /** Two runs for two users, of which the second begins before the first one's COMMIT. */
+  async function runTwo({ db }: Pick<Context, "db">): Promise<number> {
+    const wanted = { organization: "Corp", firstName: "", lastName: "", secret: undefined, dryRun: false };
+    const runFor = (email: string, on: Pick<Context, "db">["db"]) =>
+      bootstrapSystem(on, { ...wanted, email }).catch((error: Error) => error.message);
+    await interleaveBefore(
+      db,
+      undefined,
+      (held) => runFor("ada@example.test", held),
+      () => runFor("bob@example.test", db),
+    );
+    return await countRows(fixture.db, sql`memberships where role_name = 'Provider Admin'`);
+  }
+
+  test("of which one has not committed create one Provider Admin", async () => {
+    expect(await runTwo(races.contextWith())).toBe(1);
+  });
+
+  test("control: without the lock they create two", async () => {
     const unlocked = races.contextWith((text) => (text.includes("identity: bootstrap") ? "select" : text));
-    expect(await race(unlocked)).toBeGreaterThan(1);
+    expect(await runTwo(unlocked)).toBe(2);
   });
 });

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 
 // Servers that demand a certificate of their clients besides the login; the control demands none.
 
-const DEADLINE = { deadlineMs: 20_000 };
+const DEADLINE = { deadlineMs: 30_000 };
 const authority = createAuthority();
 
 let resources: AsyncDisposableStack;

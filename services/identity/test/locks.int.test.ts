@@ -41,7 +41,7 @@ async function outcomeDuring(change: (tx: Tx) => Promise<void>, locked: boolean,
     const outcome = refusal(call()).finally(() => {
       isOver = true;
     });
-    await waitFor(async () => (isOver ? true : await isAnyoneWaiting()), { deadlineMs: 10_000 });
+    await waitFor(async () => (isOver ? true : await isAnyoneWaiting()), { deadlineMs: 30_000 });
     return { outcome };
   });
   return await outcome;
@@ -166,9 +166,9 @@ describe("a workspace deleted while its selection is not committed", () => {
       if (locked) await insertOrLockWorkspaceReference(tx, workspace);
       await updateSelection(tx, member.id as UserId, { organizationId: null, workspace });
       await fixture.workspaces.deleteWorkspace(id);
-      await waitFor(locked ? isAnyoneWaiting : isDeleted, { deadlineMs: 8_000 });
+      await waitFor(locked ? isAnyoneWaiting : isDeleted, { deadlineMs: 30_000 });
     });
-    await waitFor(isDeleted, { deadlineMs: 10_000 });
+    await waitFor(isDeleted, { deadlineMs: 30_000 });
     return await count(selections, id);
   };
 

@@ -67,7 +67,7 @@ test("a release migrates with MIGRATE=only, as the owner, and serves with MIGRAT
 
   const { child, ended } = start(off());
   const ready = async () => (await fetch(`http://127.0.0.1:${operatorPort}/readyz`)).ok || undefined;
-  await waitFor(ready, { deadlineMs: 20_000 });
+  await waitFor(ready, { deadlineMs: 30_000 });
   child.kill("SIGTERM");
   expect((await ended()).code).toBe(0);
 }, 60_000);

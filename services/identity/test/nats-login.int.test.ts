@@ -12,7 +12,7 @@ import {
 } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
-const DEADLINE = { deadlineMs: 20_000 };
+const DEADLINE = { deadlineMs: 30_000 };
 
 let resources: AsyncDisposableStack;
 let program: Program;

@@ -124,7 +124,7 @@ describe("a deleted workspace", () => {
     const workspace = fixture.workspaces.addWorkspace(one);
     await put({ selectedOrganization: one, selectedWorkspace: workspace });
     await fixture.workspaces.deleteWorkspace(workspace);
-    await waitFor(async () => ((await stored())[1] === "" ? true : undefined), { deadlineMs: 10_000 });
+    await waitFor(async () => ((await stored())[1] === "" ? true : undefined), { deadlineMs: 30_000 });
     expect(await stored()).toEqual([one, ""]);
   });
 
@@ -138,7 +138,7 @@ describe("a deleted workspace", () => {
         from workspace_references
         where id = $1 and deleted_at is not null`;
       const isApplied = async () => ((await fixture.db.query(applied, [workspace])).rowCount === 1 ? true : undefined);
-      await waitFor(isApplied, { deadlineMs: 4_000 });
+      await waitFor(isApplied, { deadlineMs: 30_000 });
       await afterTheEvent(workspace);
     });
     return { workspace, outcome: await refusal(put({ selectedOrganization: one, selectedWorkspace: workspace })) };
@@ -180,7 +180,7 @@ describe("a deleted workspace", () => {
       const { rowCount } = await fixture.db.query(tombstones, [workspaces]);
       return rowCount === workspaces.length ? true : undefined;
     };
-    await waitFor(areApplied, { deadlineMs: 10_000 });
+    await waitFor(areApplied, { deadlineMs: 30_000 });
     expect(await stored()).toEqual(["", ""]);
   });
 });

@@ -40,7 +40,7 @@ beforeAll(async () => {
   };
   program = spawn(process.execPath, [MAIN], { env, stdio: "inherit" });
   const readyz = "http://127.0.0.1:" + String(operatorPort) + "/readyz";
-  await waitFor(async () => ((await fetch(readyz)).ok ? true : undefined), { deadlineMs: 20_000 });
+  await waitFor(async () => ((await fetch(readyz)).ok ? true : undefined), { deadlineMs: 30_000 });
 });
 
 afterAll(async () => {

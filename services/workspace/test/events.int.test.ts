@@ -28,7 +28,7 @@ test("the event of a new organization creates its workspace", async () => {
   await waitFor(
     async () => ((await count(own, [organizationId, f.identity.users.outsider])) === 1 ? true : undefined),
     {
-      deadlineMs: 10_000,
+      deadlineMs: 30_000,
     },
   );
   const { workspaces } = await f.provider.workspaces.listWorkspaces({ orgId: organizationId });
@@ -56,7 +56,7 @@ test.each(["environment", "team"] as const)(
       : f.publish(TeamDeletedSchema, { teamId: resource, organizationId, actor }));
     await waitFor(
       async () => ((await count(sql`assignments where resource_id = $1`, [resource])) === 0 ? true : undefined),
-      { deadlineMs: 10_000 },
+      { deadlineMs: 30_000 },
     );
     expect(await refusal(assign())).toBe("404 " + kind.toUpperCase() + "_NOT_FOUND: " + kind + " not found");
     expect(await logOf(f.admin, workspace.id)).toEqual([
@@ -80,7 +80,7 @@ test("everything in a deleted organization is deleted, its last workspace includ
   f.identity.deleted.add(organizationId);
   await f.publish(OrganizationDeletedSchema, { organizationId, actor: "" });
   const live = sql`workspaces where organization_id = $1 and deleted_at is null`;
-  await waitFor(async () => ((await count(live, [organizationId])) === 0 ? true : undefined), { deadlineMs: 10_000 });
+  await waitFor(async () => ((await count(live, [organizationId])) === 0 ? true : undefined), { deadlineMs: 30_000 });
   expect(await count(sql`designs where organization_id = $1 and deleted_at is null`, [organizationId])).toBe(0);
   expect(await count(sql`assignments where workspace_id = $1`, [workspace.id])).toBe(0);
   expect(await refusal(f.service.workspaces.createWorkspace({ organizationId }))).toMatch(
@@ -91,6 +91,6 @@ test("everything in a deleted organization is deleted, its last workspace includ
   const received = sql`inbox where received_at > now() - interval '1 hour'`;
   const before = await count(received, []);
   await f.publish(OrganizationCreatedSchema, { organizationId, owner: "" });
-  await waitFor(async () => ((await count(received, [])) > before ? true : undefined), { deadlineMs: 10_000 });
+  await waitFor(async () => ((await count(received, [])) > before ? true : undefined), { deadlineMs: 30_000 });
   expect(await count(live, [organizationId])).toBe(0);
 });

@@ -19,7 +19,7 @@ const parked = (count: number) =>
       const messages = await listParked(f.db);
       return messages.length >= count ? messages : undefined;
     },
-    { deadlineMs: 10_000 },
+    { deadlineMs: 30_000 },
   );
 
 test("deletions that the owner refutes, or of records unknown to it, change nothing and are parked", async () => {

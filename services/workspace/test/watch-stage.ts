@@ -31,7 +31,7 @@ export async function startWatching(clients: Clients, request: { id: string; aft
     messages,
     ids,
     received: async (count) => {
-      await waitFor(() => ids().length >= count || undefined, { deadlineMs: 20_000 });
+      await waitFor(() => ids().length >= count || undefined, { deadlineMs: 30_000 });
     },
     ended,
     stop: () => {

@@ -4,7 +4,7 @@
  */
 export function createDelayLine(): (ms: number, action: () => void) => void {
   const waiting: { due: number; action: () => void }[] = [];
-  const arm = (due: number) => setTimeout(run, Math.max(0, due - performance.now()));
+  const arm = (due: number) => setTimeout(run, Math.max(0, due - performance.now())).unref();
   const run = () => {
     while (waiting[0] !== undefined && waiting[0].due <= performance.now()) waiting.shift()?.action();
     if (waiting[0] !== undefined) arm(waiting[0].due);

@@ -18,9 +18,21 @@ export async function raceForMyWorkspace(stage: RaceStage, rewrite: Rewrite) {
   const lists = Array.from({ length: 50 }, () => refusal(listWorkspaces(context, system, request)));
   const event = context.db.withTransaction((tx) => provisionOrganization(tx, orgId, identity.users.admin));
   const outcomes = new Set(await Promise.all([...lists, refusal(event)]));
-  const made = await stage.count(sql`workspaces where organization_id = $1 and name = 'My Workspace'`, [orgId]);
-  return { outcomes, made };
+  return { outcomes, made: await countMade(stage, orgId) };
 }
+
+/** Applies the event of a new organization's creation twice. Counts the `My Workspace` it got. */
+export async function provisionTwice(stage: RaceStage, rewrite: Rewrite): Promise<number> {
+  const { db } = stage.contextWith(rewrite);
+  const orgId = newId<OrganizationId>();
+  for (let event = 0; event < 2; event++) {
+    await db.withTransaction((tx) => provisionOrganization(tx, orgId, stage.fixture.identity.users.admin));
+  }
+  return await countMade(stage, orgId);
+}
+
+const countMade = (stage: RaceStage, id: OrganizationId) =>
+  stage.count(sql`workspaces where organization_id = $1 and name = 'My Workspace'`, [id]);
 
 /** Runs `play` without the unique key of initial workspaces, and then restores the key. */
 export async function withoutUniqueInitial<T>(

@@ -10,6 +10,13 @@ import { deleteLinksOfResources } from "../../src/links/assignment-sql.ts";
 import { upsertReferenceTombstones } from "../../src/links/reference-sql.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 
+interface RemoteRaces {
+  readonly rounds: number;
+  readonly rewrite: Rewrite;
+  /** The assignment waits for the deletion, rather than race it. */
+  readonly inTurn?: boolean;
+}
+
 /**
  * Assigns resources, each of which is deleted right after its owner has reported it as live, and applies the deletion
  * as the consumer does. Returns how many links were left.
@@ -17,7 +24,7 @@ import { type RaceStage, system } from "./race-stage.ts";
 export async function raceRemoteLinks(
   stage: RaceStage,
   kind: "environment" | "team",
-  { rounds, rewrite }: { readonly rounds: number; readonly rewrite: Rewrite },
+  { rounds, rewrite, inTurn = false }: RemoteRaces,
 ): Promise<number> {
   const { identity, environment } = stage.fixture;
   const [organization] = await stage.newOrganizations(1, 1);
@@ -28,12 +35,15 @@ export async function raceRemoteLinks(
   for (let round = 0; round < rounds; round++) {
     const resourceId = add(organization.id);
     resources.push(resourceId);
-    const lookedUp = Promise.withResolvers<void>();
-    const context = observingLookUps(stage.contextWith(rewrite), lookedUp.resolve);
+    const [lookedUp, deleted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const context = observingLookUps(stage.contextWith(rewrite), async () => {
+      lookedUp.resolve();
+      if (inTurn) await deleted.promise;
+    });
     const link = kind === "environment" ? environments : teams;
     await Promise.all([
       refusal(assignResource(context, system, link, { workspaceId, resourceId })),
-      lookedUp.promise.then(() => applyDeletion(context, kind, resourceId as Id)),
+      lookedUp.promise.then(() => applyDeletion(context, kind, resourceId as Id)).then(deleted.resolve),
     ]);
   }
   return stage.count(sql`assignments where resource_id = any($1)`, [resources]);
@@ -46,12 +56,12 @@ const applyDeletion = ({ db }: Context, kind: "environment" | "team", id: Id) =>
   });
 
 /** Returns the context with look-ups that call `lookedUp` once the owner of the resource has responded. */
-function observingLookUps(context: Context, lookedUp: () => void): Context {
+function observingLookUps(context: Context, lookedUp: () => Promise<void>): Context {
   const observing =
     <Args extends unknown[], Reply>(lookUp: (...args: Args) => Promise<Reply>) =>
     async (...args: Args) => {
       const reply = await lookUp(...args);
-      lookedUp();
+      await lookedUp();
       return reply;
     };
   const { identity, environment } = context;

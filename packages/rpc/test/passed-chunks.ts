@@ -1,0 +1,13 @@
+import type { Program, RemovedProtection } from "@cloud/testkit";
+
+/** Logs the size of each chunk of JSON that reaches the library. */
+export const logChunks: RemovedProtection = {
+  file: "packages/rpc/src/server/join-chunks.ts",
+  find: "yield chunk;",
+  replace: 'console.log("chunk " + chunk.length); yield chunk;',
+};
+
+/** Returns the sizes of the chunks that have reached the library in a program with `logChunks`. */
+export function passedChunks(program: Program): number[] {
+  return program.log().flatMap(({ msg }) => (msg.startsWith("chunk ") ? [Number(msg.slice(6))] : []));
+}
