@@ -65,7 +65,7 @@ test("a message written as a query is the message bound", () => {
       const bound: Message = bindRequest(search, { values: [], query, body: undefined }, UNLIMITED);
       expect(JSON.stringify(toJson(SearchRequestSchema, bound as SearchRequest))).toBe(JSON.stringify(json));
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -80,6 +80,6 @@ test("a message written as JSON is the message bound", () => {
       const bound = bindRequest(create, { values: [], query: "", body: json });
       expect(toJson(SearchRequestSchema, bound as SearchRequest)).toEqual(toJson(SearchRequestSchema, message));
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

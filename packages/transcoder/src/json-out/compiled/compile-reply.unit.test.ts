@@ -74,7 +74,7 @@ describe("a compiled reply has the bytes of the general way", () => {
         fc.property(fc.nat(), fc.gen(), (field, draw) => {
           compare(type, encode(type, draw), type.fields[field % type.fields.length]);
         }),
-        { numRuns: 20 },
+        { numRuns: 5 },
       );
     }
   }, 60_000);
@@ -83,7 +83,7 @@ describe("a compiled reply has the bytes of the general way", () => {
     const field = fc.constantFrom(...compiledType.fields);
     fc.assert(
       fc.property(field, fc.gen(), (only, draw) => compare(compiledType, encode(compiledType, draw), only)),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   }, 60_000);
 
@@ -115,7 +115,7 @@ describe("a compiled reply has the bytes of the general way", () => {
         compare(type, Buffer.concat([bytes, unknown]), only);
         compare(type, Buffer.concat([unknown, bytes]), only);
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   }, 60_000);
 

@@ -1,0 +1,3 @@
+import { testRequests } from "./fuzz/test-requests.ts";
+
+testRequests(50_000);
