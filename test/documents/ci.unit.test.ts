@@ -1,4 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { parse } from "yaml";
@@ -38,6 +41,17 @@ test("every job has a limit, and those of the gate are 44 minutes together", () 
   expect(keysOf("limits")).toEqual([...keysOf("commands"), "install"].toSorted());
   const limits = ["install", ...gate].map((job) => Number(new RegExp(`\\[${job}\\]=(\\d+)`).exec(script)?.[1]));
   expect(limits.reduce((sum, limit) => sum + limit)).toBe(44);
+});
+
+test("a job beyond its limit is ended with what it has started, and named", () => {
+  const [limited = ""] = /^limited\(\) \{[\s\S]*?^\}$/m.exec(script) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), "ci-"));
+  const job = "sleep 3602 & echo begun; wait";
+  const run = `running=; ${limited}\nlimited 0.01 "$0" sh -c '${job}' || echo "status $?"`;
+  const { stdout } = spawnSync("bash", ["-euo", "pipefail", "-c", run, join(folder, "log")], { encoding: "utf8" });
+  rmSync(folder, { recursive: true });
+  expect(stdout).toBe("begun\nended after 0.01 minutes, its limit\nstatus 124\n");
+  expect(spawnSync("pgrep", ["-f", "^sleep 3602$"]).status).toBe(1);
 });
 
 test(".ci/run refuses a job that it does not have before it installs anything", () => {
