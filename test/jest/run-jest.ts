@@ -84,5 +84,5 @@ function openFiles(noted: string): string[] | undefined {
   const pathsOf = (what: string) => new Set(notes.flatMap(([kind, path]) => (kind === what ? [String(path)] : [])));
   const started = pathsOf("started");
   const wanted = notes.find(([kind]) => kind === "files")?.[1];
-  return started.size === wanted ? [...started].filter((path) => !passed.has(path)) : undefined;
+  return started.size === wanted ? [...started.difference(pathsOf("passed"))] : undefined;
 }
