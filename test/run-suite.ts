@@ -2,6 +2,7 @@ import { glob } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { beginJudgements, printNotJudged } from "@cloud/testkit";
 import { runBeside, runJest } from "./jest/run-jest.ts";
 
 /** A kind of runs: the files `<name>.<kind>.test.ts`, which are a project of jest.config.js. */
@@ -54,6 +55,7 @@ function readOptions(): Options | string {
 
 async function runAll({ kind, measured, atOnce }: Suite, options: Options): Promise<number> {
   const began = performance.now();
+  beginJudgements();
   const known = await runNames(kind);
   const wanted = options.only?.split(",") ?? known;
   const strange = wanted.filter((name) => !known.includes(name));
@@ -73,8 +75,13 @@ async function runAll({ kind, measured, atOnce }: Suite, options: Options): Prom
   if (alone.length > 0)
     held = (await runJest({ ...common, args: [...select, "--runInBand", ...alone.map(fileOf)] })) && held;
   const seconds = Math.round((performance.now() - began) / 1000);
-  process.stdout.write(`${held ? "every promise held" : "NOT every promise held"}; ${seconds} s\n`);
+  process.stdout.write(`${verdictOf(held, printNotJudged())}; ${seconds} s\n`);
   return held ? 0 : 1;
+}
+
+function verdictOf(held: boolean, notJudged: number): string {
+  if (!held) return "NOT every promise held";
+  return notJudged === 0 ? "every promise held" : `what could be judged held, ${notJudged} bounds in time were not`;
 }
 
 function environment({ long, seed }: Options): Record<string, string> {
