@@ -82,7 +82,7 @@ function openFiles(noted: string): string[] | undefined {
   const lines = noted.split("\n").filter((line) => line !== "");
   const notes = lines.map((line) => JSON.parse(line) as ["files", number] | ["started" | "passed" | "failed", string]);
   const pathsOf = (what: string) => new Set(notes.flatMap(([kind, path]) => (kind === what ? [String(path)] : [])));
-  const started = pathsOf("started");
+  const [started, passed] = [pathsOf("started"), pathsOf("passed")];
   const wanted = notes.find(([kind]) => kind === "files")?.[1];
-  return started.size === wanted ? [...started.difference(pathsOf("passed"))] : undefined;
+  return started.size === wanted ? [...started].filter((path) => !passed.has(path)) : undefined;
 }
