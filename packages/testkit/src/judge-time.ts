@@ -38,6 +38,14 @@ export async function calibrated<T extends object>(
   return { ...measured, factor: Math.max(before, await calibrate()) };
 }
 
+/** Measures how long `work` takes, and how slow the machine is meanwhile: the figures of a `Bound`. */
+export const timed = (work: () => Promise<unknown>): Promise<Pick<Bound, "measuredMs" | "factor">> =>
+  calibrated(async () => {
+    const began = performance.now();
+    await work();
+    return { measuredMs: performance.now() - began };
+  });
+
 /** Returns whether a bound holds, or cannot be judged. */
 export const isInTime = ({ measuredMs, limitMs, factor }: Bound): boolean =>
   factor > MOST_FACTOR || measuredMs <= limitMs * factor;
