@@ -26,7 +26,7 @@ export interface FloodFigures {
   /** The most that any program took above its memory when idle. */
   readonly memoryMiB: number;
   readonly recoveryMs: number;
-  /** Requests of the others that were not answered with 200, in the flood. */
+  /** Requests of the others that were not answered with 200, beside the sink and in the flood. */
   readonly failures: Readonly<Record<string, number>>;
   readonly attacker: Done;
   readonly crashed: readonly string[];
@@ -49,14 +49,14 @@ async function attackBoth({ system, callers, sink, idle }: Arena, name: FloodNam
   const recoveryMs = await measureRecovery(recovering);
   await recovering.stop();
   const peaks = Object.entries(memory.stop()).map(([program, { peak }]) => peak - (idle[program] ?? 0));
-  const samples = await flood.samples();
-  const p99 = { control: latencies(await control.samples()).p99, flood: latencies(samples).p99 };
+  const samples = { control: await control.samples(), flood: await flood.samples() };
+  const p99 = { control: latencies(samples.control).p99, flood: latencies(samples.flood).p99 };
   return {
     p99,
     ratio: Math.round((p99.flood / p99.control) * 100) / 100,
     memoryMiB: Math.max(...peaks),
     recoveryMs,
-    failures: failuresOf(samples),
+    failures: failuresOf([...samples.control, ...samples.flood]),
     attacker: flood.done,
     crashed: system.programs.filter((program) => program.crashes() > 0).map((program) => program.name),
   };
