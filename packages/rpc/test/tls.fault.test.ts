@@ -142,24 +142,24 @@ test("a peer that does not reply to the handshake is reported after 2 s, long be
   const mute = net.createServer((socket) => void socket.on("error", () => undefined).resume()).listen(0, "127.0.0.1");
   resources.defer(async () => void mute.close());
   await once(mute, "listening");
-  const client = clientOf((mute.address() as AddressInfo).port, 45_000);
+  const client = clientOf((mute.address() as AddressInfo).port, 30_000);
   const reported = await timed(async () => {
     expect(await client.checkAccess({}).catch(reasonOf)).toBe(Reason.UNAVAILABLE);
   });
-  judgeTime({ what: "tls: a peer without a handshake is reported", limitMs: 10_000, ...reported });
+  judgeTime({ what: "tls: a peer without a handshake is reported", limitMs: 5_000, ...reported });
 }, 60_000);
 
 test("a peer that falls silent over TLS is reported after 4 s, long before the deadline, and used again after it", async () => {
   const server = await startServer();
   const proxy = await startFaultProxy({ host: "127.0.0.1", port: server.port });
   resources.defer(() => proxy.stop());
-  const client = clientOf(proxy.port, 75_000);
+  const client = clientOf(proxy.port, 30_000);
   await client.checkAccess({});
   const reported = await timed(async () => {
     proxy.blackHole();
     expect(await client.checkAccess({}).catch(reasonOf)).toBe(Reason.UNAVAILABLE);
   });
-  judgeTime({ what: "tls: a peer that falls silent is reported", limitMs: 15_000, ...reported });
+  judgeTime({ what: "tls: a peer that falls silent is reported", limitMs: 7_000, ...reported });
   proxy.heal();
   expect(await client.checkAccess({})).toMatchObject({ allowed: true });
 }, 90_000);
