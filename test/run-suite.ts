@@ -2,6 +2,7 @@ import { glob } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { beginJudgements, printNotJudged } from "@cloud/testkit";
 import { runJest } from "./jest/run-jest.ts";
 import { summary } from "./jest/summary.ts";
 import type { FileNotes } from "./jest/test-notes.ts";
@@ -57,6 +58,7 @@ function readOptions(): Options | string {
 
 async function runAll({ kind, measured, atOnce }: Suite, options: Options): Promise<number> {
   const began = performance.now();
+  beginJudgements();
   const known = await runNames(kind);
   const wanted = options.only?.split(",") ?? known;
   const strange = wanted.filter((name) => !known.includes(name));
@@ -82,8 +84,13 @@ async function runAll({ kind, measured, atOnce }: Suite, options: Options): Prom
   const repeat = (file: string) => `npm run test:${kind} -- --only ${basename(file, `.${kind}.test.ts`)}`;
   process.stdout.write(summary(files, repeat));
   const seconds = Math.round((performance.now() - began) / 1000);
-  process.stdout.write(`${held ? "every promise held" : "NOT every promise held"}; ${seconds} s\n`);
+  process.stdout.write(`${verdictOf(held, printNotJudged())}; ${seconds} s\n`);
   return held ? 0 : 1;
+}
+
+function verdictOf(held: boolean, notJudged: number): string {
+  if (!held) return "NOT every promise held";
+  return notJudged === 0 ? "every promise held" : `what could be judged held, ${notJudged} bounds in time were not`;
 }
 
 function environment({ long, seed }: Options): Record<string, string> {

@@ -1,4 +1,4 @@
-import { type Program, waitFor, writeReport } from "@cloud/testkit";
+import { calibrated, judgeTime, type Program, waitFor, writeReport } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { type SteppablePostgres, startSteppablePostgres } from "./clock-steps/start-steppable-postgres.ts";
 import type { Protection } from "./controls.ts";
@@ -102,26 +102,30 @@ describe("24: Postgres' clock is stepped: events are published without delay", (
   test("back by an hour with leases of killed relays, back again with a wiped stream, forward again", async () => {
     await withClockStage([], async (stage) => {
       const stopWatching = watchAges(stage);
-      const { ids, leased, steppedAt } = await stepWithLeases(stage, -AN_HOUR_S);
-      await waitFor(async () => (await allPublished(stage.behind)) || undefined, { deadlineMs: DEADLINE_MS });
-      const publishedMs = Math.round(performance.now() - steppedAt);
-      await ended(stage, ids);
+      const { leased, publishedMs, filledMs, forwardMs, factor } = await calibrated(async () => {
+        const { ids, leased, steppedAt } = await stepWithLeases(stage, -AN_HOUR_S);
+        await waitFor(async () => (await allPublished(stage.behind)) || undefined, { deadlineMs: DEADLINE_MS });
+        const publishedMs = Math.round(performance.now() - steppedAt);
+        await ended(stage, ids);
 
-      const wiped = await stepAndWipe(stage, -2 * AN_HOUR_S);
-      await ended(stage, wiped.ids);
-      const filledMs = Math.round(performance.now() - wiped.steppedAt);
+        const wiped = await stepAndWipe(stage, -2 * AN_HOUR_S);
+        await ended(stage, wiped.ids);
+        const filledMs = Math.round(performance.now() - wiped.steppedAt);
 
-      const forward = await stepWithLeases(stage, 0);
-      await ended(stage, forward.ids);
-      const forwardMs = Math.round(performance.now() - forward.steppedAt);
+        const forward = await stepWithLeases(stage, 0);
+        await ended(stage, forward.ids);
+        const forwardMs = Math.round(performance.now() - forward.steppedAt);
+        return { leased, publishedMs, filledMs, forwardMs };
+      });
 
       await expectSound(stage.system, stage.behind);
       const [lost, notOnce] = [stage.open(stage.deleted()).length, await stage.notOnce()];
       const lowestAge = await stopWatching();
-      const figures = { leased, publishedMs, filledMs, forwardMs, lowestAge, lost, notOnce };
+      const figures = { leased, publishedMs, filledMs, forwardMs, factor, lowestAge, lost, notOnce };
       writeReport({ what: "clock-steps", promise: 24, deletions: stage.deleted().length, ...figures });
       expect(leased).toBeGreaterThan(0);
-      expect(Math.max(publishedMs, filledMs, forwardMs)).toBeLessThan(PROMISED_MS);
+      const slowest = Math.max(publishedMs, filledMs, forwardMs);
+      judgeTime({ what: "clock-steps: all is published", measuredMs: slowest, limitMs: PROMISED_MS, factor });
       expect(lowestAge).toBeGreaterThanOrEqual(0);
       expect({ lost, notOnce }).toEqual({ lost: 0, notOnce: 0 });
     });

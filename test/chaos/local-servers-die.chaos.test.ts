@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { testFolder, waitFor, writeReport } from "@cloud/testkit";
+import { calibrated, judgeTime, testFolder, waitFor, writeReport } from "@cloud/testkit";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type NpmStart, npmStart, processesOf, serversOf, withoutProtections } from "../npm-start.ts";
 import { controls, type Protection } from "./controls.ts";
@@ -26,7 +26,7 @@ const countOf = (text: string, part: string): number => text.split(part).length 
 /** Kills Postgres; returns the milliseconds until a write is confirmed again. */
 async function killPostgres(folder: string, signal: NodeJS.Signals, writer: Writer): Promise<number> {
   process.kill(serversOf(folder).postgres, signal);
-  return writer.untilConfirmed(20_000);
+  return writer.untilConfirmed(60_000);
 }
 
 async function untilRunsAgain({ output }: NpmStart, server: string, times: number): Promise<void> {
@@ -39,12 +39,15 @@ describe("Postgres and nats-server killed under npm start", () => {
     const { folder, started } = await start();
     const demo = readDemo(folder);
     const writer = startWriter(demo);
-    await writer.untilConfirmed(5_000);
+    await writer.untilConfirmed(20_000);
     // 1. Postgres, crashed and shut down by another program: writes continue.
-    const backMs = [await killPostgres(folder, "SIGKILL", writer)];
-    await untilRunsAgain(started, "Postgres", 1);
-    backMs.push(await killPostgres(folder, "SIGINT", writer));
-    await untilRunsAgain(started, "Postgres", 2);
+    const { backMs, factor } = await calibrated(async () => {
+      const backMs = [await killPostgres(folder, "SIGKILL", writer)];
+      await untilRunsAgain(started, "Postgres", 1);
+      backMs.push(await killPostgres(folder, "SIGINT", writer));
+      await untilRunsAgain(started, "Postgres", 2);
+      return { backMs };
+    });
     // 2. NATS: effects continue.
     const effectMs: number[] = [];
     for (const [index, signal] of (["SIGKILL", "SIGTERM"] as const).entries()) {
@@ -71,15 +74,16 @@ describe("Postgres and nats-server killed under npm start", () => {
     const endedMs = Math.round(performance.now() - killedAt);
 
     const writes = { confirmed: writer.confirmed.length, failed: writer.failed(), lost: lost.length };
-    writeReport({ what: "local-servers-die", promise: 22, writes, backMs, effectMs, exitCode, endedMs });
+    writeReport({ what: "local-servers-die", promise: 22, writes, backMs, effectMs, exitCode, endedMs, factor });
     expect(lost).toEqual([]);
-    expect(Math.max(...backMs)).toBeLessThan(10_000);
     expect(exitCode).toBe(1);
     expect(started.errors()).toBe(
       `npm start: Postgres ended (SIGKILL), after 3 new starts within a minute. Its log: ${logs.postgres}\n`,
     );
     expect(processesOf(folder)).toEqual([]);
-  }, 90_000);
+    const slowest = Math.max(...backMs);
+    judgeTime({ what: "local-servers-die: writes succeed again", measuredMs: slowest, limitMs: 10_000, factor });
+  }, 240_000);
 
   test("control: unwatched, nothing is printed, and no write or effect succeeds", async () => {
     const { folder, started } = await start(["serversWatched"]);

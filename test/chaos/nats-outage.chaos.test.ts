@@ -1,4 +1,15 @@
-import { latenciesOf, measureUntil, runFigures, type Sample, startLoad, waitFor, writeReport } from "@cloud/testkit";
+import {
+  calibrated,
+  isInTime,
+  judgeTime,
+  latenciesOf,
+  measureUntil,
+  runFigures,
+  type Sample,
+  startLoad,
+  waitFor,
+  writeReport,
+} from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { prepareWrites, type Write } from "./linked-records/event-writes.ts";
 import { type EndedLinks, watchEndedLinks } from "./linked-records/watch-ended-links.ts";
@@ -12,7 +23,7 @@ const BASELINE_S = runFigures({ ci: 10, long: 60 });
 const WARM_UP_S = 15;
 const DRAIN_S = 15;
 /** The duration of all phases but the outage, plus a margin. */
-const OTHERS_S = WARM_UP_S + 2 * BASELINE_S + 2 * DRAIN_S + 10;
+const OTHERS_S = WARM_UP_S + 2 * BASELINE_S + 4 * DRAIN_S + 10;
 
 /** Eight programs at 100 writes a second use all of two slow cores, so that would measure the machine. */
 const FORMS = [
@@ -75,7 +86,7 @@ async function playOutage(
     await system.nats.start();
     const back = load.now();
     const isDone = async () => owed.every((id) => links.endedAt.has(id)) && (await unpublished(behind, cutoff)) === 0;
-    await waitFor(async () => (await isDone()) || undefined, { deadlineMs: 2 * DRAIN_S * 1000 });
+    await waitFor(async () => (await isDone()) || undefined, { deadlineMs: 4 * DRAIN_S * 1000 });
     const usualAgainFrom = load.now();
     // 4. As usual again.
     await until(usualAgainFrom + BASELINE_S * 1000);
@@ -102,17 +113,21 @@ describe.each(FORMS)("NATS down for $outageS s, $replicas of each service, at $p
 });
 
 async function runOutage(form: Form): Promise<void> {
-  const isInTime = ({ outage, baseline, drainedMs }: Measured) =>
-    outage.p99 <= 2 * baseline.p99 && drainedMs <= DRAIN_S * 1000;
-  const measured = await measureUntil(isInTime, () => measureOutage(form));
   const { replicas, perSecond } = form;
   const what = replicas === 1 ? "nats-outage" : "nats-outage-replicas";
+  const drained = ({ drainedMs, factor }: Measured) => {
+    return { what: `${what}: the backlog is drained`, measuredMs: drainedMs, limitMs: DRAIN_S * 1000, factor };
+  };
+  const measured = await measureUntil(
+    (one) => one.outage.p99 <= 2 * one.baseline.p99 && isInTime(drained(one)),
+    () => calibrated(() => measureOutage(form)),
+  );
   writeReport({ what, promise: 3, perSecond, replicas, ...measured });
   expect(measured.outage.p99).toBeLessThanOrEqual(2 * measured.baseline.p99);
-  expect(measured.drainedMs).toBeLessThanOrEqual(DRAIN_S * 1000);
+  judgeTime(drained(measured));
 }
 
-type Measured = Awaited<ReturnType<typeof measureOutage>>;
+type Measured = Awaited<ReturnType<typeof measureOutage>> & { readonly factor: number };
 
 /** Checks what must hold in every attempt. */
 async function measureOutage(form: Form) {

@@ -1,4 +1,4 @@
-import { latenciesOf, waitFor, writeReport } from "@cloud/testkit";
+import { calibrated, judgeTime, latenciesOf, waitFor, writeReport } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import { seedLinkedRecords } from "./linked-records/linked-records.ts";
@@ -61,11 +61,14 @@ describe("12: a poison message is parked after 5 attempts, others are unaffected
     await behind.query("insert into watching.obstructed select unnest($1::uuid[])", [[curable, ...impossible]]);
 
     // When
-    await publishUnreadable(system);
-    await mapAtOnce(8, [curable, ...impossible], remove);
-    const good = await mapAtOnce(8, environments.slice(1), remove);
-    await waitFor(() => (watch.endedAt.size >= GOOD ? true : undefined), { deadlineMs: 10_000 });
-    await waitFor(async () => ((await parkedTotal()) >= PARKED ? true : undefined), { deadlineMs: 15_000 });
+    const { good, factor } = await calibrated(async () => {
+      await publishUnreadable(system);
+      await mapAtOnce(8, [curable, ...impossible], remove);
+      const good = await mapAtOnce(8, environments.slice(1), remove);
+      await waitFor(() => (watch.endedAt.size >= GOOD ? true : undefined), { deadlineMs: 40_000 });
+      return { good };
+    });
+    await waitFor(async () => ((await parkedTotal()) >= PARKED ? true : undefined), { deadlineMs: 60_000 });
 
     // Then each was attempted 5 times, unreadable ones once,
     const parked = await listParked(system);
@@ -76,9 +79,9 @@ describe("12: a poison message is parked after 5 attempts, others are unaffected
     // and no good one was delayed: each was applied sooner than a poisonous one needs for its five attempts.
     const latencies = latenciesOf(good.map(({ id, respondedAt }) => (watch.endedAt.get(id) ?? Infinity) - respondedAt));
     const tries = parked.reduce((sum, message) => sum + message.tries, 0);
-    writeReport({ what: "poison", promise: 12, good: GOOD, parked: parked.length, tries, ...latencies });
-    expect(latencies.max).toBeLessThan(FIVE_TRIES_MS);
-  }, 90_000);
+    writeReport({ what: "poison", promise: 12, good: GOOD, parked: parked.length, tries, ...latencies, factor });
+    judgeTime({ what: "poison: a good event", measuredMs: latencies.max, limitMs: FIVE_TRIES_MS, factor });
+  }, 180_000);
 
   test("replayed by the documented command: applied once when it can be, parked again when it cannot", async () => {
     // Given that the obstacle is removed
@@ -89,14 +92,14 @@ describe("12: a poison message is parked after 5 attempts, others are unaffected
 
     // When its message is replayed, twice,
     expect(await replayParked(system, "--id", one)).toBe("1 to be published again\n");
-    await waitFor(async () => ((await linesOf(curable)).length > 0 ? true : undefined), { deadlineMs: 5_000 });
+    await waitFor(async () => ((await linesOf(curable)).length > 0 ? true : undefined), { deadlineMs: 20_000 });
     expect(await replayParked(system, "--id", one)).toBe("1 to be published again\n");
     // and then all remaining ones,
     expect(await replayParked(system, "--all")).toBe(`${PARKED - 1} to be published again\n`);
-    await waitFor(async () => ((await parkedTotal()) >= 2 * PARKED - 1 ? true : undefined), { deadlineMs: 15_000 });
+    await waitFor(async () => ((await parkedTotal()) >= 2 * PARKED - 1 ? true : undefined), { deadlineMs: 60_000 });
 
     // Then it was applied once, and the others are parked again.
-    await behind.drained(10_000);
+    await behind.drained(40_000);
     expect(await linesOf(curable)).toHaveLength(1);
     const waiting = (await listParked(system)).filter(({ replayedAt }) => replayedAt === null);
     expect(waiting).toHaveLength(PARKED - 1);
@@ -109,7 +112,7 @@ describe("12: a poison message is parked after 5 attempts, others are unaffected
       applied: (await linesOf(curable)).length,
       parkedAgain: waiting.length,
     });
-  }, 90_000);
+  }, 180_000);
 });
 
 /** Simulates a defect of the effect: prevents the tombstones of ids in `obstructed`. */

@@ -9,6 +9,8 @@ const HELP = `Breaks the system on purpose and shows that its promises hold (doc
   npm run test:chaos -- --seed 42           with the chances of an earlier run, whose seed is in its output
 
 Each run prints its figures as a line of JSON, and keeps it in reports/<run>.json and reports/chaos.jsonl.
+Bounds in time are for a quiet machine. One that is up to four times slower has as much more time; on a slower one they
+are listed at the end as not judged. reports/times.jsonl has the factor and the verdict of each.
 `;
 
 /** These measure durations, or need the whole machine. */

@@ -1,4 +1,4 @@
-import { latenciesOf, runFigures, startLoad, waitFor, writeReport } from "@cloud/testkit";
+import { calibrated, judgeTime, latenciesOf, runFigures, startLoad, waitFor, writeReport } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import type { Protection } from "./controls.ts";
@@ -94,31 +94,34 @@ describe("The JetStream store is wiped, consumers running: nothing is lost, link
   test("five times", async () => {
     await withStage([], async (stage) => {
       const { behind, links } = stage;
-      const load = startDeletions(stage);
-      const rounds: { consumers: Consumers; unconsumed: number; convergedMs: number }[] = [];
-      for (let round = 0; round < runFigures({ ci: 5, long: 30 }); round++) {
-        const enough = load.samples().length + PER_SECOND;
-        await waitFor(() => load.samples().length >= enough || undefined, { deadlineMs: DEADLINE_MS });
-        const consumers = CONSUMERS[round % CONSUMERS.length] ?? "running";
-        const { unconsumed, backAt } = await wipe(stage, consumers);
-        const owed = load.confirmed();
-        await waitFor(() => owed.every((id) => links.endedAt.has(id)) || undefined, { deadlineMs: DEADLINE_MS });
-        const convergedMs = Math.round(Math.max(...owed.map((id) => links.endedAt.get(id) ?? 0)) - backAt);
-        rounds.push({ consumers, unconsumed, convergedMs });
-      }
-      const samples = await load.stop();
+      const { load, rounds, samples, factor } = await calibrated(async () => {
+        const load = startDeletions(stage);
+        const rounds: { consumers: Consumers; unconsumed: number; convergedMs: number }[] = [];
+        for (let round = 0; round < runFigures({ ci: 5, long: 30 }); round++) {
+          const enough = load.samples().length + PER_SECOND;
+          await waitFor(() => load.samples().length >= enough || undefined, { deadlineMs: DEADLINE_MS });
+          const consumers = CONSUMERS[round % CONSUMERS.length] ?? "running";
+          const { unconsumed, backAt } = await wipe(stage, consumers);
+          const owed = load.confirmed();
+          await waitFor(() => owed.every((id) => links.endedAt.has(id)) || undefined, { deadlineMs: DEADLINE_MS });
+          const convergedMs = Math.round(Math.max(...owed.map((id) => links.endedAt.get(id) ?? 0)) - backAt);
+          rounds.push({ consumers, unconsumed, convergedMs });
+        }
+        return { load, rounds, samples: await load.stop() };
+      });
       await expectSound(stage.system, behind);
       const lines = await linesOf(behind);
       const confirmed = load.confirmed();
       const lost = confirmed.filter((id) => !links.endedAt.has(id)).length;
       const notOnce = confirmed.filter((id) => lines.get(id) !== 1).length;
       const latencies = latenciesOf(samples.map(({ ms }) => ms));
-      writeReport({ what: "wipes", promise: 4, rounds, deletions: confirmed.length, lost, notOnce, latencies });
+      writeReport({ what: "wipes", promise: 4, rounds, deletions: confirmed.length, lost, notOnce, latencies, factor });
 
       expect(samples.map(({ result }) => result?.status)).toEqual(samples.map(() => 204));
       expect({ lost, notOnce }).toEqual({ lost: 0, notOnce: 0 });
-      expect(rounds.filter(({ convergedMs }) => convergedMs > 5000)).toEqual([]);
       expect(rounds.filter(({ unconsumed }) => unconsumed > 0).length).toBeGreaterThan(rounds.length / 2);
+      const slowest = Math.max(...rounds.map(({ convergedMs }) => convergedMs));
+      judgeTime({ what: "wipes: links converge", measuredMs: slowest, limitMs: 5_000, factor });
     });
   }, 300_000);
 

@@ -1,4 +1,4 @@
-import { latenciesOf, waitFor, writeReport } from "@cloud/testkit";
+import { calibrated, judgeTime, latenciesOf, waitFor, writeReport } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { type MixedLoad, startMixedLoad } from "../chaos/postgres-stops/mixed-load.ts";
 import { expectSound } from "../chaos/system/expect-sound.ts";
@@ -101,15 +101,18 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
     await withStage({ synchronous: true, followsLeader: true }, async (stage) => {
       const { cluster, system, behind, mixed } = stage;
       const onOld: string[] = [];
-      const failovers = [
-        await failOver(stage, "killed", (leader) => leader.killPostgres()),
-        await failOver(stage, "switched over", () => cluster.switchOver()),
-        await splitBrain(stage, async (old) => {
-          const thawed = await timeOf(old);
-          await writesAfter(mixed.load, mixed.load.now());
-          onOld.push(...(await openedSince(old, thawed)));
-        }),
-      ];
+      const { failovers, factor } = await calibrated(async () => {
+        const failovers = [
+          await failOver(stage, "killed", (leader) => leader.killPostgres()),
+          await failOver(stage, "switched over", () => cluster.switchOver()),
+          await splitBrain(stage, async (old) => {
+            const thawed = await timeOf(old);
+            await writesAfter(mixed.load, mixed.load.now());
+            onOld.push(...(await openedSince(old, thawed)));
+          }),
+        ];
+        return { failovers };
+      });
       const samples = await mixed.load.stop();
       const reconnectedMs = failovers.map((one) => Math.max(...reconnectedAfter(samples, one)));
       const missing = await mixed.missing(behind);
@@ -120,17 +123,19 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
         statuses: statusesOf(samples),
         promotedMs: failovers.map(({ what, from, promotedAt }) => [what, Math.round(promotedAt - from)]),
         reconnectedMs,
+        factor,
         missing: missing.length,
         openedOnOld: onOld.length,
         all: latenciesOf(samples.map(({ ms }) => ms)),
       });
       expect(missing).toEqual([]);
       expect(onOld).toEqual([]);
-      expect(Math.max(...reconnectedMs)).toBeLessThanOrEqual(RECONNECTED_MS);
-      expect(strayFailures(samples, failovers)).toEqual([]);
+      expect(strayFailures(samples, failovers, factor)).toEqual([]);
       const statuses = Object.keys(statusesOf(samples)).filter((status) => !/^2|503|504/.test(status));
       expect(statuses).toEqual([]);
       await expectSound(system, behind);
+      const slowest = Math.max(...reconnectedMs);
+      judgeTime({ what: "postgres-failover: writes again", measuredMs: slowest, limitMs: RECONNECTED_MS, factor });
     });
   }, 300_000);
 

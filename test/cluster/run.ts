@@ -10,6 +10,8 @@ const HELP = `Kills members of real clusters and shows that its promises hold (d
 
 Patroni, etcd, HAProxy and PgBouncer are Debian's: what this machine lacks is unpacked into .cache, without root.
 Each run prints its figures as a line of JSON, and keeps it in reports/<run>.json and reports/cluster.jsonl.
+Bounds in time are for a quiet machine. One that is up to four times slower has as much more time; on a slower one they
+are listed at the end as not judged. reports/times.jsonl has the factor and the verdict of each.
 `;
 
 /** These measure how long something takes. */

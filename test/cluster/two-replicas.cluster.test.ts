@@ -1,4 +1,13 @@
-import { latenciesOf, type Program, runFigures, type Sample, waitFor, writeReport } from "@cloud/testkit";
+import {
+  calibrated,
+  judgeTime,
+  latenciesOf,
+  type Program,
+  runFigures,
+  type Sample,
+  waitFor,
+  writeReport,
+} from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { type Outcome, type RollingLoad, startRollingLoad } from "../chaos/replicas/rolling-load.ts";
 import { expectSound } from "../chaos/system/expect-sound.ts";
@@ -94,14 +103,19 @@ const blackHole =
 
 const failed = (samples: readonly Sample<Outcome>[]) => samples.filter(({ result }) => result?.correct !== true);
 
-/** Returns the requests that failed or took long, and began later after each fault than it takes to notice it. */
-function lateFailures(samples: readonly Sample<Outcome>[], faults: readonly Fault[]): unknown[] {
-  const isExcused = ({ at }: Sample<Outcome>) =>
-    faults.some(({ from }) => at >= from - 1000 && at <= from + NOTICED_MS);
-  const isBad = ({ ms, result }: Sample<Outcome>) => result?.correct !== true || ms > LONG_MS;
-  const late = samples.filter((sample) => isBad(sample) && !isExcused(sample));
-  return late.map(({ at, ms, result }) => ({ at, ms, ...result }));
+/** Returns the requests that failed or took long, of those that began from `fromMs` after a fault until its end. */
+function badSince(samples: readonly Sample<Outcome>[], { from, to }: Fault, fromMs: number, longMs = LONG_MS) {
+  const isBad = ({ ms, result }: Sample<Outcome>) => result?.correct !== true || ms > longMs;
+  return samples.filter((sample) => sample.at >= from + fromMs && sample.at <= to && isBad(sample));
 }
+
+/** Returns when after a fault the last request began that failed or took long, in milliseconds. */
+const lastBad = (samples: readonly Sample<Outcome>[], fault: Fault, factor: number) =>
+  Math.max(0, ...badSince(samples, fault, 0, LONG_MS * factor).map(({ at }) => at - fault.from));
+
+/** Returns the requests that began while no replica was broken, or about to be. */
+const besides = (samples: readonly Sample<Outcome>[], faults: readonly Fault[]) =>
+  samples.filter(({ at }) => !faults.some(({ from, to }) => at >= from - 1000 && at <= to));
 
 describe("two replicas of every program behind HAProxy, which asks each whether it is ready", () => {
   test("rolled: no request fails; killed and black-holed: only those that they had, and those of the next seconds", async () => {
@@ -111,10 +125,14 @@ describe("two replicas of every program behind HAProxy, which asks each whether 
       const rounds = runFigures({ ci: 1, long: 5 });
       for (let round = 0; round < rounds; round++) await breakEach(stage, roll);
       const rolledFailures = rolling.failures();
-      const killed = await breakEach(stage, kill);
-      const killedFailures = rolling.failures().length;
-      const silenced = await breakEach(stage, blackHole(load));
+      const { faults, killedFailures, factor } = await calibrated(async () => {
+        const killed = await breakEach(stage, kill);
+        const killedFailures = rolling.failures().length;
+        return { faults: [...killed, ...(await breakEach(stage, blackHole(load)))], killedFailures };
+      });
       const samples = await load.stop();
+      const noticedMs = Math.max(...faults.map((fault) => lastBad(samples, fault, factor)));
+      const besidesMs = latenciesOf(besides(samples, faults).map(({ ms }) => ms)).max;
       const created = await rolling.created(behind);
       writeReport({
         what: "cluster-two-replicas",
@@ -124,13 +142,19 @@ describe("two replicas of every program behind HAProxy, which asks each whether 
         killedFailures: killedFailures - rolledFailures.length,
         silentFailures: failed(samples).length - killedFailures,
         longestMs: Math.round(latenciesOf(samples.map(({ ms }) => ms)).max),
+        noticedMs: Math.round(noticedMs),
+        factor,
         created,
         failures: rolling.failures().slice(0, 20),
       });
       expect(rolledFailures).toEqual([]);
-      expect(lateFailures(samples, [...killed, ...silenced])).toEqual([]);
+      expect(failed(besides(samples, faults))).toEqual([]);
       expect(created).toEqual({ confirmed: created.confirmed, stored: created.confirmed, twice: 0 });
       await expectSound(system, behind);
+      judgeTime(
+        { what: "two-replicas: the balancer notices", measuredMs: noticedMs, limitMs: NOTICED_MS, factor },
+        { what: "two-replicas: replies without a fault", measuredMs: besidesMs, limitMs: LONG_MS, factor },
+      );
     });
   }, 240_000);
 
@@ -141,7 +165,7 @@ describe("two replicas of every program behind HAProxy, which asks each whether 
       const from = load.now();
       await blackHole(load, 2 * SILENT_MS)(first);
       const samples = await load.stop();
-      const late = lateFailures(samples, [{ name: "workspace", from, to: load.now() }]);
+      const late = badSince(samples, { name: "workspace", from, to: load.now() }, NOTICED_MS);
       writeReport({ what: "cluster-two-replicas-control", promise: 35, late: late.length, requests: samples.length });
       expect(late.length).toBeGreaterThan(3);
     });

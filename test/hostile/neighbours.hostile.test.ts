@@ -59,7 +59,7 @@ async function startNeighbours(removeAlso: readonly RemovedProtection[] = []) {
       control: control.neighbour[at],
       searched: neighbour[at],
     }));
-    return { p50, p99, ratio, failed: neighbour.failed, statuses };
+    return { p50, p99, ratio, failed: control.neighbour.failed + neighbour.failed, statuses };
   };
   await measureFor(WARM_UP_MS);
   const running = resources.move();
@@ -70,10 +70,16 @@ test("16 clients that search and page a large organization are refused before a 
   await using resources = new AsyncDisposableStack();
   const neighbours = await startNeighbours();
   resources.defer(() => neighbours.stop());
-  const figures = await measureUntil(({ ratio }) => ratio <= MOST_RATIO, neighbours.measure);
+  const figures = await measureUntil(
+    ({ ratio }) => ratio <= MOST_RATIO,
+    async () => {
+      const measured = await neighbours.measure();
+      expect(Object.keys(measured.statuses).toSorted()).toEqual(["200", "503 with Retry-After"]);
+      expect(measured.failed).toBe(0);
+      return measured;
+    },
+  );
   writeReport({ what: "hostile-neighbours", promise: 14, ...figures });
-  expect(Object.keys(figures.statuses).toSorted()).toEqual(["200", "503 with Retry-After"]);
-  expect(figures.failed).toBe(0);
   expect(figures.ratio).toBeLessThanOrEqual(MOST_RATIO);
 }, 300_000);
 

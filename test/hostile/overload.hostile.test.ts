@@ -1,4 +1,4 @@
-import { latenciesOf, runFigures, writeReport } from "@cloud/testkit";
+import { calibrated, judgeTime, latenciesOf, runFigures, writeReport } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
 import { startSystem } from "../chaos/system/start-system.ts";
 import type { Outcomes } from "./overload/outcome.ts";
@@ -83,13 +83,17 @@ function goodAgainAfter({ outcomes }: Outcomes): number {
 }
 
 test("up to ten times the peak: goodput stays, the rest is refused at once, and no connection breaks", async () => {
-  const figures = await overload({});
+  const figures = await calibrated(() => overload({}));
   writeReport({ what: "hostile-overload", promise: 7, ...figures });
   expect(figures).toMatchObject({ other: 0, broken: 0, unanswered: 0, sessionsEnded: 0 });
   expect(figures.goodput).toBeGreaterThanOrEqual(0.8);
   expect(figures.refused.count).toBeGreaterThan(0);
-  expect(figures.refused.p99).toBeLessThanOrEqual(Math.max(REFUSED_MS, figures.refusedBySink.p99 ?? 0));
-  expect(figures.goodAgainAfterMs).toBeLessThan(2_000);
+  const { refused, refusedBySink, goodAgainAfterMs, factor } = figures;
+  const refusedMs = Math.max(REFUSED_MS, refusedBySink.p99 / factor);
+  judgeTime(
+    { what: "overload: refused, p99", measuredMs: refused.p99, limitMs: refusedMs, factor },
+    { what: "overload: all is served again", measuredMs: goodAgainAfterMs, limitMs: 2_000, factor },
+  );
 }, 300_000);
 
 test("control: without a limit those served wait for seconds", async () => {

@@ -9,6 +9,8 @@ const HELP = `Attacks the running programs and shows that their promises hold (d
   npm run test:hostile -- --seed 42             with the chances of an earlier run, whose seed is in its output
 
 Each run prints its figures as a line of JSON, and keeps it in reports/<run>.json and reports/hostile.jsonl.
+Bounds in time are for a quiet machine. One that is up to four times slower has as much more time; on a slower one they
+are listed at the end as not judged. reports/times.jsonl has the factor and the verdict of each.
 `;
 
 /** Their figures are latencies, memory and throughput. */

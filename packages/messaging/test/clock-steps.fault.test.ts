@@ -67,7 +67,7 @@ describe("after a step back of the clock by an hour, events that a relay had lea
     );
     stage.startRelay(transport);
     stage.startConsumer(transport);
-    await waitFor(async () => ("free" in (await stage.counts()) ? true : undefined), { deadlineMs: 5000 });
+    await waitFor(async () => ("free" in (await stage.counts()) ? true : undefined), { deadlineMs: 10_000 });
     expect(await stage.counts()).toEqual({ free: 1 });
   });
 });

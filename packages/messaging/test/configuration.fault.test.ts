@@ -145,7 +145,7 @@ describe("a difference that NATS does not allow to be updated", () => {
 describe("a durable", () => {
   test("with another filter and other limits is corrected, at the start and while in use", async () => {
     const { nats, transport } = await stage.startNats();
-    await waitFor(() => transport.readStream(), { deadlineMs: 5000 });
+    await waitFor(() => transport.readStream(), { deadlineMs: 20_000 });
     await withJetStream(nats.url, (jsm) =>
       jsm.consumers.add(STREAM, {
         durable_name: DURABLE,

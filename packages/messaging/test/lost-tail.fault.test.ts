@@ -47,7 +47,7 @@ async function loseTail(nats: RestartableNats, others: EventTransport): Promise<
   await nats.kill();
   await putBack();
   await nats.start();
-  await waitFor(() => others.isConnected() || undefined, { deadlineMs: 5000 });
+  await waitFor(() => others.isConnected() || undefined, { deadlineMs: 20_000 });
   await Promise.all(eventNames(lost.length + 10, "other").map((name) => others.publish(foreignEvent(name))));
 }
 

@@ -110,7 +110,7 @@ test("events that left the stream after 6 days have aged: they are not republish
 test("a second publication within the duplicate window does not count as stored", async () => {
   const { transport } = await stage.startNats();
   const message = { id: "x", subject: "cloud.v1.environment.environment.deleted", headers: {}, payload: Buffer.of() };
-  await waitFor(() => transport.readStream(), { deadlineMs: 5000 });
+  await waitFor(() => transport.readStream(), { deadlineMs: 20_000 });
   expect(await transport.publish(message)).toEqual({ sequence: 1, isNew: true });
   expect(await transport.publish(message)).toEqual({ sequence: 1, isNew: false });
 });

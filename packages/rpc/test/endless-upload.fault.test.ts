@@ -39,8 +39,8 @@ test("a client that goes on sending after the refusal has its stream closed, and
   await once(other, "trailers");
   const began = performance.now();
   await server.stop();
-  // Well below the 10 s after which a stop breaks every connection.
-  expect(performance.now() - began).toBeLessThan(7_000);
+  // A stop that has to break connections takes at least 10 s, on any machine.
+  expect(performance.now() - began).toBeLessThan(10_000);
 });
 
 test("a client that sends nothing more has its stream closed, too", async () => {

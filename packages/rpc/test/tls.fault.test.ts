@@ -5,7 +5,7 @@ import { reasonOf } from "@cloud/contract";
 import { DEFAULT_LIMITS } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
-import { createAuthority, startFaultProxy, testTelemetry, waitFor } from "@cloud/testkit";
+import { createAuthority, judgeTime, startFaultProxy, testTelemetry, timed, waitFor } from "@cloud/testkit";
 import { createClient } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createServiceTransport, openTlsFiles } from "../src/index.ts";
@@ -14,8 +14,8 @@ import { writeTlsFolder } from "./tls-folder.ts";
 
 const authority = createAuthority();
 const files = () => openTlsFiles(writeTlsFolder({ issuer: authority }), testTelemetry().log);
-/** Three times the limit, for a busy machine; Node's own limit of a handshake is 120 s. */
-const CUT_OFF_MS = 30_000;
+/** The limit is 10 s, looked after once a second; Node's own limit of a handshake is 120 s. */
+const CUT_OFF_MS = 15_000;
 
 let resources: AsyncDisposableStack;
 beforeEach(() => {
@@ -86,12 +86,13 @@ test(
     resources.defer(async () => void idle.destroy());
     await once(idle.on("error", () => undefined).resume(), "secureConnect");
 
-    const began = performance.now();
-    expect(await clientOf(server.port).checkAccess({})).toMatchObject({ allowed: true });
-    await Promise.all([silent, half, stuck, dripping, idle].map(closed));
-    expect(performance.now() - began).toBeLessThan(CUT_OFF_MS);
+    const cutOff = await timed(async () => {
+      expect(await clientOf(server.port).checkAccess({})).toMatchObject({ allowed: true });
+      await Promise.all([silent, half, stuck, dripping, idle].map(closed));
+    });
+    judgeTime({ what: "tls: the last unfinished handshake is cut off", limitMs: CUT_OFF_MS, ...cutOff });
   },
-  2 * CUT_OFF_MS,
+  6 * CUT_OFF_MS,
 );
 
 test("connections whose handshake is not finished count for the limits, and no longer once they are closed", async () => {
@@ -133,18 +134,20 @@ test("a stop waits a second for an unfinished handshake, not for its limit", asy
   await once(idle.on("error", () => undefined).resume(), "secureConnect");
   const began = performance.now();
   await server.stop();
-  expect(performance.now() - began).toBeLessThan(8_000); // the limit of a stop is 10 s
+  // A stop that reaches its limit takes at least 10 s, on any machine.
+  expect(performance.now() - began).toBeLessThan(10_000);
 });
 
 test("a peer that does not reply to the handshake is reported after 2 s, long before the deadline", async () => {
   const mute = net.createServer((socket) => void socket.on("error", () => undefined).resume()).listen(0, "127.0.0.1");
   resources.defer(async () => void mute.close());
   await once(mute, "listening");
-  const began = performance.now();
-  const call = clientOf((mute.address() as AddressInfo).port, 20_000).checkAccess({});
-  expect(await call.catch(reasonOf)).toBe(Reason.UNAVAILABLE);
-  expect(performance.now() - began).toBeLessThan(10_000);
-});
+  const client = clientOf((mute.address() as AddressInfo).port, 30_000);
+  const reported = await timed(async () => {
+    expect(await client.checkAccess({}).catch(reasonOf)).toBe(Reason.UNAVAILABLE);
+  });
+  judgeTime({ what: "tls: a peer without a handshake is reported", limitMs: 5_000, ...reported });
+}, 60_000);
 
 test("a peer that falls silent over TLS is reported after 4 s, long before the deadline, and used again after it", async () => {
   const server = await startServer();
@@ -152,13 +155,14 @@ test("a peer that falls silent over TLS is reported after 4 s, long before the d
   resources.defer(() => proxy.stop());
   const client = clientOf(proxy.port, 30_000);
   await client.checkAccess({});
-  proxy.blackHole();
-  const began = performance.now();
-  expect(await client.checkAccess({}).catch(reasonOf)).toBe(Reason.UNAVAILABLE);
-  expect(performance.now() - began).toBeLessThan(15_000);
+  const reported = await timed(async () => {
+    proxy.blackHole();
+    expect(await client.checkAccess({}).catch(reasonOf)).toBe(Reason.UNAVAILABLE);
+  });
+  judgeTime({ what: "tls: a peer that falls silent is reported", limitMs: 7_000, ...reported });
   proxy.heal();
   expect(await client.checkAccess({})).toMatchObject({ allowed: true });
-}, 60_000);
+}, 90_000);
 
 test("a busy peer over TLS does not count as silent: the reply to a ping is a byte", async () => {
   const silent = (began: number) =>

@@ -1,7 +1,7 @@
 /**
  * Measures until the figures are good enough, at most `most` times, and returns the last ones. For latencies only:
  * other programs on the machine can only increase them, while a fault of the system shows every time. Counts must hold
- * in each attempt, which `measure` checks.
+ * in each attempt, which `measure` checks. With bounds in milliseconds `measure` is `calibrated`, and `fits` is `isInTime`.
  */
 export async function measureUntil<T>(
   fits: (measured: T) => boolean,

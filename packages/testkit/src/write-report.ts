@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { isLongRun, runSeed } from "./run-figures.ts";
 
 /** At the root of the project; ignored by git. */
-const REPORTS = fileURLToPath(new URL("../../../reports", import.meta.url));
+export const REPORTS = fileURLToPath(new URL("../../../reports", import.meta.url));
 
 export interface Report {
   /** The run, in kebab case, which is the name of its file. */

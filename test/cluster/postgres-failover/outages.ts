@@ -24,10 +24,14 @@ export function reconnectedAfter(samples: readonly Sample<Outcome>[], { promoted
   });
 }
 
-/** Returns the requests that failed although no failover was under way. */
-export function strayFailures(samples: readonly Sample<Outcome>[], failovers: readonly Failover[]): unknown[] {
+/** Returns the requests that failed although no failover was under way, on a machine that is `factor` times slower. */
+export function strayFailures(
+  samples: readonly Sample<Outcome>[],
+  failovers: readonly Failover[],
+  factor: number,
+): unknown[] {
   const isExcused = ({ at, ms }: Sample<Outcome>) =>
-    failovers.some(({ from, promotedAt }) => at + ms >= from && at <= promotedAt + RECONNECTED_MS);
+    failovers.some(({ from, promotedAt }) => at + ms >= from && at <= promotedAt + RECONNECTED_MS * factor);
   const failed = samples.filter((sample) => sample.result?.correct !== true && !isExcused(sample));
   return failed.map(({ at, result, error }) => ({ at, ...(result ?? { error }) }));
 }

@@ -1,7 +1,7 @@
 /** A hostile client, played by `attacker.ts` in a process of its own. */
 export interface Flood {
-  /** The program whose public port is attacked. */
-  readonly target: "gateway" | "workspace";
+  /** The program whose public port is attacked; `operator` is the gateway's port for operators. */
+  readonly target: "gateway" | "workspace" | "operator";
   /** Each is opened again 10 ms after the server has closed it, as an attacker would. */
   readonly connections: number;
   readonly everyMs: number;

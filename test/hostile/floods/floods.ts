@@ -4,7 +4,14 @@ import { continuation, emptyData, pings, priorities, settings } from "./frame-fl
 import { heldBytes } from "./held-bytes.ts";
 import { largeBodiesAtGateway, largeBodiesAtService } from "./large-bodies.ts";
 import { pages } from "./pages.ts";
-import { pipelinedCalls1m, pipelinedCalls165k, pipelinedReadyz1m, pipelinedReadyz165k } from "./pipelined.ts";
+import {
+  pipelinedCalls1m,
+  pipelinedCalls165k,
+  pipelinedReadyz1m,
+  pipelinedReadyz165k,
+  pipelinedUnknown1m,
+  pipelinedUnknown165k,
+} from "./pipelined.ts";
 import { rapidReset } from "./rapid-reset.ts";
 import { reflection, zeroWindow } from "./reflection.ts";
 import { slowAtGateway, slowAtService, slowOverHttp2 } from "./slow-clients.ts";
@@ -15,6 +22,8 @@ export const FLOODS = {
   "held-bytes": heldBytes,
   "pipelined-readyz-165k": pipelinedReadyz165k,
   "pipelined-readyz-1m": pipelinedReadyz1m,
+  "pipelined-unknown-165k": pipelinedUnknown165k,
+  "pipelined-unknown-1m": pipelinedUnknown1m,
   "pipelined-calls-165k": pipelinedCalls165k,
   "pipelined-calls-1m": pipelinedCalls1m,
   "rapid-reset": rapidReset,

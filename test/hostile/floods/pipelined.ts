@@ -2,10 +2,10 @@ import type { Flood } from "./flood.ts";
 import { UNKNOWN_TOKEN } from "./unknown-token.ts";
 
 /** One connection that sends `count` requests in one write, twice a second. */
-function pipelined(request: string, count: number): Flood {
+function pipelined(request: string, count: number, target: Flood["target"] = "gateway"): Flood {
   const block = Buffer.from(request.repeat(count));
   return {
-    target: "gateway",
+    target,
     connections: 1,
     everyMs: 500,
     *send() {
@@ -15,12 +15,16 @@ function pipelined(request: string, count: number): Flood {
 }
 
 const READYZ = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n";
+/** The cheapest one for its caller: 404. */
+const UNKNOWN = "GET /unknown HTTP/1.1\r\nHost: x\r\n\r\n";
 /** Each one makes the gateway ask identity. */
 const LIST = `GET /api/workspaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${UNKNOWN_TOKEN}\r\n\r\n`;
 
 const countFor = (bytes: number, request: string) => Math.round(bytes / request.length);
 
-export const pipelinedReadyz165k = pipelined(READYZ, countFor(165_000, READYZ));
-export const pipelinedReadyz1m = pipelined(READYZ, countFor(1_000_000, READYZ));
+export const pipelinedReadyz165k = pipelined(READYZ, countFor(165_000, READYZ), "operator");
+export const pipelinedReadyz1m = pipelined(READYZ, countFor(1_000_000, READYZ), "operator");
+export const pipelinedUnknown165k = pipelined(UNKNOWN, countFor(165_000, UNKNOWN));
+export const pipelinedUnknown1m = pipelined(UNKNOWN, countFor(1_000_000, UNKNOWN));
 export const pipelinedCalls165k = pipelined(LIST, countFor(165_000, LIST));
 export const pipelinedCalls1m = pipelined(LIST, countFor(1_000_000, LIST));

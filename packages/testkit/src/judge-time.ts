@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { noteJudgement } from "./judgements.ts";
+
+/** What `work(ROUNDS)` takes on a quiet machine with two cores, in milliseconds. */
+const QUIET_MS = 110;
+/** On a machine that is slower than this, a bound in time shows nothing. */
+const MOST_FACTOR = 4;
+
+export interface Bound {
+  /** The run and what was measured, such as "postgres-stops: ready again". */
+  readonly what: string;
+  /** Elapsed milliseconds, a percentile of them, or milliseconds of CPU. */
+  readonly measuredMs: number;
+  /** The promise, for a quiet machine. */
+  readonly limitMs: number;
+  /** From `calibrated`. */
+  readonly factor: number;
+}
+
+/** Returns how many times slower this machine is now than a quiet one with two cores, at least 1. */
+export async function calibrate(): Promise<number> {
+  await work(WARM_UP_ROUNDS);
+  const began = performance.now();
+  await work(ROUNDS);
+  return Math.max(1, Math.round((10 * (performance.now() - began)) / QUIET_MS) / 10);
+}
+
+/** Calibrates before and after a measurement. Returns its figures with the larger factor. */
+export async function calibrated<T extends object>(
+  measure: () => Promise<T>,
+): Promise<T & { readonly factor: number }> {
+  const before = await calibrate();
+  const measured = await measure();
+  return { ...measured, factor: Math.max(before, await calibrate()) };
+}
+
+/** Measures how long `work` takes, and how slow the machine is meanwhile: the figures of a `Bound`. */
+export const timed = (work: () => Promise<unknown>): Promise<Pick<Bound, "measuredMs" | "factor">> =>
+  calibrated(async () => {
+    const began = performance.now();
+    await work();
+    return { measuredMs: performance.now() - began };
+  });
+
+/** Returns whether a bound holds, or cannot be judged. */
+export const isInTime = ({ measuredMs, limitMs, factor }: Bound): boolean =>
+  factor > MOST_FACTOR || measuredMs <= limitMs * factor;
+
+/**
+ * Judges bounds in time, and records each with the factor and the verdict: "not judged" on a machine that is too slow.
+ *
+ * @throws Error that names each bound that does not hold
+ */
+export function judgeTime(...bounds: readonly Bound[]): void {
+  for (const bound of bounds) noteJudgement({ ...bound, verdict: verdictOf(bound) });
+  const failed = bounds.filter((bound) => !isInTime(bound)).map(describe);
+  if (failed.length > 0) throw new Error(failed.join("\n"));
+}
+
+function verdictOf(bound: Bound) {
+  if (bound.factor > MOST_FACTOR) return "not judged";
+  return isInTime(bound) ? "held" : "failed";
+}
+
+function describe({ what, measuredMs, limitMs, factor }: Bound): string {
+  const slower = factor === 1 ? "" : ` × ${factor}, as the machine was ${factor} times slower`;
+  return `${what}: ${Math.round(measuredMs)} ms, at most ${limitMs}${slower}`;
+}
+
+/** Does what tests wait for: processing, round trips over the loopback interface, and turns of the event loop. */
+async function work(rounds: number): Promise<void> {
+  const server = createServer((request, response) => request.pipe(response)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const block = new Uint8Array(1024 * 1024);
+  for (let round = 0; round < rounds; round++) {
+    const body = createHash("sha256").update(block).digest("hex");
+    await (await fetch(url, { method: "POST", body })).text();
+    for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+  }
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+const ROUNDS = 50;
+/** Code that runs for the first time is compiled. */
+const WARM_UP_ROUNDS = 3;
+const TURNS = 50;
