@@ -9,7 +9,7 @@ export { type FaultProxy, startFaultProxy, type Target } from "./faults/fault-pr
 export { processTree, signalAll } from "./faults/process-tree.ts";
 export { type RestartableNats, startRestartableNats } from "./faults/restartable-nats.ts";
 export { type RestartablePostgres, startRestartablePostgres } from "./faults/restartable-postgres.ts";
-export { type Bound, calibrate, calibrated, isInTime, judgeTime, timed } from "./judge-time.ts";
+export { type Bound, byControl, calibrate, calibrated, isInTime, judgeTime, timed } from "./judge-time.ts";
 export { beginJudgements, printNotJudged } from "./judgements.ts";
 export { type Latencies, latenciesOf } from "./latencies.ts";
 export { measureUntil } from "./measure-until.ts";

@@ -46,6 +46,12 @@ export const timed = (work: () => Promise<unknown>): Promise<Pick<Bound, "measur
     return { measuredMs: performance.now() - began };
   });
 
+/**
+ * Returns a bound whose limit comes from a control of the same run, which was as slow: the factor only decides whether it
+ * can be judged.
+ */
+export const byControl = (bound: Bound): Bound => ({ ...bound, limitMs: bound.limitMs / bound.factor });
+
 /** Returns whether a bound holds, or cannot be judged. */
 export const isInTime = ({ measuredMs, limitMs, factor }: Bound): boolean =>
   factor > MOST_FACTOR || measuredMs <= limitMs * factor;
@@ -68,7 +74,7 @@ function verdictOf(bound: Bound) {
 
 function describe({ what, measuredMs, limitMs, factor }: Bound): string {
   const slower = factor === 1 ? "" : ` × ${factor}, as the machine was ${factor} times slower`;
-  return `${what}: ${Math.round(measuredMs)} ms, at most ${limitMs}${slower}`;
+  return `${what}: ${Math.round(measuredMs)} ms, at most ${Math.round(limitMs)}${slower}`;
 }
 
 /** Does what tests wait for: processing, round trips over the loopback interface, and turns of the event loop. */

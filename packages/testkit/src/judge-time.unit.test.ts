@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { calibrate, calibrated, isInTime, judgeTime } from "./judge-time.ts";
+import { byControl, calibrate, calibrated, isInTime, judgeTime } from "./judge-time.ts";
 
 const bound = { what: "a reply", measuredMs: 150, limitMs: 100 };
 
@@ -17,6 +17,12 @@ test("every bound that does not hold is named, with the figures", () => {
   expect(() => judgeTime(held, { ...bound, factor: 1 }, { ...bound, what: "a stop", factor: 1.2 })).toThrow(
     "a reply: 150 ms, at most 100\n" + "a stop: 150 ms, at most 100 × 1.2, as the machine was 1.2 times slower",
   );
+});
+
+test("the limit of a control is as slow already", () => {
+  expect(isInTime(byControl({ ...bound, factor: 2 }))).toBe(false);
+  expect(isInTime(byControl({ ...bound, limitMs: 150, factor: 2 }))).toBe(true);
+  expect(isInTime(byControl({ ...bound, factor: 4.1 }))).toBe(true);
 });
 
 test("a bound that cannot be judged fails nothing", () => {

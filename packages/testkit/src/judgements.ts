@@ -37,7 +37,7 @@ export function printNotJudged(): number {
   const judgements = lines.map((line) => JSON.parse(line) as Judgement & { readonly run?: string });
   const open = judgements.filter((one) => one.run === run && one.verdict === "not judged");
   for (const { what, measuredMs, limitMs, factor } of open) {
-    const figures = `${Math.round(measuredMs)} ms, at most ${limitMs} on a quiet machine`;
+    const figures = `${Math.round(measuredMs)} ms, at most ${Math.round(limitMs)} on a quiet machine`;
     process.stdout.write(`not judged, the machine was ${factor} times slower: ${what}: ${figures}\n`);
   }
   return open.length;
