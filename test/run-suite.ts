@@ -80,7 +80,7 @@ async function runAll({ kind, measured, atOnce }: Suite, options: Options): Prom
     held = held && result.succeeded;
   };
   await run(others, `--maxWorkers=${atOnce}`);
-  await run(alone, "--runInBand");
+  await run(alone, "--maxWorkers=1");
   const repeat = (file: string) => `npm run test:${kind} -- --only ${basename(file, `.${kind}.test.ts`)}`;
   process.stdout.write(summary(files, repeat));
   const seconds = Math.round((performance.now() - began) / 1000);
