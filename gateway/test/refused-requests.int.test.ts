@@ -239,11 +239,11 @@ describe("what Node's parser refuses gets the gateway's error body", () => {
   test("also a request that is not sent in time", async () => {
     const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 });
     refuseUnparsed(server, { access: undefined });
-    const { port } = await listen(server, "127.0.0.1", 0);
+    const { port, close } = await listen(server, "127.0.0.1", 0);
     const socket = connect(port, "127.0.0.1");
     sockets.push(socket);
     socket.write("GET /api/workspaces HTTP/1.1\r\n");
     expect(error(await text(socket))).toEqual([408, "REQUEST_TIMEOUT", "the request was not sent in time"]);
-    server.close();
+    await close();
   });
 });

@@ -45,7 +45,7 @@ export default class NotingEnvironment extends TestEnvironment {
 
 /** Timers aside: jest has some of its own. */
 function openResources() {
-  return process.getActiveResourcesInfo().filter((kind) => /^(TCP|Process|Pipe|UDP|TLS|FSEvent|MessagePort)/.test(kind));
+  return process.getActiveResourcesInfo().filter((kind) => /^(TCP|Process|Pipe|TLS|FSEvent|MessagePort)/.test(kind));
 }
 
 function note(line) {

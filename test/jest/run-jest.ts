@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { descendantsOf, kill, processesOf } from "./own-processes.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 import { type FileNotes, nameOf, readNotes } from "./test-notes.ts";
 
 export interface JestRun {
@@ -32,7 +32,7 @@ const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
  * interrupted makes it fail, and is named.
  */
 export async function runJest({ args, env, fileLimitMs, graceMs = 10_000 }: JestRun): Promise<JestResult> {
-  const folder = mkdtempSync(join(tmpdir(), "test-run-"));
+  const folder = mkdtempSync(join(temporaryFolder(), "test-run-"));
   // Postgres does not run as root, and must pass through it.
   chmodSync(folder, 0o711);
   const notes = join(folder, "notes");

@@ -124,7 +124,7 @@ describe("a time limit", () => {
   });
 
   test("on a server that accepts connections and does not respond", async () => {
-    const silent = net.createServer(() => undefined).listen(0, "127.0.0.1");
+    const silent = net.createServer((socket) => socket.resume()).listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as net.AddressInfo;
     const deaf = open({ url: `postgres://x@127.0.0.1:${port}/x`, connectTimeoutMs: 100 });

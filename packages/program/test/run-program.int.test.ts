@@ -51,7 +51,7 @@ test("the operator's port is open while the program starts, and says so", async 
 
 test("an operator's port in use is logged, and exits with 1", async () => {
   await using other = createServer();
-  const { port } = await listen(other, "127.0.0.1", 0);
+  const { port } = await listen(other, "127.0.0.1", 0, 1);
   const child = start("serve", { OPERATOR_PORT: String(port), OPERATOR_HOST: "127.0.0.1" });
   expect(await firstLine(child)).toContain("EADDRINUSE");
   expect(await once(child, "exit")).toEqual([1, null]);

@@ -23,9 +23,9 @@ async function startPeer(reply: (response: ServerResponse, call: number) => void
     response.on("error", () => undefined);
     return undefined;
   });
-  const { url } = await listen(server, "127.0.0.1", 0);
+  const { url, close } = await listen(server, "127.0.0.1", 0);
   resources.push(async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
+    const closed = close();
     server.closeAllConnections();
     await closed;
   });

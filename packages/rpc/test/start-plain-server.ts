@@ -9,9 +9,9 @@ export async function startPlainServer(routes: (router: ConnectRouter) => void) 
   const server = http2.createServer(connectNodeAdapter({ routes, readMaxBytes: 2 * 1024 * 1024 }));
   const sessions = new Set<ServerHttp2Session>();
   server.on("session", (session) => void sessions.add(session));
-  const { url } = await listen(server, "127.0.0.1", 0);
+  const { url, close } = await listen(server, "127.0.0.1", 0);
   const stop = async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
+    const closed = close();
     for (const session of sessions) session.destroy();
     await closed;
   };
@@ -21,9 +21,9 @@ export async function startPlainServer(routes: (router: ConnectRouter) => void) 
 /** The same over HTTP/1.1, which the clients of this package speak. */
 export async function startPlainHttp1Server(routes: (router: ConnectRouter) => void) {
   const server = http.createServer(connectNodeAdapter({ routes }));
-  const { url } = await listen(server, "127.0.0.1", 0);
+  const { url, close } = await listen(server, "127.0.0.1", 0);
   const stop = async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
+    const closed = close();
     server.closeAllConnections();
     await closed;
   };

@@ -224,13 +224,13 @@ describe("a client that does not read", () => {
       stream: { unreadMs: 200 },
       hooks: { responded: (_, status) => responded.resolve(status) },
     });
-    request(library.url + WATCH, (response) => response.pause())
-      .on("error", () => {})
-      .end();
+    const client = request(library.url + WATCH, (response) => response.pause());
+    client.on("error", () => {}).end();
     // It is cut for reading nothing for 0.2 s; until then the buffers of both ends have taken some of 100 MB.
     expect(await responded.promise).toBe(200);
     expect(sent).toBeLessThan(200);
     expect(library.calls[0]?.signal.aborted).toBe(true);
+    client.destroy();
   });
 });
 
