@@ -36,7 +36,7 @@ export async function runJest({ args, env, fileLimitMs, graceMs = 10_000 }: Jest
   // Postgres does not run as root, and must pass through it.
   chmodSync(folder, 0o711);
   const notes = join(folder, "notes");
-  const all = [...JEST, "--reporters=default", `--reporters=${REPORTER}`, ...args];
+  const all = [...JEST, ...args, "--reporters=default", `--reporters=${REPORTER}`];
   const child = spawn(process.execPath, all, {
     cwd: ROOT,
     env: { ...process.env, ...env, TEST_NOTES: notes, TMPDIR: folder },

@@ -35,20 +35,15 @@ describe.each(["identity", "environment", "workspace"] as const)("%s", (service)
     const allowed = (scan: string, expected = "") => (expected.split(" or ").includes(scan) ? expected : scan);
     expect(scans.map((scan, index) => allowed(scan, indexes[index]))).toEqual(indexes);
   });
-});
 
-test(
-  "control: reports that an index is missing",
-  async () => {
-    await using resources = new AsyncDisposableStack();
-    const db = await openMigrated("workspace", resources);
-    for (const seed of seeds.workspace) await db.query(seed);
+  // Last, because it leaves the schema without them.
+  if (service !== "workspace") return;
+  test("control: reports that an index is missing", async () => {
     await db.query(
       sql`drop index activity_events_by_workspace, activity_events_by_description, activity_events_by_position`,
     );
     await db.query(sql`analyze`);
     const scans = await scansOf(db, (tx) => activity.selectActivities(tx, idOf(7), byDate));
     expect(scans).toEqual(["all of activity_events", "live_counts_pkey"]);
-  },
-  SEEDING_MS,
-);
+  });
+});

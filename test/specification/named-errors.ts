@@ -82,7 +82,7 @@ function producedBy(rpc: string): string[] {
 
 /** Returns the errors of bounds that only a test of the service reaches. */
 function ofBound(rpc: string): readonly string[] {
-  // services/workspace/test/most-links.int.test.ts
+  // services/workspace/test/most-links.long.test.ts
   if (/^workspace\.v1\.WorkspaceService\/Assign/.test(rpc)) return ["TOO_MANY_LINKS"];
   // services/identity/test/invitations.int.test.ts
   return /\/(?:CreateInvitation|AddMember)$/.test(rpc) ? ["TOO_MANY_INVITATIONS"] : [];

@@ -29,7 +29,10 @@ function keepRequests() {
 
 async function connectTo(listener: RequestListener): Promise<{ client: Socket; replies: () => number }> {
   const server = createServer(listener).listen(0, "127.0.0.1");
-  resources.push(() => server.close());
+  resources.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   await once(server, "listening");
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined);
   resources.push(() => client.destroy());
@@ -39,7 +42,7 @@ async function connectTo(listener: RequestListener): Promise<{ client: Socket; r
   return { client, replies: () => text.split("200 OK").length - 1 };
 }
 
-test("of 10,000 pipelined requests 8 are served at a time, and all of them are", async () => {
+test("of 2,000 pipelined requests 8 are served at a time, and all of them are", async () => {
   let [serving, most] = [0, 0];
   const listener: RequestListener = (_request, response) => {
     most = Math.max(most, ++serving);
@@ -49,8 +52,8 @@ test("of 10,000 pipelined requests 8 are served at a time, and all of them are",
     });
   };
   const { client, replies } = await connectTo(serveInTurn(listener));
-  client.write(GET.repeat(10_000));
-  await waitFor(() => replies() === 10_000 || undefined, SOON);
+  client.write(GET.repeat(2_000));
+  await waitFor(() => replies() === 2_000 || undefined, SOON);
   expect(most).toBeLessThanOrEqual(8);
 });
 

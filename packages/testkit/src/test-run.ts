@@ -29,7 +29,7 @@ export function currentTestRun(): TestRun {
   const postgresUrl = process.env[POSTGRES];
   if (folder === undefined || postgresUrl === undefined) {
     throw new Error(
-      "no test servers: name the file *.int.test.ts, *.fault.test.ts or *.e2e.test.ts, so that jest starts them",
+      "no test servers: give the file the suffix of a suite with servers, such as *.int.test.ts (jest.config.js)",
     );
   }
   return { folder, postgresUrl, natsServer: process.env[NATS] ?? "" };
