@@ -1,3 +1,3 @@
 import { testModel } from "./test-model.ts";
 
-testModel(40);
+testModel(25);

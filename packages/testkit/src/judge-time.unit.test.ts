@@ -1,6 +1,9 @@
 import { expect, test } from "@jest/globals";
 import { byControl, calibrate, calibrated, isInTime, judgeTime } from "./judge-time.ts";
 
+// What is judged here is none of the run's own bounds.
+process.env["JUDGEMENTS_RUN"] = "unit";
+
 const bound = { what: "a reply", measuredMs: 150, limitMs: 100 };
 
 test.each([
