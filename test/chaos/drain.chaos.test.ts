@@ -14,7 +14,8 @@ const LAME_DUCK_MS = 2_000;
 
 interface Stage {
   readonly groups: readonly Group[];
-  readonly rolling: RollingLoad;
+  /** Starts the requests, which stop with the stage. */
+  readonly begin: () => RollingLoad;
   readonly system: System;
   readonly behind: Behind;
 }
@@ -30,21 +31,25 @@ async function withStage(remove: readonly Protection[], run: (stage: Stage) => P
     ...SERVICES.map((name) => ({ name, balancer: system.proxies.peers[name], programs: system.services[name] })),
     { name: "gateway", balancer: system.proxies.gateway, programs: system.gateways },
   ];
-  const rolling = startRollingLoad(system, PER_SECOND);
-  resources.defer(async () => void (await rolling.load.stop()));
-  await run({ groups, rolling, system, behind });
+  const begin = () => {
+    const rolling = startRollingLoad(system, PER_SECOND);
+    resources.defer(async () => void (await rolling.load.stop()));
+    return rolling;
+  };
+  await run({ groups, begin, system, behind });
 }
 
 describe("SIGTERM under load, two replicas behind two gateways: no request fails", () => {
   test("each exits with 0, its requests are answered, and none is processed twice", async () => {
     const figures = runFigures({ ci: [14, 14, 14, 8], long: [70, 70, 70, 40] });
     const random = createRandom(runSeed());
-    await withStage([], async ({ groups, rolling, system, behind }) => {
-      const { rolled, samples, factor } = await calibrated(async () => {
+    await withStage([], async ({ groups, begin, system, behind }) => {
+      const { rolling, rolled, samples, factor } = await calibrated(async () => {
+        const rolling = begin();
         const rolled = await Promise.all(
           groups.map((group, at) => rollReplicas(group, { times: figures[at] ?? 0, lagMs: LAG_MS, random })),
         );
-        return { rolled, samples: await rolling.load.stop() };
+        return { rolling, rolled, samples: await rolling.load.stop() };
       });
       const failures = rolling.failures();
       const created = await rolling.created(behind);
@@ -76,7 +81,8 @@ describe("SIGTERM under load, two replicas behind two gateways: no request fails
 
   test("control: without a drain requests fail", async () => {
     const random = createRandom(runSeed());
-    await withStage(["drain"], async ({ groups, rolling }) => {
+    await withStage(["drain"], async ({ groups, begin }) => {
+      const rolling = begin();
       const seen = () => rolling.failures().length >= 5;
       const rolled = await Promise.all(
         groups.map((group) => rollReplicas(group, { times: 5, lagMs: LAG_MS, random, until: seen })),

@@ -1,7 +1,7 @@
 /** `npm run test:chaos`: the runs that break things on purpose. `--help` describes the options. */
 import { runSuite } from "../run-suite.ts";
 
-const HELP = `Breaks the system on purpose and shows that its promises hold (docs/reliability.md). About 20 minutes.
+const HELP = `Breaks the system on purpose and shows that its promises hold (docs/reliability.md). About 30 minutes.
 
   npm run test:chaos                        every run, with the figures of CI
   npm run test:chaos -- --only kills        runs whose file is named so; several with commas
@@ -15,17 +15,21 @@ are listed at the end as not judged. reports/times.jsonl has the factor and the 
 
 /** These measure durations, or need the whole machine. */
 const MEASURED = [
-  "nats-outage",
   "black-holes",
-  "latency",
-  "migrations",
-  "revocation",
+  "clock-steps",
   "drain",
+  "large-deletion",
+  "latency",
+  "local-servers-die",
+  "migrations",
+  "nats-outage",
   "npm-signals",
+  "poison",
   "postgres-stops",
   "races",
   "retention",
-  "large-deletion",
+  "revocation",
+  "wipes",
 ];
 
 /** They wait most of the time, and held at a load of 19 on two cores. */

@@ -15,6 +15,6 @@ are listed at the end as not judged. reports/times.jsonl has the factor and the 
 `;
 
 /** These measure how long something takes. */
-const MEASURED = ["postgres-failover", "two-replicas"];
+const MEASURED = ["nats-members", "postgres-failover", "two-replicas"];
 
-process.exitCode = await runSuite({ kind: "cluster", help: HELP, measured: MEASURED, atOnce: 2 });
+process.exitCode = await runSuite({ kind: "cluster", help: HELP, measured: MEASURED, atOnce: 1 });

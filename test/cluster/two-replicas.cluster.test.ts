@@ -13,10 +13,10 @@ import { type Outcome, type RollingLoad, startRollingLoad } from "../chaos/repli
 import { expectSound } from "../chaos/system/expect-sound.ts";
 import { type Behind, lookBehind } from "../chaos/system/look-behind.ts";
 import { type System, startSystem } from "../chaos/system/start-system.ts";
-import { startHaproxy } from "./servers/start-haproxy.ts";
+import { type Haproxy, startHaproxy } from "./servers/start-haproxy.ts";
 
 const PER_SECOND = 40;
-/** The balancer finds a silent replica within 2.5 s and closes its connections; a caller gives up on it after 4 s. */
+/** The balancer finds a silent replica within 5 s and closes its connections; a caller gives up on it after 4 s. */
 const NOTICED_MS = 6_000;
 /** Longer than that, so that requests are seen to succeed while a replica is silent. */
 const SILENT_MS = 9_000;
@@ -36,22 +36,30 @@ interface Stage {
   readonly system: System;
   readonly behind: Behind;
   readonly rolling: RollingLoad;
+  readonly balancer: Haproxy;
 }
 
 async function withStage(checks: boolean, run: (stage: Stage) => Promise<void>): Promise<void> {
   await using resources = new AsyncDisposableStack();
+  const started = Promise.withResolvers<Haproxy>();
   const system = await startSystem({
     replicas: 2,
     gateways: 2,
     env: { LAME_DUCK_MS },
-    balancer: (groups) => startHaproxy(groups.map((one) => ({ ...one, checkPath: "/readyz", drains: true, checks }))),
+    balancer: async (groups) => {
+      const balancer = await startHaproxy(
+        groups.map((one) => ({ ...one, checkPath: "/readyz", drains: true, checks })),
+      );
+      started.resolve(balancer);
+      return balancer;
+    },
   });
   resources.defer(() => system.stop());
   const behind = lookBehind(system);
   resources.defer(() => behind.close());
   const rolling = startRollingLoad(system, PER_SECOND);
   resources.defer(async () => void (await rolling.load.stop()));
-  await run({ system, behind, rolling });
+  await run({ system, behind, rolling, balancer: await started.promise });
 }
 
 /** Breaks one replica after the other, those at the same place of all programs together, and repairs them. */
@@ -120,11 +128,12 @@ const besides = (samples: readonly Sample<Outcome>[], faults: readonly Fault[]) 
 describe("two replicas of every program behind HAProxy, which asks each whether it is ready", () => {
   test("rolled: no request fails; killed and black-holed: only those that they had, and those of the next seconds", async () => {
     await withStage(true, async (stage) => {
-      const { system, behind, rolling } = stage;
+      const { system, behind, rolling, balancer } = stage;
       const { load } = rolling;
       const rounds = runFigures({ ci: 1, long: 5 });
       for (let round = 0; round < rounds; round++) await breakEach(stage, roll);
       const rolledFailures = rolling.failures();
+      const changes = balancer.changes();
       const { faults, killedFailures, factor } = await calibrated(async () => {
         const killed = await breakEach(stage, kill);
         const killedFailures = rolling.failures().length;
@@ -146,6 +155,7 @@ describe("two replicas of every program behind HAProxy, which asks each whether 
         factor,
         created,
         failures: rolling.failures().slice(0, 20),
+        ...(rolledFailures.length > 0 && { changes }),
       });
       expect(rolledFailures).toEqual([]);
       expect(failed(besides(samples, faults))).toEqual([]);

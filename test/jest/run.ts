@@ -6,11 +6,14 @@ interface Suite {
   /** Projects of jest.config.js. */
   readonly projects: readonly string[];
   readonly command: string;
+  /** Options of jest. */
+  readonly options?: readonly string[];
 }
 
 const SUITES: Readonly<Record<string, Suite>> = {
   test: { projects: ["unit", "integration", "end to end"], command: "npm test" },
-  faults: { projects: ["faults"], command: "npm run test:faults" },
+  // Some measure how long something takes, so each has the machine for itself.
+  faults: { projects: ["faults"], command: "npm run test:faults", options: ["--maxWorkers=1"] },
   browser: { projects: ["browser"], command: "npm run test:browser" },
   packed: { projects: ["packed"], command: "npm run test:packed" },
   images: { projects: ["images"], command: "npm run test:images" },
@@ -41,7 +44,8 @@ if (args.includes("--help")) {
   process.exitCode = 2;
 } else {
   const fileLimitMs = name === "long" ? LONG_FILE_LIMIT_MS : FILE_LIMIT_MS;
-  const { succeeded, files } = await runJest({ args: [...args, "--selectProjects", ...suite.projects], fileLimitMs });
+  const jestArgs = [...(suite.options ?? []), ...args, "--selectProjects", ...suite.projects];
+  const { succeeded, files } = await runJest({ args: jestArgs, fileLimitMs });
   process.stdout.write(
     summary(files, (file, test) =>
       [suite.command, "--", file, ...(test === undefined ? [] : ["-t", quote(test)])].join(" "),

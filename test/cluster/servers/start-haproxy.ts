@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { join } from "node:path";
@@ -28,6 +29,8 @@ export interface Listener {
 export interface Haproxy {
   /** The port of a listener. */
   port(name: string): number;
+  /** Its lines about backends that it found or lost. */
+  changes(): string[];
   stop(): Promise<void>;
 }
 
@@ -56,16 +59,21 @@ export async function startHaproxy(listeners: readonly Listener[]): Promise<Hapr
     return true;
   };
   await waitFor(listens, { deadlineMs: 10_000 });
-  return { port, stop: () => server.stop("SIGKILL", 0) };
+  const changes = () =>
+    readFileSync(logFile, "utf8")
+      .split("\n")
+      .filter((line) => / is (UP|DOWN|stopping)/.test(line));
+  return { port, changes, stop: () => server.stop("SIGKILL", 0) };
 }
 
+/** A check may take as long as a busy machine needs for it: a backend that is lost by mistake loses its connections. */
 const DEFAULTS = `
 defaults
   mode tcp
   timeout connect 1s
   timeout client 1h
   timeout server 1h
-  timeout check 1s
+  timeout check 2s
   default-server inter 500ms fastinter 250ms fall 2 rise 1 on-marked-down shutdown-sessions
 `;
 
