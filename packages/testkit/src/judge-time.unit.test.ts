@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { byControl, calibrate, calibrated, isInTime, judgeTime } from "./judge-time.ts";
+import { byControl, isInTime, judgeTime } from "./judge-time.ts";
 
 // What is judged here is none of the run's own bounds.
 process.env["JUDGEMENTS_RUN"] = "unit";
@@ -30,10 +30,4 @@ test("the limit of a control is as slow already", () => {
 
 test("a bound that cannot be judged fails nothing", () => {
   expect(() => judgeTime({ ...bound, factor: 4.1 })).not.toThrow();
-});
-
-test("a measurement has the factor of the machine, which is never below 1", async () => {
-  expect(await calibrate()).toBeGreaterThanOrEqual(1);
-  const measured = await calibrated(async () => ({ ms: 5 }));
-  expect(measured).toEqual({ ms: 5, factor: expect.any(Number) });
 });
