@@ -13,6 +13,7 @@ import { setUp } from "./set-up.ts";
 
 /** A case whose `given` is done: it remains to call, and to judge the result. */
 export interface PreparedCase {
+  readonly play: Play;
   /** Calls once. */
   call(): Promise<Outcome>;
   /** Adds to the outcome of `call` what appears only a moment later: effects of events, the lines of the log. */
@@ -21,20 +22,26 @@ export interface PreparedCase {
   explain(outcome: Outcome): Error;
 }
 
-/** Sets up what is given for one play of a case, on one surface. Throws an Error with the case's name if that fails. */
+/**
+ * Sets up what is given for one play of a case, on one surface, or takes what another play of the same case has left. Throws
+ * an Error with the case's name if that fails.
+ */
 export async function prepareCase(
   player: Player,
   { file, rpc }: CaseFile,
   played: Case,
   surface: Surface,
+  left?: Play,
 ): Promise<PreparedCase> {
   const where = `${file} › ${played.name} [${surface.toUpperCase()}]`;
   const named = <T>(doing: Promise<T>) =>
     doing.catch((cause: unknown): never => {
       throw new Error(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     });
-  const prepared = await named(prepare(player, rpc, played, surface));
+  const play = left ?? (await named(setUpCase(player, played)));
+  const prepared = await named(prepare(play, rpc, played, surface));
   return {
+    play,
     call: () => named(prepared.call()),
     judge: (called) => named(prepared.judge(called)),
     explain: ({ differences, ...outcome }) => {
@@ -44,16 +51,30 @@ export async function prepareCase(
   };
 }
 
-/** Plays a case on one surface, with its own given records. Throws an Error with all details if it fails. */
-export async function playCase(player: Player, file: CaseFile, played: Case, surface: Surface): Promise<void> {
-  const prepared = await prepareCase(player, file, played, surface);
+/**
+ * Plays a case on one surface, with its own given records or those that another play has left. Throws an Error with all
+ * details if it fails.
+ */
+export async function playCase(
+  player: Player,
+  file: CaseFile,
+  played: Case,
+  surface: Surface,
+  left?: Play,
+): Promise<Play> {
+  const prepared = await prepareCase(player, file, played, surface, left);
   const outcome = await prepared.judge(await prepared.call());
   if (outcome.differences.length > 0) throw prepared.explain(outcome);
+  return prepared.play;
 }
 
-async function prepare(player: Player, rpc: string, played: Case, surface: Surface) {
+async function setUpCase(player: Player, played: Case): Promise<Play> {
   const play = startPlay(player);
   for (const step of played.given) await setUp(play, step);
+  return play;
+}
+
+async function prepare(play: Play, rpc: string, played: Case, surface: Surface) {
   const logged = played.events === undefined ? [] : await readLog(play, played.log);
   const headers = { ...fillIn(played.headers, play.variables), ...play.headersAs(played.as) };
   const expected = fillIn(played.expect, play.variables);
