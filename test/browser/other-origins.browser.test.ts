@@ -26,11 +26,10 @@ beforeAll(async () => {
   await bundlePage();
   await writeFile(join(folder, "watch.js"), await readSnippet("watch.js"));
   site = await serveFolder(folder);
-  [browser, closed, open] = await Promise.all([
-    startBrowser(),
-    startTestStack(),
-    startTestStack({ corsOrigins: [site.origins[0]] }),
-  ]);
+  // One after the other: if one fails, what has started is stopped.
+  browser = await startBrowser();
+  closed = await startTestStack();
+  open = await startTestStack({ corsOrigins: [site.origins[0]] });
 }, 120_000);
 afterAll(async () => {
   await browser?.close();

@@ -9,7 +9,8 @@ let browser: Browser;
 let watched: Watched;
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([startTestStack(), startBrowser()]);
+  stack = await startTestStack();
+  browser = await startBrowser();
 });
 afterAll(async () => {
   await browser?.close();

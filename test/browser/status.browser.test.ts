@@ -10,7 +10,8 @@ let watched: Watched;
 let traffic: ReturnType<typeof startTraffic>;
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([startTestStack(), startBrowser()]);
+  stack = await startTestStack();
+  browser = await startBrowser();
   traffic = startTraffic();
 });
 afterAll(async () => {

@@ -98,7 +98,7 @@ test("a filter in each of its spellings", async () => {
 test("access ends with the call right after the response to a deletion", async () => {
   const access = createClient(
     AccessService,
-    createServiceTransport({ url: stack.services.workspace, serviceToken: stack.serviceToken }),
+    createServiceTransport({ url: stack.services.workspace, serviceToken: stack.serviceToken, deadlineMs: 30_000 }),
   );
   const userId = stack.demo.users.user.id;
   const allowed = async (resourceKind: string, resourceId: string) =>

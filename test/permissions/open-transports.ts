@@ -9,7 +9,7 @@ export interface Transports {
 
 /** Opens transports to the services of a stack that send the token with each call. */
 export function openTransports({ services }: Pick<TestStack, "services">, token: string): Transports {
-  const open = (url: string) => createServiceTransport({ url, serviceToken: token });
+  const open = (url: string) => createServiceTransport({ url, serviceToken: token, deadlineMs: 30_000 });
   const [workspace, environment, identity] = [services.workspace, services.environment, services.identity].map(
     open,
   ) as [ServiceTransport, ServiceTransport, ServiceTransport];

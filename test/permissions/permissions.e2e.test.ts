@@ -81,7 +81,11 @@ describe("the matrix", () => {
 });
 
 async function readHeldKeys(): Promise<Record<Role, string[]>> {
-  const transport = createServiceTransport({ url: stack.services.identity, serviceToken: stack.serviceToken });
+  const transport = createServiceTransport({
+    url: stack.services.identity,
+    serviceToken: stack.serviceToken,
+    deadlineMs: 30_000,
+  });
   const client = createClient(AuthService, transport);
   const keysOf = async (role: Role) => {
     const { memberships } = await client.authenticate({ token: stack.demo.users[role].token });

@@ -13,11 +13,15 @@ import type { Stack } from "./stack.ts";
 
 export type DemoClients = ReturnType<typeof createDemoClients>;
 
+/** On a busy machine programs that have just started answer late: no reason to give up a start. */
+const DEADLINE_MS = 30_000;
+
 /** Creates clients of the services' RPC ports that act for the system, with the operator's credential. */
 export function createDemoClients({ services, serviceToken }: Pick<Stack, "services" | "serviceToken">) {
-  const identity = createServiceTransport({ url: services.identity, serviceToken });
-  const environment = createServiceTransport({ url: services.environment, serviceToken });
-  const workspace = createServiceTransport({ url: services.workspace, serviceToken });
+  const connect = (url: string) => createServiceTransport({ url, serviceToken, deadlineMs: DEADLINE_MS });
+  const identity = connect(services.identity);
+  const environment = connect(services.environment);
+  const workspace = connect(services.workspace);
   return {
     users: createClient(UserService, identity),
     organizations: createClient(OrganizationService, identity),

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 function authenticatorAt(url: string, serviceToken: string) {
-  const identity = createServiceTransport({ url, serviceToken });
+  const identity = createServiceTransport({ url, serviceToken, deadlineMs: 30_000 });
   resources.push(() => identity.close());
   return createAuthenticator({ identity });
 }

@@ -38,7 +38,7 @@ beforeEach(async () => {
     },
     { telemetry: telemetryOf("back") },
   );
-  peer = createServiceTransport({ url: back.url, serviceToken: TOKEN });
+  peer = createServiceTransport({ url: back.url, serviceToken: TOKEN, deadlineMs: 30_000 });
   const access = createClient(AccessService, peer);
   server = await startUserServer({
     telemetry: telemetryOf("front"),

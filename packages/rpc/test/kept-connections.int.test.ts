@@ -86,7 +86,11 @@ test("a connection that a balancer accepts and closes costs no call: none was se
   await new Promise<void>((resolve) => balancer.listen(0, "127.0.0.1", resolve));
   resources.push(() => balancer.close());
   const { port } = balancer.address() as net.AddressInfo;
-  const transport = createServiceTransport({ url: `http://127.0.0.1:${port}`, serviceToken: TOKEN });
+  const transport = createServiceTransport({
+    url: `http://127.0.0.1:${port}`,
+    serviceToken: TOKEN,
+    deadlineMs: 30_000,
+  });
   resources.push(transport.close);
   expect(await createClient(AccessService, transport).checkAccess({})).toMatchObject({ allowed: true });
   expect([accepted, received, calls()]).toEqual([2, ["OPTIONS * HTTP/1.1"], 1]);

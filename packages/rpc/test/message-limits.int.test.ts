@@ -149,7 +149,7 @@ describe("requests that are refused for their size", () => {
   }
 
   test("leave the connection usable, and do not delay a stop", async () => {
-    const transport = createServiceTransport({ url: server.url });
+    const transport = createServiceTransport({ url: server.url, deadlineMs: 30_000 });
     resources.push({ stop: async () => transport.close() });
     expect(await alternate(transport)).toEqual(Array(10).fill("ok"));
   });

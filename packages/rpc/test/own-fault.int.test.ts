@@ -12,7 +12,7 @@ let server: RpcServer;
 let transport: ServiceTransport;
 beforeAll(async () => {
   server = await startAccessServer(() => ({ allowed: true }));
-  transport = createServiceTransport({ url: server.url, serviceToken: TOKEN });
+  transport = createServiceTransport({ url: server.url, serviceToken: TOKEN, deadlineMs: 30_000 });
 });
 afterAll(async () => {
   transport.close();

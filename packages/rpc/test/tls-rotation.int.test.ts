@@ -47,7 +47,12 @@ const issuerIs = (server: RpcServer, name: string) =>
 
 /** Calls on a new connection. */
 async function call({ port }: RpcServer, tls: ReturnType<typeof openTlsFiles>): Promise<boolean> {
-  const transport = createServiceTransport({ url: `https://localhost:${port}`, serviceToken: TOKEN, tls });
+  const transport = createServiceTransport({
+    url: `https://localhost:${port}`,
+    serviceToken: TOKEN,
+    tls,
+    deadlineMs: 30_000,
+  });
   const calling = createClient(AccessService, transport).checkAccess({});
   return await calling
     .then(
@@ -62,7 +67,12 @@ test("new connections get a replaced certificate, and an open one stays", async 
   const { log, lines } = logOf();
   const server = await startServer({ certFile: paths.certFile, keyFile: paths.keyFile }, log);
   const tls = openTlsFiles({ caFile: paths.caFile }, testTelemetry().log);
-  const transport = createServiceTransport({ url: `https://localhost:${server.port}`, serviceToken: TOKEN, tls });
+  const transport = createServiceTransport({
+    url: `https://localhost:${server.port}`,
+    serviceToken: TOKEN,
+    tls,
+    deadlineMs: 30_000,
+  });
   resources.defer(async () => transport.close());
   const client = createClient(AccessService, transport);
   await client.checkAccess({});

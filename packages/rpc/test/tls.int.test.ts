@@ -40,7 +40,12 @@ const startMutual = () => startServer({ certFile, keyFile, caFile });
 /** Calls as the gateway and the services do. */
 async function call({ port }: Pick<RpcServer, "port">, paths?: TlsPaths, host = "localhost"): Promise<boolean> {
   const tls = paths && openTlsFiles(paths, log);
-  const transport = createServiceTransport({ url: `https://${host}:${port}`, serviceToken: TOKEN, tls });
+  const transport = createServiceTransport({
+    url: `https://${host}:${port}`,
+    serviceToken: TOKEN,
+    tls,
+    deadlineMs: 30_000,
+  });
   resources.defer(async () => transport.close());
   return (await createClient(AccessService, transport).checkAccess({})).allowed;
 }

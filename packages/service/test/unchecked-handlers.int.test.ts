@@ -53,7 +53,10 @@ beforeAll(async () => {
     },
     telemetry,
   });
-  client = createClient(WorkspaceService, createServiceTransport({ url: server.url, serviceToken: "a-user" }));
+  client = createClient(
+    WorkspaceService,
+    createServiceTransport({ url: server.url, serviceToken: "a-user", deadlineMs: 30_000 }),
+  );
 });
 beforeEach(async () => {
   failures = [];

@@ -49,13 +49,13 @@ afterAll(async () => {
 });
 
 test("serves, returns UNAVAILABLE where it needs the absent workspace service, and exits with 0 on SIGTERM", async () => {
-  const service = createServiceTransport({ url, serviceToken: SERVICE_TOKEN });
+  const service = createServiceTransport({ url, serviceToken: SERVICE_TOKEN, deadlineMs: 30_000 });
   const { user } = await createClient(UserService, service).createUser({ email: "a@example.test" });
   const owner = user?.id ?? "";
   const { organization } = await createClient(OrganizationService, service).createOrganization({ owner });
   const selectedOrganization = organization?.id ?? "";
   const { secret } = await createClient(TokenService, service).createToken({ userId: owner });
-  const users = createClient(UserService, createServiceTransport({ url, serviceToken: secret }));
+  const users = createClient(UserService, createServiceTransport({ url, serviceToken: secret, deadlineMs: 30_000 }));
 
   const select = users.updatePreferences({ selectedWorkspace: newId<WorkspaceId>() });
   expect(await refusal(select)).toBe("503 UNAVAILABLE: the service is temporarily unavailable");

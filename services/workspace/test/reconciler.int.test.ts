@@ -17,8 +17,16 @@ let peers: Record<"identity" | "environment", ServiceTransport>;
 beforeAll(async () => {
   f = await startFixture();
   peers = {
-    identity: createServiceTransport({ url: f.identity.url, serviceToken: credentialOf("workspace") }),
-    environment: createServiceTransport({ url: f.environment.url, serviceToken: credentialOf("workspace") }),
+    identity: createServiceTransport({
+      url: f.identity.url,
+      serviceToken: credentialOf("workspace"),
+      deadlineMs: 30_000,
+    }),
+    environment: createServiceTransport({
+      url: f.environment.url,
+      serviceToken: credentialOf("workspace"),
+      deadlineMs: 30_000,
+    }),
   };
 });
 afterAll(async () => {

@@ -49,8 +49,16 @@ export async function startRaceStage(): Promise<RaceStage> {
     ...createClients({ identity: IdentityDirectory }, fixture.identity.url, credentialOf("workspace")),
     ...createClients({ environment: EnvironmentDirectory }, fixture.environment.url, credentialOf("workspace")),
     pages: peerPages({
-      identity: createServiceTransport({ url: fixture.identity.url, serviceToken: credentialOf("workspace") }),
-      environment: createServiceTransport({ url: fixture.environment.url, serviceToken: credentialOf("workspace") }),
+      identity: createServiceTransport({
+        url: fixture.identity.url,
+        serviceToken: credentialOf("workspace"),
+        deadlineMs: 30_000,
+      }),
+      environment: createServiceTransport({
+        url: fixture.environment.url,
+        serviceToken: credentialOf("workspace"),
+        deadlineMs: 30_000,
+      }),
     }),
     log: testTelemetry().log,
   };
