@@ -115,9 +115,13 @@ describe("after a swallowed SQL error", () => {
 
 test("two deadlocked transactions both commit: the victim runs again", async () => {
   let runs = 0;
+  let locked = 0;
   const both = Promise.withResolvers<void>();
-  const lockBoth = (first: number, second: number) =>
-    db.withTransaction(async (tx) => {
+  const committed = Promise.withResolvers<void>();
+  const lockBoth = async (first: number, second: number) => {
+    await db.withTransaction(async (tx) => {
+      // A repetition that locks its first row before the other transaction has woken meets a deadlock again.
+      if (++runs > 2) await committed.promise;
       await tx.query(
         sql`
           update notes
@@ -125,7 +129,7 @@ test("two deadlocked transactions both commit: the victim runs again", async () 
           where id = $1`,
         [first],
       );
-      if (++runs === 2) both.resolve();
+      if (++locked === 2) both.resolve();
       await both.promise;
       await tx.query(
         sql`
@@ -135,6 +139,8 @@ test("two deadlocked transactions both commit: the victim runs again", async () 
         [second],
       );
     });
+    committed.resolve();
+  };
   await Promise.all([lockBoth(1, 2), lockBoth(2, 1)]);
   expect(await texts()).toEqual(["xx", "xx"]);
   expect(runs).toBe(3); // the control: one of them was the victim of a deadlock
