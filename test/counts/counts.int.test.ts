@@ -42,14 +42,23 @@ const insertDesigns = sql`
   insert into designs (id, organization_id, name, description, owner, visibility)
   select gen_random_uuid(), $1, n, '', '', (array['private', 'public'])[1 + n % 2]
   from generate_series(1, $2) n`;
+// In order: two statements that lock the same rows in different orders would deadlock.
 const deleteAllOf = sql`
+  with locked as (
+    select id from workspaces where organization_id = $1 and deleted_at is null order by id for no key update
+  )
   update workspaces
   set deleted_at = '2026-01-01'
-  where organization_id = $1 and deleted_at is null`;
+  from locked
+  where workspaces.id = locked.id`;
 const restoreAllOf = sql`
+  with locked as (
+    select id from workspaces where organization_id = $1 and deleted_at = '2026-01-01' order by id for no key update
+  )
   update workspaces
   set deleted_at = null
-  where organization_id = $1 and deleted_at = '2026-01-01'`;
+  from locked
+  where workspaces.id = locked.id`;
 
 async function newOrganization(): Promise<string> {
   const id = randomUUID();
