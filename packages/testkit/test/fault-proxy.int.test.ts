@@ -5,17 +5,13 @@ import { type FaultProxy, startFaultProxy, waitFor } from "../src/index.ts";
 
 /** Starts a server that echoes every chunk, prefixed with its own name. */
 async function startEcho(name: string) {
-  let chunks = 0;
   const server = net.createServer((socket) => {
     socket.on("error", () => undefined);
-    socket.on("data", (chunk) => {
-      chunks++;
-      socket.write(`${name}:${chunk}`);
-    });
+    socket.on("data", (chunk) => socket.write(`${name}:${chunk}`));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { host: "127.0.0.1", port, chunks: () => chunks, close: () => server.close() };
+  return { host: "127.0.0.1", port, close: () => server.close() };
 }
 
 type Echo = Awaited<ReturnType<typeof startEcho>>;
@@ -66,7 +62,7 @@ test("keeps the order of delayed data when the delay ends", async () => {
   const client = await connect();
   proxy.delay(100);
   client.socket.write("1");
-  await waitFor(() => echo.chunks() === 1 || undefined, { deadlineMs: 30_000 });
+  await waitFor(() => proxy.delayed() === 1 || undefined, { deadlineMs: 30_000 });
   proxy.delay(0);
   client.socket.write("2");
   await waitFor(() => client.received().length === 6 || undefined, { deadlineMs: 30_000 });
@@ -79,7 +75,7 @@ test("forwards both ways, and delays replies", async () => {
   await receives(client, "a:1");
   proxy.delay(60_000);
   client.socket.write("2");
-  await waitFor(() => echo.chunks() === 2 || undefined, { deadlineMs: 30_000 });
+  await waitFor(() => proxy.delayed() === 1 || undefined, { deadlineMs: 30_000 });
   proxy.delay(0);
   other.socket.write("3");
   await receives(other, "a:3");

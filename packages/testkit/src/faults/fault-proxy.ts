@@ -19,6 +19,8 @@ export interface FaultProxy {
   accepted(): number;
   /** Number of chunks dropped by a black hole. */
   swallowed(): number;
+  /** Number of chunks of the server that were delayed. */
+  delayed(): number;
   /** Sets the targets of new connections; without any, new connections are dropped. */
   setTargets(targets: readonly Target[]): void;
   /** Delays the server's data by this many milliseconds; 0 ends the delay. */
@@ -52,6 +54,7 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
   let turn = 0;
   let accepted = 0;
   let swallowed = 0;
+  let delayed = 0;
   const connections = new Set<Connection>();
   const isSilent = (connection: Connection) => connection.silent || mode === "black-hole";
 
@@ -81,7 +84,9 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
         if (swallow()) swallowed++;
         else if (!to.destroyed) to.write(chunk);
       };
-      later(wait(), write);
+      const ms = wait();
+      if (ms > 0) delayed++;
+      later(ms, write);
     });
     const end = () => {
       if (swallow()) return;
@@ -109,6 +114,7 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
     connections: () => connections.size,
     accepted: () => accepted,
     swallowed: () => swallowed,
+    delayed: () => delayed,
     setTargets: (next) => {
       targets = next;
     },
