@@ -52,7 +52,9 @@ async function connectAs(user: string): Promise<NatsConnection> {
 test("nats-server accepts the accounts: a service creates the stream, and the operator sees it", async () => {
   const service = await connectAs("workspace");
   const settings = { name: "CLOUD_EVENTS", subjects: ["cloud.v1.>"], retention: RetentionPolicy.Limits };
-  const reply = await service.request("$JS.API.STREAM.CREATE.CLOUD_EVENTS", JSON.stringify(settings));
+  const reply = await service.request("$JS.API.STREAM.CREATE.CLOUD_EVENTS", JSON.stringify(settings), {
+    timeout: 30_000,
+  });
   expect(reply.json()).toMatchObject({ config: { name: "CLOUD_EVENTS" } });
   const jsm = await operator.jetstreamManager();
   expect((await jsm.streams.info("CLOUD_EVENTS")).config.subjects).toEqual(["cloud.v1.>"]);

@@ -109,6 +109,7 @@ describe("a service that was taken over", () => {
     const request = service.request(
       `$JS.API.CONSUMER.CREATE.${STREAM}.${OWN}.${OWN_FILTER}`,
       JSON.stringify(durable(OWN, "cloud.v1.>")),
+      { timeout: 30_000 },
     );
     expect((await request).json()).toMatchObject({ error: { code: 400 } });
   });
@@ -116,7 +117,7 @@ describe("a service that was taken over", () => {
   test("creates the stream again with other settings, and is refused", async () => {
     const settings = { name: STREAM, subjects: ["cloud.v1.>"], max_msgs: 1, storage: StorageType.Memory };
     const other = { ...settings, retention: RetentionPolicy.Limits };
-    const reply = await service.request(`$JS.API.STREAM.CREATE.${STREAM}`, JSON.stringify(other));
+    const reply = await service.request(`$JS.API.STREAM.CREATE.${STREAM}`, JSON.stringify(other), { timeout: 30_000 });
     expect(reply.json()).toMatchObject({ error: { description: expect.stringContaining("already in use") } });
   });
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type DescMessage, getOption, hasOption } from "@bufbuild/protobuf";
 import { createNatsUsers, type NatsUsers } from "@cloud/local-servers";
 import { appendEvents, connectNats, messagingMigrations, startRelay } from "@cloud/messaging";
-import { migrate, openDatabase } from "@cloud/postgres";
+import { migrate, openDatabase, sql } from "@cloud/postgres";
 import { subject } from "@cloud/proto/cloud/api/v1/options_pb";
 import * as environmentEvents from "@cloud/proto/environment/v1/events_pb";
 import * as identityEvents from "@cloud/proto/identity/v1/events_pb";
@@ -44,14 +44,18 @@ async function startPublisher(url: string) {
   resources.defer(() => transport.close());
   const relay = startRelay({ db, transport, source: "workspace", telemetry });
   resources.defer(() => relay.stop());
-  return (ids: readonly string[]) =>
-    db.withTransaction((tx) =>
+  return async (ids: readonly string[]) => {
+    await db.withTransaction((tx) =>
       appendEvents(
         tx,
         workspaceEvents.WorkspaceDeletedSchema,
         ids.map((workspaceId) => ({ workspaceId })),
       ),
     );
+    // The example's stream is there with its first event.
+    const waiting = sql`select from outbox where published_at is null`;
+    await waitFor(async () => (await db.query(waiting)).rowCount === 0 || undefined, DEADLINE);
+  };
 }
 
 /** Runs the example as its page says. Returns the lines that it prints, and how to kill it. */

@@ -65,6 +65,7 @@ describe("a list of a workspace with many links", () => {
     const late = Promise.withResolvers<void>();
     const inserted = Promise.withResolvers<void>();
     const slow = stage.workspace.withTransaction(async (tx) => {
+      await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
       await tx.query(insertLink, [place.workspaceId, team(place, 1_999)]);
       inserted.resolve();
       await late.promise;

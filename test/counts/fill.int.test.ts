@@ -35,7 +35,9 @@ test("the migration counts the rows that are there, and no change is lost that i
   const isBefore = (file: string) => !/^000[4-9]/.test(path.basename(file));
   await cp(schema.migrations, before, { recursive: true, filter: isBefore });
   await migrate({ ...place, sources: migrationsOf({ ...schema, migrations: before }) });
-  const db = openDatabase({ ...place, applicationName: "fill" });
+  // A busy machine is no reason to give up a write.
+  const patience = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 };
+  const db = openDatabase({ ...place, applicationName: "fill", ...patience });
   resources.defer(() => db.close());
   const id = randomUUID();
   await db.query(sql`insert into organizations (id) values ($1)`, [id]);

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { takeStablePort } from "@cloud/local-servers";
 import type { Demo } from "@cloud/local-stack";
-import { testFolder } from "@cloud/testkit";
+import { testFolder, waitFor } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
 import { processesOf } from "../npm-start.ts";
@@ -34,14 +34,15 @@ describe("npm start", () => {
     const demo = readDemo(folder);
     expect(statSync(join(folder, "demo.json")).mode & 0o777).toBe(0o600);
     expect(first.output()).toContain(demo.users.orgAdmin.token);
-    expect(processesOf(folder)).toHaveLength(4); // Postgres, nats-server and their watchdogs
+    // Postgres, nats-server and their watchdogs; a backend that has just begun looks like another Postgres.
+    await waitFor(() => processesOf(folder).length === 4 || undefined, { deadlineMs: 30_000 });
     await expectDemoShape(demo);
     const natsHost = /nats:\/\/([\d.:]+)/.exec(first.output())?.[1] ?? "";
     await expect(connect({ servers: natsHost, reconnect: false })).rejects.toThrow("Authorization Violation");
     expect(statSync(join(folder, "nats", "nats.conf")).mode & 0o777).toBe(0o600);
     for (const [program, url] of Object.entries(demo.operators)) {
       expect(first.output()).toContain(`${program} ${url}`);
-      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      await waitFor(async () => (await fetch(`${url}/readyz`)).ok || undefined, { deadlineMs: 30_000 });
       expect(await (await fetch(`${url}/metrics`)).text()).toContain(`service="${program}"`);
     }
 

@@ -38,7 +38,9 @@ async function createAndKill(create: Create, name: string): Promise<string | und
   // Awaited below; meanwhile it is no unhandled rejection.
   reply.catch(() => undefined);
   await waitFor(async () => (await created(name)).length || undefined, { deadlineMs: 30_000 });
-  proxy.refuse();
+  // A retry meanwhile waits, however long the program takes to start.
+  proxy.blackHole();
+  proxy.cut();
   await program.kill();
   await program.start();
   proxy.heal();

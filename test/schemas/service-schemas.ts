@@ -30,8 +30,9 @@ export async function openAsBoth(service: Service, resources: AsyncDisposableSta
   const sources = migrationsOf(schemas[service]);
   await migrate({ url: database.ownerUrl, schema: service, log, sources, rights });
   const open = (url: string) => {
-    // Seeding may take longer than a statement of a service may.
-    const db = openDatabase({ url, schema: service, log, applicationName: "schemas", statementTimeoutMs: 60_000 });
+    // Seeding, and writers that queue, may take longer than a service waits.
+    const patience = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 };
+    const db = openDatabase({ url, schema: service, log, applicationName: "schemas", ...patience });
     resources.defer(() => db.close());
     return db;
   };

@@ -5,7 +5,7 @@ import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { type Database, openDatabase, sql } from "@cloud/postgres";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WatchWorkspaceEventsRequestSchema, WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { testTelemetry, waitFor } from "@cloud/testkit";
+import { sideBySide, testTelemetry, waitFor } from "@cloud/testkit";
 import { createClient, type Transport } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -166,7 +166,7 @@ describe("by REST", () => {
     },
     TOO_MANY_WATCHES: async () => {
       const { token } = stack.demo.users.workspaceAdmin;
-      const streams = await Promise.all(Array.from({ length: 100 }, () => open({}, "", token)));
+      const streams = await sideBySide(100, 8, () => open({}, "", token));
       expect(streams.map(({ status }) => status)).toEqual(Array(100).fill(200));
       const response = await restClients(stack.demo).workspaceAdmin.get(path);
       for (const stream of streams) stream.leave();

@@ -4,7 +4,7 @@ import { startIdentityService } from "@cloud/identity-service";
 import { createDatabase, takeStablePort } from "@cloud/local-servers";
 import { createInProcessTransport } from "@cloud/messaging";
 import type { ServerLimits } from "@cloud/program";
-import type { HeavyReadLimits } from "@cloud/service";
+import type { HeavyReadLimits, ServiceConfig } from "@cloud/service";
 import type { Telemetry } from "@cloud/telemetry";
 import { startWorkspaceService } from "@cloud/workspace-service";
 import type { Operators, StackPorts } from "./stack-addresses.ts";
@@ -35,6 +35,7 @@ export interface StackOptions {
 export interface StackLimits {
   server: ServerLimits;
   heavyReads: HeavyReadLimits;
+  database: NonNullable<ServiceConfig["databaseLimits"]>;
   requestDeadlineMs: number;
 }
 
@@ -77,7 +78,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ...(natsUrlOf && { nats: { url: natsUrlOf(service) } }),
     natsReplicas: 1,
     corsOrigins,
-    ...(limits && { limits: limits.server, heavyReads: limits.heavyReads }),
+    ...(limits && { limits: limits.server, heavyReads: limits.heavyReads, databaseLimits: limits.database }),
     serviceToken: credentials[service],
     serviceCredentials: credentialsFor(service, credentials),
     ...urls,

@@ -24,6 +24,7 @@ export interface TestStack extends EmptyTestStack {
 export const PATIENT_LIMITS: StackLimits = {
   server: { ...DEFAULT_LIMITS, maxInFlight: 1000 },
   heavyReads: { ...DEFAULT_HEAVY_READS, mostWaiting: 1000, waitMs: 60_000 },
+  database: { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000 },
   requestDeadlineMs: 30_000,
 };
 

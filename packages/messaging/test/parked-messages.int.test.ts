@@ -6,6 +6,7 @@ import { waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { effect, listParked } from "../src/index.ts";
 import { count } from "./count-effect.ts";
+import { deliverTogether } from "./deliver-together.ts";
 import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-stage.ts";
 
 let stage: Stage;
@@ -37,8 +38,9 @@ test("a message that always fails is parked after 5 attempts, delays no other, a
     throw new Error("cannot\0 be applied");
   });
   stage.startRelay(transport);
-  stage.startConsumer(transport, { effects: [failing], concurrency: 1 });
   const names = eventNames(50);
+  // All have arrived before the first is handled, so that none can be late for its turn.
+  stage.startConsumer(deliverTogether(transport, 51), { effects: [failing], concurrency: 1 });
   await stage.append(["poison", ...names]);
   expect(await stage.settled(names)).toEqual(appliedOnce(names));
 

@@ -117,6 +117,8 @@ describe("a time limit", () => {
 
   test("on the wait for a free connection", async () => {
     const small = open({ maxConnections: 1, connectTimeoutMs: 100 });
+    // The limit is also that of connecting, which may take longer.
+    await waitFor(() => small.query(sql`select 1`), { deadlineMs: 30_000 });
     await small.withTransaction(async () => {
       await expect(small.query(sql`select 1`)).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
     });

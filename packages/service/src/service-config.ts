@@ -1,6 +1,6 @@
 import type { ServiceCredential } from "@cloud/contract";
 import type { EventTransport, NatsAccess } from "@cloud/messaging";
-import type { Pooler } from "@cloud/postgres";
+import type { DatabaseOptions, Pooler } from "@cloud/postgres";
 import type { Readiness, ServerLimits } from "@cloud/program";
 import type { TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
@@ -49,6 +49,8 @@ export interface ServiceConfig {
   readonly peerTls?: TlsFiles | undefined;
   /** Of searches and deep pages; defaults if absent. */
   readonly heavyReads?: HeavyReadLimits;
+  /** How long a request may wait for a connection to Postgres and for a statement; defaults if absent. */
+  readonly databaseLimits?: Pick<DatabaseOptions, "connectTimeoutMs" | "statementTimeoutMs">;
   /** No limits if absent. */
   readonly rateLimits?: RateLimitConfig;
   /** Defaults if absent. */

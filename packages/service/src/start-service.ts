@@ -43,7 +43,7 @@ export async function startService<Peer extends string>(
   // Released in reverse order: users of a resource before the resource.
   await using resources = new AsyncDisposableStack();
   resources.defer(() => Object.values<{ close(): void }>(parts.peers).forEach((peer) => void peer.close()));
-  const pool = { url, pooler, schema: name, applicationName: name, log };
+  const pool = { url, pooler, schema: name, applicationName: name, log, ...config.databaseLimits };
   const measured = (name: string) => ({ name, metrics: telemetry.metrics });
   const pooled = openDatabase({ ...pool, measured: measured("requests") });
   const db = traceDatabase(pooled, telemetry.tracing);

@@ -26,7 +26,8 @@ beforeAll(async () => {
   const sources = migrationsOf({ name: "test", migrations, appendOnly: [], logs: [], readOnly: [] });
   await migrate({ url: database.ownerUrl, schema: "test", sources, log });
   const options = { url: database.ownerUrl, schema: "test", applicationName: "test", log };
-  db = openDatabase({ ...options, maxConnections: 40 });
+  // 32 that connect at once take longer than a caller would wait, on a busy machine.
+  db = openDatabase({ ...options, maxConnections: 40, connectTimeoutMs: 20_000, statementTimeoutMs: 20_000 });
   resources.defer(() => db.close());
   hasty = openDatabase({ ...options, statementTimeoutMs: 2_000 });
   resources.defer(() => hasty.close());
@@ -148,6 +149,7 @@ describe("a call that fails", () => {
 async function hold(fails: boolean) {
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const reply = once(call(), async (tx) => {
+    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
     const created = await note(tx);
     begun.resolve();
     await ended.promise;

@@ -25,6 +25,7 @@ export async function interleaveBefore<Db extends Transactions, First, Second>(
   const held: Transactions = {
     withTransaction: (work) =>
       db.withTransaction(async (tx) => {
+        await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
         const query = async (text: string, params?: readonly unknown[]) => {
           if (place?.(text) === true) await halt();
           return await tx.query(text as never, params);

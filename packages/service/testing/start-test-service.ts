@@ -8,6 +8,8 @@ import type { RunningService, ServiceConfig } from "../src/service-config.ts";
 import { type ClientsOf, createClients } from "./create-clients.ts";
 import { credentialOf, SERVICE_CREDENTIALS } from "./credentials.ts";
 
+const PATIENCE = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000 };
+
 export interface TestServiceOptions<Services> {
   /** Names its database schema and its credential. */
   readonly name: Exclude<ServiceCallerName, "operator">;
@@ -49,13 +51,14 @@ export async function startTestService<Services extends Readonly<Record<string, 
     natsReplicas: 1,
     serviceToken: credentialOf(name),
     serviceCredentials: SERVICE_CREDENTIALS,
-    // A busy machine is no reason to refuse a search.
+    // A busy machine is no reason to refuse a search, or to give up a lock.
     heavyReads: { ...DEFAULT_HEAVY_READS, mostWaiting: 1000, waitMs: 60_000 },
+    databaseLimits: PATIENCE,
     telemetry,
     ...(natsUrl === undefined ? { transport: createInProcessTransport(telemetry) } : { nats: { url: natsUrl } }),
   });
   resources.defer(() => service.stop());
-  const pool = { schema: name, applicationName: "test", log: telemetry.log };
+  const pool = { schema: name, applicationName: "test", log: telemetry.log, ...PATIENCE };
   const db = openDatabase({ ...pool, url: database.url });
   resources.defer(() => db.close());
   const ownerDb = openDatabase({ ...pool, url: database.ownerUrl });

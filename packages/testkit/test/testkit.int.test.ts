@@ -35,7 +35,7 @@ describe("createTestDatabase", () => {
   });
 
   test("drop names the clients that left a connection open", async () => {
-    const database = await createTestDatabase();
+    const database = await createTestDatabase("test", { graceMs: 100 });
     const forgotten = new pg.Client({ connectionString: database.url, application_name: "forgetful" });
     forgotten.on("error", () => undefined);
     await forgotten.connect();

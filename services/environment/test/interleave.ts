@@ -12,12 +12,13 @@ export async function interleave(
   rival: () => Promise<unknown>,
 ) {
   const [reached, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const finishing = db.withTransaction((tx) =>
-    first(tx, () => {
+  const finishing = db.withTransaction(async (tx) => {
+    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
+    return await first(tx, () => {
       reached.resolve();
       return proceed.promise;
-    }),
-  );
+    });
+  });
   await reached.promise;
   let ended = false;
   const rivalling = rival().finally(() => {
@@ -35,6 +36,7 @@ export async function interleave(
 export async function queueAtLinks(db: Database, ...calls: (() => Promise<unknown>)[]) {
   const started: Promise<string>[] = [];
   await db.withTransaction(async (tx) => {
+    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
     await tx.query(sql`lock table environment_connections in share mode`);
     for (const call of calls) {
       started.push(refusal(call()));

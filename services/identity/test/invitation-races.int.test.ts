@@ -124,6 +124,7 @@ describe("an acceptance while the organization is deleted", () => {
   const acceptDuring = async (context: Context, locked: boolean) => {
     const id = await invite();
     const { outcome } = await fixture.db.withTransaction(async (tx) => {
+      await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
       await softDeleteOrganization(tx, organization as OrganizationId);
       await deleteMemberships(tx, organization as OrganizationId);
       const outcome = refusal(acceptAs(context, person.id, id));

@@ -35,6 +35,7 @@ afterAll(() => fixture.stop());
 /** Returns the outcome of a call that arrives while the change is not committed. */
 async function outcomeDuring(change: (tx: Tx) => Promise<void>, locked: boolean, call: () => Promise<unknown>) {
   const { outcome } = await fixture.db.withTransaction(async (tx) => {
+    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
     if (locked) await selectOrganizationForUpdate(tx, organization);
     await change(tx);
     let isOver = false;
@@ -163,6 +164,7 @@ describe("a workspace deleted while its selection is not committed", () => {
     const isDeleted = async () => ((await count(tombstones, id)) === 1 ? true : undefined);
     await fixture.db.withTransaction((tx) => insertOrLockWorkspaceReference(tx, workspace));
     await fixture.db.withTransaction(async (tx) => {
+      await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
       if (locked) await insertOrLockWorkspaceReference(tx, workspace);
       await updateSelection(tx, member.id as UserId, { organizationId: null, workspace });
       await fixture.workspaces.deleteWorkspace(id);

@@ -1,7 +1,7 @@
 import { codeOf, newId, reasonOf } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
 import { type Sql, sql } from "@cloud/postgres";
-import { waitFor } from "@cloud/testkit";
+import { sideBySide, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, newWorkspace, startFixture } from "./fixture.ts";
 import { startWatching, type Watching } from "./watch-stage.ts";
@@ -235,7 +235,7 @@ test.each([
 });
 
 test("a user has at most 100 watches, and ended ones count no longer", async () => {
-  const watches = await Promise.all(Array.from({ length: 100 }, () => startWatching(f.member, { id })));
+  const watches = await sideBySide(100, 8, () => startWatching(f.member, { id }));
   expect(await refusal(startWatching(f.member, { id }))).toContain("TOO_MANY_WATCHES");
   const other = await startWatching(f.admin, { id });
   await Promise.all([...watches, other].map((watching) => watching.stop()));
