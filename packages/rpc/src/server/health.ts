@@ -3,8 +3,11 @@ import type { DescService } from "@bufbuild/protobuf";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@cloud/proto/grpc/health/v1/health_pb";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 
-/** Of the process; a load balancer keeps one for each of its own processes. */
-const MOST_WATCHES = 100;
+/**
+ * Of the process; a load balancer keeps one for each of its own processes. A client whose watch is UNIMPLEMENTED takes the
+ * server for healthy; after any other error, for one that cannot serve (gRFC A17).
+ */
+const MAX_WATCHES = 100;
 /** How often a watcher looks at the shared status, in milliseconds. */
 const WATCH_INTERVAL_MS = 1_000;
 
@@ -32,7 +35,7 @@ export function registerHealth(
       return { statuses: Object.fromEntries([...known].map((name) => [name, { status: now }])) };
     },
     async *watch({ service }, { signal }) {
-      if (watches >= MOST_WATCHES) throw new ConnectError("too many watches", Code.ResourceExhausted);
+      if (watches >= MAX_WATCHES) throw new ConnectError("too many watches", Code.Unimplemented);
       watches++;
       try {
         let last: Status | undefined;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type DescFile, type DescService, toBinary } from "@bufbuild/protobuf";
-import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { type DescriptorProto, type EnumDescriptorProto, FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Health } from "@cloud/proto/grpc/health/v1/health_pb";
 import {
   ServerReflection,
@@ -49,15 +49,16 @@ export function registerReflection(router: ConnectRouter, services: readonly Des
 
 function createReflection(services: readonly DescService[]): (request: Request["messageRequest"]) => Answer {
   const files = collectFiles(services.map((service) => service.file));
+  const symbols = new Map([...files.values()].flatMap((file) => symbolsOf(file).map((symbol) => [symbol, file])));
   const names = services.map((service) => service.typeName).sort();
   return (request) => {
     switch (request.case) {
       case "listServices":
         return { case: "listServicesResponse", value: { service: names.map((name) => ({ name })) } } as Answer;
       case "fileByFilename":
-        return descriptors(files.get(request.value.replace(/\.proto$/, "")), request.value);
+        return descriptors(files.get(request.value), request.value);
       case "fileContainingSymbol":
-        return descriptors(fileOf(request.value, files), request.value);
+        return descriptors(symbols.get(request.value), request.value);
       case "fileContainingExtension":
       case "allExtensionNumbersOfType":
       case undefined:
@@ -68,12 +69,12 @@ function createReflection(services: readonly DescService[]): (request: Request["
   };
 }
 
-/** Collects the services' files and their imports, by name without `.proto`. */
+/** Collects the services' files and their imports, by name. */
 function collectFiles(roots: readonly DescFile[]): ReadonlyMap<string, DescFile> {
   const files = new Map<string, DescFile>();
   const visit = (file: DescFile) => {
-    if (!files.has(file.name)) {
-      files.set(file.name, file);
+    if (!files.has(file.proto.name)) {
+      files.set(file.proto.name, file);
       file.dependencies.forEach(visit);
     }
   };
@@ -81,15 +82,26 @@ function collectFiles(roots: readonly DescFile[]): ReadonlyMap<string, DescFile>
   return files;
 }
 
-/** Finds the file that declares a symbol: a service, message, enum, or a member of one. */
-function fileOf(symbol: string, files: ReadonlyMap<string, DescFile>): DescFile | undefined {
-  for (const file of files.values()) {
-    const names = [...file.services, ...file.messages, ...file.enums].map((declared) => declared.typeName);
-    if (names.some((name) => symbol === name || symbol.startsWith(name + "."))) {
-      return file;
-    }
-  }
-  return undefined;
+/** Returns the full names of all that a file declares. An enum's value has the scope of its enum, not the enum's name. */
+function symbolsOf({ proto }: DescFile): string[] {
+  const named = (scope: string, all: readonly { readonly name: string }[]) => all.map(({ name }) => scope + name);
+  const ofEnums = (scope: string, enums: readonly EnumDescriptorProto[]) => [
+    ...named(scope, enums),
+    ...enums.flatMap(({ value }) => named(scope, value)),
+  ];
+  const ofMessage = (scope: string, { name, ...message }: DescriptorProto): string[] => {
+    const within = `${scope}${name}.`;
+    const members = [...message.field, ...message.oneofDecl, ...message.extension];
+    const nested = message.nestedType.flatMap((one) => ofMessage(within, one));
+    return [scope + name, ...named(within, members), ...nested, ...ofEnums(within, message.enumType)];
+  };
+  const scope = proto.package === "" ? "" : `${proto.package}.`;
+  return [
+    ...named(scope, [...proto.service, ...proto.extension]),
+    ...proto.service.flatMap(({ name, method }) => named(`${scope}${name}.`, method)),
+    ...proto.messageType.flatMap((message) => ofMessage(scope, message)),
+    ...ofEnums(scope, proto.enumType),
+  ];
 }
 
 /**
