@@ -23,7 +23,7 @@ export const dashboards: readonly Dashboard[] = [
       title: "Refused callers",
       description: "Callers a second whose token or service credential was refused.",
       unit: "reqps",
-      queries: [["sum by (service, kind) (rate(rpc_refused_callers_total[$__rate_interval]))", "{{service}} {{kind}}"]],
+      queries: [["sum by (program, kind) (rate(rpc_refused_callers_total[$__rate_interval]))", "{{program}} {{kind}}"]],
     },
   ]),
   eventsDashboard,

@@ -102,10 +102,10 @@ export const eventsDashboard: Dashboard = dashboard(
           unit: "short",
           threshold: 1,
           queries: [
-            ["sum by (service, kind) (increase(reconciler_repairs_total[$__rate_interval]))", "{{service}} {{kind}}"],
+            ["sum by (program, kind) (increase(reconciler_repairs_total[$__rate_interval]))", "{{program}} {{kind}}"],
             [
-              "sum by (service, kind) (increase(reconciler_tombstones_cleared_total[$__rate_interval]))",
-              "{{service}} {{kind}}: cleared",
+              "sum by (program, kind) (increase(reconciler_tombstones_cleared_total[$__rate_interval]))",
+              "{{program}} {{kind}}: cleared",
             ],
           ],
         },
@@ -118,17 +118,17 @@ export const eventsDashboard: Dashboard = dashboard(
           title: "Connected",
           description: "1 while a service is connected.",
           unit: "short",
-          queries: [["min by (service) (messaging_connected)", "{{service}}"]],
+          queries: [["min by (program) (messaging_connected)", "{{program}}"]],
         },
         {
           title: "Login",
           description: "What the last attempt led to, and refused attempts a second.",
           unit: "short",
           queries: [
-            ['max by (service, state) (messaging_nats_login{state!="accepted"})', "{{service}} {{state}}"],
+            ['max by (program, state) (messaging_nats_login{state!="accepted"})', "{{program}} {{state}}"],
             [
-              "sum by (service) (rate(messaging_refused_logins_total[$__rate_interval]))",
-              "{{service}}: refused a second",
+              "sum by (program) (rate(messaging_refused_logins_total[$__rate_interval]))",
+              "{{program}}: refused a second",
             ],
           ],
         },
@@ -138,7 +138,7 @@ export const eventsDashboard: Dashboard = dashboard(
           unit: "short",
           threshold: 1,
           queries: [
-            ['max by (service, condition) (operator_condition{service!="gateway"})', "{{service}} {{condition}}"],
+            ['max by (program, condition) (operator_condition{program!="gateway"})', "{{program}} {{condition}}"],
           ],
         },
       ],

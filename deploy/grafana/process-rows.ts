@@ -10,8 +10,8 @@ export function admissionRow(service: string): Row {
         description: "Work that is in flight, and how much may be. At the limit, further work is refused.",
         unit: "short",
         queries: [
-          [`sum by (work) (admission_in_flight{service="${service}"})`, "{{work}}"],
-          [`sum by (work) (admission_limit{service="${service}"})`, "{{work}}: limit"],
+          [`sum by (work) (admission_in_flight{program="${service}"})`, "{{work}}"],
+          [`sum by (work) (admission_limit{program="${service}"})`, "{{work}}: limit"],
         ],
       },
       {
@@ -19,7 +19,7 @@ export function admissionRow(service: string): Row {
         description: "Requests refused at the limit, with 503 OVERLOADED. Should be 0.",
         unit: "reqps",
         queries: [
-          [`sum by (work) (rate(admission_refused_total{service="${service}"}[$__rate_interval]))`, "{{work}}"],
+          [`sum by (work) (rate(admission_refused_total{program="${service}"}[$__rate_interval]))`, "{{work}}"],
         ],
       },
       {
@@ -28,8 +28,8 @@ export function admissionRow(service: string): Row {
         unit: "s",
         threshold: 0.2,
         queries: [
-          [`max(nodejs_eventloop_delay_p99_seconds{service="${service}"})`, "delay, p99"],
-          [`max(nodejs_eventloop_delay_p50_seconds{service="${service}"})`, "delay, p50"],
+          [`max(nodejs_eventloop_delay_p99_seconds{program="${service}"})`, "delay, p99"],
+          [`max(nodejs_eventloop_delay_p50_seconds{program="${service}"})`, "delay, p50"],
         ],
       },
     ],
@@ -38,7 +38,7 @@ export function admissionRow(service: string): Row {
 
 /** Calls to peers, by the program that makes them. */
 export function peersRow(service: string): Row {
-  const of = (rest: string) => `{service="${service}",rpc_method!~"grpc.health.*"${rest}}`;
+  const of = (rest: string) => `{program="${service}",rpc_method!~"grpc.health.*"${rest}}`;
   return {
     title: "Calls to peers",
     panels: [
@@ -89,8 +89,8 @@ export function processRow(service: string): Row {
         description: "Cores in use by each replica. JavaScript uses one at most.",
         unit: "percentunit",
         queries: [
-          [`rate(process_cpu_seconds_total{service="${service}"}[$__rate_interval])`, "{{instance}}"],
-          [`nodejs_eventloop_utilization_ratio{service="${service}"}`, "{{instance}}: event loop"],
+          [`rate(process_cpu_seconds_total{program="${service}"}[$__rate_interval])`, "{{instance}}"],
+          [`nodejs_eventloop_utilization_ratio{program="${service}"}`, "{{instance}}: event loop"],
         ],
       },
       {
@@ -98,8 +98,8 @@ export function processRow(service: string): Row {
         description: "Resident memory of each replica, and the heap in use.",
         unit: "bytes",
         queries: [
-          [`process_resident_memory_bytes{service="${service}"}`, "{{instance}}"],
-          [`nodejs_heap_size_used_bytes{service="${service}"}`, "{{instance}}: heap"],
+          [`process_resident_memory_bytes{program="${service}"}`, "{{instance}}"],
+          [`nodejs_heap_size_used_bytes{program="${service}"}`, "{{instance}}: heap"],
         ],
       },
       {
@@ -107,7 +107,7 @@ export function processRow(service: string): Row {
         description: "1 while an operator must act although requests are served: docs/runbooks/conditions.md.",
         unit: "short",
         threshold: 1,
-        queries: [[`max by (condition) (operator_condition{service="${service}"})`, "{{condition}}"]],
+        queries: [[`max by (condition) (operator_condition{program="${service}"})`, "{{condition}}"]],
       },
     ],
   };

@@ -21,7 +21,7 @@ export function serviceDashboard(service: string, own: readonly PanelOptions[] =
 }
 
 function callsRow(service: string): Row {
-  const of = (rest = "") => `{service="${service}",rpc_method!~"grpc.health.*"${rest}}`;
+  const of = (rest = "") => `{program="${service}",rpc_method!~"grpc.health.*"${rest}}`;
   return {
     title: "By operation",
     panels: [
@@ -69,10 +69,10 @@ function postgresRow(service: string): Row {
         unit: "short",
         queries: [
           [
-            `sum by (${pool}) (db_client_connections{service="${service}",db_client_connection_state="used"})`,
+            `sum by (${pool}) (db_client_connections{program="${service}",db_client_connection_state="used"})`,
             `{{${pool}}}`,
           ],
-          [`sum by (${pool}) (db_client_connection_max{service="${service}"})`, `{{${pool}}}: most`],
+          [`sum by (${pool}) (db_client_connection_max{program="${service}"})`, `{{${pool}}}: most`],
         ],
       },
       {
@@ -81,9 +81,9 @@ function postgresRow(service: string): Row {
         unit: "short",
         threshold: 1,
         queries: [
-          [`sum by (${pool}) (db_client_connection_pending_requests{service="${service}"})`, `{{${pool}}}: waiting`],
+          [`sum by (${pool}) (db_client_connection_pending_requests{program="${service}"})`, `{{${pool}}}: waiting`],
           [
-            `sum by (${pool}) (increase(db_client_connection_timeouts_total{service="${service}"}[$__rate_interval]))`,
+            `sum by (${pool}) (increase(db_client_connection_timeouts_total{program="${service}"}[$__rate_interval]))`,
             `{{${pool}}}: in vain`,
           ],
         ],
@@ -93,9 +93,9 @@ function postgresRow(service: string): Row {
         description: "They have a share of the connections. Those beyond wait, and are then refused.",
         unit: "short",
         queries: [
-          [`sum(heavy_reads_in_flight{service="${service}"})`, "in flight"],
-          [`sum(heavy_reads_waiting{service="${service}"})`, "waiting"],
-          [`sum(rate(heavy_reads_refused_total{service="${service}"}[$__rate_interval]))`, "refused a second"],
+          [`sum(heavy_reads_in_flight{program="${service}"})`, "in flight"],
+          [`sum(heavy_reads_waiting{program="${service}"})`, "waiting"],
+          [`sum(rate(heavy_reads_refused_total{program="${service}"}[$__rate_interval]))`, "refused a second"],
         ],
       },
     ],

@@ -51,12 +51,15 @@ export interface GatewayListener {
 export function createListener(options: ListenerOptions): GatewayListener {
   const { deadlineMs, maxInFlight, maxStreams, telemetry, cors } = options;
   const { upstreams, assertRoom } = admitToUpstreams(options.upstreams, maxInFlight, telemetry);
-  const metrics = createRequestMetrics(telemetry.metrics);
   const report = createRequestReport(telemetry);
   const pages = createOwnPages();
   const explain = explainWith(telemetry);
   const checkCaller = createCallerCheck(upstreams.identity, deadlineMs);
-  const { listener: transcode, endStreams } = createTranscoder({
+  const {
+    listener: transcode,
+    endStreams,
+    routes,
+  } = createTranscoder({
     services: exposedServices(upstreams),
     trailingSlash: "forgive",
     binding: BINDING,
@@ -94,6 +97,7 @@ export function createListener(options: ListenerOptions): GatewayListener {
       },
     },
   });
+  const metrics = createRequestMetrics(telemetry.metrics, routes);
   const listener: RequestListener = (request, response) => {
     const path = request.url?.split("?", 1)[0] ?? "";
     const page = pages.get(path);

@@ -1,6 +1,7 @@
 import { createDurations, type DurationSeries } from "@cloud/telemetry";
 import type { Route, TranscoderCall } from "@cloud/transcoder";
 import { Gauge, type Registry } from "prom-client";
+import { statusOf } from "./replies.ts";
 
 export interface RequestMetrics {
   /** Must be called when a request has arrived whose end is counted. */
@@ -9,8 +10,11 @@ export interface RequestMetrics {
   end(call: TranscoderCall, status: number): void;
 }
 
-/** Counts requests in flight, and measures each by method, path template and status, by OpenTelemetry's names. */
-export function createRequestMetrics(registry: Registry): RequestMetrics {
+/**
+ * Counts requests in flight, and measures each by method, path template and status, by OpenTelemetry's names. The series of
+ * success and of faults begin at 0: for Prometheus, from no series to 1 is no increase.
+ */
+export function createRequestMetrics(registry: Registry, routes: readonly Route[]): RequestMetrics {
   const durations = createDurations({
     name: "http_server_request_duration_seconds",
     help: "Time from the first line of a REST request to the end of its response.",
@@ -30,6 +34,9 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     // Only routes become labels: clients must not be able to create new time series.
     durations.series(route?.httpMethod ?? "_OTHER", route?.template.text ?? "none", String(status)),
   );
+  for (const route of routes) {
+    for (const status of [statusOf(route), 500, 503]) seriesOf(route, status);
+  }
   return {
     begin: () => {
       active++;

@@ -58,7 +58,7 @@ test("a token's limit, set for the program of a service, is 429 by REST and a me
   expect(response.headers.get("ratelimit-policy")).toBe(`"token";q=${LIMIT};w=60`);
   expect(response.headers.get("ratelimit")).toBe(`"token";r=0;t=${retryAfter}`);
   const metrics = await (await fetch(`${environment.operatorUrl}/metrics`)).text();
-  expect(metrics).toContain('rate_limit_refused_total{policy="token",service="environment"} 1');
+  expect(metrics).toContain('rate_limit_refused_total{policy="token",program="environment"} 1');
 });
 
 /** Returns r of the header `RateLimit`: `"token";r=2;t=37`. */

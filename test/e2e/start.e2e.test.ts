@@ -43,7 +43,7 @@ describe("npm start", () => {
     for (const [program, url] of Object.entries(demo.operators)) {
       expect(first.output()).toContain(`${program} ${url}`);
       await waitFor(async () => (await fetch(`${url}/readyz`)).ok || undefined, { deadlineMs: 30_000 });
-      expect(await (await fetch(`${url}/metrics`)).text()).toContain(`service="${program}"`);
+      expect(await (await fetch(`${url}/metrics`)).text()).toContain(`program="${program}"`);
     }
 
     expect(openToOthers(folder)).toEqual([]);

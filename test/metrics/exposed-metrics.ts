@@ -52,7 +52,7 @@ export async function readExposed(): Promise<Exposed> {
     for (const one of telemetries.get(program)?.metrics.getMetricsAsArray() ?? []) {
       const { name, labelNames, get } = one as unknown as Registered;
       const { type, help } = await get.call(one);
-      const labels = [...labelNames, "service"];
+      const labels = [...labelNames, "program"];
       const programs = [...(found.get(name)?.programs ?? []), program];
       found.set(name, { name, type, help, labels, programs });
     }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 describe("what the programs expose", () => {
   test.each(PROGRAMS)("promtool finds nothing wrong with that of %s", (program) => {
     const input = exposed.pages.get(program) ?? "";
-    expect(input).toContain(`service="${program}"`);
+    expect(input).toContain(`program="${program}"`);
     expect(promtool(["check", "metrics"], { input })).toEqual({ status: 0, output: "" });
   });
 
@@ -66,7 +66,7 @@ describe("each query names only metrics and labels that the programs expose", ()
     ["an unknown metric", "sum(rate(requests_total[5m]))", ["requests_total"]],
     ["a series that a histogram does not have", "rate(http_server_request_duration_seconds[5m])", [expect.anything()]],
     ["an unknown label", 'admission_in_flight{queue="a"}', ["admission_in_flight{queue}"]],
-    ["an unknown label of a group", "sum by (service, queue) (admission_in_flight)", ["queue"]],
+    ["an unknown label of a group", "sum by (program, queue) (admission_in_flight)", ["queue"]],
     ["no metric", "vector(1)", ["no metric"]],
   ])("control: %s is refused", (_, query, expected) => {
     expect(unknownIn(query, known())).toEqual(expected);

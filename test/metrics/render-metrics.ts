@@ -16,10 +16,11 @@ Names and labels are OpenTelemetry's where its conventions have one, as its tran
 \`http_server_request_duration_seconds\` is http.server.request.duration. Two differ, because promtool refuses the
 translation or the meaning is another: \`db_client_connections\` is db.client.connection.count, and
 \`messaging_published_total\` and \`messaging_consumed_total\` count events that the stream confirmed and that were applied,
-not attempts. Every series has the label \`service\`, the program. ADR 34 has the reasons.
+not attempts. ADR 34 has the reasons. Every series has the label \`program\`; \`service\`, \`job\`, \`instance\`, \`pod\` and
+their like are Prometheus' own, of the target.
 
-No label has a value that a client chooses: a route is a path template, and a method an RPC. Counters begin at 0, so that
-their first increase is one.
+No label has a value that a client chooses: a route is a path template, and a method an RPC. Counters, and the
+durations of successes and of the program's own faults, begin at 0, so that their first increase is one.
 
 | Name | Type | Labels | Programs | Meaning |
 | --- | --- | --- | --- | --- |
@@ -34,7 +35,7 @@ ${process.map(row).join("\n")}
 }
 
 function row({ name, type, labels, programs, help }: ExposedMetric): string {
-  const own = labels.filter((label) => label !== "service").join(", ");
+  const own = labels.filter((label) => label !== "program").join(", ");
   const where = programs.length === 4 ? "all" : programs.join(", ");
   const text = help.charAt(0).toUpperCase() + help.slice(1).replace(/\.$/, "");
   return `| ${name} | ${type} | ${own} | ${where} | ${text} |`;

@@ -19,11 +19,22 @@ export interface CallDurationsOptions {
   readonly name: string;
   readonly help: string;
   readonly registry: Telemetry["metrics"];
+  readonly methods: Iterable<DescMethod>;
 }
 
-/** Creates the durations of the calls that a program serves. */
-export function createCallDurations(options: CallDurationsOptions): CallDurations {
-  return callDurations(createDurations({ ...options, labelNames: LABELS }), []);
+/**
+ * Creates the durations of the calls that a program serves. The series of success and of the server's own faults begin at
+ * 0: for Prometheus, from no series to 1 is no increase. Those of the callers' mistakes appear with the first, or there
+ * would be 17 series for each method.
+ */
+export function createCallDurations({ methods, ...options }: CallDurationsOptions): CallDurations {
+  const durations = createDurations({ ...options, labelNames: LABELS });
+  for (const method of methods) {
+    for (const status of [OK, Code.Internal, Code.Unavailable] as const) {
+      durations.series(SYSTEM, routeOf(method), nameOf(status));
+    }
+  }
+  return callDurations(durations, []);
 }
 
 const ofCalls = new WeakMap<Telemetry["metrics"], Durations>();
@@ -49,8 +60,7 @@ function callDurations(durations: Durations, more: readonly string[]): CallDurat
       const ofMethod = known.get(method) ?? [];
       let series = ofMethod[status];
       if (series === undefined) {
-        const name = `${method.parent.typeName}/${method.name}`;
-        series = durations.series(SYSTEM, name, nameOf(status), ...more);
+        series = durations.series(SYSTEM, routeOf(method), nameOf(status), ...more);
         ofMethod[status] = series;
         known.set(method, ofMethod);
       }
@@ -58,6 +68,8 @@ function callDurations(durations: Durations, more: readonly string[]): CallDurat
     },
   };
 }
+
+const routeOf = ({ parent, name }: DescMethod) => `${parent.typeName}/${name}`;
 
 /** As gRPC spells it: `NOT_FOUND`. */
 function nameOf(status: typeof OK | Code): string {

@@ -41,7 +41,8 @@ export function createTelemetry(options: Omit<TelemetryOptions, "startTracing">)
   // Replaces pid and hostname, which the platform adds to every line itself.
   const base = { service };
   const metrics = new Registry();
-  metrics.setDefaultLabels({ service });
+  // Prometheus' own labels name the target: of two labels `service`, it would rename this one to `exported_service`.
+  metrics.setDefaultLabels({ program: service });
   if (processMetrics) {
     collectProcessMetrics(metrics);
   }

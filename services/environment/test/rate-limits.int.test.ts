@@ -63,7 +63,7 @@ describe("a limit per token", () => {
     expect(await passing(LIMIT, replica.outsider, identity.abroad)).toBe(LIMIT);
     expect(await passing(LIMIT + 30, replica.service, identity.home)).toBe(LIMIT + 30);
     expect(await list(replica.stranger, identity.home)).toMatch(/^401/);
-    expect(await replica.metrics()).toContain(`rate_limit_refused_total{policy="token",service="test"} 30\n`);
+    expect(await replica.metrics()).toContain(`rate_limit_refused_total{policy="token",program="test"} 30\n`);
   });
 
   test("describes itself in the error", async () => {

@@ -9,6 +9,7 @@ import type { ConsumerContext } from "./consumer-context.ts";
 import { followLag, type Lagging } from "./consumer-lag.ts";
 import { durableName, replayDurable } from "./durable-name.ts";
 import type { Effect } from "./effect.ts";
+import { ENDINGS } from "./ending.ts";
 import { followDelivery } from "./follow-delivery.ts";
 import { followParked } from "./follow-parked.ts";
 import { handleDelivery } from "./handle-delivery.ts";
@@ -98,8 +99,9 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
 
 /** An increase from no series to 1 is none for Prometheus. */
 function countFromZero(metrics: MessagingMetrics, consumer: string, { type }: Effect): void {
-  const { consumed, duplicates, retries, refuted, parked } = metrics;
+  const { consumed, duplicates, retries, refuted, parked, processed } = metrics;
   for (const counter of [consumed, duplicates, retries, refuted, parked]) counter.inc({ consumer, type }, 0);
+  for (const ending of ENDINGS) processed.series(consumer, type, ending);
 }
 
 /** Combines `stop` with each session once. For each delivery, it took 2 % of the processor time, besides its garbage. */

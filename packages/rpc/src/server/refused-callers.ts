@@ -38,6 +38,7 @@ export function createRefusedCallersReport(options: RefusedCallersOptions): Refu
     labelNames: ["kind"],
     registers: [telemetry.metrics],
   });
+  for (const kind of ["token", "service credential"] satisfies RefusedKind[]) counter.inc({ kind }, 0);
   const periods = new Map<RefusedKind, Period>();
   const recording = new Set<Promise<void>>();
 

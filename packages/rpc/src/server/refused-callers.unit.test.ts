@@ -31,7 +31,7 @@ test("1,000 of a kind are two reports a minute after the first, each with its co
   expect(recorded.slice(2)).toEqual([["token", 999, "later"]]);
   jest.advanceTimersByTime(10 * MINUTE_MS);
   expect(recorded).toHaveLength(3);
-  expect(await counted()).toContain('rpc_refused_callers_total{kind="token",service="test"} 1000');
+  expect(await counted()).toContain('rpc_refused_callers_total{kind="token",program="test"} 1000');
 });
 
 test("a minute without any ends the period, and the next is reported at once", () => {

@@ -132,7 +132,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const hasRateLimits = options.tokenLimit !== undefined || options.countOrganization !== undefined;
   // The same interceptors in the same order in every service.
   const interceptors = [
-    telemetryInterceptor(options.telemetry),
+    telemetryInterceptor(options.telemetry, options.services),
     refusedCallersInterceptor(refusedCallers),
     errorInterceptor(options.translate, options.telemetry.log),
     admissionInterceptor(admission),

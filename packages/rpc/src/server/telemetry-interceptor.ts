@@ -1,3 +1,4 @@
+import type { DescService } from "@bufbuild/protobuf";
 import { authorizationKey, CALLER_ID_HEADER, CALLER_MARK, codeOf, reasonOf, ruleOf } from "@cloud/contract";
 import type { Telemetry } from "@cloud/telemetry";
 import { ConnectError, type ContextValues, type Interceptor } from "@connectrpc/connect";
@@ -10,11 +11,15 @@ import { withRequestInfo } from "./request-info.ts";
  * Counts and times every call by method and code, from its arrival on: authentication is included. Keeps how it ended for
  * its line in the log, adds the request's id to an error, and returns to the gateway who the caller is, for its own line.
  */
-export function telemetryInterceptor({ metrics, access }: Pick<Telemetry, "metrics" | "access">): Interceptor {
+export function telemetryInterceptor(
+  { metrics, access }: Pick<Telemetry, "metrics" | "access">,
+  services: readonly DescService[],
+): Interceptor {
   const durations = createCallDurations({
     name: "rpc_server_call_duration_seconds",
     help: "How long calls took, from their arrival to their reply, or to the beginning of a stream.",
     registry: metrics,
+    methods: services.flatMap((service) => service.methods),
   });
   return (next) => async (request) => {
     const { service, method, header, contextValues } = request;

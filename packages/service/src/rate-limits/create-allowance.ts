@@ -26,6 +26,7 @@ export interface Allowance {
 export function createAllowance(options: AllowanceOptions): Allowance {
   const { policy, perWindow, usage, now, refused, counted } = options;
   const refusedHere = refused.labels(policy);
+  refusedHere.inc(0);
   const nameOf = (key: string) => `${policy}:${key}`;
   const limitAt = (time: number): RateLimit => ({
     policy,

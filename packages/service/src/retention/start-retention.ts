@@ -25,6 +25,7 @@ export function startRetention({ url, schema, purges, telemetry }: RetentionOpti
     labelNames: ["table"],
     registers: [metrics],
   });
+  for (const { table } of purges) purged.inc({ table: table.name }, 0);
   const purge = async () => {
     const session = { url, schema, applicationName: `${schema} retention`, log };
     await inPurgingSession(session, async (db) => {

@@ -67,6 +67,7 @@ export function createAccessLog(options: AccessLogOptions): AccessLog {
     labelNames: ["kind"],
     registers: [metrics],
   });
+  for (const kind of ["refusal", "fault", "not taken"]) omitted.inc({ kind }, 0);
   const dropped = () => omitted.inc({ kind: "not taken" });
   const log = createLog(options, dropped);
   const refusals = createLineBound(MOST_REFUSALS, now);

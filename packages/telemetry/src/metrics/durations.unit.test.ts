@@ -4,7 +4,7 @@ import { createDurations } from "./durations.ts";
 
 function create() {
   const registry = new Registry();
-  registry.setDefaultLabels({ service: "test" });
+  registry.setDefaultLabels({ program: "test" });
   const durations = createDurations({ name: "x_seconds", help: "x", labelNames: ["a", "b"], registry });
   return { registry, durations };
 }
@@ -18,9 +18,9 @@ test("counts each duration in the first bucket whose bound it does not exceed", 
   const buckets = Object.fromEntries(Array.from(lines, ([, le = "", count]) => [le, count]));
   expect(Object.keys(buckets)).toHaveLength(17);
   expect(buckets).toMatchObject({ "0.001": "2", "0.0025": "3", "0.25": "3", "0.5": "4", "10": "4", "+Inf": "5" });
-  expect(text).toContain('x_seconds_bucket{le="0.001",service="test",a="1",b="q\\""} 2\n');
-  expect(text).toContain('x_seconds_sum{service="test",a="1",b="q\\""} 60.5021\n');
-  expect(text).toContain('x_seconds_count{service="test",a="1",b="q\\""} 5\n');
+  expect(text).toContain('x_seconds_bucket{le="0.001",program="test",a="1",b="q\\""} 2\n');
+  expect(text).toContain('x_seconds_sum{program="test",a="1",b="q\\""} 60.5021\n');
+  expect(text).toContain('x_seconds_count{program="test",a="1",b="q\\""} 5\n');
 });
 
 test("the same values are the same series, and others another one", async () => {
@@ -31,7 +31,7 @@ test("the same values are the same series, and others another one", async () => 
   const [json] = await registry.getMetricsAsJSON();
   const counts = json?.values.filter((value) => "metricName" in value && value.metricName === "x_seconds_count");
   expect(counts).toMatchObject([
-    { labels: { a: "1", b: "2", service: "test" }, value: 1 },
-    { labels: { a: "12", b: "", service: "test" }, value: 1 },
+    { labels: { a: "1", b: "2", program: "test" }, value: 1 },
+    { labels: { a: "12", b: "", program: "test" }, value: 1 },
   ]);
 });
