@@ -63,7 +63,7 @@ export async function runProgram<Shape extends Settings>(options: ProgramOptions
   const first = await Promise.race([starting.catch(failed), signalled.promise]);
   if (typeof first === "string") {
     log.info({ signal: first }, "stopped while starting");
-    return process.exit(0);
+    return await exit(0);
   }
   readiness = first.readiness;
   log.info({ url: first.url, operatorUrl: operator.url }, "serving");
@@ -74,13 +74,17 @@ export async function runProgram<Shape extends Settings>(options: ProgramOptions
   if (signal === "SIGTERM") await delay(own.LAME_DUCK_MS);
   await first.stop().catch(failed);
   await telemetry.tracing?.stop();
-  // Idle connections to peers must not delay the exit.
-  process.exit(0);
+  await exit(0);
 
-  function failed(error: unknown): never {
+  async function failed(error: unknown): Promise<never> {
     if (error instanceof ConfigError) return exitUnusable(options, error);
     log.fatal({ err: error }, "failed");
-    return process.exit(1);
+    return await exit(1);
+  }
+  /** Exits with the last lines written, and does not wait for idle connections to peers. */
+  async function exit(code: number): Promise<never> {
+    await telemetry.flush();
+    return process.exit(code);
   }
 }
 

@@ -19,7 +19,7 @@ async function migrateOnly(schema: ServiceSchema, process: NodeJS.Process): Prom
   const { name } = schema;
   try {
     const { level, ...access } = readMigrationAccess(process.env);
-    const { log } = createTelemetry({ service: name, level, processMetrics: false });
+    const { log, flush } = createTelemetry({ service: name, level, processMetrics: false });
     try {
       await migrateAsOwner(schema, { ...access, log });
       log.info({ schema: name, role: access.role }, "migrated");
@@ -27,6 +27,8 @@ async function migrateOnly(schema: ServiceSchema, process: NodeJS.Process): Prom
     } catch (err) {
       log.fatal({ err }, "failed");
       return 1;
+    } finally {
+      await flush();
     }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -1,9 +1,10 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { Registry } from "prom-client";
+import { Counter, Registry } from "prom-client";
 import { type AccessLog, createAccessLog, idsOf } from "./access/access-log.ts";
 import { type Conditions, createConditions } from "./conditions.ts";
 import { currentCorrelation } from "./correlation/correlation.ts";
 import { collectProcessMetrics } from "./metrics/process-metrics.ts";
+import { createOutput, type Output } from "./output.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 
 /** Logger and metrics registry, passed to every component. */
@@ -18,6 +19,8 @@ export interface Telemetry {
   readonly access: AccessLog | undefined;
   /** Undefined while tracing is off. */
   readonly tracing: Tracing | undefined;
+  /** Resolves when the log is written, or after 3 seconds: before the process exits. */
+  flush(): Promise<void>;
 }
 
 export interface TelemetryOptions {
@@ -56,13 +59,27 @@ export function createTelemetry(options: Omit<TelemetryOptions, "startTracing">)
       return correlation === undefined ? {} : idsOf(correlation);
     },
   };
-  // Synchronous: lines are few, and the last ones of a program that exits were seen out of order otherwise.
-  const log = pino(lines, destination ?? pino.destination({ sync: true }));
+  const { write, writeSoon, flush } = destination === undefined ? standardOutput(metrics) : outputTo(destination);
+  const log = pino(lines, { write });
   const access =
     accessSample === undefined
       ? undefined
-      : createAccessLog({ base, level, sample: accessSample, destination, metrics });
-  return { log, metrics, conditions: createConditions(log, metrics), access, tracing: undefined };
+      : createAccessLog({ base, level, sample: accessSample, destination: { write: writeSoon }, metrics });
+  return { log, metrics, conditions: createConditions(log, metrics), access, tracing: undefined, flush };
+}
+
+function standardOutput(metrics: Registry): Output {
+  const dropped = new Counter({
+    name: "log_lines_dropped_total",
+    help: "Lines that standard output did not take, because 1 MiB waited for its reader.",
+    registers: [metrics],
+  });
+  return createOutput(process.stdout, () => dropped.inc());
+}
+
+function outputTo(destination: DestinationStream): Output {
+  const write = (line: string) => destination.write(line);
+  return { write, writeSoon: write, flush: async () => undefined };
 }
 
 /** Creates the telemetry of a program, with traces if they are on. */

@@ -1,5 +1,4 @@
-import type { DestinationStream } from "pino";
-import { type Logger, pino } from "pino";
+import { type DestinationStream, pino } from "pino";
 import { Counter, type Registry } from "prom-client";
 import type { Correlation } from "../correlation/correlation.ts";
 import { parseTraceparent } from "../correlation/trace-context.ts";
@@ -43,8 +42,7 @@ export interface AccessLogOptions {
   readonly level: string;
   /** The share of requests without an error that have a line, 0 to 1. */
   readonly sample: number;
-  /** Standard output if absent. */
-  readonly destination?: DestinationStream | undefined;
+  readonly destination: DestinationStream;
   readonly metrics: Registry;
   /** Milliseconds; `performance.now` if absent. */
   readonly now?: () => number;
@@ -60,16 +58,16 @@ const MOST_FAULTS = 1_000;
 
 /** Creates the log of requests, with a line for each error within a bound, and for a share of all others. */
 export function createAccessLog(options: AccessLogOptions): AccessLog {
-  const { sample, metrics, now = () => performance.now() } = options;
+  const { base, level, sample, destination, metrics, now = () => performance.now() } = options;
   const omitted = new Counter({
     name: "access_lines_omitted_total",
     help: "Lines of errors that were not written, because more of their kind had ended in the same second.",
     labelNames: ["kind"],
     registers: [metrics],
   });
-  for (const kind of ["refusal", "fault", "not taken"]) omitted.inc({ kind }, 0);
-  const dropped = () => omitted.inc({ kind: "not taken" });
-  const log = createLog(options, dropped);
+  for (const kind of ["refusal", "fault"]) omitted.inc({ kind }, 0);
+  // Without redaction, for which pino copies each object: no field can contain a token.
+  const log = pino({ base, level, formatters: { level: (label: string) => ({ level: label }) } }, destination);
   const refusals = createLineBound(MOST_REFUSALS, now);
   const faults = createLineBound(MOST_FAULTS, now);
   const isKept = ({ status, correlation }: Access): boolean => {
@@ -101,31 +99,3 @@ export function idsOf({ requestId, traceparent }: Correlation): { requestId: str
 }
 
 const rounded = (ms: number) => Math.round(ms * 100) / 100;
-
-/**
- * Without redaction, for which pino copies each object: no field can contain a token. Lines are written in the background,
- * 4 KB at once at most: to a pipe, these are not torn by the program's other lines (POSIX, PIPE_BUF). A reader that does not
- * keep up costs 1 MiB, then lines.
- */
-function createLog({ base, level, destination }: AccessLogOptions, dropped: () => void): Logger {
-  const options = { base, level, formatters: { level: (label: string) => ({ level: label }) } };
-  if (destination !== undefined) return pino(options, destination);
-  const output = pino.destination({ dest: 1, sync: false, minLength: 3_584, maxWrite: 4_096, maxLength: 2 ** 20 });
-  output.on("drop", dropped);
-  let isDue = false;
-  const flush = () => {
-    isDue = false;
-    output.flush();
-  };
-  return pino(options, {
-    write: (line) => {
-      output.write(line);
-      if (isDue) return;
-      isDue = true;
-      setTimeout(flush, FLUSH_MS).unref();
-    },
-  });
-}
-
-/** How long a line waits for others. */
-const FLUSH_MS = 100;

@@ -66,7 +66,6 @@ test("a flood of errors has a bound of lines each second, and the others are cou
     new Map([
       ["refusal", 9_800],
       ["fault", 4_000],
-      ["not taken", 0],
     ]),
   );
 });
