@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { getOption, hasOption } from "@bufbuild/protobuf";
 import { CALLER_ID_HEADER, codeOf, fail } from "@cloud/contract";
 import { findRequestFault, type InFlightLimit } from "@cloud/program";
@@ -6,8 +6,11 @@ import { absent_body } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Telemetry } from "@cloud/telemetry";
 import {
+  type Cors,
   type CorsOptions,
+  createCors,
   createTranscoder,
+  type HttpRequest,
   type HttpResponse,
   type TranscoderCall,
   TranscodingError,
@@ -53,6 +56,10 @@ export function createListener(options: ListenerOptions): GatewayListener {
   const { upstreams, assertRoom } = admitToUpstreams(options.upstreams, maxInFlight, telemetry);
   const report = createRequestReport(telemetry);
   const pages = createOwnPages();
+  const ownCors = cors && createCors(cors);
+  /** Writes a response that the transcoder does not. */
+  const respond = (request: IncomingMessage, response: ServerResponse, content: HttpResponse) =>
+    writeResponse(request, response, ownCors?.allow(request as HttpRequest, content) ?? content);
   const explain = explainWith(telemetry);
   const checkCaller = createCallerCheck(upstreams.identity, deadlineMs);
   const {
@@ -109,7 +116,7 @@ export function createListener(options: ListenerOptions): GatewayListener {
         metrics.end(call, response.statusCode);
         report(call, response.statusCode);
       });
-      writeResponse(request, response, explain(fail(Reason.INVALID_PARAMETER, { ...fault }), call));
+      respond(request, response, explain(fail(Reason.INVALID_PARAMETER, { ...fault }), call));
       return;
     }
     if (page === undefined) {
@@ -118,10 +125,10 @@ export function createListener(options: ListenerOptions): GatewayListener {
     }
     const call = { request, path, route: undefined, startedAt: performance.now() };
     response.once("close", () => report(call, response.writableFinished ? response.statusCode : 499, path));
-    replyOfPage(request, page)
+    replyOfPage(request, page, ownCors)
       .then((content) => ({ ...content, headers: { "X-Request-Id": requestIdOf(request), ...content.headers } }))
       .catch((error: unknown) => explain(error, call))
-      .then((content) => writeResponse(request, response, content))
+      .then((content) => respond(request, response, content))
       .catch(() => response.destroy());
   };
   return { listener: followRequests(listener, telemetry), endStreams };
@@ -131,9 +138,13 @@ export function createListener(options: ListenerOptions): GatewayListener {
 async function replyOfPage(
   request: IncomingMessage,
   page: (request: IncomingMessage) => Promise<HttpResponse>,
+  cors: Cors | undefined,
 ): Promise<HttpResponse> {
   const allow = ["GET", "HEAD"];
-  if (request.method === "OPTIONS") return { status: 204, headers: { Allow: allow.join(", ") }, body: undefined };
+  if (request.method === "OPTIONS") {
+    const preflight = cors?.preflight(request as HttpRequest, allow);
+    return { status: 204, headers: { Allow: allow.join(", "), ...preflight }, body: undefined };
+  }
   if (!allow.includes(request.method ?? "")) throw new TranscodingError("method-not-allowed", { allow });
   return await page(request);
 }

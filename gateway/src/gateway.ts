@@ -13,6 +13,7 @@ import {
 } from "@cloud/program";
 import { createServiceTransport, type TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
+import { createCors } from "@cloud/transcoder";
 import { corsOf } from "./cors.ts";
 import { createListener } from "./create-listener.ts";
 import { createReadiness } from "./readiness.ts";
@@ -70,18 +71,19 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   let leaving = false;
   const readiness = createReadiness(upstreams, () => leaving);
   const { maxInFlight } = limits;
+  const cors = config.corsOrigins && corsOf(config.corsOrigins);
   const { listener: all, endStreams } = createListener({
     upstreams,
     deadlineMs: requestDeadlineMs,
     maxInFlight,
     maxStreams: config.maxWatches ?? DEFAULT_MAX_WATCHES,
     telemetry,
-    cors: config.corsOrigins && corsOf(config.corsOrigins),
+    cors,
   });
   const { listener, stop: stopLimit } = limitUnsent(all, UNSENT);
   const server = createServer(TIMEOUTS, serveInTurn(listener));
   limitConnections(server, limits);
-  refuseUnparsed(server, telemetry);
+  refuseUnparsed(server, { access: telemetry.access, cors: cors && createCors(cors) });
   serveExpectations(server);
   const listening = await listen(server, host, config.port);
   const leave = () => {

@@ -5,17 +5,22 @@ import type { Duplex } from "node:stream";
 import { codeOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Access, Telemetry } from "@cloud/telemetry";
-import type { HttpResponse } from "@cloud/transcoder";
+import type { Cors, HttpRequest, HttpResponse } from "@cloud/transcoder";
 import { errorResponse, plainFailure } from "./errors.ts";
 
 /** How long a client has to read the error while it still sends: closing at once would discard it. */
 const LINGER_MS = 1_000;
 
+export interface RefusalOptions extends Pick<Telemetry, "access"> {
+  /** None if absent. */
+  readonly cors?: Cors | undefined;
+}
+
 /**
  * Responds to what Node's parser refuses, and to what is not sent in time, with the error body of the gateway. Node's own
  * response has no body. The connection is closed afterwards: where the next request would begin is unknown.
  */
-export function refuseUnparsed(server: Server, telemetry: Pick<Telemetry, "access">): void {
+export function refuseUnparsed(server: Server, options: RefusalOptions): void {
   const inFlight = new WeakMap<Duplex, Set<ServerResponse>>();
   const refused = new WeakSet<Duplex>();
   server.prependListener("request", ({ socket }, response) => {
@@ -23,21 +28,27 @@ export function refuseUnparsed(server: Server, telemetry: Pick<Telemetry, "acces
     inFlight.set(socket, responses.add(response));
     response.once("close", () => responses.delete(response));
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+  server.on("clientError", (error: ParserError, socket) => {
     // The parser fails again with everything that the client sends afterwards.
     if (refused.has(socket)) return;
     refused.add(socket);
     const responses = inFlight.get(socket) ?? new Set();
-    refuse(reasonOf(error), socket, responses, telemetry).catch(() => socket.destroy());
+    refuse(error, socket, responses, options).catch(() => socket.destroy());
   });
 }
 
+/** An error of Node's parser, with the bytes at which it failed. */
+interface ParserError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+}
+
 async function refuse(
-  reason: Reason,
+  error: ParserError,
   socket: Duplex,
   inFlight: ReadonlySet<ServerResponse>,
-  { access }: Pick<Telemetry, "access">,
+  { access, cors }: RefusalOptions,
 ) {
+  const reason = reasonOf(error);
   // Requests before the refused one were received completely, and get their own responses first.
   const earlier = [...inFlight].filter(({ req }) => req.complete);
   await Promise.all(earlier.map((response) => once(response, "close")));
@@ -49,7 +60,7 @@ async function refuse(
   if ([...inFlight].some(({ headersSent }) => headersSent)) socket.end();
   else {
     const response = errorResponse(plainFailure(reason), randomUUID());
-    socket.end(writeWhole(response));
+    socket.end(writeWhole(cors?.allow({ headers: originIn(error) } as HttpRequest, response) ?? response));
     access?.write(refusedAccess(reason, response));
   }
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
@@ -59,6 +70,12 @@ async function refuse(
 function refusedAccess(reason: Reason, { status, headers }: HttpResponse): Access {
   const correlation = { requestId: headers["X-Request-Id"] ?? "", traceparent: "", tracestate: "" };
   return { correlation, route: "none", caller: "", status, code: codeOf(reason), ms: 0 };
+}
+
+/** Finds the header Origin in what was received: without it, a page cannot read why its request was refused. */
+function originIn({ rawPacket }: ParserError): { readonly origin?: string } {
+  const [, origin] = /^origin:[ \t]*(\S+)[ \t]*\r$/im.exec(rawPacket?.toString("latin1") ?? "") ?? [];
+  return origin === undefined ? {} : { origin };
 }
 
 /** Writes a whole HTTP response: there is none of Node's for a request that it could not read. */

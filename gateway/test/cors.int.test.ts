@@ -1,5 +1,6 @@
+import { connect } from "node:net";
 import { createTelemetry } from "@cloud/telemetry";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { type Gateway, type GatewayConfig, startGateway } from "../src/gateway.ts";
 
 const APP = "https://app.example.com";
@@ -52,3 +53,65 @@ test("a page of a configured origin may call, and read errors", async () => {
   expect([status, headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual([401, APP, "Origin"]);
   expect(headers.get("access-control-expose-headers")).toContain("Location");
 });
+
+describe("what the transcoder does not serve can be read from a configured origin", () => {
+  const raw = (request: string) => exchange(gateway.port, request.replaceAll("\n", "\r\n"));
+  const TOO_LARGE = `GET /api/workspaces HTTP/1.1\nHost: a\nOrigin: ${APP}\nX-Large: ${"x".repeat(20_000)}\n\n`;
+
+  test.each([
+    ["the OpenAPI document", 200, `GET /api/openapi.json HTTP/1.1\nHost: a\nOrigin: ${APP}\n\n`],
+    ["the way in", 200, `GET /api HTTP/1.1\nHost: a\nOrigin: ${APP}\n\n`],
+    ["the probe of load balancers", 200, `GET /healthz HTTP/1.1\nHost: a\nOrigin: ${APP}\n\n`],
+    [
+      "another method of a page",
+      405,
+      `POST /api/openapi.json HTTP/1.1\nHost: a\nContent-Length: 0\nOrigin: ${APP}\n\n`,
+    ],
+    [
+      "a header given twice",
+      400,
+      `GET /api/workspaces HTTP/1.1\nHost: a\nOrigin: ${APP}\nAuthorization: a\nAuthorization: b\n\n`,
+    ],
+    ["an unknown path", 404, `GET /nowhere HTTP/1.1\nHost: a\nOrigin: ${APP}\n\n`],
+    ["no token", 401, `GET /api/workspaces HTTP/1.1\nHost: a\nOrigin: ${APP}\n\n`],
+    [
+      "a service that is away",
+      503,
+      `GET /api/workspaces HTTP/1.1\nHost: a\nOrigin: ${APP}\nAuthorization: Bearer cst_${"a".repeat(43)}\n\n`,
+    ],
+    ["headers that are too large", 431, TOO_LARGE],
+    ["a malformed request", 400, `GET /api/workspaces HTTP/1.1\nHost: a\nOrigin: ${APP}\nBad Header: x\n\n`],
+  ])("%s", async (_, status, request) => {
+    await start({ corsOrigins: [APP] });
+    const allowed = await raw(request);
+    expect(allowed).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(allowed).toMatch(/^access-control-allow-origin: https:\/\/app\.example\.com\r$/im);
+    expect(allowed).toMatch(/^vary: .*origin/im);
+    const refused = await raw(request.replace(APP, "https://evil.example"));
+    expect(refused).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(refused).not.toMatch(/access-control/i);
+  });
+
+  test("a preflight request of a page", async () => {
+    await start({ corsOrigins: [APP] });
+    expect((await preflight("/api/openapi.json")).slice(0, 4)).toEqual([204, "GET, HEAD", APP, "GET, HEAD"]);
+  });
+
+  test("control: without the setting, none of it can", async () => {
+    await start({});
+    expect(await raw(`GET /api/openapi.json HTTP/1.1\nHost: a\nOrigin: ${APP}\n\n`)).not.toMatch(/access-control/i);
+    expect(await raw(TOO_LARGE)).not.toMatch(/access-control/i);
+  });
+});
+
+/** Sends the bytes of a request, and returns the head of the first response. */
+async function exchange(port: number, request: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined).write(request);
+  let received = "";
+  for await (const chunk of socket) {
+    received += String(chunk);
+    if (received.includes("\r\n\r\n")) break;
+  }
+  return `${received.split("\r\n\r\n")[0]}\r\n`;
+}

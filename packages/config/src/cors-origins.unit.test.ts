@@ -18,6 +18,13 @@ test.each([
   "*, https://a.example",
   "null",
   "https://a.example/x",
+  "https://*.example.com",
+  "https://a.example, https://*.example.com",
+  "http://localhost:*",
+  "*.example.com",
+  "**",
+  "https://a.example:443",
+  "ftp://a.example",
 ])("%j is refused", (text) => {
-  expect(() => corsOrigins().parse(text)).toThrow("must be * or origins such as https://app.example.com");
+  expect(() => corsOrigins().parse(text)).toThrow("must be * or whole origins such as https://app.example.com");
 });

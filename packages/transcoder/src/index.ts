@@ -12,7 +12,7 @@ export {
 } from "./errors/transcoding-error.ts";
 export type { CompressionOptions } from "./http/compress-response.ts";
 export type { ContentEncoding } from "./http/content-encoding.ts";
-export type { CorsOptions } from "./http/cors.ts";
+export { type Cors, type CorsOptions, createCors } from "./http/cors.ts";
 export type { HttpRequest } from "./http/http-request.ts";
 export type { HttpResponse, ResponseStream, StreamPart } from "./http/http-response.ts";
 export type { JsonTypes } from "./http/media-type.ts";
