@@ -1,4 +1,4 @@
-import { corsOrigins, count, host, logLevel, peerTlsSettings, port, url } from "@cloud/config";
+import { corsOrigins, count, host, logLevel, peerTlsSettings, peerUrl, port } from "@cloud/config";
 import { serverLimitSettings } from "@cloud/program";
 import * as z from "zod";
 import { DEFAULT_MAX_WATCHES } from "./watches.ts";
@@ -7,9 +7,9 @@ import { DEFAULT_MAX_WATCHES } from "./watches.ts";
 export const settings = {
   HOST: host().describe("the address to listen on"),
   PORT: port(8080).describe("the port for clients"),
-  WORKSPACE_URL: url("http", "https").describe("the workspace service"),
-  ENVIRONMENT_URL: url("http", "https").describe("the environment service"),
-  IDENTITY_URL: url("http", "https").describe("the identity service"),
+  WORKSPACE_URL: peerUrl().describe("the workspace service"),
+  ENVIRONMENT_URL: peerUrl().describe("the environment service"),
+  IDENTITY_URL: peerUrl().describe("the identity service"),
   REQUEST_DEADLINE_MS: z.coerce
     .number()
     .int()

@@ -7,10 +7,12 @@ export { ConfigError, readConfig } from "./read-config.ts";
 export {
   count,
   host,
+  httpUrl,
   inFlightLimit,
   logLevel,
   milliseconds,
   natsServers,
+  peerUrl,
   port,
   replicas,
   secret,

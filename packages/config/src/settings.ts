@@ -15,7 +15,26 @@ export const url = (...schemes: readonly string[]) =>
     .string({ error: "is required" })
     .refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)), {
       error: `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
+      abort: true,
     });
+
+/** An http or https URL without what the programs that read it would drop in silence. */
+export const httpUrl = () =>
+  url("http", "https").refine(hasNone("username", "password", "search", "hash"), {
+    error: "must have no login, query or fragment",
+    abort: true,
+  });
+
+/** The URL of a service: a scheme, a host and a port. */
+export const peerUrl = () =>
+  httpUrl().refine((text) => new URL(text).pathname === "/", {
+    error: "must have no path: a service has its RPCs at the root",
+  });
+
+/** Returns a check that none of these parts is in a URL. In `http://host/?` the query is there, though it is empty. */
+function hasNone(...parts: readonly ("username" | "password" | "search" | "hash")[]): (text: string) => boolean {
+  return (text) => parts.every((part) => new URL(text)[part] === "") && !/[?#]$/.test(text);
+}
 
 /** A secret of at least 16 characters. White space around it is dropped: files and shells add it. */
 export const secret = () =>
@@ -49,8 +68,8 @@ export const replicas = () =>
     .max(5, "must be 1 to 5")
     .default(1);
 
-/** The address to listen on; all addresses by default. */
-export const host = () => z.string().default("0.0.0.0");
+/** The address to listen on; all addresses of IPv6 and IPv4 by default. */
+export const host = () => z.string().default("::");
 
 /** One or more NATS servers, separated by commas. */
 export const natsServers = () =>
@@ -58,7 +77,15 @@ export const natsServers = () =>
     .string({ error: "is required" })
     .refine((text) => text.split(",").every((part) => URL.canParse(part.trim()) && /^(nats|tls):/.test(part.trim())), {
       error: "must be URLs that start with nats:// or tls://, separated by commas",
+      abort: true,
+    })
+    .refine((text) => text.split(",").every((part) => hasNoMore(part.trim())), {
+      error: "must have no path, query or fragment",
     });
+
+function hasNoMore(text: string): boolean {
+  return hasNone("search", "hash")(text) && /^\/?$/.test(new URL(text).pathname);
+}
 
 /** A limit that is at least 1. */
 export const count = (fallback: number) =>

@@ -1,5 +1,5 @@
 import { Server as HttpServer } from "node:http";
-import { type AddressInfo, createServer, type ListenOptions, type Server } from "node:net";
+import { type AddressInfo, createServer, isIPv6, type ListenOptions, type Server } from "node:net";
 
 export interface Address {
   /** Its host can be connected to from this machine. */
@@ -27,27 +27,32 @@ const BACKLOG = 4_096;
 const SOCKETS = process.platform === "linux" ? 64 : 1;
 
 /**
- * Starts listening; port 0 lets the system choose. With one socket, connections are accepted in the order in which they
- * were opened.
+ * Starts listening; port 0 lets the system choose. The host `::` is all addresses of IPv6 and IPv4; of IPv4 only, where the
+ * system has no IPv6. With one socket, connections are accepted in the order in which they were opened.
  *
  * @throws Error if the port is in use
  */
 export async function listen(server: Server, host: string, port: number, sockets = SOCKETS): Promise<Listening> {
-  const reusePort = sockets > 1;
+  // Without a host, Node tries `::` and then `0.0.0.0`.
+  const options = { ...(host !== "::" && { host }), port, reusePort: sockets > 1 };
   // Sockets that share a port also share it with those of other programs of the same user.
-  if (reusePort && port !== 0) await requireUnused(host, port);
-  await open(server, { host, port, reusePort });
+  if (options.reusePort && port !== 0) await requireUnused(options);
+  await open(server, options);
   const address = server.address() as AddressInfo;
   const further = Array.from({ length: sockets - 1 }, () => furtherSocket(server));
-  await Promise.all(further.map((one) => open(one, { host, port: address.port, reusePort })));
-  const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  await Promise.all(further.map((one) => open(one, { ...options, port: address.port })));
   const close = async () => void (await Promise.all([server, ...further].map(closed)));
-  return { url: `http://${shownHost}:${address.port}`, port: address.port, close };
+  return { url: `http://${shown(host)}:${address.port}`, port: address.port, close };
 }
 
-async function requireUnused(host: string, port: number): Promise<void> {
+function shown(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+async function requireUnused(options: ListenOptions): Promise<void> {
   const probe = createServer();
-  await open(probe, { host, port });
+  await open(probe, { ...options, reusePort: false });
   await closed(probe);
 }
 

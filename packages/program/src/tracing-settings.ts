@@ -1,4 +1,4 @@
-import { url } from "@cloud/config";
+import { httpUrl } from "@cloud/config";
 import { TRACES_PROTOCOLS, TRACES_SAMPLERS, type TracingOptions } from "@cloud/telemetry";
 import * as z from "zod";
 
@@ -12,8 +12,8 @@ export const tracingSettings = () => ({
     .enum(["otlp", "none"], { error: "must be otlp or none" })
     .optional()
     .describe("turns traces on or off; without it, an endpoint turns them on"),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url("http", "https").optional().describe("the collector, without the path `/v1/traces`"),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url("http", "https")
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl().optional().describe("the collector, without the path `/v1/traces`"),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl()
     .optional()
     .describe("the collector, with its path; counts before the other"),
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol().optional().describe("how spans are encoded"),

@@ -1,8 +1,8 @@
-import { url } from "@cloud/config";
+import { peerUrl } from "@cloud/config";
 import { serviceSettings } from "@cloud/service";
 
 /** The environment variables that the program reads. */
 export const settings = {
   ...serviceSettings(8082),
-  IDENTITY_URL: url("http", "https").describe("the identity service"),
+  IDENTITY_URL: peerUrl().describe("the identity service"),
 };

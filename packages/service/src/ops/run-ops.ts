@@ -2,10 +2,10 @@ import {
   ConfigError,
   peerTlsPaths,
   peerTlsSettings,
+  peerUrl,
   postgresUrl,
   readConfig,
   secret,
-  url,
   type z,
 } from "@cloud/config";
 import { openDatabase } from "@cloud/postgres";
@@ -89,7 +89,7 @@ export async function runOps<Variable extends string, Peer extends string>(
 }
 
 function readSettings<Variable extends string>(peerUrls: readonly Variable[], env: NodeJS.ProcessEnv) {
-  const peers = Object.fromEntries(peerUrls.map((variable) => [variable, url("http", "https")]));
+  const peers = Object.fromEntries(peerUrls.map((variable) => [variable, peerUrl()]));
   const settings = {
     DATABASE_URL: postgresUrl(),
     ...directSettings(),
