@@ -1,5 +1,6 @@
 import type { ClientConfig } from "pg";
 import { typeParsers } from "./parse-time.ts";
+import type { ClientSettings } from "./postgres-client.ts";
 import { plannerOptions } from "./session-defaults.ts";
 import { nameInSql } from "./sql-text.ts";
 import { timeLimits } from "./time-limits.ts";
@@ -16,10 +17,12 @@ export interface ConnectionOptions {
 }
 
 /** Returns the settings of every connection of this package. Throws TypeError on a schema that would need quotes. */
-export function connectionSettings(options: ConnectionOptions): ClientConfig {
+export function connectionSettings(options: ConnectionOptions): ClientSettings {
   const { statementTimeoutMs } = options;
   return {
     connectionString: options.url,
+    passwordFile: new URL(options.url).searchParams.get("passwordfile") ?? undefined,
+    pooled: options.pooled === true,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs,
     ...(options.pooled !== true && sessionSettings(options)),
