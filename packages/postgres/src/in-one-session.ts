@@ -3,6 +3,7 @@ import type pg from "pg";
 import { connectionSettings } from "./connection-settings.ts";
 import { classifyConnectFault, classifyFault, codeOf, DatabaseUnavailable, isRefusal } from "./database-unavailable.ts";
 import { PostgresClient } from "./postgres-client.ts";
+import { sessionSettings } from "./session-defaults.ts";
 import type { Log } from "./sql.ts";
 import { sql } from "./sql-text.ts";
 
@@ -71,15 +72,16 @@ const isUnknownParameter = (error: unknown) =>
 
 /** A pooler may be told to ignore the settings. The limit of transactions is one that Postgres 17 and later knows. */
 async function assertIsDirect(client: pg.Client, schema: string): Promise<void> {
-  const { rows } = await client.query<{ path: string }>(beginSession);
-  if (rows[0]?.path !== schema) throw new Error(POOLER);
+  const sent = sessionSettings(schema);
+  const { rows } = await client.query<{ name: string; value: string }>(beginSession, [Object.keys(sent)]);
+  if (rows.some(({ name, value }) => value !== sent[name])) throw new Error(POOLER);
 }
 
 const beginSession = sql`
-  select
-    current_setting('search_path') as path,
-    (
-      select set_config(name, '0', false)
-      from pg_settings
-      where name = 'transaction_timeout'
-    )`;
+  select name, current_setting(name) as value
+  from unnest($1::text[]) as name
+  left join (
+    select set_config(name, '0', false)
+    from pg_settings
+    where name = 'transaction_timeout'
+  ) as unlimited on true`;

@@ -29,9 +29,17 @@ const PLANNER = { max_parallel_workers_per_gather: "0", work_mem: "8MB" };
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Returns the settings of a session as the options of a connection, apart from its limits for statements. */
+/** Returns the settings of a session, apart from its limits for statements, each as Postgres shows it. */
+export const sessionSettings = (schema: string): Settings => ({
+  search_path: schema,
+  ...MEANING,
+  ...LIMITS,
+  ...PLANNER,
+});
+
+/** Returns the same as the options of a connection. */
 export function sessionOptions(schema: string): string {
-  return Object.entries({ search_path: schema, ...MEANING, ...LIMITS, ...PLANNER })
+  return Object.entries(sessionSettings(schema))
     .map(([name, value]) => `-c ${name}=${value.replaceAll(" ", "\\ ")}`)
     .join(" ");
 }
@@ -42,9 +50,7 @@ export function sessionDefaults(schema: string): Settings {
     search_path: schema,
     statement_timeout: `${timeLimits.statementMs}ms`,
     idle_in_transaction_session_timeout: `${timeLimits.idleTransactionMs}ms`,
-    ...MEANING,
-    ...LIMITS,
-    ...PLANNER,
+    ...sessionSettings(schema),
   };
 }
 

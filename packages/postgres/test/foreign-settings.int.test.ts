@@ -44,6 +44,9 @@ const OWN = {
   gin_fuzzy_search_limit: "0",
 };
 
+/** For the connections of the test itself. */
+const PATIENT = "-c statement_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0";
+
 const { log } = testTelemetry();
 const schema = "test";
 let database: TestDatabase;
@@ -69,7 +72,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 async function asSuperuser(text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: database.superuserUrl, options: "-c statement_timeout=0" });
+  const client = new pg.Client({ connectionString: database.superuserUrl, options: PATIENT });
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(text)).rows;
@@ -153,7 +156,7 @@ describe("whatever a database and a role are set to", () => {
   });
 
   test("control: a connection without them has those of the database and the role", async () => {
-    const client = new pg.Client({ connectionString: database.ownerUrl });
+    const client = new pg.Client({ connectionString: database.ownerUrl, options: PATIENT });
     await client.connect();
     const { rows } = await client.query<Setting>(
       "select name, setting as value from pg_settings where name = any($1)",
