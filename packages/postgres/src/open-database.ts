@@ -8,6 +8,7 @@ import { PostgresClient } from "./postgres-client.ts";
 import { type ReadStatement, send, sendAll } from "./prepared.ts";
 import { repeatConflicts } from "./repeat-conflicts.ts";
 import { prepareNothing } from "./round-trip.ts";
+import { describeEachTime } from "./row-reader.ts";
 import { runTransaction } from "./run-transaction.ts";
 import type { Log, Sql, Tx } from "./sql.ts";
 import { sql } from "./sql-text.ts";
@@ -72,6 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // An 'error' event without a listener ends the process. The pool emits those of idle clients, one in use its own.
   pool.on("error", onFault);
   pool.on("connect", (client) => client.on("error", onFault));
+  if (pooled) pool.on("connect", describeEachTime);
   if (pooler?.keepsStatements === false) pool.on("connect", prepareNothing);
   const measured = options.measured && measurePool(pool, options.measured);
   const watch = watchConnections({ url, pooled, conditions: options.conditions });
