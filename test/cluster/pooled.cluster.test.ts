@@ -1,11 +1,20 @@
-import { createRandom, runFigures, runSeed, writeReport } from "@cloud/testkit";
+import { createRandom, runFigures, runSeed, startPgbouncer, writeReport } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { planEachOnce, playUnderFaults, type Verdicts } from "../chaos/sql-faults/play-under-faults.ts";
 import { expectSound } from "../chaos/system/expect-sound.ts";
 import { type Behind, lookBehind } from "../chaos/system/look-behind.ts";
 import { type System, startSystem } from "../chaos/system/start-system.ts";
 import { createPlayer } from "../runner/index.ts";
-import { POOL_SIZE, startPgbouncer } from "./servers/start-pgbouncer.ts";
+
+/** Connections to Postgres for each role; there are more clients than that. */
+const POOL_SIZE = 6;
+
+const SETTINGS = {
+  pool_mode: "transaction",
+  default_pool_size: String(POOL_SIZE),
+  max_client_conn: "500",
+  server_login_retry: "1",
+};
 
 /** Plays so many of the cases, each once, by REST or by RPC, while every service reaches Postgres through PgBouncer. */
 async function playCases(
@@ -14,7 +23,7 @@ async function playCases(
   check: (verdicts: Verdicts, system: System, behind: Behind) => Promise<void>,
 ): Promise<void> {
   await using resources = new AsyncDisposableStack();
-  const system = await startSystem({ pooler: startPgbouncer, env });
+  const system = await startSystem({ pooler: (urls) => startPgbouncer(urls, SETTINGS), env });
   resources.defer(() => system.stop());
   const behind = lookBehind(system);
   resources.defer(() => behind.close());

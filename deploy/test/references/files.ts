@@ -22,7 +22,7 @@ function namedBy(name: string, value: string): string[] {
   if (name.endsWith("_FILE")) return [value];
   if (!value.startsWith("postgres")) return [];
   const { searchParams } = new URL(value);
-  return ["sslrootcert", "sslcert", "sslkey"].flatMap((parameter) => searchParams.get(parameter) ?? []);
+  return ["sslrootcert", "sslcert", "sslkey", "passwordfile"].flatMap((parameter) => searchParams.get(parameter) ?? []);
 }
 
 function filesOf(world: World, { spec }: Pod, container: Json): string[] {

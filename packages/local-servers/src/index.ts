@@ -9,3 +9,4 @@ export { type ServerProcess, type ServerProgram, startServerProcess } from "./se
 export { type LocalNats, type NatsOptions, startNats, stopLeftoverNats } from "./start-nats.ts";
 export { type LocalPostgres, type PostgresOptions, startPostgres, stopLeftoverPostgres } from "./start-postgres.ts";
 export { type SystemUser, unprivilegedUser } from "./system-user.ts";
+export { type DebianPackages, type UnpackedPackages, unpackDebian } from "./unpack-debian.ts";

@@ -40,7 +40,7 @@ export async function applyMigration(place: Place, source: string, migration: Mi
       await applyFromSnapshot(place, { locking, reading, record });
     } else {
       const inTransaction = text.replaceAll(/\bindex concurrently\b/g, "index");
-      await client.query(sql`begin`);
+      await client.query(sql`begin isolation level read committed`);
       await client.query(inTransaction);
       await record(client);
       await client.query(sql`commit`);
@@ -82,7 +82,7 @@ interface Parts {
 async function applyFromSnapshot({ session, client }: Place, { locking, reading, record }: Parts): Promise<void> {
   await withSession(session, async (reader) => {
     await repeatRefused(async () => {
-      await client.query(sql`begin`);
+      await client.query(sql`begin isolation level read committed`);
       try {
         await client.query(limitWait);
         await client.query(locking);

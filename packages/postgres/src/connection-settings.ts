@@ -1,6 +1,7 @@
 import type { ClientConfig } from "pg";
 import { typeParsers } from "./parse-time.ts";
-import { plannerOptions } from "./session-defaults.ts";
+import type { ClientSettings } from "./postgres-client.ts";
+import { sessionOptions } from "./session-defaults.ts";
 import { nameInSql } from "./sql-text.ts";
 import { timeLimits } from "./time-limits.ts";
 
@@ -16,10 +17,12 @@ export interface ConnectionOptions {
 }
 
 /** Returns the settings of every connection of this package. Throws TypeError on a schema that would need quotes. */
-export function connectionSettings(options: ConnectionOptions): ClientConfig {
+export function connectionSettings(options: ConnectionOptions): ClientSettings {
   const { statementTimeoutMs } = options;
   return {
     connectionString: options.url,
+    passwordFile: new URL(options.url).searchParams.get("passwordfile") ?? undefined,
+    pooled: options.pooled === true,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs,
     ...(options.pooled !== true && sessionSettings(options)),
@@ -35,7 +38,7 @@ function sessionSettings({ schema, statementTimeoutMs }: ConnectionOptions): Cli
   // `pg` sends no limit of 0, so that the role's own would hold, which is set where there is a pooler.
   const unlimited = statementTimeoutMs === 0 ? " -c statement_timeout=0" : "";
   return {
-    options: `-c search_path=${nameInSql(schema)} ${plannerOptions()}${unlimited}`,
+    options: `${sessionOptions(nameInSql(schema))}${unlimited}`,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: timeLimits.idleTransactionMs,
   };

@@ -15,6 +15,29 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** The SQLSTATE of a write where there are none, which a server that is left has as well. */
+export const READ_ONLY = "25006";
+
+/** A standby, or a server whose sessions are set to be read-only. */
+export class ReadOnlyServer extends Error {
+  readonly code = READ_ONLY;
+
+  constructor() {
+    super("the server accepts no writes: it is a standby, or default_transaction_read_only is on");
+    this.name = "ReadOnlyServer";
+  }
+}
+
+/** The file of a password cannot be read. */
+export class UnreadablePassword extends Error {
+  readonly code = "28P01";
+
+  constructor(file: string, cause: unknown) {
+    super(`the file ${file} cannot be read: ${codeOf(cause)}`, { cause });
+    this.name = "UnreadablePassword";
+  }
+}
+
 /** Wraps a fault of the server or a time-out in a DatabaseUnavailable; returns any other error unchanged. */
 export function classifyFault(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
@@ -26,8 +49,20 @@ export function classifyFault(error: unknown): unknown {
   return error;
 }
 
+/** Does the same for an error of connecting, and wraps any other as well: none of them is the fault of a statement. */
+export function classifyConnectFault(error: unknown): DatabaseUnavailable {
+  const fault = classifyFault(error);
+  return fault instanceof DatabaseUnavailable ? fault : new DatabaseUnavailable(error, false);
+}
+
+/** Returns whether a connection was refused, which lasts until a password, a right, a setting or a certificate is changed. */
+export function isRefusal(error: unknown): boolean {
+  const message = textOf(error, "message");
+  return isTlsRefusal(error) || refusalCode.test(codeOf(error)) || refusalMessage.test(message);
+}
+
 /** Returns whether a connection failed at TLS, which lasts until a certificate or a setting is changed. */
-export function isTlsRefusal(error: unknown): boolean {
+function isTlsRefusal(error: unknown): boolean {
   return isTlsFault(error) || textOf(error, "message") === "The server does not support SSL connections";
 }
 
@@ -45,9 +80,18 @@ function textOf(error: unknown, property: "code" | "message"): string {
 // 57014 statement_timeout, 55P03 lock_timeout, 25P03/25P04 idle and transaction time limits (Postgres, Appendix A).
 const timeOutCodes = new Set(["57014", "55P03", "25P03", "25P04", "ETIMEDOUT"]);
 
-// 08 connection, 53 resources, 57P0x shutdown and start-up, 25006 a primary that became a standby; then sockets and DNS.
+// 08 connection, 28 and 3D000 a login or database that is refused, 53 resources, 57P0x shutdown and start-up, 25006 a primary
+// that became a standby; then sockets and DNS.
 const faultCode =
-  /^(08...|53...|57P0.|25006|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+  /^(08...|28...|3D000|53...|57P0.|25006|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+
+// Of connecting, besides the class 28: no such database, none that accepts connections, no right to connect, a setting that
+// the server does not know or accept.
+const refusalCode = /^(28...|3D000|55000|42501|42704|22023)$/;
+
+// PgBouncer refuses with the code 08P01, whatever the reason, and also when it cannot reach the server. `pg` refuses a
+// server that asks for a password where there is none.
+const refusalMessage = /^(no such (user|database)|unsupported startup parameter|SASL: |password authentication failed)/;
 
 // pg and pg-pool throw these without a code.
 const timeOutMessages = new Set([

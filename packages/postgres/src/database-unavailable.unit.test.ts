@@ -3,9 +3,20 @@ import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
 
 const withCode = (code: string) => Object.assign(new Error("said by the server"), { code });
 
-test.each(["08006", "53300", "57P01", "57P03", "25006", "ECONNREFUSED", "ECONNRESET", "EPIPE"])(
-  "%s is a fault of the server",
-  (code) => expect(classifyFault(withCode(code))).toMatchObject({ name: "DatabaseUnavailable", timedOut: false }),
+test.each([
+  "08006",
+  "28P01",
+  "28000",
+  "3D000",
+  "53300",
+  "57P01",
+  "57P03",
+  "25006",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+])("%s is a fault of the server", (code) =>
+  expect(classifyFault(withCode(code))).toMatchObject({ name: "DatabaseUnavailable", timedOut: false }),
 );
 
 test.each(["57014", "55P03", "25P03", "ETIMEDOUT"])("%s is a time-out", (code) =>

@@ -22,7 +22,7 @@ export async function grantRights(client: pg.Client, schema: string, rights: Pro
   const { rows: tables } = await client.query<Held>(selectHeld, [schema, role]);
   const unknown = [...appendOnly, ...readOnly].find((name) => !tables.some(({ table }) => table === name));
   if (unknown !== undefined) throw new Error(`the schema ${schema} has no table ${unknown}, whose rights are limited`);
-  await client.query(sql`begin`);
+  await client.query(sql`begin isolation level read committed`);
   await run(client, sql`grant usage on schema %1$I to %2$I`, schema, role);
   await run(client, sql`revoke create on schema %1$I from %2$I`, schema, role);
   for (const { table, held } of tables) {

@@ -1,8 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { connectionSettings } from "./connection-settings.ts";
-import { classifyFault, DatabaseUnavailable, isTlsRefusal } from "./database-unavailable.ts";
+import { classifyConnectFault, classifyFault, codeOf, DatabaseUnavailable, isRefusal } from "./database-unavailable.ts";
+import { PostgresClient } from "./postgres-client.ts";
+import { sessionSettings } from "./session-defaults.ts";
 import type { Log } from "./sql.ts";
+import { sql } from "./sql-text.ts";
 
 export interface SessionOptions {
   readonly url: string;
@@ -17,7 +20,9 @@ const DEADLINE_MS = 30_000;
 
 /**
  * Runs `work` in one session without a limit for its statements. Waits up to 30 s for a server that is starting: then
- * `work` runs again, from its beginning. Does not wait for one whose certificate is not accepted. @throws DatabaseUnavailable, or the error of `work`
+ * `work` runs again, from its beginning. Does not wait for one that refuses the connection, or whose certificate is not accepted.
+ *
+ * @throws DatabaseUnavailable, or the error of `work`
  */
 export async function inOneSession(options: SessionOptions, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
@@ -26,25 +31,57 @@ export async function inOneSession(options: SessionOptions, work: (client: pg.Cl
       return await withSession(options, work);
     } catch (error) {
       const fault = classifyFault(error);
-      if (!(fault instanceof DatabaseUnavailable) || isTlsRefusal(fault.cause) || deadline.aborted) throw fault;
+      if (!(fault instanceof DatabaseUnavailable) || isRefusal(fault.cause) || deadline.aborted) throw fault;
       options.log.info({ err: fault.cause, schema: options.schema }, "migrations wait for Postgres");
       await wait(250);
     }
   }
 }
 
-/** Runs `work` in a session without a limit for its statements, which is closed afterwards. */
+/**
+ * Runs `work` in a session without a limit for its statements, which is closed afterwards.
+ *
+ * @throws Error that says what is needed, if there is a pooler in between that passes on no settings
+ */
 export async function withSession<T>(
   { url, schema, applicationName, pooled }: SessionOptions,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const limits = { connectTimeoutMs: 5000, statementTimeoutMs: 0 };
-  const client = new pg.Client(connectionSettings({ url, schema, applicationName, pooled, ...limits }));
+  const client = new PostgresClient(connectionSettings({ url, schema, applicationName, pooled, ...limits }));
   client.on("error", () => undefined); // the running statement rejects with it
   try {
-    await client.connect();
+    await client.connect().catch((error: unknown) => {
+      throw isUnknownParameter(error) ? new Error(POOLER, { cause: error }) : classifyConnectFault(error);
+    });
+    client.assertWritable();
+    if (pooled !== true) await assertIsDirect(client, schema);
     return await work(client);
   } finally {
     await client.end().catch(() => undefined);
   }
 }
+
+const POOLER =
+  "the URL names a pooler, which passes on no settings of a session: set DATABASE_DIRECT_URL, and " +
+  "MIGRATION_DATABASE_URL if it is used, to Postgres itself";
+
+/** PgBouncer refuses what it cannot pass on, by default. */
+const isUnknownParameter = (error: unknown) =>
+  codeOf(error) === "08P01" && String(error).includes("unsupported startup parameter");
+
+/** A pooler may be told to ignore the settings. The limit of transactions is one that Postgres 17 and later knows. */
+async function assertIsDirect(client: pg.Client, schema: string): Promise<void> {
+  const sent = sessionSettings(schema);
+  const { rows } = await client.query<{ name: string; value: string }>(beginSession, [Object.keys(sent)]);
+  if (rows.some(({ name, value }) => value !== sent[name])) throw new Error(POOLER);
+}
+
+const beginSession = sql`
+  select name, current_setting(name) as value
+  from unnest($1::text[]) as name
+  left join (
+    select set_config(name, '0', false)
+    from pg_settings
+    where name = 'transaction_timeout'
+  ) as unlimited on true`;

@@ -1,10 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
-import pg from "pg";
+import type { Conditions } from "@cloud/telemetry";
 import { connectionSettings } from "./connection-settings.ts";
 import type { Database } from "./open-database.ts";
+import { PostgresClient } from "./postgres-client.ts";
 import type { Log } from "./sql.ts";
 import { nameInSql, sql } from "./sql-text.ts";
 import { timeLimits } from "./time-limits.ts";
+import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
 
 export interface ListenOptions {
   db: Database;
@@ -12,6 +14,8 @@ export interface ListenOptions {
   /** Also called after each (re)connect, because notifications sent meanwhile are lost. */
   onNotification: () => void;
   log: Log;
+  /** Raised while the login is refused or the server is read-only; absent in tests and commands. */
+  conditions?: Conditions | undefined;
 }
 
 /** LISTENs on a dedicated connection and reconnects indefinitely, 500 ms after each loss, until `stop`. */
@@ -27,10 +31,13 @@ export function listen(options: ListenOptions): { stop(): Promise<void> } {
 }
 
 async function run(options: ListenOptions, stop: AbortSignal): Promise<void> {
+  const { db, channel, conditions, log } = options;
+  const watch = watchConnections({ url: db.directUrl, pooled: false, conditions });
   while (!stop.aborted) {
-    await listenOnce(options, stop).catch((error: unknown) =>
-      options.log.warn({ err: error, channel: options.channel }, "the connection that listens to Postgres was lost"),
-    );
+    await listenOnce(options, watch, stop).catch((error: unknown) => {
+      watch.onFault(error);
+      log.warn({ err: error, channel }, "the connection that listens to Postgres was lost");
+    });
     await wait(500, undefined, { signal: stop }).catch(() => undefined);
   }
 }
@@ -39,12 +46,18 @@ async function run(options: ListenOptions, stop: AbortSignal): Promise<void> {
 const HEARTBEAT_MS = 5000;
 
 /** Connects, listens, and returns on `stop`; throws when the connection is lost or the server does not respond. */
-async function listenOnce({ db, channel, onNotification }: ListenOptions, stop: AbortSignal): Promise<void> {
+async function listenOnce(
+  { db, channel, onNotification }: ListenOptions,
+  watch: ConnectionWatch,
+  stop: AbortSignal,
+): Promise<void> {
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   ended.catch(() => undefined);
   const limits = { connectTimeoutMs: timeLimits.connectMs, statementTimeoutMs: timeLimits.statementMs };
   const { directUrl: url, schema } = db;
-  const client = new pg.Client(connectionSettings({ url, schema, applicationName: `listen ${channel}`, ...limits }));
+  const client = new PostgresClient(
+    connectionSettings({ url, schema, applicationName: `listen ${channel}`, ...limits }),
+  );
   client.on("error", reject);
   client.on("end", resolve);
   client.on("notification", onNotification);
@@ -53,9 +66,15 @@ async function listenOnce({ db, channel, onNotification }: ListenOptions, stop: 
   let heartbeat: NodeJS.Timeout | undefined;
   try {
     await client.connect();
+    client.assertWritable();
+    watch.onConnected();
     await client.query(sql`listen ${nameInSql(channel)}`);
     onNotification();
-    heartbeat = setInterval(() => void client.query(sql`select 1`).catch(reject), HEARTBEAT_MS);
+    const beat = async () => {
+      await client.query(sql`select 1`);
+      client.assertWritable();
+    };
+    heartbeat = setInterval(() => void beat().catch(reject), HEARTBEAT_MS);
     await ended;
   } finally {
     clearInterval(heartbeat);

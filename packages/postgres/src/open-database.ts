@@ -1,16 +1,20 @@
-import { correlate } from "@cloud/telemetry";
+import { type Conditions, correlate } from "@cloud/telemetry";
 import pg from "pg";
 import { connectionSettings } from "./connection-settings.ts";
-import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
+import { classifyConnectFault, classifyFault, DatabaseUnavailable, ReadOnlyServer } from "./database-unavailable.ts";
 import { type MeasuredPool, measurePool } from "./pool-metrics.ts";
 import type { Pooler } from "./pooler.ts";
+import { PostgresClient } from "./postgres-client.ts";
 import { type ReadStatement, send, sendAll } from "./prepared.ts";
 import { repeatConflicts } from "./repeat-conflicts.ts";
 import { prepareNothing } from "./round-trip.ts";
+import { describeEachTime } from "./row-reader.ts";
 import { runTransaction } from "./run-transaction.ts";
 import type { Log, Sql, Tx } from "./sql.ts";
+import { sql } from "./sql-text.ts";
 import type { StatementResult } from "./statement-result.ts";
 import { timeLimits } from "./time-limits.ts";
+import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
 
 export interface Database extends Sql {
   /**
@@ -23,6 +27,8 @@ export interface Database extends Sql {
    * the server or a time-out.
    */
   queryAll(reads: readonly ReadStatement[]): Promise<(StatementResult | Error)[]>;
+  /** Throws DatabaseUnavailable unless the server can be reached, and accepts writes. */
+  assertWritable(): Promise<void>;
   readonly url: string;
   /** Of Postgres itself; the same as `url` unless that names a pooler. */
   readonly directUrl: string;
@@ -45,6 +51,8 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number;
   /** Not measured if absent. */
   measured?: MeasuredPool;
+  /** Raised while the login is refused or the server is read-only; absent in tests and commands. */
+  conditions?: Conditions | undefined;
 }
 
 /** Opens a pool. It connects lazily, so it can be opened while the server is down. */
@@ -53,6 +61,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pooled = pooler !== undefined;
   const { connectTimeoutMs = timeLimits.connectMs, statementTimeoutMs = timeLimits.statementMs } = options;
   const pool = new pg.Pool({
+    Client: PostgresClient as unknown as new () => PostgresClient,
+    onConnect: (client) => (client as PostgresClient).assertWritable(),
     ...connectionSettings({ url, pooled, schema, applicationName, connectTimeoutMs, statementTimeoutMs }),
     max: options.maxConnections ?? 10,
     idleTimeoutMillis: 30_000,
@@ -63,9 +73,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   // An 'error' event without a listener ends the process. The pool emits those of idle clients, one in use its own.
   pool.on("error", onFault);
   pool.on("connect", (client) => client.on("error", onFault));
+  if (pooled) pool.on("connect", describeEachTime);
   if (pooler?.keepsStatements === false) pool.on("connect", prepareNothing);
   const measured = options.measured && measurePool(pool, options.measured);
-  const withClient: WithClient = (use) => useClient(pool, use, measured?.onTimeout);
+  const watch = watchConnections({ url, pooled, conditions: options.conditions });
+  pool.on("connect", () => watch.onConnected());
+  const withClient: WithClient = (use) => useClient(pool, use, { watch, onTimeout: measured?.onTimeout });
   let closing: Promise<void> | undefined;
   const query: Database["query"] = (text, params) =>
     repeatConflicts(() => withClient((client) => send(client, text, params)));
@@ -83,6 +96,13 @@ export function openDatabase(options: DatabaseOptions): Database {
           return "error" in result ? query(text, params).catch(asError) : result;
         }),
       );
+    },
+    assertWritable: async () => {
+      await withClient(async (client) => {
+        const { rows } = await send<{ readOnly: string }>(client, selectReadOnly);
+        if (rows[0]?.readOnly !== "off") throw new ReadOnlyServer();
+      });
+      watch.onWritable();
     },
     withTransaction: (work) => runTransaction({ url, schema, lend: withClient }, work),
     close: () => {
@@ -102,27 +122,56 @@ const MOST_WAITING = 1000;
 
 type WithClient = <T>(use: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
 
+interface Observers {
+  readonly watch: ConnectionWatch;
+  readonly onTimeout: (() => void) | undefined;
+}
+
 /** Runs `use` with a client of the pool. A client with a fault is destroyed instead of returned to the pool. */
 async function useClient<T>(
   pool: pg.Pool,
   use: (client: pg.PoolClient) => Promise<T>,
-  onTimeout: (() => void) | undefined,
+  { watch, onTimeout }: Observers,
 ): Promise<T> {
-  let client: pg.PoolClient | undefined;
+  if (pool.waitingCount >= MOST_WAITING) {
+    onTimeout?.();
+    throw new DatabaseUnavailable(new Error("too many wait already"), true);
+  }
+  const client = await connect(pool).catch((error: unknown) => {
+    const refused = classifyConnectFault(error);
+    watch.onFault(refused.cause);
+    if (refused.timedOut) onTimeout?.();
+    throw refused;
+  });
   let fault: DatabaseUnavailable | undefined;
   try {
-    if (pool.waitingCount >= MOST_WAITING) throw new DatabaseUnavailable(new Error("too many wait already"), true);
-    client = await pool.connect();
     return await use(client);
   } catch (error) {
     const classified = classifyFault(error);
     if (classified instanceof DatabaseUnavailable) fault = classified;
-    if (client === undefined && fault?.timedOut) onTimeout?.();
     throw classified;
   } finally {
-    client?.release(fault);
+    fault ??= leavingFault(client);
+    if (fault !== undefined) watch.onFault(fault.cause);
+    client.release(fault);
   }
 }
+
+/** Returns the reason for which a connection is not used again although its statements succeeded. */
+function leavingFault(client: PostgresClient): DatabaseUnavailable | undefined {
+  try {
+    client.assertWritable();
+    return undefined;
+  } catch (error) {
+    return new DatabaseUnavailable(error, false);
+  }
+}
+
+/** `pg` reads the certificates of the URL before it returns a promise. */
+const connect = async (pool: pg.Pool) => (await pool.connect()) as pg.PoolClient & PostgresClient;
+
+/** On for all transactions of a standby, too. */
+const selectReadOnly = sql`select current_setting('transaction_read_only') as "readOnly"`;
 
 /** `classifyFault` returns no other. */
 const asError = (error: unknown) => error as Error;

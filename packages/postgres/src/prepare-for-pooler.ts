@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { inOneSession } from "./in-one-session.ts";
 import type { Pooler } from "./pooler.ts";
-import { sessionDefaults } from "./session-defaults.ts";
+import { isWrong, sessionDefaults } from "./session-defaults.ts";
 import type { Log } from "./sql.ts";
 import { sql } from "./sql-text.ts";
 
@@ -23,11 +23,11 @@ export async function prepareForPooler({ url, pooler, schema, log }: PooledOptio
   const session = { schema, applicationName: `${schema} pooler`, log };
   const defaults = sessionDefaults(schema);
   await inOneSession({ ...session, url: pooler.directUrl }, (client) => keepDefaults(client, defaults));
-  await inOneSession({ ...session, url, pooled: true }, (client) => assertHas(client, schema));
+  await inOneSession({ ...session, url, pooled: true }, (client) => assertHas(client, defaults));
 }
 
 async function keepDefaults(client: pg.Client, defaults: Readonly<Record<string, string>>): Promise<void> {
-  await client.query(sql`begin`);
+  await client.query(sql`begin isolation level read committed`);
   await client.query(lockDefaults); // two that change them at once fail
   const { rows } = await client.query<{ setting: string }>(selectDefaults);
   const present = new Set(rows.map(({ setting }) => setting));
@@ -57,11 +57,11 @@ const alterRole = sql`
     as statement`;
 
 /** Sessions from before the defaults were set keep what they have until the pooler closes them. */
-async function assertHas(client: pg.Client, schema: string): Promise<void> {
-  const { rows } = await client.query<Record<"path" | "statement" | "idle", string>>(selectSettings);
-  const [{ path, statement, idle } = { path: "", statement: "0", idle: "0" }] = rows;
-  if (path === schema && statement !== "0" && idle !== "0") return;
-  const found = `search_path=${path}, statement_timeout=${statement}, idle_in_transaction_session_timeout=${idle}`;
+async function assertHas(client: pg.Client, defaults: Readonly<Record<string, string>>): Promise<void> {
+  const { rows } = await client.query<{ name: string; value: string }>(selectSettings, [Object.keys(defaults)]);
+  const wrong = rows.filter(({ name, value }) => isWrong(name, value, defaults));
+  if (wrong.length === 0) return;
+  const found = wrong.map(({ name, value }) => `${name}=${value}`).join(", ");
   throw new Error(
     `a session of the pooler of DATABASE_URL lacks the defaults of its role: ${found}. ` +
       "Let the pooler reconnect (RECONNECT in PgBouncer's console), and its user be the one of DATABASE_DIRECT_URL",
@@ -69,7 +69,5 @@ async function assertHas(client: pg.Client, schema: string): Promise<void> {
 }
 
 const selectSettings = sql`
-  select
-    current_setting('search_path') as path,
-    current_setting('statement_timeout') as statement,
-    current_setting('idle_in_transaction_session_timeout') as idle`;
+  select name, current_setting(name) as value
+  from unnest($1::text[]) as name`;

@@ -14,9 +14,15 @@ const TEXTS: RowReader = { describe: undefined, read: (texts) => texts };
 
 /**
  * Those of the prepared statements of each connection, by name. The columns of one cannot change there: Postgres refuses
- * to execute it after that.
+ * to execute it after that. A pooler may prepare it again, in another session, with others.
  */
 const readers = new WeakMap<pg.Connection, Map<string, RowReader>>();
+const described = new WeakSet<pg.Connection>();
+
+/** Has each statement's columns described each time, because there is a pooler behind the client. */
+export function describeEachTime({ connection }: pg.Client): void {
+  described.add(connection);
+}
 
 /**
  * Returns the reader of a statement's rows. Its columns are described once for a prepared statement, and never where
@@ -24,7 +30,7 @@ const readers = new WeakMap<pg.Connection, Map<string, RowReader>>();
  */
 export function rowReaderOf(connection: pg.Connection, name: string, text: SqlText): RowReader {
   if (returnsTexts(text)) return TEXTS;
-  if (name === "") return createRowReader(() => undefined);
+  if (name === "" || described.has(connection)) return createRowReader(() => undefined);
   const known = readers.get(connection) ?? new Map<string, RowReader>();
   readers.set(connection, known);
   return known.get(name) ?? createRowReader((reader) => known.set(name, reader));

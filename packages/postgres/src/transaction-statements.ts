@@ -21,7 +21,7 @@ export interface TransactionStatements {
  * time of the service that assigns a team.
  */
 export function createTransactionStatements(client: pg.PoolClient): TransactionStatements {
-  let waiting: Statement[] = [statement(sql`begin`)];
+  let waiting: Statement[] = [statement(begin)];
   let hasBegun = false;
   let isOver = false;
   let isDue = false;
@@ -72,6 +72,9 @@ export function createTransactionStatements(client: pg.PoolClient): TransactionS
     },
   };
 }
+
+/** Names the level: the session's may be another one, which a database or a role was set to. */
+const begin = sql`begin isolation level read committed`;
 
 function statement(
   text: SqlText,

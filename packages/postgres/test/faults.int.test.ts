@@ -80,7 +80,7 @@ describe("a connection that the server closes", () => {
   });
 
   test("between COMMIT and its confirmation, is not retried: the transaction took effect", async () => {
-    const proxy = await startCuttingProxy(database.ownerUrl, "commit");
+    const proxy = await startCuttingProxy(database.ownerUrl, "commit\0");
     const proxied = open({ url: proxy.url, applicationName: "proxied" });
     let runs = 0;
     const running = proxied.withTransaction(async (tx) => {

@@ -2,6 +2,7 @@ import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/tes
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type Database, openDatabase, type Pooler, prepareForPooler, sql } from "../src/index.ts";
+import { nameInSql } from "../src/sql-text.ts";
 
 // A pooler passes no settings of a session on: without one in between, the server itself gets none. What PgBouncer does
 // besides is shown by test/cluster/pooled.cluster.test.ts.
@@ -66,6 +67,21 @@ test("statements are prepared only where the pooler keeps them, alone and in tra
     counts.push(rows.length > 0);
   }
   expect(counts).toEqual([false, true]);
+});
+
+test("the columns of a statement that a pooler prepares again in another session are those of that session", async () => {
+  await prepare();
+  const db = open(true);
+  const statement = sql`select 1 as given`;
+  expect((await db.query(statement)).rows).toEqual([{ given: 1 }]);
+  const { rows } = await db.query<{ name: string }>(sql`
+    select name
+    from pg_prepared_statements
+    where statement like '%as given'`);
+  const name = nameInSql(rows[0]?.name ?? "");
+  await db.query(sql`deallocate ${name}`);
+  await db.query(sql`prepare ${name} as select 'a' as other`);
+  expect((await db.query(statement)).rows).toEqual([{ other: "a" }]);
 });
 
 test("what needs a session without a limit gets it in spite of the role's default", async () => {

@@ -15,11 +15,10 @@ export async function migrateSchema(
   schema: ServiceSchema,
   { databaseUrl, migration, log }: MigrateSchemaOptions,
 ): Promise<void> {
-  const { name } = schema;
-  const sources = migrationsOf(schema);
-  if (!migration.run) return await requireMigrated({ url: databaseUrl, schema: name, sources, log });
   const { ownerUrl = databaseUrl, role = userOf(databaseUrl) } = migration;
-  await migrateAsOwner(schema, { ownerUrl, role, log });
+  if (migration.run) await migrateAsOwner(schema, { ownerUrl, role, log });
+  // Also after that: the program's own role must reach the schema, by a URL that passes on its settings.
+  await requireMigrated({ url: databaseUrl, schema: schema.name, sources: migrationsOf(schema), log });
 }
 
 /** Migrates, and grants the program's role its rights, unless that role is the owner itself. */

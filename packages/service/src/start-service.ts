@@ -35,7 +35,7 @@ export async function startService<Peer extends string>(
 ): Promise<RunningService> {
   const { name } = parts.schema;
   const { telemetry, databaseUrl: url, pooler, migration } = config;
-  const { log } = telemetry;
+  const { log, conditions } = telemetry;
   const directUrl = pooler?.directUrl ?? url;
   await migrateSchema(parts.schema, { databaseUrl: directUrl, migration, log });
   if (pooler !== undefined) await prepareForPooler({ url, pooler, schema: name, log });
@@ -43,7 +43,7 @@ export async function startService<Peer extends string>(
   // Released in reverse order: users of a resource before the resource.
   await using resources = new AsyncDisposableStack();
   resources.defer(() => Object.values<{ close(): void }>(parts.peers).forEach((peer) => void peer.close()));
-  const pool = { url, pooler, schema: name, applicationName: name, log, ...config.databaseLimits };
+  const pool = { url, pooler, schema: name, applicationName: name, log, ...config.databaseLimits, conditions };
   const measured = (name: string) => ({ name, metrics: telemetry.metrics });
   const pooled = openDatabase({ ...pool, measured: measured("requests") });
   const db = traceDatabase(pooled, telemetry.tracing);
@@ -56,7 +56,7 @@ export async function startService<Peer extends string>(
   const transport = config.transport ?? connectOwnNats(name, config, resources);
   const relay = startRelay({ db: pooled, transport, source: name, telemetry });
   resources.defer(() => relay.stop());
-  const wiring = parts.wire(db, ownersOf(parts.peers, db, telemetry.conditions));
+  const wiring = parts.wire(db, ownersOf(parts.peers, db, conditions));
   const { effects } = wiring;
   const consumer = startConsumer({
     db: eventsDb,

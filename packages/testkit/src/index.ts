@@ -16,6 +16,7 @@ export { measureUntil } from "./measure-until.ts";
 export { COMPILE_CACHE } from "./programs/compile-cache.ts";
 export { type KillSchedule, killOnSchedule, type Victim } from "./programs/kill-on-schedule.ts";
 export { type RemovedProtection, without } from "./programs/removed-protection.ts";
+export { type Pgbouncer, type PgbouncerSettings, startPgbouncer } from "./programs/start-pgbouncer.ts";
 export {
   createProgram,
   type LogLine,

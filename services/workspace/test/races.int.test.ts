@@ -1,4 +1,6 @@
 import { refusal } from "@cloud/contract/testing";
+import { type Database, sql } from "@cloud/postgres";
+import { openRaceDatabase } from "@cloud/service/testing";
 import type { Rewrite } from "@cloud/testkit";
 import { createRandom } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -31,6 +33,51 @@ describe("concurrent deletions of an organization's last workspaces", () => {
     expect(outcomes).toEqual(floorOutcomes({ rounds, workspaces }));
   });
 });
+
+describe("concurrent deletions of the last two workspaces, in sessions that are set to repeatable reads", () => {
+  const race = { rounds: 8, workspaces: 2, rewrite: unchanged } as const;
+  let foreign: Database;
+  beforeAll(async () => {
+    await stage.db.query(setIsolation);
+    foreign = openRaceDatabase(stage.fixture.db);
+  });
+  afterAll(async () => {
+    await foreign.close();
+    await stage.db.query(resetIsolation);
+  });
+  const on = (db: Database): RaceStage => ({ ...stage, contextWith: () => ({ ...stage.contextWith(unchanged), db }) });
+
+  test("leave one", async () => {
+    expect((await raceForTheFloor(on(foreign), race)).left).toEqual({ 1: 8 });
+  });
+
+  test("control: in transactions of that level they leave none", async () => {
+    const repeatable: Database = {
+      ...foreign,
+      withTransaction: (work) =>
+        foreign.withTransaction(async (tx) => {
+          await tx.query(sql`set transaction isolation level repeatable read`);
+          return await work(tx);
+        }),
+    };
+    expect((await raceForTheFloor(on(repeatable), race)).left).not.toEqual({ 1: 8 });
+  });
+});
+
+const setIsolation = sql`
+  do $$
+  begin
+    execute format(
+      'alter role %I in database %I set default_transaction_isolation to %L',
+      current_user, current_database(), 'repeatable read'
+    );
+  end $$`;
+
+const resetIsolation = sql`
+  do $$
+  begin
+    execute format('alter role %I in database %I reset default_transaction_isolation', current_user, current_database());
+  end $$`;
 
 describe.each(["environment", "team"] as const)("assign against delete of the %s", (kind) => {
   const rounds = 150;

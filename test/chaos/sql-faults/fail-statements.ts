@@ -32,7 +32,8 @@ function faultOf(statement: string): FaultKind | undefined {
   if (!random.chance(percent)) return undefined;
   const kind = random.pick(kinds);
   count(kind);
-  if (/^(begin|commit|rollback)$/.test(statement)) count("of " + statement);
+  const [verb] = /^(begin|commit|rollback)\b/.exec(statement) ?? [];
+  if (verb !== undefined) count("of " + verb);
   return kind;
 }
 

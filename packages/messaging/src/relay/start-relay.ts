@@ -18,7 +18,8 @@ export function startRelay(options: RelayOptions): { stop(): Promise<void> } {
     loop.checkIsDue();
     wake.now();
   };
-  const listener = listen({ db, channel: `outbox_${db.schema}`, onNotification: wake.now, log: telemetry.log });
+  const { log, conditions } = telemetry;
+  const listener = listen({ db, channel: `outbox_${db.schema}`, onNotification: wake.now, log, conditions });
   const endHandingOver = registerRelay(db, { ...loop, wake: wake.now });
   const endStatus = transport.onStatusChange(check);
   const second = setInterval(check, 1000);
