@@ -21,8 +21,8 @@ export interface BindingOptions {
    */
   readonly nearestIntegers?: (field: DescField) => boolean;
   /**
-   * A whole number, written as digits, in google.protobuf.Struct, ListValue or Value: taken as the nearest double, or
-   * refused unless a double is equal to it; "nearest" if absent.
+   * A whole number, in whatever notation, in google.protobuf.Struct, ListValue or Value: taken as the nearest double, or
+   * refused unless a double is equal to it; "nearest" if absent. One beyond the range of a double is always refused.
    */
   readonly structIntegers?: "nearest" | "exact";
   /** The types that google.protobuf.Any may hold; none if absent. */

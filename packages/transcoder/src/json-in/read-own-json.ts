@@ -3,7 +3,7 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { Place } from "../binding/place.ts";
 import type { Reading } from "../binding/reading.ts";
 import { invalidParameter } from "../errors/transcoding-error.ts";
-import { hasExactIntegers } from "./json-literals.ts";
+import { hasHeldNumbers } from "./json-literals.ts";
 import { scalarFromJson } from "./read-scalar.ts";
 import { isDuration, isTimestamp } from "./time-text.ts";
 
@@ -20,8 +20,12 @@ export function readOwnJson(reading: Reading, type: DescMessage, json: JsonValue
   if (wrapped?.fieldKind === "scalar") return scalarFromJson(wrapped.scalar, json, place);
   if (!FORMS.get(type.typeName)?.takes(json)) throw invalidParameter(place, acceptsOf(type));
   if (!isWellFormed(json)) throw invalidParameter(place, "of valid Unicode");
-  if (reading.options.structIntegers === "exact" && !hasExactIntegers(json, place.holder, place.sent))
-    throw invalidParameter(place, "of whole numbers that a double can hold");
+  const isExact = reading.options.structIntegers === "exact";
+  if (!hasHeldNumbers(json, place.holder, place.sent, isExact))
+    throw invalidParameter(
+      place,
+      isExact ? "of whole numbers that a double can hold" : "of numbers that a double can hold",
+    );
   return json;
 }
 
