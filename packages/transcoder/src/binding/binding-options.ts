@@ -25,6 +25,13 @@ export interface BindingOptions {
    * refused unless a double is equal to it; "nearest" if absent. One beyond the range of a double is always refused.
    */
   readonly structIntegers?: "nearest" | "exact";
+  /**
+   * Whether the paths of a google.protobuf.FieldMask, in a query as in a body, are lowerCamel, as ProtoJSON has it, or also
+   * as proto spells them, which gRPC-Gateway expects in queries; "camel" if absent.
+   */
+  readonly fieldMasks?: "camel" | "any";
+  /** Whether a query parameter without a value counts as absent, whatever its name; "bind" if absent. */
+  readonly emptyParameters?: "bind" | "ignore";
   /** The types that google.protobuf.Any may hold; none if absent. */
   readonly registry?: Registry;
   readonly queryLimits?: Partial<QueryLimits>;

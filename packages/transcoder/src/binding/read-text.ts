@@ -3,7 +3,7 @@ import { invalidParameter, repeatedParameter, TranscodingError } from "../errors
 import { parseDecimal } from "../json-in/decimal.ts";
 import { parseJsonText } from "../json-in/parse-json.ts";
 import { readEnum, readField, readSingular } from "../json-in/read-json.ts";
-import { acceptsOf, hasOwnJson, readOwnJson } from "../json-in/read-own-json.ts";
+import { acceptsOf, FIELD_MASK, hasOwnJson, readOwnJson } from "../json-in/read-own-json.ts";
 import { scalarFromText } from "../json-in/read-scalar.ts";
 import { type Place, placeIn, withLiteral } from "./place.ts";
 import type { Reading } from "./reading.ts";
@@ -37,8 +37,6 @@ function readMessageText(
   text: string,
   place: Place,
 ): JsonValue {
-  if (message.typeName === "google.protobuf.FieldMask")
-    return readOwnJson(reading, message, camelCase(message, text, place), place);
   if (TEXT_JSON.has(message.typeName)) return readOwnJson(reading, message, text, place);
   const [wrapped] = hasOwnJson(message) && message.fields.length === 1 ? message.fields : [];
   if (wrapped?.fieldKind === "scalar") return scalarFromText(wrapped.scalar, text, place);
@@ -62,14 +60,5 @@ function parse(reading: Reading, text: string, place: Place, accepts: string): J
   }
 }
 
-/**
- * Writes the paths of a field mask as JSON has them. Clients also send them as proto has them, which gRPC-Gateway
- * expects; but `a_1` has no such form.
- */
-function camelCase(mask: DescMessage, text: string, place: Place): string {
-  if (/_(?![a-z])/.test(text)) throw invalidParameter(place, acceptsOf(mask));
-  return text.replace(/_[a-z]/g, (letter) => (letter[1] ?? "").toUpperCase());
-}
-
 /** Types whose JSON is a string that is sent without quotes. */
-const TEXT_JSON: ReadonlySet<string> = new Set(["google.protobuf.Duration", "google.protobuf.Timestamp"]);
+const TEXT_JSON: ReadonlySet<string> = new Set(["google.protobuf.Duration", FIELD_MASK, "google.protobuf.Timestamp"]);

@@ -12,12 +12,19 @@ export function hasOwnJson(message: DescMessage): boolean {
   return message.typeName === ANY || FORMS.has(message.typeName) || isWrapperDesc(message);
 }
 
+export const FIELD_MASK = "google.protobuf.FieldMask";
 export const ANY = "google.protobuf.Any";
 
 /** Checks the JSON of a type with its own form, other than `Any`. */
 export function readOwnJson(reading: Reading, type: DescMessage, json: JsonValue, place: Place): JsonValue {
+  if (type.typeName === FIELD_MASK && reading.options.fieldMasks === "any" && typeof json === "string")
+    return checkForm(reading, type, camelCase(json), place);
   const [wrapped] = isWrapperDesc(type) ? type.fields : [];
   if (wrapped?.fieldKind === "scalar") return scalarFromJson(wrapped.scalar, json, place);
+  return checkForm(reading, type, json, place);
+}
+
+function checkForm(reading: Reading, type: DescMessage, json: JsonValue, place: Place): JsonValue {
   if (!FORMS.get(type.typeName)?.takes(json)) throw invalidParameter(place, acceptsOf(type));
   if (!isWellFormed(json)) throw invalidParameter(place, "of valid Unicode");
   const isExact = reading.options.structIntegers === "exact";
@@ -63,7 +70,7 @@ const text = (matches: (text: string) => boolean) => (json: JsonValue) => typeof
 // Types that are JSON themselves are not read to be checked: 1 MiB of brackets becomes a million messages.
 const FORMS: ReadonlyMap<string, OwnForm> = new Map([
   ["google.protobuf.Duration", { accepts: "a duration in seconds such as 1.5s", takes: text(isDuration) }],
-  ["google.protobuf.FieldMask", { accepts: "field names separated by commas", takes: text(isFieldMask) }],
+  [FIELD_MASK, { accepts: "field names separated by commas", takes: text(isFieldMask) }],
   [
     "google.protobuf.ListValue",
     {
@@ -85,6 +92,11 @@ const FORMS: ReadonlyMap<string, OwnForm> = new Map([
     { accepts: "a JSON value nested at most 32 deep", takes: (json) => !isDeeperThan(MAX_NESTING, json) },
   ],
 ]);
+
+/** Writes the paths of a field mask as JSON has them; what has no such form, such as `a_1`, stays as it is. */
+function camelCase(mask: string): string {
+  return mask.replace(/_[a-z]/g, (letter) => (letter[1] ?? "").toUpperCase());
+}
 
 function isFieldMask(mask: string): boolean {
   return (

@@ -133,3 +133,10 @@ test("hasOwnJson is true of the types of google.protobuf with their own form, an
   expect([AnySchema, TimestampSchema, StructSchema, BytesValueSchema].every(hasOwnJson)).toBe(true);
   expect([BookSchema, OptionSchema].some(hasOwnJson)).toBe(false);
 });
+
+test("the paths of a field mask are spelled as in proto, too, if the options say so", () => {
+  expect(() => read(FieldMaskSchema, "a_b,cD")).toThrow("field names separated by commas");
+  expect(read(FieldMaskSchema, "a_b.c_d,eF", { fieldMasks: "any" })).toBe("aB.cD,eF");
+  for (const mask of ["a_1", "a_", "a_B", "_", "a__b"])
+    expect(() => read(FieldMaskSchema, mask, { fieldMasks: "any" })).toThrow("field names separated by commas");
+});
