@@ -11,6 +11,11 @@ export interface BindingOptions {
    * in the path.
    */
   readonly pathConflicts?: "refuse" | "ignore";
+  /**
+   * The segments `.` and `..`, escaped or not, in a variable of several segments: refused, or passed on in its value, to a
+   * service that does not take that for a path; "refuse" if absent.
+   */
+  readonly dotSegments?: "refuse" | "pass";
   /** A body where the rule has none; "refuse" if absent. */
   readonly unboundBody?: "refuse" | "ignore";
   /** Whether a query parameter also matches a name in another case; "exact" if absent. */
