@@ -15,6 +15,8 @@ export const BINDING: BindingOptions = {
   parameterNames: "any-case",
   nearestIntegers: isOfPaging,
   structIntegers: "exact",
+  // The limit of metadata, which the services check, too.
+  structDepth: 32,
   // One for each byte of a request's head, which has its own limit.
   queryLimits: { count: 16_384 },
 };

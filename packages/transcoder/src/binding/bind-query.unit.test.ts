@@ -99,9 +99,9 @@ describe("a query is refused", () => {
     ["fields=a_", "fields must be field names separated by commas"],
     ["limit=x", `limit must be ${INT64}`],
     ["strict=1", "strict must be true or false"],
-    ["extra=5", "extra must be a JSON object nested at most 32 deep"],
-    ["extra=x", "extra must be a JSON object nested at most 32 deep"],
-    ["anyValue=x", "anyValue must be a JSON value nested at most 32 deep"],
+    ["extra=5", "extra must be a JSON object nested at most 64 deep"],
+    ["extra=x", "extra must be a JSON object nested at most 64 deep"],
+    ["anyValue=x", "anyValue must be a JSON value nested at most 64 deep"],
     // Maps
     ["labels=1", "labels must be a JSON object"],
     ["labels=[]", "labels must be a JSON object"],

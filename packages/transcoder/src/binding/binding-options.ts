@@ -42,6 +42,8 @@ export interface BindingOptions {
   readonly queryLimits?: Partial<QueryLimits>;
   /** The deepest nesting of objects and arrays in JSON, from 1 to 1,000; 64 if absent. */
   readonly jsonDepth?: number;
+  /** The same within a google.protobuf.Struct, ListValue or Value; `jsonDepth` if absent. */
+  readonly structDepth?: number;
 }
 
 export interface QueryLimits {

@@ -40,7 +40,7 @@ function readMessageText(
   if (TEXT_JSON.has(message.typeName)) return readOwnJson(reading, message, text, place);
   const [wrapped] = hasOwnJson(message) && message.fields.length === 1 ? message.fields : [];
   if (wrapped?.fieldKind === "scalar") return scalarFromText(wrapped.scalar, text, place);
-  const accepts = hasOwnJson(message) ? acceptsOf(message) : "a JSON object";
+  const accepts = hasOwnJson(message) ? acceptsOf(reading, message) : "a JSON object";
   const json = parse(reading, text, place, accepts);
   return readSingular(reading, field, json, typeof json === "number" ? withLiteral(place, text) : place);
 }

@@ -122,12 +122,12 @@ function readMessageValue(reading: Reading, type: DescMessage, json: JsonValue, 
 
 /** Checks the JSON of a message of any type of the registry, with its URL as `@type`; `{}` is none. */
 function readAny(reading: Reading, any: DescMessage, json: JsonValue, place: Place): JsonValue {
-  if (!isObject(json)) throw invalidParameter(place, acceptsOf(any));
+  if (!isObject(json)) throw invalidParameter(place, acceptsOf(reading, any));
   const url = json["@type"];
   if (url === undefined && Object.keys(json).length === 0) return json;
   const name = typeof url === "string" ? url.slice(url.lastIndexOf("/") + 1) : "";
   const type = reading.options.registry?.getMessage(name);
-  if (url === undefined || type === undefined) throw invalidParameter(place, acceptsOf(any));
+  if (url === undefined || type === undefined) throw invalidParameter(place, acceptsOf(reading, any));
   const rest = withoutName(json, "@type");
   if (!hasOwnJson(type)) return { "@type": url, ...readMessage(reading, type, rest, place) };
   const { value = null, ...others } = rest;

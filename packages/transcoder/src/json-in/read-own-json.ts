@@ -4,6 +4,7 @@ import type { Place } from "../binding/place.ts";
 import type { Reading } from "../binding/reading.ts";
 import { invalidParameter } from "../errors/transcoding-error.ts";
 import { hasHeldNumbers } from "./json-literals.ts";
+import { MAX_NESTING } from "./parse-json.ts";
 import { scalarFromJson } from "./read-scalar.ts";
 import { isDuration, isTimestamp } from "./time-text.ts";
 
@@ -25,7 +26,9 @@ export function readOwnJson(reading: Reading, type: DescMessage, json: JsonValue
 }
 
 function checkForm(reading: Reading, type: DescMessage, json: JsonValue, place: Place): JsonValue {
-  if (!FORMS.get(type.typeName)?.takes(json)) throw invalidParameter(place, acceptsOf(type));
+  const form = FORMS.get(type.typeName);
+  const isTaken = form?.takes(json) === true && !(form.isJson && isDeeperThan(structDepth(reading), json));
+  if (!isTaken) throw invalidParameter(place, acceptsOf(reading, type));
   if (!isWellFormed(json)) throw invalidParameter(place, "of valid Unicode");
   const isExact = reading.options.structIntegers === "exact";
   if (!hasHeldNumbers(json, place.holder, place.sent, isExact))
@@ -37,18 +40,22 @@ function checkForm(reading: Reading, type: DescMessage, json: JsonValue, place: 
 }
 
 /** Returns what a type with its own form accepts, as the continuation of "must be". */
-export function acceptsOf({ typeName }: DescMessage): string {
-  return FORMS.get(typeName)?.accepts ?? "a JSON object with a known @type";
+export function acceptsOf(reading: Reading, { typeName }: DescMessage): string {
+  const form = FORMS.get(typeName);
+  if (form?.isJson === true) return `${form.accepts} nested at most ${structDepth(reading)} deep`;
+  return form?.accepts ?? "a JSON object with a known @type";
+}
+
+function structDepth({ options: { structDepth, jsonDepth } }: Reading): number {
+  return structDepth ?? jsonDepth ?? MAX_NESTING;
 }
 
 interface OwnForm {
   readonly accepts: string;
   readonly takes: (json: JsonValue) => boolean;
+  /** Whether the type is JSON itself, of any depth. */
+  readonly isJson?: true;
 }
-
-// One level of JSON is two of google.protobuf.Struct; beyond 100 the other side refuses to decode it. The services take
-// 32 levels of metadata, so that every refusal names one limit.
-const MAX_NESTING = 32;
 
 function isDeeperThan(levels: number, json: JsonValue): boolean {
   if (typeof json !== "object" || json === null) return false;
@@ -71,26 +78,17 @@ const text = (matches: (text: string) => boolean) => (json: JsonValue) => typeof
 const FORMS: ReadonlyMap<string, OwnForm> = new Map([
   ["google.protobuf.Duration", { accepts: "a duration in seconds such as 1.5s", takes: text(isDuration) }],
   [FIELD_MASK, { accepts: "field names separated by commas", takes: text(isFieldMask) }],
-  [
-    "google.protobuf.ListValue",
-    {
-      accepts: "an array nested at most 32 deep",
-      takes: (json) => Array.isArray(json) && !isDeeperThan(MAX_NESTING, json),
-    },
-  ],
+  ["google.protobuf.ListValue", { accepts: "an array", takes: Array.isArray, isJson: true }],
   [
     "google.protobuf.Struct",
     {
-      accepts: "a JSON object nested at most 32 deep",
-      takes: (json) =>
-        typeof json === "object" && json !== null && !Array.isArray(json) && !isDeeperThan(MAX_NESTING, json),
+      accepts: "a JSON object",
+      takes: (json) => typeof json === "object" && json !== null && !Array.isArray(json),
+      isJson: true,
     },
   ],
   ["google.protobuf.Timestamp", { accepts: "an RFC 3339 timestamp", takes: text(isTimestamp) }],
-  [
-    "google.protobuf.Value",
-    { accepts: "a JSON value nested at most 32 deep", takes: (json) => !isDeeperThan(MAX_NESTING, json) },
-  ],
+  ["google.protobuf.Value", { accepts: "a JSON value", takes: () => true, isJson: true }],
 ]);
 
 /** Writes the paths of a field mask as JSON has them; what has no such form, such as `a_1`, stays as it is. */
