@@ -42,7 +42,7 @@ export interface BindingOptions {
   readonly queryLimits?: Partial<QueryLimits>;
   /** The deepest nesting of objects and arrays in JSON, from 1 to 1,000; 64 if absent. */
   readonly jsonDepth?: number;
-  /** The same within a google.protobuf.Struct, ListValue or Value; `jsonDepth` if absent. */
+  /** The same within a google.protobuf.Struct, ListValue or Value; from 1 to 500; `jsonDepth`, at most 500, if absent. */
   readonly structDepth?: number;
 }
 

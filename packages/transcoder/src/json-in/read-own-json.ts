@@ -4,7 +4,7 @@ import type { Place } from "../binding/place.ts";
 import type { Reading } from "../binding/reading.ts";
 import { invalidParameter } from "../errors/transcoding-error.ts";
 import { hasHeldNumbers } from "./json-literals.ts";
-import { MAX_NESTING } from "./parse-json.ts";
+import { DEEPEST_STRUCT, MAX_NESTING } from "./parse-json.ts";
 import { scalarFromJson } from "./read-scalar.ts";
 import { isDuration, isTimestamp } from "./time-text.ts";
 
@@ -47,7 +47,7 @@ export function acceptsOf(reading: Reading, { typeName }: DescMessage): string {
 }
 
 function structDepth({ options: { structDepth, jsonDepth } }: Reading): number {
-  return structDepth ?? jsonDepth ?? MAX_NESTING;
+  return structDepth ?? Math.min(jsonDepth ?? MAX_NESTING, DEEPEST_STRUCT);
 }
 
 interface OwnForm {

@@ -1,7 +1,7 @@
 import type { BindingOptions } from "../binding/binding-options.ts";
 import { returnsRaw, takesRaw } from "../bodies/http-body.ts";
 import { type CallUnary, createUnaryCall } from "../calls/call-route.ts";
-import { MAX_NESTING } from "../json-in/parse-json.ts";
+import { DEEPEST_STRUCT, MAX_NESTING } from "../json-in/parse-json.ts";
 import type { JsonOptions } from "../json-out/json-options.ts";
 import { FaultList } from "../rules/invalid-rules.ts";
 import type { Route } from "../rules/route.ts";
@@ -43,8 +43,8 @@ function createEndpoint(route: Route, options: TranscoderOptions, faults: FaultL
   const json = { ...options.json, ...own.json };
   const answerLimit = own.answerLimit ?? options.answerLimit ?? ANSWER_LIMIT;
   const success = options.success?.(route.method);
-  assertDepth("jsonDepth", binding.jsonDepth);
-  assertDepth("structDepth", binding.structDepth);
+  assertDepth("jsonDepth", 1_000, binding.jsonDepth);
+  assertDepth("structDepth", DEEPEST_STRUCT, binding.structDepth);
   return {
     route,
     binding,
@@ -62,9 +62,9 @@ function createEndpoint(route: Route, options: TranscoderOptions, faults: FaultL
 }
 
 /** The steps that read a body call themselves for what is nested: 1,000 levels are far from the end of the stack. */
-function assertDepth(name: string, depth = MAX_NESTING): void {
-  if (!Number.isInteger(depth) || depth < 1 || depth > 1_000)
-    throw new RangeError(`${name} must be a whole number from 1 to 1000, not ${depth}`);
+function assertDepth(name: string, most: number, depth = MAX_NESTING): void {
+  if (!Number.isInteger(depth) || depth < 1 || depth > most)
+    throw new RangeError(`${name} must be a whole number from 1 to ${most}, not ${depth}`);
 }
 
 const ANSWER_LIMIT = 2 ** 24;

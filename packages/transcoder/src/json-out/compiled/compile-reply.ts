@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type DescField, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
-import { MAX_NESTING } from "../../json-in/parse-json.ts";
+import { DEEPEST_STRUCT, MAX_NESTING } from "../../json-in/parse-json.ts";
 import { isCompiledForm, type JsonOptions } from "../json-options.ts";
 import { renderJson } from "../render-json.ts";
 import { writeJson } from "../write-json.ts";
@@ -51,7 +51,7 @@ export function compileReply(
  * of `jsonDepth` levels consists of, two for each.
  */
 export function messagesOf(jsonDepth = MAX_NESTING): number {
-  return 100 + 2 * jsonDepth;
+  return 100 + 2 * Math.min(jsonDepth, DEEPEST_STRUCT);
 }
 
 /** Renders a reply that is decoded already. */
