@@ -4,16 +4,19 @@ import type { BindingOptions, JsonOptions, TranscoderOptions } from "@cloud/tran
 
 /**
  * How this API reads requests: as the clients of its family send them, with parameters and fields that it does not have,
- * names in any case, and `pageSize=99999999999999999999` for the most. Any other number is exact or refused.
+ * or that are empty, names in any case, and `pageSize=99999999999999999999` for the most. Any other number is exact or refused.
  */
 export const BINDING: BindingOptions = {
   unknownParameters: "ignore",
   unknownFields: "ignore",
   pathConflicts: "ignore",
   unboundBody: "ignore",
+  emptyParameters: "ignore",
   parameterNames: "any-case",
   nearestIntegers: isOfPaging,
   structIntegers: "exact",
+  // The limit of metadata, which the services check, too.
+  structDepth: 32,
   // One for each byte of a request's head, which has its own limit.
   queryLimits: { count: 16_384 },
 };

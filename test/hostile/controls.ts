@@ -81,9 +81,9 @@ export const hostileControls = {
   /** Promise 10. Whole numbers are read as they once were: by an expression that takes quadratic time. */
   linearNumbers: [
     {
-      file: "packages/transcoder/src/json-in/read-scalar.ts",
-      find: "!/^-?\\d+$/.test(text)",
-      replace: "!/^(-?)0*(\\d+)$/.test(text)",
+      file: "packages/transcoder/src/json-in/decimal.ts",
+      find: "const NUMBER = /^(-?)(\\d+)",
+      replace: "const NUMBER = /^(-?)0*(\\d+)",
     },
   ],
   /** Promise 8. No answer is too large. */

@@ -35,7 +35,7 @@ beforeEach(async () => {
     port: 0,
     services: [WorkspaceService, AccessService],
     routes: (router) => {
-      router.service(WorkspaceService, { listWorkspaces: count });
+      router.service(WorkspaceService, { listWorkspaces: count, createWorkspace: count, updateWorkspace: count });
       router.service(AccessService, { checkAccess: count });
     },
     authenticate: async (bearer) => {
@@ -218,6 +218,35 @@ describe.each(JSON_TEXT)("a JSON message over %s", (_name, wire) => {
     const json = Buffer.from('{"search":"\xff"}', "latin1");
     expect(await refusalOf(wire, isFramed(wire) ? frame(json) : json)).toEqual(INVALID_JSON);
     expect(handled).toBe(0);
+  });
+
+  const UPDATE = "/workspace.v1.WorkspaceService/UpdateWorkspace";
+  test.each([
+    ["/workspace.v1.WorkspaceService/CreateWorkspace", '{"organizationId":"x","metadata":{"build":9007199254740993}}'],
+    [UPDATE, '{"metadata":{"a":[{"b":-9007199254740993.0}]}}'],
+    [UPDATE, '{"metadata":{"a":1e23}}'],
+    [UPDATE, '{"metadata":{"a":1e400}}'],
+    [UPDATE, '{"metadata":{"a":90071992547409930e-1,"b":"\\""}}'],
+  ])("a whole number that would be rounded is INVALID_ARGUMENT: %s %s", async (path, text) => {
+    const refused = [
+      Code.InvalidArgument,
+      "INVALID_PARAMETER",
+      "metadata must be of whole numbers that a double can hold",
+    ];
+    expect(await refusalOf(wire, message(text), { path })).toEqual(refused);
+    const encoding = { [isFramed(wire) ? "grpc-encoding" : "content-encoding"]: "gzip" };
+    const packed = isFramed(wire) ? frame(gzipSync(text), { flags: 1 }) : gzipSync(text);
+    expect(await refusalOf(wire, packed, { path, headers: encoding })).toEqual(refused);
+    expect((await refusalOf(wire, message(text), { path, token: "" }))[0]).toBe(Code.Unauthenticated);
+    expect(handled).toBe(0);
+  });
+
+  test.each([
+    '{"metadata":{"a":9007199254740992,"b":0.1,"c":1e22,"d":"9007199254740993","e":1e-400}}',
+    '{"name":"1e400"}',
+  ])("a number that is exact, or not whole, is taken: %s", async (text) => {
+    await refusalOf(wire, message(text), { path: UPDATE });
+    expect(handled).toBe(1);
   });
 
   test("an unknown field is ignored", async () => {

@@ -21,7 +21,7 @@ export interface MethodSettings {
   readonly binding?: BindingOptions;
   /** How replies are written; as ProtoJSON has it by default if absent. */
   readonly json?: JsonOptions;
-  /** Maximum duration of a unary RPC in milliseconds, whatever a client asks for; 10,000 if absent. */
+  /** Maximum duration of a unary RPC in milliseconds, whatever client and transport do; 10,000 if absent. */
   readonly deadlineMs?: number;
   /** The largest body of a request in bytes, as sent and as decoded; 1 MiB if absent. */
   readonly bodyLimit?: number;

@@ -33,9 +33,17 @@ const SCALARS = [
   Type.SINT64,
 ];
 const COMPILED = ["Timestamp", "Struct", "ListValue"].map((name) => `.google.protobuf.${name}`);
-const NOT_COMPILED = ["Value", "Any", "Duration", "FieldMask", "StringValue", "Int64Value", "BytesValue"].map(
-  (name) => `.google.protobuf.${name}`,
-);
+const NOT_COMPILED = [
+  "Value",
+  "Any",
+  "Duration",
+  "FieldMask",
+  "StringValue",
+  "Int64Value",
+  "BytesValue",
+  "FloatValue",
+  "UInt32Value",
+].map((name) => `.google.protobuf.${name}`);
 const DEPENDENCIES = [
   file_google_protobuf_any,
   file_google_protobuf_duration,

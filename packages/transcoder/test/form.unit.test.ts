@@ -87,6 +87,26 @@ describe("a request of a wrong form is refused without a call", () => {
   });
 });
 
+describe("a body that is a number alone is exact or refused:", () => {
+  test.each([
+    ["since_id", " 9007199254740993\n", 200, { sinceId: 9007199254740993n }],
+    ["since_id", "\ufeff90071992547409930e-1", 200, { sinceId: 9007199254740993n }],
+    ["since_id", "9007199254740993.5", 400, undefined],
+    ["format", "0.99999999999999999999", 400, undefined],
+    ["any_value", "9007199254740992", 200, { anyValue: { kind: { value: 9007199254740992 } } }],
+    ["any_value", "9007199254740993", 400, undefined],
+    ["any_value", "1e400", 400, undefined],
+  ])("%s: %j", async (body, text, status, message) => {
+    const numbers = await serveLibrary(async () => ({}), {
+      binding: { structIntegers: "exact" },
+      overrides: [{ selector: "library.v1.LibraryService.Search", post: "/value", body }],
+    });
+    expect((await send(numbers, "POST", "/value", json(text))).status).toBe(status);
+    expect(numbers.calls.map((call) => call.message)).toMatchObject(message === undefined ? [] : [message]);
+    await numbers.close();
+  });
+});
+
 describe("a refusal names what would be accepted", () => {
   const refusedType = { body: "x", headers: { "content-type": "text/plain" } };
   test.each<[string, string, RequestInit, Record<string, string | null>]>([

@@ -23,6 +23,37 @@ test("a match takes as long among 1,000 routes as among 10", async () => {
   expect(large).toBeLessThan(3 * base + 10);
 });
 
+/** Every template of `count` segments, each a literal or `*`, and then an end of its own: each match may branch everywhere. */
+const branchingTable = (count: number) =>
+  exampleTable(
+    Array.from({ length: 2 ** count }, (_, index) => {
+      const segments = Array.from({ length: count }, (_, at) => (((index >> at) & 1) === 0 ? `l${at}` : "*"));
+      return `GET /${segments.join("/")}/end${index}`;
+    }),
+  );
+/** The end of the first template that a match tries, or of the last one: that of `*` only. */
+const pathOf = (count: number, end: number) =>
+  `/${Array.from({ length: count }, (_, at) => `l${at}`).join("/")}/end${end}`;
+const [FEW, MANY] = [8, 11];
+
+test.each([
+  ["the first branch costs as little among 2,048 routes as among 256", () => 0, 3],
+  // Eight times as many routes have eight times as many prefixes, each of which is visited once.
+  ["the last branch costs as much as there are routes", (count: number) => 2 ** count - 1, 3 * 2 ** (MANY - FEW)],
+  ["no branch, too", () => -1, 3 * 2 ** (MANY - FEW)],
+])("a match of %s", async (_name, end, most) => {
+  const cpuOf = (count: number, suffix: string) => {
+    const [table, target] = [branchingTable(count), cutTarget(pathOf(count, end(count)) + suffix)];
+    return leastCpu(() => {
+      for (let match = 0; match < 400; match++) attempt(() => table.match("GET", target));
+    });
+  };
+  const base = await cpuOf(FEW, "");
+  expect(await cpuOf(MANY, "")).toBeLessThan(most * base + 10);
+  // A colon, of which no route has a verb, doubles it.
+  expect(await cpuOf(FEW, ":verb")).toBeLessThan(6 * Math.max(base, await cpuOf(FEW, "x")) + 10);
+});
+
 test("control: trying one route after the other takes longer among 1,000", async () => {
   const tables = Array.from({ length: 1_000 }, (_, index) => exampleTable([ruleOf(index)]));
   const target = cutTarget("/v1/things999/abc/parts/def");

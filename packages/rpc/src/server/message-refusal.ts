@@ -6,6 +6,7 @@ import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import { causesOf } from "@cloud/telemetry";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { undecodable } from "../undecodable.ts";
+import { InexactNumber } from "./exact-json.ts";
 
 /**
  * Returns the catalogue's error for a request message that the library could not read or decode; undefined if the call
@@ -42,6 +43,11 @@ function malformed(error: ConnectError, expected: DescMessage): ConnectError {
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof SyntaxError || isInvalidUtf8(cause))) {
     return fail(Reason.INVALID_JSON, {}, error);
+  }
+  const inexact = causes.find((cause) => cause instanceof InexactNumber);
+  if (inexact !== undefined) {
+    const accepts = "of whole numbers that a double can hold";
+    return fail(Reason.INVALID_PARAMETER, { parameter: inexact.field, accepts }, error);
   }
   const wrong = causes.find(isFieldError);
   if (wrong !== undefined) {

@@ -18,6 +18,7 @@ import { admissionInterceptor } from "./admission-interceptor.ts";
 import { allowOrigins } from "./allow-origins.ts";
 import { authenticateRequest, authenticationInterceptor } from "./authenticate-request.ts";
 import { errorInterceptor } from "./error-interceptor.ts";
+import { exactJson } from "./exact-json.ts";
 import { followRequests, nameRequests } from "./follow-requests.ts";
 import { registerHealth } from "./health.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
@@ -83,11 +84,8 @@ const MAX_OPEN_REQUEST_BYTES = 64 * 1024;
 /** The longest deadline a client can set; abandoned work must end. */
 const MAX_DEADLINE_MS = 30_000;
 const REFUSED_EVERY_MS = 60_000;
-/**
- * The library's own decoder replaces invalid UTF-8 by U+FFFD, so that a text would be stored that no caller sent. Its
- * types do not name the option; `undecodable-message.int.test.ts` fails if it disappears.
- */
-const JSON_OPTIONS = { alwaysEmitImplicit: true, textDecoder: new TextDecoder("utf-8", { fatal: true }) };
+/** The library's types do not name the option `textDecoder`; `undecodable-message.int.test.ts` fails if it disappears. */
+const JSON_OPTIONS = { alwaysEmitImplicit: true, textDecoder: exactJson };
 
 /**
  * One port for Connect, gRPC and gRPC-Web, with health and reflection.

@@ -19,11 +19,25 @@ export function bindPath(
 ): void {
   for (const [index, fields] of route.variables.entries()) {
     reading.attempt(() => {
-      const value = readText(reading, fields.at(-1) as DescField, values[index] ?? "", placeOf(PATH, fields));
+      const text = values[index] ?? "";
+      const place = placeOf(PATH, fields);
+      if (reading.options.dotSegments !== "pass" && hasDotSegments(route, index, text))
+        throw invalidParameter(place, "without the segments . and ..");
+      const value = readText(reading, fields.at(-1) as DescField, text, place);
       if (reading.options.pathConflicts !== "ignore") assertNoConflict(route, fields, value, into);
       placeLeaf(into, fields, value);
     });
   }
+}
+
+/**
+ * Whether a value of several segments has one that leads elsewhere where it is taken for a path. In a value of one segment
+ * a slash is data, and so are dots.
+ */
+function hasDotSegments({ template }: Route, index: number, text: string): boolean {
+  const { start = 0, end = 0 } = template.variables[index] ?? {};
+  const isOne = end - start === 1 && template.segments[start] !== "**";
+  return !isOne && /(?:^|\/)\.\.?(?:\/|$)/.test(text);
 }
 
 function assertNoConflict(route: Route, fields: FieldPath, value: JsonValue, given: JsonObject): void {

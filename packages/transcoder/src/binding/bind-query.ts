@@ -18,7 +18,9 @@ export function bindQuery(reading: Reading, route: Route, query: string, into: J
   const { options } = reading;
   if (query === "" || (route.body === "whole" && options.unknownParameters === "ignore")) return;
   const target: Target = { into, whole: new Set() };
+  const skipsEmpty = options.emptyParameters === "ignore";
   for (const [name, value] of splitQuery(reading, query)) {
+    if (skipsEmpty && value === "" && name !== undefined) continue;
     reading.attempt(() => {
       const parameter = findParameter(reading, route, name);
       if (parameter !== undefined) place(target, parameter, readParameter(reading, parameter, value));

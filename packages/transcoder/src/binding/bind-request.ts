@@ -7,7 +7,7 @@ import { bindPath } from "./bind-path.ts";
 import { bindQuery } from "./bind-query.ts";
 import type { BindingOptions } from "./binding-options.ts";
 import { createMessage } from "./create-message.ts";
-import { BODY, placeIn } from "./place.ts";
+import { BODY, placeIn, withLiteral } from "./place.ts";
 import { Reading } from "./reading.ts";
 import { addUpdateMask } from "./update-mask.ts";
 
@@ -19,6 +19,8 @@ export interface RequestParts {
   readonly query: string;
   /** The parsed body; undefined if there is none, or if it is bytes. */
   readonly body: JsonValue | undefined;
+  /** The text of a body that is a number alone. */
+  readonly literal?: string | undefined;
   /** A body that becomes a google.api.HttpBody; undefined if there is none. */
   readonly raw?: RawBody | undefined;
 }
@@ -29,12 +31,12 @@ export interface RequestParts {
  */
 export function bindRequest(
   route: Route,
-  { values, query, body, raw }: RequestParts,
+  { values, query, body, literal, raw }: RequestParts,
   options: BindingOptions = {},
 ): Message {
   if (values.includes(undefined)) throw new TranscodingError("invalid-path");
   const reading = new Reading(options);
-  const json = reading.attempt(() => bindBody(reading, route, body)) ?? {};
+  const json = reading.attempt(() => bindBody(reading, route, body, literal)) ?? {};
   reading.attempt(() => bindQuery(reading, route, query, json));
   bindPath(reading, route, values, json);
   reading.assertSound();
@@ -44,7 +46,12 @@ export function bindRequest(
   return message;
 }
 
-function bindBody(reading: Reading, route: Route, body: JsonValue | undefined): JsonObject {
+function bindBody(
+  reading: Reading,
+  route: Route,
+  body: JsonValue | undefined,
+  literal: string | undefined,
+): JsonObject {
   if (body === undefined || route.body === "none") return {};
   if (route.body === "whole") {
     const isSkipped = reading.options.pathConflicts === "ignore";
@@ -52,7 +59,9 @@ function bindBody(reading: Reading, route: Route, body: JsonValue | undefined): 
     return readMessage(reading, route.method.input, body ?? {}, BODY, skip);
   }
   if (body === null && !takesNull(route.body)) return {};
-  return { [route.body.jsonName]: readField(reading, route.body, body, placeIn(BODY, route.body.jsonName)) };
+  const place = placeIn(BODY, route.body.jsonName);
+  const exact = literal === undefined ? place : withLiteral(place, literal);
+  return { [route.body.jsonName]: readField(reading, route.body, body, exact) };
 }
 
 // All fields have been checked; only oddities remain, such as two spellings of one map key.

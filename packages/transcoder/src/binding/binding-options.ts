@@ -11,6 +11,11 @@ export interface BindingOptions {
    * in the path.
    */
   readonly pathConflicts?: "refuse" | "ignore";
+  /**
+   * The segments `.` and `..`, escaped or not, in a variable of several segments: refused, or passed on in its value, to a
+   * service that does not take that for a path; "refuse" if absent.
+   */
+  readonly dotSegments?: "refuse" | "pass";
   /** A body where the rule has none; "refuse" if absent. */
   readonly unboundBody?: "refuse" | "ignore";
   /** Whether a query parameter also matches a name in another case; "exact" if absent. */
@@ -21,15 +26,24 @@ export interface BindingOptions {
    */
   readonly nearestIntegers?: (field: DescField) => boolean;
   /**
-   * A whole number, written as digits, in google.protobuf.Struct, ListValue or Value: taken as the nearest double, or
-   * refused unless a double is equal to it; "nearest" if absent.
+   * A whole number, in whatever notation, in google.protobuf.Struct, ListValue or Value: taken as the nearest double, or
+   * refused unless a double is equal to it; "nearest" if absent. One beyond the range of a double is always refused.
    */
   readonly structIntegers?: "nearest" | "exact";
+  /**
+   * Whether the paths of a google.protobuf.FieldMask, in a query as in a body, are lowerCamel, as ProtoJSON has it, or also
+   * as proto spells them, which gRPC-Gateway expects in queries; "camel" if absent.
+   */
+  readonly fieldMasks?: "camel" | "any";
+  /** Whether a query parameter without a value counts as absent, whatever its name; "bind" if absent. */
+  readonly emptyParameters?: "bind" | "ignore";
   /** The types that google.protobuf.Any may hold; none if absent. */
   readonly registry?: Registry;
   readonly queryLimits?: Partial<QueryLimits>;
   /** The deepest nesting of objects and arrays in JSON, from 1 to 1,000; 64 if absent. */
   readonly jsonDepth?: number;
+  /** The same within a google.protobuf.Struct, ListValue or Value; from 1 to 500; `jsonDepth`, at most 500, if absent. */
+  readonly structDepth?: number;
 }
 
 export interface QueryLimits {

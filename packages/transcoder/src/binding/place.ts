@@ -1,3 +1,4 @@
+import { holderOf } from "../json-in/json-literals.ts";
 import type { FieldPath } from "../rules/route.ts";
 
 /**
@@ -23,6 +24,11 @@ export const BODY: Place = { outer: undefined, name: "body", sent: "body" };
 
 export function placeIn(outer: Place, name: string | number, sent: string | number = name, holder?: object): Place {
   return { outer, name, sent, holder };
+}
+
+/** Returns a place with the text of the number that is there: one that is no part of another value may be rounded, too. */
+export function withLiteral(place: Place, literal: string): Place {
+  return { ...place, holder: holderOf(place.sent, literal.trim()) };
 }
 
 /** Returns the place of a field in a part of the request. */

@@ -1,9 +1,10 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { invalidParameter, unknownParameter } from "../errors/transcoding-error.ts";
+import { invalidParameter, type TranscodingError, unknownParameter } from "../errors/transcoding-error.ts";
 import { type MapField, readMapKey } from "../json-in/read-json.ts";
 import { hasOwnJson } from "../json-in/read-own-json.ts";
 import { QUERY_LIMITS } from "./binding-options.ts";
 import { findField, findFieldExactly, findNearest } from "./find-field.ts";
+import { cutName, nextPart } from "./parameter-name.ts";
 import { type Place, placeIn, QUERY } from "./place.ts";
 import type { Reading } from "./reading.ts";
 
@@ -29,17 +30,23 @@ interface MapKey {
  * and a list also as `a[]`. Returns undefined for an unknown name if the options ignore it, or throws a violation.
  */
 export function resolveParameter(reading: Reading, message: DescMessage, name: string): QueryParameter | undefined {
-  const { queryLimits: { depth = QUERY_LIMITS.depth } = {}, unknownParameters } = reading.options;
+  const { queryLimits: { depth = QUERY_LIMITS.depth } = {}, unknownParameters, parameterNames } = reading.options;
   const found: Search = { steps: [], field: undefined, within: message, place: QUERY };
-  const parts = cutName(name);
-  for (const [index, part] of parts.entries()) {
-    const isMark = part === "" && index > 0 && index === parts.length - 1 && found.field?.fieldKind === "list";
-    if (!isMark && !step(reading, found, part)) {
-      // To create an error takes longer than to find the name, and a query may have 10,000 of them.
-      if (unknownParameters === "ignore") return undefined;
-      throw unknownName(found, parts.slice(index));
+  // To create an error takes longer than to find the name, and a query may have 10,000 of them.
+  const refuse = (unknown: () => TranscodingError): undefined => {
+    if (unknownParameters !== "ignore") throw unknown();
+  };
+  for (let at: number | undefined = 0; at !== undefined; ) {
+    const within = found.within?.kind === "message" ? found.within : undefined;
+    const part = nextPart(name, at, within, parameterNames);
+    if (part === undefined) return refuse(() => unknownName({ within: message, place: QUERY }, [name]));
+    const isMark = part.text === "" && at > 0 && part.next === undefined && found.field?.fieldKind === "list";
+    if (!isMark && !step(reading, found, part.text)) {
+      const from = at;
+      return refuse(() => unknownName(found, cutName(name, from)));
     }
     if (found.steps.length > depth) throw invalidParameter(found.place, `nested at most ${depth} deep`);
+    at = part.next;
   }
   return found.field && { steps: found.steps, field: found.field, place: found.place };
 }
@@ -76,28 +83,10 @@ function partsOf(message: DescMessage | undefined): DescMessage | undefined {
   return message && !hasOwnJson(message) ? message : undefined;
 }
 
-function unknownName({ within, place }: Search, parts: readonly string[]) {
+function unknownName({ within, place }: Pick<Search, "within" | "place">, parts: readonly string[]) {
   const nearest = within?.kind === "message" ? findNearest(within, parts[0] ?? "", place) : [];
   return unknownParameter(
     parts.reduce((outer, part) => placeIn(outer, part), place),
     nearest,
   );
-}
-
-/** Cuts `a.b[c]` into its parts. A name with a bracket that is not closed, or with text after a closed one, is one part. */
-function cutName(name: string): string[] {
-  const parts: string[] = [];
-  for (let at = 0; ; at++) {
-    const from = at;
-    while (at < name.length && name[at] !== "." && name[at] !== "[") at++;
-    parts.push(name.slice(from, at));
-    while (name[at] === "[") {
-      const close = name.indexOf("]", at);
-      if (close < 0) return [name];
-      parts.push(name.slice(at + 1, close));
-      at = close + 1;
-    }
-    if (at === name.length) return parts;
-    if (name[at] !== ".") return [name];
-  }
 }

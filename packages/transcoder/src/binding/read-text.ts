@@ -1,10 +1,11 @@
 import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { invalidParameter, repeatedParameter, TranscodingError } from "../errors/transcoding-error.ts";
+import { parseDecimal } from "../json-in/decimal.ts";
 import { parseJsonText } from "../json-in/parse-json.ts";
 import { readEnum, readField, readSingular } from "../json-in/read-json.ts";
-import { acceptsOf, hasOwnJson, readOwnJson } from "../json-in/read-own-json.ts";
+import { acceptsOf, FIELD_MASK, hasOwnJson, readOwnJson } from "../json-in/read-own-json.ts";
 import { scalarFromText } from "../json-in/read-scalar.ts";
-import { type Place, placeIn } from "./place.ts";
+import { type Place, placeIn, withLiteral } from "./place.ts";
 import type { Reading } from "./reading.ts";
 
 /**
@@ -18,7 +19,7 @@ export function readText(
   place: Place,
   isNearest?: () => boolean,
 ): JsonValue {
-  if (field.enum) return readEnum(field.enum, /^-?\d{1,10}$/.test(text) ? Number(text) : text, place);
+  if (field.enum) return readEnum(field.enum, ...numberOf(text, place));
   if (field.message) return readMessageText(reading, field, field.message, text, place);
   if (field.scalar === undefined) throw invalidParameter(place, "left out");
   return scalarFromText(field.scalar, text, place, isNearest);
@@ -36,13 +37,17 @@ function readMessageText(
   text: string,
   place: Place,
 ): JsonValue {
-  if (message.typeName === "google.protobuf.FieldMask")
-    return readOwnJson(reading, message, camelCase(message, text, place), place);
   if (TEXT_JSON.has(message.typeName)) return readOwnJson(reading, message, text, place);
   const [wrapped] = hasOwnJson(message) && message.fields.length === 1 ? message.fields : [];
   if (wrapped?.fieldKind === "scalar") return scalarFromText(wrapped.scalar, text, place);
-  const accepts = hasOwnJson(message) ? acceptsOf(message) : "a JSON object";
-  return readSingular(reading, field, parse(reading, text, place, accepts), place);
+  const accepts = hasOwnJson(message) ? acceptsOf(reading, message) : "a JSON object";
+  const json = parse(reading, text, place, accepts);
+  return readSingular(reading, field, json, typeof json === "number" ? withLiteral(place, text) : place);
+}
+
+/** Returns the number that a text is, with its place; the text itself, if it is none. */
+function numberOf(text: string, place: Place): [JsonValue, Place] {
+  return parseDecimal(text) === undefined ? [text, place] : [Number(text), withLiteral(place, text)];
 }
 
 function parse(reading: Reading, text: string, place: Place, accepts: string): JsonValue {
@@ -55,14 +60,5 @@ function parse(reading: Reading, text: string, place: Place, accepts: string): J
   }
 }
 
-/**
- * Writes the paths of a field mask as JSON has them. Clients also send them as proto has them, which gRPC-Gateway
- * expects; but `a_1` has no such form.
- */
-function camelCase(mask: DescMessage, text: string, place: Place): string {
-  if (/_(?![a-z])/.test(text)) throw invalidParameter(place, acceptsOf(mask));
-  return text.replace(/_[a-z]/g, (letter) => (letter[1] ?? "").toUpperCase());
-}
-
 /** Types whose JSON is a string that is sent without quotes. */
-const TEXT_JSON: ReadonlySet<string> = new Set(["google.protobuf.Duration", "google.protobuf.Timestamp"]);
+const TEXT_JSON: ReadonlySet<string> = new Set(["google.protobuf.Duration", FIELD_MASK, "google.protobuf.Timestamp"]);

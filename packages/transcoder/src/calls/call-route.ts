@@ -1,5 +1,11 @@
 import { type DescMethodUnary, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
-import { type BinaryText, compileReply, renderText, type WriteReply } from "../json-out/compiled/compile-reply.ts";
+import {
+  type BinaryText,
+  compileReply,
+  messagesOf,
+  renderText,
+  type WriteReply,
+} from "../json-out/compiled/compile-reply.ts";
 import type { JsonOptions } from "../json-out/json-options.ts";
 import type { Route } from "../rules/route.ts";
 import type { ReplyHeaders } from "./route-transport.ts";
@@ -23,7 +29,12 @@ export type CallUnary = (
 ) => Promise<Reply>;
 
 /** Creates the call of a unary RPC: by bytes where the transport passes them, which saves decoding the reply. */
-export function createUnaryCall(route: Route, answerLimit: number, options: JsonOptions): CallUnary {
+export function createUnaryCall(
+  route: Route,
+  answerLimit: number,
+  options: JsonOptions,
+  jsonDepth?: number,
+): CallUnary {
   const { transport, responseField } = route;
   const method = route.method as DescMethodUnary;
   const { unaryBinary } = transport;
@@ -37,6 +48,7 @@ export function createUnaryCall(route: Route, answerLimit: number, options: Json
       };
     };
   }
+  const decoding = { recursionLimit: messagesOf(jsonDepth) };
   // Compiled with the first reply: a program that starts serves none of most routes for a while.
   let write: WriteReply | undefined;
   return async (message, signal, deadlineMs, headers) => {
@@ -46,11 +58,11 @@ export function createUnaryCall(route: Route, answerLimit: number, options: Json
     let decoded: Message | undefined;
     return {
       message() {
-        decoded ??= fromBinary(method.output, bytes);
+        decoded ??= fromBinary(method.output, bytes, decoding);
         return decoded;
       },
       json() {
-        write ??= compileReply(method.output, responseField, answerLimit, options);
+        write ??= compileReply(method.output, responseField, answerLimit, options, decoding.recursionLimit);
         return write(bytes);
       },
       headers: reply.headers,

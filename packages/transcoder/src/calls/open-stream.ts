@@ -1,6 +1,7 @@
 import type { DescMethodServerStreaming, Message } from "@bufbuild/protobuf";
 import type { Route } from "../rules/route.ts";
 import type { OpenStream } from "../streams/stream-messages.ts";
+import { Deadline } from "./deadline.ts";
 import type { ReplyHeaders } from "./route-transport.ts";
 
 export interface OpenCall extends OpenStream<Message> {
@@ -11,7 +12,8 @@ export interface OpenCall extends OpenStream<Message> {
 
 /**
  * Calls a server streaming RPC and waits for its first message, or its end: until then it can still fail as a unary call
- * does. `closed` is called once, when the RPC has ended or `signal` is aborted.
+ * does. `closed` is called once, when the RPC has ended or `signal` is aborted. After `deadlineMs` the next message is
+ * DEADLINE_EXCEEDED, whatever the transport does.
  */
 export async function openStream(
   { method, transport }: Route,
@@ -24,10 +26,12 @@ export async function openStream(
   const own = new AbortController();
   let isOpen = true;
   let rest: AsyncIterator<Message> | undefined;
+  let deadline: Deadline | undefined;
   const close = () => {
     if (!isOpen) return;
     isOpen = false;
     signal.removeEventListener("abort", close);
+    deadline?.clear();
     closed();
     own.abort();
     // A generator that waits for its next message to be asked for releases what it holds.
@@ -35,18 +39,22 @@ export async function openStream(
   };
   signal.addEventListener("abort", close);
   try {
-    const reply = await transport.stream(
+    const opening = transport.stream(
       method as DescMethodServerStreaming,
       own.signal,
       deadlineMs,
       headers,
       one(message),
     );
-    rest = reply.message[Symbol.asyncIterator]();
-    const first = await rest.next();
+    const within = new Deadline(deadlineMs, (error) => own.abort(error));
+    deadline = within;
+    const reply = await within.race(opening);
+    const messages = reply.message[Symbol.asyncIterator]();
+    rest = messages;
+    const first = await within.race(messages.next());
     return {
       first,
-      rest,
+      rest: { next: () => within.race(messages.next()) },
       close,
       headers: Object.fromEntries(reply.header),
       trailers: () => Object.fromEntries(reply.trailer ?? []),

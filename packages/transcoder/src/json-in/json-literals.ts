@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { type Decimal, parseDecimal, wholeOf } from "./decimal.ts";
 
 type Literals = ReadonlyMap<string, string>;
 
@@ -20,20 +21,38 @@ export function parseWithLiterals(text: string): JsonValue {
   } as (key: string, value: unknown) => unknown) as JsonValue;
 }
 
+/** Returns an object that has the text of a number as its only literal, for one that is no part of another value. */
+export function holderOf(key: string | number, literal: string): object {
+  const holder = {};
+  literals.set(holder, new Map([[String(key), literal]]));
+  return holder;
+}
+
 /** Returns the text of a number if it may have been rounded. */
 export function literalOf(holder: object | undefined, key: string | number): string | undefined {
   const known: Literals | undefined = holder && literals.get(holder);
   return known?.get(String(key));
 }
 
-/** Whether a double is equal to every number that the text of parsed JSON has as digits only, such as 9007199254740992. */
-export function hasExactIntegers(json: JsonValue, holder: object | undefined, key: string | number): boolean {
-  if (typeof json === "number") {
-    const literal = literalOf(holder, key);
-    return literal === undefined || !/^-?\d+$/.test(literal) || BigInt(literal) === BigInt(json);
-  }
+/**
+ * Whether each number of parsed JSON is one that a double holds: none is beyond its range, as `1e400`, and, if `isExact`,
+ * each whole number is equal to its double, in whatever notation.
+ */
+export function hasHeldNumbers(
+  json: JsonValue,
+  holder: object | undefined,
+  key: string | number,
+  isExact: boolean,
+): boolean {
+  if (typeof json === "number") return Number.isFinite(json) && (!isExact || isHeld(json, literalOf(holder, key)));
   if (typeof json !== "object" || json === null) return true;
-  return Object.entries(json).every(([name, value]) => hasExactIntegers(value, json, name));
+  return Object.entries(json).every(([name, value]) => hasHeldNumbers(value, json, name, isExact));
+}
+
+function isHeld(json: number, literal: string | undefined): boolean {
+  const decimal: Decimal | undefined = literal === undefined ? undefined : parseDecimal(literal);
+  if (decimal === undefined || decimal.exponent < 0) return true;
+  return wholeOf(decimal, LONGEST_DOUBLE) === BigInt(json);
 }
 
 /** Returns an object without one of its names. */
@@ -51,19 +70,5 @@ function isSurelyExact(value: number, source: string): boolean {
 
 /** Characters of a number that may be rounded: 15 digits are exact. */
 export const MAYBE_ROUNDED = 16;
-
-/** Writes a JSON number as digits only, with its sign; undefined unless it is whole. One over 30 digits may be smaller. */
-export function wholeNumber(literal: string): string | undefined {
-  const [, sign = "", whole, fraction = "", exponent = "0"] = NUMBER.exec(literal) ?? [];
-  if (whole === undefined) return undefined;
-  const digits = whole + fraction;
-  if (!/[1-9]/.test(digits)) return "0";
-  const shift = Number(exponent) - fraction.length;
-  if (shift >= 0) return sign + digits + "0".repeat(Math.min(shift, BEYOND_ALL));
-  const point = Math.max(0, digits.length + shift);
-  return /[1-9]/.test(digits.slice(point)) ? undefined : sign + digits.slice(0, point);
-}
-
-const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** Zeros that make any number exceed 64 bits. */
-const BEYOND_ALL = 30;
+/** Digits of the largest double. */
+const LONGEST_DOUBLE = 309;

@@ -5,7 +5,7 @@ import { SearchRequestSchema } from "../../test/gen/library/v1/library_pb.ts";
 import type { BindingOptions } from "../binding/binding-options.ts";
 import { BODY } from "../binding/place.ts";
 import { Reading } from "../binding/reading.ts";
-import { wholeNumber } from "./json-literals.ts";
+import { parseDecimal, wholeOf } from "./decimal.ts";
 import { parseJsonText } from "./parse-json.ts";
 import { readMessage } from "./read-json.ts";
 import { scalarFromJson } from "./read-scalar.ts";
@@ -30,8 +30,8 @@ describe("a number in JSON is refused where its field takes a whole number", () 
     ['{"sinceId":1.0000000000000000000001}', `sinceId must be ${INT64}`],
     ['{"sinceId":9007199254740993.5}', `sinceId must be ${INT64}`],
     ['{"sinceId":1e-400}', `sinceId must be ${INT64}`],
-    ['{"sinceId":"1e2"}', `sinceId must be ${INT64}`],
-    ['{"sinceId":"1.0"}', `sinceId must be ${INT64}`],
+    ['{"sinceId":"1e19"}', `sinceId must be ${INT64}`],
+    ['{"sinceId":"1.01"}', `sinceId must be ${INT64}`],
     ['{"sinceId":" 1"}', `sinceId must be ${INT64}`],
     ['{"sinceId":true}', `sinceId must be ${INT64}`],
     ['{"sinceId":[1]}', `sinceId must be ${INT64}`],
@@ -75,6 +75,12 @@ describe("a whole number in JSON of any form is exact, if the options say so:", 
     '{"extra":{"a":100000000000000000000001}}',
     '{"anyValue":9007199254740993}',
     '{"anyValue":[9007199254740993]}',
+    '{"extra":{"a":9007199254740993.0}}',
+    '{"extra":{"a":9007199254740993e0}}',
+    '{"extra":{"a":90071992547409930e-1}}',
+    '{"extra":{"a":1e23}}',
+    '{"extra":{"a":[1e400]}}',
+    '{"extra":{"a":-1e1000000000}}',
   ])("%s is refused", (text) => {
     const name = text.slice(2, text.indexOf(":") - 1);
     expect(() => read(text, exact)).toThrow(new Error(`${name} must be of whole numbers that a double can hold`));
@@ -82,13 +88,21 @@ describe("a whole number in JSON of any form is exact, if the options say so:", 
 
   test.each([
     '{"extra":{"a":9007199254740992}}',
-    '{"extra":{"a":9007199254740994,"b":1e23,"c":9007199254740993.5,"d":"9007199254740993"}}',
+    '{"extra":{"a":9007199254740994,"b":1e22,"c":9007199254740993.5,"d":"9007199254740993"}}',
     '{"extra":{"a":100000000000000000000}}',
     '{"anyValue":-9223372036854775808}',
+    '{"extra":{"a":-1e22,"b":1e-400,"c":0.1,"d":9007199254740992.000,"e":0e1000000000}}',
   ])("%s is taken", (text) => {
     expect(read(text, exact)).toEqual(JSON.parse(text));
   });
 });
+
+test.each(['{"extra":{"a":1e400}}', '{"anyValue":[-1e309]}'])(
+  "%s is beyond a double, whatever the options say",
+  (text) => {
+    expect(() => read(text)).toThrow("must be of numbers that a double can hold");
+  },
+);
 
 test("a body that is a number alone is exact or refused", () => {
   expect(scalarFromJson(ScalarType.INT64, 9007199254740991, BODY)).toBe("9007199254740991");
@@ -114,12 +128,17 @@ test("any 64-bit integer is read as it is written, in any notation", () => {
 test.each([
   ["x", undefined],
   ["", undefined],
+  ["1.", undefined],
   ["1.5", undefined],
   ["15e-1", undefined],
-  ["-0.0", "0"],
-  ["150e-1", "15"],
-  ["-1.5e1", "-15"],
-  ["1e31", `1${"0".repeat(30)}`],
-])("wholeNumber of %j is %j", (literal, digits) => {
-  expect(wholeNumber(literal)).toBe(digits);
+  ["-0.0", 0n],
+  ["150e-1", 15n],
+  ["-1.5e1", -15n],
+  ["0012", 12n],
+  ["1e4", 10_000n],
+  ["1e5", undefined],
+  ["123456", undefined],
+])("%j as a whole number of at most five digits is %j", (text, value) => {
+  const decimal = parseDecimal(text);
+  expect(decimal && wholeOf(decimal, 5)).toBe(value);
 });

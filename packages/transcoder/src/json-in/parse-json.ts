@@ -6,6 +6,8 @@ import { locateJsonError } from "./locate-json-error.ts";
 
 /** The deepest nesting of objects and arrays in JSON unless the options say otherwise. */
 export const MAX_NESTING = 64;
+/** The deepest of a Struct: to encode and decode more than 900 levels can overflow the stack. */
+export const DEEPEST_STRUCT = 500;
 
 /** Parses UTF-8 JSON; a byte order mark is skipped. Throws what `parseJsonText` throws. */
 export function parseJson(bytes: Uint8Array, depth?: number): JsonValue {
@@ -68,7 +70,7 @@ interface Scan {
  * Scans a text before it is parsed, and refuses deep nesting, so that no later step can overflow the stack. One pass, 4 ms
  * for 1 MiB.
  */
-function scan(text: string, deepest: number): Scan {
+export function scan(text: string, deepest: number): Scan {
   let colons = 0;
   let depth = 0;
   let inString = false;

@@ -10,9 +10,10 @@ import { findFieldExactly, findNearest } from "../binding/find-field.ts";
 import { type Place, placeIn } from "../binding/place.ts";
 import type { Reading } from "../binding/reading.ts";
 import { invalidParameter, repeatedParameter, unknownParameter } from "../errors/transcoding-error.ts";
+import { parseDecimal } from "./decimal.ts";
 import { withoutName } from "./json-literals.ts";
 import { ANY, acceptsOf, hasOwnJson, readOwnJson } from "./read-own-json.ts";
-import { scalarFromJson, scalarFromText } from "./read-scalar.ts";
+import { numberText, scalarFromJson, scalarFromText } from "./read-scalar.ts";
 
 /**
  * Checks JSON against a message. Returns it with the JSON names of the fields, without nulls, unknown fields and those
@@ -95,14 +96,15 @@ export function createEntries(): JsonObject {
   return Object.create(null) as JsonObject;
 }
 
-/** Returns the key of a map in its one spelling. */
+/** Returns the key of a map in its one spelling. Whole numbers as keys are digits only: ProtoJSON has no other form of them. */
 export function readMapKey({ mapKey }: MapField, text: string, place: Place): string {
   try {
-    const read = mapKey === ScalarType.STRING ? scalarFromJson : scalarFromText;
-    return String(read(mapKey, text, place));
+    if (mapKey === ScalarType.STRING) return String(scalarFromJson(mapKey, text, place));
+    if (mapKey === ScalarType.BOOL || /^-?\d+$/.test(text)) return String(scalarFromText(mapKey, text, place));
   } catch {
-    throw invalidParameter(placeIn(place, text), `left out: the keys are of type ${ScalarType[mapKey].toLowerCase()}`);
+    // Refused as any other key.
   }
+  throw invalidParameter(placeIn(place, text), `left out: the keys are of type ${ScalarType[mapKey].toLowerCase()}`);
 }
 
 /** Checks one value: of a singular field, an item of a list, or the value of a map's entry. */
@@ -120,12 +122,12 @@ function readMessageValue(reading: Reading, type: DescMessage, json: JsonValue, 
 
 /** Checks the JSON of a message of any type of the registry, with its URL as `@type`; `{}` is none. */
 function readAny(reading: Reading, any: DescMessage, json: JsonValue, place: Place): JsonValue {
-  if (!isObject(json)) throw invalidParameter(place, acceptsOf(any));
+  if (!isObject(json)) throw invalidParameter(place, acceptsOf(reading, any));
   const url = json["@type"];
   if (url === undefined && Object.keys(json).length === 0) return json;
   const name = typeof url === "string" ? url.slice(url.lastIndexOf("/") + 1) : "";
   const type = reading.options.registry?.getMessage(name);
-  if (url === undefined || type === undefined) throw invalidParameter(place, acceptsOf(any));
+  if (url === undefined || type === undefined) throw invalidParameter(place, acceptsOf(reading, any));
   const rest = withoutName(json, "@type");
   if (!hasOwnJson(type)) return { "@type": url, ...readMessage(reading, type, rest, place) };
   const { value = null, ...others } = rest;
@@ -137,10 +139,17 @@ function readAny(reading: Reading, any: DescMessage, json: JsonValue, place: Pla
 export function readEnum(type: DescEnum, json: JsonValue, place: Place): JsonValue {
   if (json === null && type.typeName === "google.protobuf.NullValue") return json;
   const isName = typeof json === "string" && type.values.some(({ name, jsonName }) => [name, jsonName].includes(json));
-  const isInteger = typeof json === "number" && Number.isInteger(json) && json >= -(2 ** 31) && json < 2 ** 31;
-  const isKnown = isName || (isInteger && (type.open || type.values.some(({ number }) => number === json)));
+  const isKnown =
+    isName || (isEnumNumber(json, place) && (type.open || type.values.some(({ number }) => number === json)));
   if (!isKnown) throw invalidParameter(place, `one of ${type.values.map((value) => value.name).join(", ")}`);
   return json;
+}
+
+/** 0.99999999999999999999 is parsed as 1. */
+function isEnumNumber(json: JsonValue, place: Place): json is number {
+  const text = typeof json === "number" ? numberText(json, place) : undefined;
+  const decimal = typeof text === "string" ? parseDecimal(text) : undefined;
+  return decimal !== undefined && decimal.exponent >= 0 && Number(json) >= -(2 ** 31) && Number(json) < 2 ** 31;
 }
 
 export function isObject(json: JsonValue): json is JsonObject {

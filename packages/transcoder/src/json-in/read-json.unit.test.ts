@@ -43,8 +43,8 @@ describe("readMessage reports the wrong field, and what it accepts", () => {
     ],
     [SearchRequestSchema, { format: 1.5 }, "format must be one of FORMAT_UNSPECIFIED, FORMAT_PAPER, FORMAT_AUDIO"],
     [SearchRequestSchema, { after: "yesterday" }, "after must be an RFC 3339 timestamp"],
-    [SearchRequestSchema, { extra: 1 }, "extra must be a JSON object nested at most 32 deep"],
-    [SearchRequestSchema, { extra: nest(32) }, "extra must be a JSON object nested at most 32 deep"],
+    [SearchRequestSchema, { extra: 1 }, "extra must be a JSON object nested at most 64 deep"],
+    [SearchRequestSchema, { extra: nest(64) }, "extra must be a JSON object nested at most 64 deep"],
   ])("%s %j", (schema, json, message) => {
     const expected = message.startsWith("^") ? new RegExp(message) : new Error(message);
     expect(() => read(schema, json)).toThrow(expected);
@@ -61,7 +61,7 @@ describe("readMessage reports the wrong field, and what it accepts", () => {
     const checked = read(ApiSchema, json, { unknownFields: "ignore" });
     expect(checked).toEqual({ name: "a", methods: [{ name: "m", options: [] }], syntax: "SYNTAX_PROTO3" });
     expect(fromJson(ApiSchema, checked).methods).toHaveLength(1);
-    const deep = read(SearchRequestSchema, { extra: nest(31) });
+    const deep = read(SearchRequestSchema, { extra: nest(63) });
     expect(() => fromJson(SearchRequestSchema, deep)).not.toThrow();
     const wide = { extra: { list: Array<number>(200_000).fill(0) } };
     expect(read(SearchRequestSchema, wide)).toEqual(wide);

@@ -3,7 +3,8 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { Place } from "../binding/place.ts";
 import type { Reading } from "../binding/reading.ts";
 import { invalidParameter } from "../errors/transcoding-error.ts";
-import { hasExactIntegers } from "./json-literals.ts";
+import { hasHeldNumbers } from "./json-literals.ts";
+import { DEEPEST_STRUCT, MAX_NESTING } from "./parse-json.ts";
 import { scalarFromJson } from "./read-scalar.ts";
 import { isDuration, isTimestamp } from "./time-text.ts";
 
@@ -12,32 +13,49 @@ export function hasOwnJson(message: DescMessage): boolean {
   return message.typeName === ANY || FORMS.has(message.typeName) || isWrapperDesc(message);
 }
 
+export const FIELD_MASK = "google.protobuf.FieldMask";
 export const ANY = "google.protobuf.Any";
 
 /** Checks the JSON of a type with its own form, other than `Any`. */
 export function readOwnJson(reading: Reading, type: DescMessage, json: JsonValue, place: Place): JsonValue {
+  if (type.typeName === FIELD_MASK && reading.options.fieldMasks === "any" && typeof json === "string")
+    return checkForm(reading, type, camelCase(json), place);
   const [wrapped] = isWrapperDesc(type) ? type.fields : [];
   if (wrapped?.fieldKind === "scalar") return scalarFromJson(wrapped.scalar, json, place);
-  if (!FORMS.get(type.typeName)?.takes(json)) throw invalidParameter(place, acceptsOf(type));
+  return checkForm(reading, type, json, place);
+}
+
+function checkForm(reading: Reading, type: DescMessage, json: JsonValue, place: Place): JsonValue {
+  const form = FORMS.get(type.typeName);
+  const isTaken = form?.takes(json) === true && !(form.isJson && isDeeperThan(structDepth(reading), json));
+  if (!isTaken) throw invalidParameter(place, acceptsOf(reading, type));
   if (!isWellFormed(json)) throw invalidParameter(place, "of valid Unicode");
-  if (reading.options.structIntegers === "exact" && !hasExactIntegers(json, place.holder, place.sent))
-    throw invalidParameter(place, "of whole numbers that a double can hold");
+  const isExact = reading.options.structIntegers === "exact";
+  if (!hasHeldNumbers(json, place.holder, place.sent, isExact))
+    throw invalidParameter(
+      place,
+      isExact ? "of whole numbers that a double can hold" : "of numbers that a double can hold",
+    );
   return json;
 }
 
 /** Returns what a type with its own form accepts, as the continuation of "must be". */
-export function acceptsOf({ typeName }: DescMessage): string {
-  return FORMS.get(typeName)?.accepts ?? "a JSON object with a known @type";
+export function acceptsOf(reading: Reading, { typeName }: DescMessage): string {
+  const form = FORMS.get(typeName);
+  if (form?.isJson === true) return `${form.accepts} nested at most ${structDepth(reading)} deep`;
+  return form?.accepts ?? "a JSON object with a known @type";
+}
+
+function structDepth({ options: { structDepth, jsonDepth } }: Reading): number {
+  return structDepth ?? Math.min(jsonDepth ?? MAX_NESTING, DEEPEST_STRUCT);
 }
 
 interface OwnForm {
   readonly accepts: string;
   readonly takes: (json: JsonValue) => boolean;
+  /** Whether the type is JSON itself, of any depth. */
+  readonly isJson?: true;
 }
-
-// One level of JSON is two of google.protobuf.Struct; beyond 100 the other side refuses to decode it. The services take
-// 32 levels of metadata, so that every refusal names one limit.
-const MAX_NESTING = 32;
 
 function isDeeperThan(levels: number, json: JsonValue): boolean {
   if (typeof json !== "object" || json === null) return false;
@@ -59,28 +77,24 @@ const text = (matches: (text: string) => boolean) => (json: JsonValue) => typeof
 // Types that are JSON themselves are not read to be checked: 1 MiB of brackets becomes a million messages.
 const FORMS: ReadonlyMap<string, OwnForm> = new Map([
   ["google.protobuf.Duration", { accepts: "a duration in seconds such as 1.5s", takes: text(isDuration) }],
-  ["google.protobuf.FieldMask", { accepts: "field names separated by commas", takes: text(isFieldMask) }],
-  [
-    "google.protobuf.ListValue",
-    {
-      accepts: "an array nested at most 32 deep",
-      takes: (json) => Array.isArray(json) && !isDeeperThan(MAX_NESTING, json),
-    },
-  ],
+  [FIELD_MASK, { accepts: "field names separated by commas", takes: text(isFieldMask) }],
+  ["google.protobuf.ListValue", { accepts: "an array", takes: Array.isArray, isJson: true }],
   [
     "google.protobuf.Struct",
     {
-      accepts: "a JSON object nested at most 32 deep",
-      takes: (json) =>
-        typeof json === "object" && json !== null && !Array.isArray(json) && !isDeeperThan(MAX_NESTING, json),
+      accepts: "a JSON object",
+      takes: (json) => typeof json === "object" && json !== null && !Array.isArray(json),
+      isJson: true,
     },
   ],
   ["google.protobuf.Timestamp", { accepts: "an RFC 3339 timestamp", takes: text(isTimestamp) }],
-  [
-    "google.protobuf.Value",
-    { accepts: "a JSON value nested at most 32 deep", takes: (json) => !isDeeperThan(MAX_NESTING, json) },
-  ],
+  ["google.protobuf.Value", { accepts: "a JSON value", takes: () => true, isJson: true }],
 ]);
+
+/** Writes the paths of a field mask as JSON has them; what has no such form, such as `a_1`, stays as it is. */
+function camelCase(mask: string): string {
+  return mask.replace(/_[a-z]/g, (letter) => (letter[1] ?? "").toUpperCase());
+}
 
 function isFieldMask(mask: string): boolean {
   return (

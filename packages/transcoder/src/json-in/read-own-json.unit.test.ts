@@ -51,14 +51,14 @@ describe("the JSON of a type with its own form is refused", () => {
     [BytesValueSchema, 5, "base64"],
     [DoubleValueSchema, "one", "a number"],
     [Int64ValueSchema, 1.5, "a whole number from -9223372036854775808 to 9223372036854775807"],
-    [StructSchema, [], "a JSON object nested at most 32 deep"],
-    [StructSchema, null, "a JSON object nested at most 32 deep"],
-    [StructSchema, { a: nest(31) }, "a JSON object nested at most 32 deep"],
+    [StructSchema, [], "a JSON object nested at most 64 deep"],
+    [StructSchema, null, "a JSON object nested at most 64 deep"],
+    [StructSchema, { a: nest(63) }, "a JSON object nested at most 64 deep"],
     [StructSchema, { a: ["\ud800"] }, "of valid Unicode"],
     [StructSchema, { "\ud800": 1 }, "of valid Unicode"],
-    [ListValueSchema, {}, "an array nested at most 32 deep"],
-    [ListValueSchema, nest(32), "an array nested at most 32 deep"],
-    [ValueSchema, nest(32), "a JSON value nested at most 32 deep"],
+    [ListValueSchema, {}, "an array nested at most 64 deep"],
+    [ListValueSchema, nest(64), "an array nested at most 64 deep"],
+    [ValueSchema, nest(64), "a JSON value nested at most 64 deep"],
     [ValueSchema, "\ud800", "of valid Unicode"],
   ])("%s %j", (type, json, accepts) => {
     expect(() => read(type, json)).toThrow(new Error(`request body must be ${accepts}`));
@@ -68,8 +68,8 @@ describe("the JSON of a type with its own form is refused", () => {
 test.each<[DescMessage, JsonValue]>([
   [FieldMaskSchema, ""],
   [FieldMaskSchema, "a.bC,d1"],
-  [StructSchema, { a: nest(30) }],
-  [ListValueSchema, nest(31)],
+  [StructSchema, { a: nest(62) }],
+  [ListValueSchema, nest(63)],
   [ValueSchema, null],
   [StringValueSchema, ""],
 ])("the JSON of a type with its own form is accepted: %s %.50j", (type, json) => {
@@ -132,4 +132,11 @@ interface TypeOf {
 test("hasOwnJson is true of the types of google.protobuf with their own form, and of no other", () => {
   expect([AnySchema, TimestampSchema, StructSchema, BytesValueSchema].every(hasOwnJson)).toBe(true);
   expect([BookSchema, OptionSchema].some(hasOwnJson)).toBe(false);
+});
+
+test("the paths of a field mask are spelled as in proto, too, if the options say so", () => {
+  expect(() => read(FieldMaskSchema, "a_b,cD")).toThrow("field names separated by commas");
+  expect(read(FieldMaskSchema, "a_b.c_d,eF", { fieldMasks: "any" })).toBe("aB.cD,eF");
+  for (const mask of ["a_1", "a_", "a_B", "_", "a__b"])
+    expect(() => read(FieldMaskSchema, mask, { fieldMasks: "any" })).toThrow("field names separated by commas");
 });

@@ -1,7 +1,8 @@
 import { type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import type { Place } from "../binding/place.ts";
 import { invalidParameter } from "../errors/transcoding-error.ts";
-import { literalOf, wholeNumber } from "./json-literals.ts";
+import { parseDecimal, wholeOf } from "./decimal.ts";
+import { literalOf } from "./json-literals.ts";
 
 /**
  * Reads a scalar from text of a path or a query into the JSON value that the field takes. An integer beyond its range is the
@@ -46,10 +47,10 @@ export function scalarFromJson(type: ScalarType, json: JsonValue, place: Place):
   }
 }
 
-/** Returns a JSON number as digits, exactly as it was sent; as it was, if it is not whole. */
-function numberText(json: number, { holder, sent }: Place): JsonValue {
+/** Returns the text of a JSON number, exactly as it was sent; the number itself, if it is not whole. */
+export function numberText(json: number, { holder, sent }: Place): JsonValue {
   const literal = literalOf(holder, sent);
-  if (literal !== undefined) return wholeNumber(literal) ?? literal;
+  if (literal !== undefined) return literal;
   // Of a body that is a number alone, no text is kept.
   const isExact = holder === undefined ? Number.isSafeInteger(json) : Number.isInteger(json);
   return isExact ? BigInt(json).toString() : json;
@@ -66,15 +67,14 @@ const never = () => false;
 
 function integerFromText(type: ScalarType, text: JsonValue, place: Place, isNearest: () => boolean): JsonValue {
   const range = INTEGERS[type] ?? INT64;
-  // In two steps: /^(-?)0*(\d+)$/ takes quadratic time for zeros followed by another character.
-  if (typeof text !== "string" || !/^-?\d+$/.test(text)) throw invalidParameter(place, acceptsOf(range, isNearest()));
-  const sign = text.startsWith("-") ? "-" : "";
-  const digits = text.slice(sign.length).replace(/^0+(?=\d)/, "");
-  // 21 digits exceed every range; BigInt would take long for a million of them.
-  const value = BigInt(sign + digits.slice(0, 21));
-  if (value >= range.min && value <= range.max) return value.toString();
-  if (!isNearest() || (range.min === 0n && value < 0n)) throw invalidParameter(place, acceptsOf(range, isNearest()));
-  return (value < range.min ? range.min : range.max).toString();
+  const decimal = typeof text === "string" ? parseDecimal(text) : undefined;
+  if (decimal === undefined || decimal.exponent < 0) throw invalidParameter(place, acceptsOf(range, isNearest()));
+  // BigInt would take long for a million digits.
+  const value = wholeOf(decimal, LONGEST_INTEGER);
+  if (value !== undefined && value >= range.min && value <= range.max) return value.toString();
+  const { isNegative } = decimal;
+  if (!isNearest() || (range.min === 0n && isNegative)) throw invalidParameter(place, acceptsOf(range, isNearest()));
+  return (isNegative ? range.min : range.max).toString();
 }
 
 function acceptsOf({ min, max }: IntegerRange, isNearest: boolean): string {
@@ -86,12 +86,15 @@ function readFloat(type: ScalarType, json: JsonValue, place: Place): JsonValue {
   if (json === "NaN" || json === "Infinity" || json === "-Infinity") return json;
   const isPlain = typeof json === "string" && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(json);
   const value = typeof json === "number" ? json : isPlain ? Number(json) : Number.NaN;
-  const largest = type === ScalarType.FLOAT ? MAX_FLOAT : Number.MAX_VALUE;
-  if (!(Math.abs(value) <= largest)) throw invalidParameter(place, "a number");
-  return value;
+  const isFloat = type === ScalarType.FLOAT;
+  if (!Number.isFinite(isFloat ? Math.fround(value) : value)) throw invalidParameter(place, "a number");
+  // 3.4028235e38 is the largest float as programs print it, and a little more than that.
+  return isFloat ? Math.max(-MAX_FLOAT, Math.min(value, MAX_FLOAT)) : value;
 }
 
 const MAX_FLOAT = 3.4028234663852886e38;
+/** Digits of the largest integer. */
+const LONGEST_INTEGER = 20;
 
 interface IntegerRange {
   readonly min: bigint;

@@ -41,13 +41,22 @@ const CLIENT_CLOSED_REQUEST = 499;
 const DISCONNECTED: HttpResponse = { status: CLIENT_CLOSED_REQUEST, headers: {}, body: undefined };
 
 function toHttpRequest({ method, url, headers, body }: Request): HttpRequest {
-  const { pathname, search } = new URL(url);
   const stream = body === null ? Readable.from([]) : Readable.fromWeb(body as NodeReadableStream);
   stream.on("error", () => {});
   const fields: IncomingHttpHeaders = Object.fromEntries(headers);
   // A body of fetch need not declare its length.
   if (body !== null && fields["content-length"] === undefined) fields["transfer-encoding"] = "chunked";
-  return Object.assign(stream, { method, url: pathname + search, headers: fields, complete: body === null });
+  return Object.assign(stream, { method, url: targetOf(url), headers: fields, complete: body === null });
+}
+
+/**
+ * Returns the target of a URL as it is written: to parse it would remove the segments `.` and `..`, of which the binding
+ * decides. (The constructor of Request has removed them; other runtimes and frameworks need not.)
+ */
+function targetOf(url: string): string {
+  const [text = ""] = url.split("#", 1);
+  const target = text.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, "");
+  return target.startsWith("/") ? target : `/${target}`;
 }
 
 function toResponse({ method }: Request, content: HttpResponse, end: (isSent: boolean) => void): Response {

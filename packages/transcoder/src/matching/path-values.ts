@@ -12,7 +12,7 @@ export function readPathValues(
   sent: readonly string[],
   kept: ReadonlySet<string>,
 ): (string | undefined)[] {
-  const segments = template.verb === "" ? sent : withoutVerb(sent, template.verb);
+  const segments = template.verb === "" ? sent : withoutVerb(sent);
   assertFreeSegments(template, segments);
   return template.variables.map((variable) => readValue(template, variable, segments, kept));
 }
@@ -34,8 +34,9 @@ function readValue(
   return value;
 }
 
-function withoutVerb(sent: readonly string[], verb: string): string[] {
-  return sent.with(-1, (sent.at(-1) ?? "").slice(0, -verb.length - 1));
+function withoutVerb(sent: readonly string[]): string[] {
+  const last = sent.at(-1) ?? "";
+  return sent.with(-1, last.slice(0, last.lastIndexOf(":")));
 }
 
 /** Refuses malformed escapes in wildcards outside of variables, whose text is read nowhere else. */

@@ -12,9 +12,9 @@ export interface RouteMatch {
 
 export interface RouteTable {
   /**
-   * Finds the route of a request. From the left, a literal takes precedence over `*`, and that over `**`; a more
-   * specific route without the HTTP method gives way to a less specific one with it. HEAD finds GET, unless it is
-   * declared. Throws a TranscodingError: route-not-found, method-not-allowed, or invalid-path for a path that matches
+   * Finds the route of a request. Where the last segment has a colon, routes with the verb after it precede all others.
+   * From the left, a literal takes precedence over `*`, and that over `**`; a more specific route without the HTTP method
+   * gives way to a less specific one with it. HEAD finds GET, unless it is declared. Throws a TranscodingError: route-not-found, method-not-allowed, or invalid-path for a path that matches
    * nothing and cannot be decoded.
    */
   match(httpMethod: string, target: RequestTarget): RouteMatch;
@@ -29,7 +29,8 @@ export interface RouteTableOptions {
 
 /**
  * Builds the table of routes of different shapes. A match visits one node per segment, and another branch only where a
- * literal was not followed by the rest of the path: its cost does not depend on the number of routes.
+ * literal was not followed by the rest of the path: its cost does not depend on the number of routes, but for such
+ * branches, of which it visits each once. A path with a colon is matched twice.
  */
 export function createRouteTable(
   routes: readonly Route[],
@@ -53,7 +54,7 @@ export function createRouteTable(
 
 /** The routes of one shape by HTTP method. */
 type End = Map<string, Route>;
-/** By the verb; "" for none. */
+/** By the verb, decoded; "" for none. */
 type Ends = Map<string, End>;
 
 /** A prefix of templates. */
@@ -96,22 +97,27 @@ function findEnd<T>(root: Node, segments: readonly string[], take: Take<T>): T |
   // No segment of a template is empty, nor does `**` match such segments: "a//b" is no other spelling of "a/b".
   if (segments.includes("")) return undefined;
   const last = segments.at(-1);
-  if (last === undefined) return takeEnd(root, "", take);
-  return findBelow(root, { segments, last: cutVerb(last), take }, 0);
+  if (last === undefined) return takeEnd(root, { verb: "", take });
+  const colon = last.lastIndexOf(":");
+  const verb = colon > 0 ? decodeLiteral(last.slice(colon + 1)) : "";
+  const withVerb = verb === "" ? undefined : findBelow(root, { segments, last: last.slice(0, colon), verb, take }, 0);
+  // Without a route that has the verb, the colon is part of the segment.
+  return withVerb ?? findBelow(root, { segments, last, verb: "", take }, 0);
 }
 
 type Take<T> = (end: End) => T | undefined;
 
 interface Search<T> {
   readonly segments: readonly string[];
-  readonly last: LastSegment;
+  /** The last segment, without the verb. */
+  readonly last: string;
+  readonly verb: string;
   readonly take: Take<T>;
 }
 
 function findBelow<T>(node: Node, search: Search<T>, index: number): T | undefined {
-  const { segments, last, take } = search;
-  const isLast = index === segments.length - 1;
-  return (isLast ? findLast(node, search) : findNext(node, search, index)) ?? takeVerbOrNone(node.deepEnds, last, take);
+  const isLast = index === search.segments.length - 1;
+  return (isLast ? findLast(node, search) : findNext(node, search, index)) ?? takeOf(node.deepEnds, search);
 }
 
 function findNext<T>(node: Node, search: Search<T>, index: number): T | undefined {
@@ -119,43 +125,18 @@ function findNext<T>(node: Node, search: Search<T>, index: number): T | undefine
   return (literal && findBelow(literal, search, index + 1)) ?? (node.one && findBelow(node.one, search, index + 1));
 }
 
-/** Takes the text after a colon as a verb only where there is one; otherwise it is part of the segment. */
-function findLast<T>(node: Node, { last, take }: Search<T>): T | undefined {
-  const { whole, before, verb } = last;
-  return (
-    takeEnd(verb === "" ? undefined : node.literals.get(decodeLiteral(before)), verb, take) ??
-    takeEnd(node.literals.get(decodeLiteral(whole)), "", take) ??
-    takeEnd(verb === "" ? undefined : node.one, verb, take) ??
-    takeEnd(node.one, "", take)
-  );
+function findLast<T>(node: Node, search: Search<T>): T | undefined {
+  return takeEnd(node.literals.get(decodeLiteral(search.last)), search) ?? takeEnd(node.one, search);
 }
 
-/** The last segment of a path, as sent, and the same cut at its last colon; `verb` is "" if there is none. */
-interface LastSegment {
-  readonly whole: string;
-  readonly before: string;
-  readonly verb: string;
-}
-
-function cutVerb(whole: string): LastSegment {
-  const colon = whole.lastIndexOf(":");
-  const hasVerb = colon > 0 && colon < whole.length - 1;
-  return hasVerb
-    ? { whole, before: whole.slice(0, colon), verb: whole.slice(colon + 1) }
-    : { whole, before: whole, verb: "" };
-}
+type Taking<T> = Pick<Search<T>, "verb" | "take">;
 
 /** A node's own end, before `**` for zero segments. */
-function takeEnd<T>(node: Node | undefined, verb: string, take: Take<T>): T | undefined {
-  if (node === undefined) return undefined;
-  return takeOf(node.ends, verb, take) ?? takeOf(node.deepEnds, verb, take);
+function takeEnd<T>(node: Node | undefined, search: Taking<T>): T | undefined {
+  return node && (takeOf(node.ends, search) ?? takeOf(node.deepEnds, search));
 }
 
-function takeVerbOrNone<T>(ends: Ends, { verb }: LastSegment, take: Take<T>): T | undefined {
-  return (verb === "" ? undefined : takeOf(ends, verb, take)) ?? takeOf(ends, "", take);
-}
-
-function takeOf<T>(ends: Ends, verb: string, take: Take<T>): T | undefined {
+function takeOf<T>(ends: Ends, { verb, take }: Taking<T>): T | undefined {
   const end = ends.get(verb);
   return end && take(end);
 }

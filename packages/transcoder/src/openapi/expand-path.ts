@@ -36,7 +36,7 @@ export function expandPath({ template, variables }: Route): ExpandedPath {
     parameters.push({ name, field, partOf: isWhole ? undefined : fields, isDeep: segment === "**" });
     return `{${name}}`;
   });
-  return { path: `/${texts.join("/")}${verb === "" ? "" : `:${verb}`}`, parameters };
+  return { path: `/${texts.join("/")}${verb === "" ? "" : `:${encodeLiteral(verb)}`}`, parameters };
 }
 
 /** Returns the path without the names of its parameters: OpenAPI forbids two paths that differ only in them. */

@@ -8,7 +8,7 @@ export interface PathTemplate {
   readonly variables: readonly TemplateVariable[];
   /** The indexes of wildcards that no variable captures. */
   readonly free: readonly number[];
-  /** The text after the last colon; "" if there is none. */
+  /** The text after the last colon, decoded; "" if there is none. */
   readonly verb: string;
 }
 
@@ -38,7 +38,8 @@ export class TemplateError extends Error {
 }
 
 /**
- * Parses a path template by the grammar in google/api/http.proto, and "/", the root. Literals may be percent-encoded.
+ * Parses a path template by the grammar in google/api/http.proto, and "/", the root. Literals, of which the verb
+ * is one, may be percent-encoded.
  *
  * @throws TemplateError
  */
@@ -126,12 +127,10 @@ function readLiteral(scan: Scan, expected: string): string {
   return literal;
 }
 
-/** Reads the verb, which is compared as sent: an escape would never match. */
 function readVerb(scan: Scan): string {
   const start = ++scan.at;
   const verb = readLiteral(scan, "expected a verb up to the end");
   if (scan.at < scan.text.length) throw fault(start, "expected a verb up to the end");
-  if (verb.length !== scan.at - start) throw fault(start, "a verb takes no escapes");
   return verb;
 }
 

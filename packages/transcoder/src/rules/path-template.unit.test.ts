@@ -73,7 +73,8 @@ describe("a path template is refused", () => {
     ["/api:go:on", "6: expected a verb up to the end"],
     ["/api:*", "6: expected a verb up to the end"],
     ["/api:{id}", "6: expected a verb up to the end"],
-    ["/api:%67o", "6: a verb takes no escapes"],
+    ["/api:%6", '6: "%" must start an escape of UTF-8'],
+    ["/api:g%ff", '7: "%" must start an escape of UTF-8'],
     ["/api/a%", '7: "%" must start an escape of UTF-8'],
     ["/api/a%4", '7: "%" must start an escape of UTF-8'],
     ["/api/%zz", '6: "%" must start an escape of UTF-8'],
@@ -96,6 +97,8 @@ describe("a path template consists of segments, variables and a verb", () => {
     ["/{a=**}", ["**"], [variable("a", 3, 0, 1)], ""],
     ["/{a=b}", [literal("b")], [variable("a", 3, 0, 1)], ""],
     ["/v1/**:go", [literal("v1"), "**"], [], "go"],
+    ["/v1/{id}:a%20b", [literal("v1"), "*"], [variable("id", 6, 1, 2)], "a b"],
+    ["/v1:%67%C3%B6%3Ax", [literal("v1")], [], "gö:x"],
     ["/v1/{a=**}:go", [literal("v1"), "**"], [variable("a", 6, 1, 2)], "go"],
     ["/caf%C3%A9/a%2fb/a%3Ab", [literal("café"), literal("a/b"), literal("a:b")], [], ""],
     [

@@ -62,7 +62,7 @@ function writeLocation(template: PathTemplate, fields: readonly FieldPath[], rep
     parts.push(isOne ? encodeURIComponent(value) : value.split("/").map(encodeURIComponent).join("/"));
     at = variable.end - 1;
   }
-  return `/${parts.join("/")}${template.verb === "" ? "" : `:${template.verb}`}`;
+  return `/${parts.join("/")}${template.verb === "" ? "" : `:${encodeURIComponent(template.verb)}`}`;
 }
 
 /** Returns the text of a field; "" if a message on the way to it is absent. */

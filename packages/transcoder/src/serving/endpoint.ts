@@ -1,6 +1,7 @@
 import type { BindingOptions } from "../binding/binding-options.ts";
 import { returnsRaw, takesRaw } from "../bodies/http-body.ts";
 import { type CallUnary, createUnaryCall } from "../calls/call-route.ts";
+import { DEEPEST_STRUCT, MAX_NESTING } from "../json-in/parse-json.ts";
 import type { JsonOptions } from "../json-out/json-options.ts";
 import { FaultList } from "../rules/invalid-rules.ts";
 import type { Route } from "../rules/route.ts";
@@ -42,7 +43,8 @@ function createEndpoint(route: Route, options: TranscoderOptions, faults: FaultL
   const json = { ...options.json, ...own.json };
   const answerLimit = own.answerLimit ?? options.answerLimit ?? ANSWER_LIMIT;
   const success = options.success?.(route.method);
-  assertDepth(binding.jsonDepth);
+  assertDepth("jsonDepth", 1_000, binding.jsonDepth);
+  assertDepth("structDepth", DEEPEST_STRUCT, binding.structDepth);
   return {
     route,
     binding,
@@ -54,14 +56,15 @@ function createEndpoint(route: Route, options: TranscoderOptions, faults: FaultL
     success: success === undefined ? OK : readSuccess(route.method, success, faults),
     takesRaw: takesRaw(route),
     returnsRaw: returnsRaw(route),
-    call: route.method.methodKind === "unary" ? createUnaryCall(route, answerLimit, json) : undefined,
+    call:
+      route.method.methodKind === "unary" ? createUnaryCall(route, answerLimit, json, binding.jsonDepth) : undefined,
   };
 }
 
 /** The steps that read a body call themselves for what is nested: 1,000 levels are far from the end of the stack. */
-function assertDepth(depth = 64): void {
-  if (!Number.isInteger(depth) || depth < 1 || depth > 1_000)
-    throw new RangeError(`jsonDepth must be a whole number from 1 to 1000, not ${depth}`);
+function assertDepth(name: string, most: number, depth = MAX_NESTING): void {
+  if (!Number.isInteger(depth) || depth < 1 || depth > most)
+    throw new RangeError(`${name} must be a whole number from 1 to ${most}, not ${depth}`);
 }
 
 const ANSWER_LIMIT = 2 ** 24;

@@ -51,7 +51,8 @@ function bind(
   try {
     const raw = endpoint.takesRaw ? rawBody(call, bytes) : undefined;
     const body = endpoint.takesRaw ? undefined : readJson(endpoint, bytes);
-    const message = bindRequest(route, { values, query, body, raw }, binding);
+    const literal = typeof body === "number" ? bytes.toString() : undefined;
+    const message = bindRequest(route, { values, query, body, literal, raw }, binding);
     return { message, hasBody: body !== undefined || raw !== undefined };
   } catch (error) {
     throw error instanceof TranscodingError ? locateViolations(error, bytes, route) : error;

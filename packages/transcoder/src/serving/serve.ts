@@ -36,7 +36,7 @@ export function createServe(plan: Plan, finishing: Finishing): Serve {
       try {
         const match = matchRequest(plan, call, target);
         abort = new AbortController();
-        return transcode(plan, call, match, target.query, abort.signal, proceed);
+        return transcode(plan, call, match, target.query, abort, proceed);
       } catch (error) {
         const reply = options.optionsRequests === "refuse" ? undefined : optionsReply(error, request, finishing.cors);
         return reply ?? refuse(plan, error, call);

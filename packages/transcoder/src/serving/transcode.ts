@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { inTime } from "../calls/deadline.ts";
 import { openStream } from "../calls/open-stream.ts";
 import { TranscodingError } from "../errors/transcoding-error.ts";
 import { readWeights } from "../http/accept-header.ts";
@@ -39,7 +40,7 @@ export async function transcode(
   call: TranscoderCall,
   match: RouteMatch,
   query: string,
-  signal: AbortSignal,
+  aborter: AbortController,
   proceed: Proceed,
 ): Promise<HttpResponse | undefined> {
   try {
@@ -54,24 +55,26 @@ export async function transcode(
     const headers = plan.forward(call.request);
     if (endpoint.call === undefined) {
       const deadlineMs = timeLeft(endpoint.stream.longestMs, callerMs, call);
-      return await replyStream(plan, endpoint, call, signal, (closed) =>
-        openStream(match.route, message, signal, deadlineMs, headers, closed),
+      return await replyStream(plan, endpoint, call, aborter.signal, (closed) =>
+        openStream(match.route, message, aborter.signal, deadlineMs, headers, closed),
       );
     }
-    const deadlineMs = callerMs === undefined ? endpoint.deadlineMs : timeLeft(endpoint.deadlineMs, callerMs, call);
-    const reply = await endpoint.call(message, signal, deadlineMs, headers);
+    const deadlineMs = timeLeft(endpoint.deadlineMs, callerMs, call);
+    const reply = await inTime(endpoint.call(message, aborter.signal, deadlineMs, headers), deadlineMs, aborter);
     return createReply(plan, endpoint, call, reply);
   } catch (error) {
     return error instanceof ClientDisconnected ? undefined : await refuse(plan, error, call);
   }
 }
 
-/** Returns the milliseconds that are left of a client's time, of which an RPC has `most`. */
+/**
+ * Returns the whole milliseconds, at least 1, that are left of a client's time, of which an RPC has `most`: Connect's
+ * transports refuse fractions.
+ */
 function timeLeft(most: number, callerMs: number | undefined, { startedAt }: TranscoderCall): number {
-  if (callerMs === undefined) return most;
-  const left = callerMs - (performance.now() - startedAt);
+  const left = callerMs === undefined ? most : callerMs - (performance.now() - startedAt);
   if (left <= 0) throw new ConnectError("the caller's deadline has passed", Code.DeadlineExceeded);
-  return Math.min(most, left);
+  return Math.max(1, Math.floor(Math.min(most, left)));
 }
 
 /** The type of an HttpBody is that of the reply, which is not here yet. */

@@ -7,12 +7,13 @@ import type { BindingOptions } from "../../src/binding/binding-options.ts";
 import { locateViolations } from "../../src/errors/locate-violations.ts";
 import { TranscodingError } from "../../src/errors/transcoding-error.ts";
 import { parseJson } from "../../src/json-in/parse-json.ts";
-import { percentDecode } from "../../src/matching/percent-decode.ts";
 import { cutTarget } from "../../src/matching/request-target.ts";
-import { type HostileRequest, leastCpu, linearGrowth } from "../../testing/index.ts";
+import { createRouteTable } from "../../src/matching/route-table.ts";
+import type { Route } from "../../src/rules/route.ts";
+import { leastCpu, linearGrowth } from "../../testing/index.ts";
 import { libraryRoutes } from "../library.ts";
 import { ruleFor } from "../routes.ts";
-import { COPYING, EXPRESSION, HONEST, REQUESTS } from "./requests.ts";
+import { COPYING, EXPRESSION, HONEST, type OwnRequest, REQUESTS } from "./requests.ts";
 
 /** What 32 KiB become fits into the young generation of the heap, which costs a third of what it costs to collect more. */
 const SIZES = { small: 64 * 1024, large: 512 * 1024 };
@@ -29,26 +30,35 @@ const LENIENT: BindingOptions = {
 };
 const STRICT: BindingOptions = { queryLimits: LENIENT.queryLimits ?? {} };
 
-const [list, update] = libraryRoutes({
+const routes = libraryRoutes({
   Search: {
     ...ruleFor("GET /things/{city}/designs"),
-    additionalBindings: [ruleFor("PUT /things/{city}", { body: "*" })],
+    additionalBindings: [
+      ruleFor("PUT /things/{city}", { body: "*" }),
+      ruleFor("GET /files/{text=**}"),
+      ruleFor("GET /files/{text=**}:read"),
+      ruleFor("GET /files/*/{text=a/**}"),
+      ruleFor("GET /*/a/{text=**}"),
+    ],
   },
-}).toSorted((a, b) => a.httpMethod.localeCompare(b.httpMethod));
+});
+const tables = [createRouteTable(routes), createRouteTable(routes, { fullyDecodeReservedExpansion: false })] as const;
 
 /** Does with a request what the listener does until it calls the RPC. */
-function transcode({ query, id, body }: HostileRequest, bytes: number, options = LENIENT): void {
-  const target = cutTarget(`/things/${id?.(bytes) ?? "one"}?${query?.(bytes) ?? ""}`);
-  const values = [percentDecode(target.segments[1] ?? "")];
-  const route = body === undefined ? list : update;
-  if (route === undefined) throw new Error("no route");
+function transcode({ query, id, path, body }: OwnRequest, bytes: number, options = LENIENT): void {
+  const thing = `/things/${id?.(bytes) ?? "one"}${body === undefined ? "/designs" : ""}`;
+  const target = cutTarget(`${path?.(bytes) ?? thing}?${query?.(bytes) ?? ""}`);
   const sent = body && Buffer.from(body(bytes));
+  const table = tables[options === LENIENT ? 0 : 1];
+  let route: Route | undefined;
   try {
+    const match = table.match(body === undefined ? "GET" : "PUT", target);
+    route = match.route;
     const json = sent && parseJson(sent);
-    bindRequest(route, { values, query: target.query, body: json }, options);
+    bindRequest(route, { values: match.values, query: target.query, body: json }, options);
   } catch (error) {
     if (!(error instanceof TranscodingError)) throw error;
-    if (sent !== undefined) locateViolations(error, sent, route);
+    if (sent !== undefined && route !== undefined) locateViolations(error, sent, route);
   }
 }
 

@@ -7,7 +7,7 @@ import { renderJson } from "../render-json.ts";
 import type { JsonWriter } from "./json-writer.ts";
 import { UNUSUAL } from "./unusual.ts";
 import { DELIMITED, type WireReader } from "./wire-reader.ts";
-import { assertDepth, compileEnum, SCALARS, type WriteScalar } from "./write-scalar.ts";
+import { compileEnum, SCALARS, type WriteScalar } from "./write-scalar.ts";
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -58,7 +58,7 @@ function compileObject(type: DescMessage): WriteMessage | undefined {
   if (plans === undefined) return undefined;
   const writeFields = compileFields(plans);
   return (input, output, end, depth) => {
-    assertDepth(depth);
+    input.assertDepth(depth);
     const start = output.at;
     writeFields(input, output, end, depth);
     enclose(output, start, OPEN_BRACE, CLOSE_BRACE);

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type DescField, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
+import { DEEPEST_STRUCT, MAX_NESTING } from "../../json-in/parse-json.ts";
 import { isCompiledForm, type JsonOptions } from "../json-options.ts";
 import { renderJson } from "../render-json.ts";
 import { writeJson } from "../write-json.ts";
@@ -24,15 +25,17 @@ export function compileReply(
   only: DescField | undefined,
   limit: number,
   options: JsonOptions,
+  recursionLimit = messagesOf(),
 ): WriteReply {
-  const writeGenerally: WriteReply = (reply) => renderText(type, fromBinary(type, reply), only, limit, options);
+  const writeGenerally: WriteReply = (reply) =>
+    renderText(type, fromBinary(type, reply, { recursionLimit }), only, limit, options);
   if (!isCompiledForm(options)) return writeGenerally;
   const write = only === undefined ? findWriter(type) : findFieldWriter(type, only);
   if (write === undefined) return writeGenerally;
   return (reply) => {
     try {
       output.begin(limit);
-      write(new WireReader(reply), output, reply.length, 1);
+      write(new WireReader(reply, recursionLimit), output, reply.length, 1);
       const json = output.bytes.subarray(0, output.at);
       if (output.at > limit || !isUtf8(json)) throw UNUSUAL;
       return json.toString("latin1");
@@ -41,6 +44,14 @@ export function compileReply(
       return writeGenerally(reply);
     }
   };
+}
+
+/**
+ * Returns how many messages a reply may have in one another: as many as decoders take by default, and those that a Struct
+ * of `jsonDepth` levels consists of, two for each.
+ */
+export function messagesOf(jsonDepth = MAX_NESTING): number {
+  return 100 + 2 * Math.min(jsonDepth, DEEPEST_STRUCT);
 }
 
 /** Renders a reply that is decoded already. */

@@ -8,8 +8,17 @@ export class WireReader {
   low = 0;
   high = 0;
 
-  constructor(bytes: Uint8Array) {
+  readonly #deepest: number;
+
+  /** `deepest` is how many messages in one another the general decoder takes. */
+  constructor(bytes: Uint8Array, deepest: number) {
     this.bytes = bytes;
+    this.#deepest = deepest;
+  }
+
+  /** @throws UNUSUAL before the general decoder refuses so many messages in one another */
+  assertDepth(depth: number): void {
+    if (depth > this.#deepest - MARGIN) throw UNUSUAL;
   }
 
   /** Reads a varint of at most 32 bits, such as a tag. */
@@ -86,6 +95,8 @@ export class WireReader {
     }
   }
 }
+
+const MARGIN = 10;
 
 export const VARINT = 0;
 export const FIXED64 = 1;

@@ -1,6 +1,5 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { type JsonWriter, QUOTE } from "./json-writer.ts";
-import { UNUSUAL } from "./unusual.ts";
 import { DELIMITED, FIXED32, FIXED64, VARINT, type WireReader } from "./wire-reader.ts";
 
 /** Writes one value, of which the tag was read. */
@@ -9,13 +8,6 @@ export type WriteScalar = (input: WireReader, output: JsonWriter) => void;
 interface ScalarForm {
   readonly wireType: number;
   readonly write: WriteScalar;
-}
-
-/** The decoder of @bufbuild/protobuf refuses more than 100 messages in one another. */
-const DEEPEST = 90;
-
-export function assertDepth(depth: number): void {
-  if (depth > DEEPEST) throw UNUSUAL;
 }
 
 /** The form of each scalar on the wire and in JSON. */

@@ -1,11 +1,11 @@
 import { type JsonWriter, QUOTE } from "./json-writer.ts";
 import { UNUSUAL } from "./unusual.ts";
 import type { WireReader } from "./wire-reader.ts";
-import { assertDepth, writeDouble } from "./write-scalar.ts";
+import { writeDouble } from "./write-scalar.ts";
 
 /** Writes a google.protobuf.Struct up to `end`. */
 export function writeStruct(input: WireReader, output: JsonWriter, end: number, depth: number): void {
-  assertDepth(depth);
+  input.assertDepth(depth);
   const start = output.at;
   const keys: Key[] = [];
   while (input.at < end) {
@@ -31,7 +31,7 @@ export function writeStruct(input: WireReader, output: JsonWriter, end: number, 
 
 /** Writes a google.protobuf.ListValue up to `end`. */
 export function writeListValue(input: WireReader, output: JsonWriter, end: number, depth: number): void {
-  assertDepth(depth);
+  input.assertDepth(depth);
   const start = output.at;
   while (input.at < end) {
     if (input.bytes[input.at++] !== ITEM) throw UNUSUAL;
@@ -45,7 +45,7 @@ export function writeListValue(input: WireReader, output: JsonWriter, end: numbe
 
 /** Writes a google.protobuf.Value up to `end`. */
 function writeValue(input: WireReader, output: JsonWriter, end: number, depth: number): void {
-  assertDepth(depth);
+  input.assertDepth(depth);
   switch (input.at < end ? input.bytes[input.at++] : undefined) {
     case NULL_VALUE:
       if (input.uint32() !== 0) throw UNUSUAL;
