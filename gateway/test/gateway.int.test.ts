@@ -501,7 +501,7 @@ describe("the gateway's own pages", () => {
       'http_route="/api/workspaces/{id}"',
       'http_response_status_code="200"',
     ];
-    const counts = text.split("\n").filter((line) => line.startsWith("http_server_request_duration_seconds_count{"));
+    const counts = text.match(/^http_server_request_duration_seconds_count\{.* [1-9]\d*$/gm) ?? [];
     expect(counts.filter((line) => labels.every((label) => line.includes(label)))).toHaveLength(1);
     expect(text).toMatch(/^http_server_active_requests\{.*\} 0$/m);
     expect(text).toMatch(/^rpc_client_call_duration_seconds_count\{.*server_address="workspace".*\} [1-9]/m);

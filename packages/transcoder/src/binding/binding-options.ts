@@ -27,7 +27,7 @@ export interface BindingOptions {
   readonly nearestIntegers?: (field: DescField) => boolean;
   /**
    * A whole number, in whatever notation, in google.protobuf.Struct, ListValue or Value: taken as the nearest double, or
-   * refused unless a double is equal to it; "nearest" if absent. One beyond the range of a double is always refused.
+   * refused if it would be read back as another one; "nearest" if absent. One beyond the range of a double is always refused.
    */
   readonly structIntegers?: "nearest" | "exact";
   /**

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { type Decimal, parseDecimal, wholeOf } from "./decimal.ts";
+import { parseDecimal, wholeOf } from "./decimal.ts";
 
 type Literals = ReadonlyMap<string, string>;
 
@@ -36,7 +36,8 @@ export function literalOf(holder: object | undefined, key: string | number): str
 
 /**
  * Whether each number of parsed JSON is one that a double holds: none is beyond its range, as `1e400`, and, if `isExact`,
- * each whole number is equal to its double, in whatever notation.
+ * each whole number, in whatever notation, is equal to its double, or to what is written for that: `1e23` is read back as
+ * it was sent, though no double is equal to it.
  */
 export function hasHeldNumbers(
   json: JsonValue,
@@ -50,9 +51,11 @@ export function hasHeldNumbers(
 }
 
 function isHeld(json: number, literal: string | undefined): boolean {
-  const decimal: Decimal | undefined = literal === undefined ? undefined : parseDecimal(literal);
-  if (decimal === undefined || decimal.exponent < 0) return true;
-  return wholeOf(decimal, LONGEST_DOUBLE) === BigInt(json);
+  const sent = literal === undefined ? undefined : parseDecimal(literal);
+  if (sent === undefined || sent.exponent < 0) return true;
+  const written = parseDecimal(String(json));
+  const isWritten = written?.digits === sent.digits && written.exponent === sent.exponent;
+  return isWritten || wholeOf(sent, LONGEST_DOUBLE) === BigInt(json);
 }
 
 /** Returns an object without one of its names. */

@@ -78,7 +78,7 @@ describe("a whole number in JSON of any form is exact, if the options say so:", 
     '{"extra":{"a":9007199254740993.0}}',
     '{"extra":{"a":9007199254740993e0}}',
     '{"extra":{"a":90071992547409930e-1}}',
-    '{"extra":{"a":1e23}}',
+    '{"extra":{"a":100000000000000000000001e0}}',
     '{"extra":{"a":[1e400]}}',
     '{"extra":{"a":-1e1000000000}}',
   ])("%s is refused", (text) => {
@@ -91,6 +91,7 @@ describe("a whole number in JSON of any form is exact, if the options say so:", 
     '{"extra":{"a":9007199254740994,"b":1e22,"c":9007199254740993.5,"d":"9007199254740993"}}',
     '{"extra":{"a":100000000000000000000}}',
     '{"anyValue":-9223372036854775808}',
+    '{"extra":{"a":1e23,"b":1.1805916207174113e+21,"c":1e300,"d":1.7976931348623157e308}}',
     '{"extra":{"a":-1e22,"b":1e-400,"c":0.1,"d":9007199254740992.000,"e":0e1000000000}}',
   ])("%s is taken", (text) => {
     expect(read(text, exact)).toEqual(JSON.parse(text));
