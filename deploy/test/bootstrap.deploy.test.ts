@@ -67,7 +67,11 @@ test("runs without any privilege, like the programs, and is tried again while th
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     serviceAccountName: NAME,
-    securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: "RuntimeDefault" } },
+  });
+  // No id of a user or a group: a namespace of OpenShift has a range of its own.
+  expect(job().spec.template.spec.securityContext).toEqual({
+    runAsNonRoot: true,
+    seccompProfile: { type: "RuntimeDefault" },
   });
   expect(container().securityContext).toEqual({
     allowPrivilegeEscalation: false,

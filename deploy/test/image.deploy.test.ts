@@ -63,6 +63,6 @@ test("it runs as an unprivileged user, by number, on the Node version of the tes
   const { optionalDependencies } = JSON.parse(readFileSync(root + "package.json", "utf8")) as {
     optionalDependencies: { node: string };
   };
-  expect(user).toBe("1000:1000");
+  expect(user).toBe("1000:0");
   expect(image).toBe(`node:${optionalDependencies.node}-slim`);
 });

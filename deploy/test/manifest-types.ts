@@ -34,6 +34,7 @@ export interface Deployment extends Manifest {
       readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
       readonly spec: {
         readonly terminationGracePeriodSeconds: number;
+        readonly securityContext: unknown;
         readonly containers: readonly Container[];
         readonly initContainers?: readonly InitContainer[];
         readonly volumes?: readonly {

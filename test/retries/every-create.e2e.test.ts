@@ -80,3 +80,33 @@ test.each(Object.entries(OTHER))("%s is done once for a key, by REST and by RPC"
   const id = /"id":"([^"]+)"/.exec(first.text)?.[1];
   expect(JSON.stringify(toJson(method.desc.output, message))).toContain(id);
 });
+
+/** What the reply to the creation of a token has besides: its secret, which is shown once. */
+const recordOf = (body: Mapping): unknown => ("secret" in body ? body["token"] : body);
+
+test.each(Object.keys(OTHER))(
+  "the Location of what %s creates leads to the record, on each of its paths",
+  async (name) => {
+    const method = methods.get(name) as Method;
+    const { as = "orgAdmin", given = [], succeeds, fails } = SURFACE_EXAMPLES[name] ?? { succeeds: {}, fails: [] };
+    const headers = { authorization: `Bearer ${stack.demo.users[as].token}`, "content-type": "application/json" };
+    const rules = [method.rule, ...(method.rule?.additionalBindings ?? [])];
+    for (const rule of rules.filter((one) => one?.pattern.case === "post")) {
+      const request = fillIn(succeeds, await give({ given, succeeds, fails }));
+      const { path, body } = deriveRestRequest({ ...method, rule }, request);
+      const created = await fetch(`${stack.gateway}/api${path}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      expect(created.status).toBe(201);
+      const location = created.headers.get("location") ?? "none";
+      const found = await fetch(new URL(location, stack.gateway), { headers });
+      expect([location, found.status, await found.json()]).toEqual([
+        location,
+        200,
+        recordOf((await created.json()) as Mapping),
+      ]);
+    }
+  },
+);

@@ -51,7 +51,7 @@ describe.each(programs.filter(({ name }) => wanted.includes(name)))("the image o
       "org.opencontainers.image.licenses": "Apache-2.0",
       "org.opencontainers.image.base.name": provideBase(),
     });
-    expect([User, Cmd, WorkingDir, Entrypoint ?? []]).toEqual(["1000:1000", ["node", "main.mjs"], "/app", []]);
+    expect([User, Cmd, WorkingDir, Entrypoint ?? []]).toEqual(["1000:0", ["node", "main.mjs"], "/app", []]);
     expect(Env).toEqual(expect.arrayContaining(["NODE_ENV=production", "MALLOC_ARENA_MAX=1"]));
   });
 
@@ -103,11 +103,13 @@ describe.each(programs.filter(({ name }) => wanted.includes(name)))("the image o
       expect.stringContaining("EROFS: read-only file system, open '/app/main.mjs'"),
     ]);
     expect(output).toMatch(/^1000 1$/m);
+    const who = ["node", "-p", "[process.getuid(), process.getgid(), process.pid].join(' ')"];
+    expect(runInImage(asAnyUser(image), who, {}).output).toBe("1234567 0 1\n");
   });
 
   const start = program.name === "gateway" ? startGateway : startService;
-  test("starts on a read-only root, is ready, and ends with 0 at SIGTERM", async () => {
-    await using started = await start(program, image);
+  test("starts as any user of group 0 on a read-only root, is ready, and ends with 0 at SIGTERM", async () => {
+    await using started = await start(program, asAnyUser(image));
     process.stdout.write(`${program.name}: ready after ${Math.round(started.program.readyMs)} ms\n`);
     expect(started.program.readyMs).toBeLessThan(10_000);
     if (program.name !== "gateway") {
@@ -136,6 +138,9 @@ function filesOf(folder: string): string[] {
     .split("\n")
     .sort();
 }
+
+/** As OpenShift runs it: a user that only the namespace knows, of the group 0. */
+const asAnyUser = (image: InImage): InImage => ({ ...image, config: { ...image.config, User: "1234567:0" } });
 
 interface Started extends AsyncDisposable {
   readonly program: RunningImage;

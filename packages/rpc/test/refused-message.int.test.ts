@@ -88,6 +88,18 @@ test("an unknown content type is 415, with and without a token", async () => {
   }
 });
 
+test.each(["application/grpc-web-text", "application/grpc-web-text+proto", "Application/gRPC-Web-Text; charset=utf-8"])(
+  "%s is 415, with a body that names the binary form",
+  async (contentType) => {
+    const request = { path: PROFILE, headers: { "content-type": contentType, ...bearer(USER) }, body: MESSAGE };
+    const { status, body } = await sendHttp1(server.url, request);
+    expect([status, body.toString()]).toEqual([415, expect.stringContaining("send application/grpc-web+proto")]);
+    const stream = openSession().request({ ":method": "POST", ":path": PROFILE, "content-type": contentType });
+    stream.end(MESSAGE);
+    expect((await replyTo(stream)).status).toBe(415);
+  },
+);
+
 function open(): Socket {
   const socket = connect({ host: "127.0.0.1", port: server.port, noDelay: true });
   resources.push(() => socket.destroy());

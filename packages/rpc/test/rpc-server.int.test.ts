@@ -13,6 +13,7 @@ import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } f
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { type RpcServer, type RpcServerOptions, startRpcServer } from "../src/index.ts";
 
+const { SERVING } = HealthCheckResponse_ServingStatus;
 const SERVICE_TOKEN = "a-service-credential";
 let server: RpcServer;
 
@@ -108,6 +109,15 @@ describe.each(Object.keys(transports))("one port: %s", (name) => {
   test("no token and an unknown token are UNAUTHENTICATED", async () => {
     for (const options of [{}, bearer("unknown"), { headers: { authorization: SERVICE_TOKEN } }]) {
       expect((await failureOf(client().getWorkspace({ id: "w" }, options))).code).toBe(Code.Unauthenticated);
+    }
+  });
+
+  test("a generous deadline of the caller is served", async () => {
+    const options = { ...bearer(SERVICE_TOKEN), timeoutMs: 60_000 };
+    await expect(client().getWorkspace({ id: "w" }, options)).resolves.toMatchObject({ workspace: { id: "w" } });
+    const health = createClient(Health, transports[name]?.() as Transport);
+    for (const timeoutMs of [60_000, 86_400_000]) {
+      await expect(health.check({}, { timeoutMs })).resolves.toMatchObject({ status: SERVING });
     }
   });
 

@@ -31,6 +31,7 @@ import { servePlainCalls } from "./plain/serve-plain-calls.ts";
 import { rateLimitInterceptor } from "./rate-limit-interceptor.ts";
 import { keepReceived } from "./received-request.ts";
 import { registerReflection } from "./reflection.ts";
+import { refuseGrpcWebText } from "./refuse-grpc-web-text.ts";
 import { refuseMalformed } from "./refuse-malformed.ts";
 import { keepError, refusalInterceptor, refuseUndecodable } from "./refuse-undecodable.ts";
 import { refuseUnusableHost } from "./refuse-unusable-host.ts";
@@ -163,7 +164,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
   const plain = { ...door, methods, interceptors, jsonOptions: JSON_OPTIONS, maxTimeoutMs: MAX_DEADLINE_MS };
   const { host, port: wantedPort, sessionAgeMs, tls, telemetry, corsOrigins } = options;
-  const serve = servePlainCalls(plain, nameRequests(refuseUnusableHost(general)));
+  const serve = servePlainCalls(plain, nameRequests(refuseGrpcWebText(refuseUnusableHost(general))));
   const handler = followRequests(serve, telemetry, (path) => methods.has(path));
   const listener = await listenOnePort({
     host,
