@@ -19,7 +19,7 @@ test("a pool that is exhausted is seen: what is in use, who waits, and who waite
   });
   const figures = async () => {
     const own = (await metrics.metrics()).split("\n").filter((line) => line.startsWith("db_client_connection"));
-    return own.map((line) => line.replace(/(service|db_client_connection_pool_name)="test",?/g, "").replace(",}", "}"));
+    return own.map((line) => line.replace(/(program|db_client_connection_pool_name)="test",?/g, "").replace(",}", "}"));
   };
   const empty = ["0", "0", "1", "0", "0"];
   const valuesOf = async () => (await figures()).map((line) => line.split(" ").at(-1));
