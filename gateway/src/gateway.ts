@@ -81,7 +81,8 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     cors,
   });
   const { listener, stop: stopLimit } = limitUnsent(all, UNSENT);
-  const server = createServer(TIMEOUTS, serveInTurn(listener));
+  const server = createServer(TIMEOUTS);
+  server.on("request", serveInTurn(server, listener));
   limitConnections(server, limits);
   refuseUnparsed(server, { access: telemetry.access, cors: cors && createCors(cors) });
   serveExpectations(server);

@@ -72,7 +72,10 @@ function refusedAccess(reason: Reason, { status, headers }: HttpResponse): Acces
   return { correlation, route: "none", caller: "", status, code: codeOf(reason), ms: 0 };
 }
 
-/** Finds the header Origin in what was received: without it, a page cannot read why its request was refused. */
+/**
+ * Finds the header Origin, without which a page cannot read why its request was refused, in the bytes at which the parser
+ * failed: those before are not kept, so that a page is not told of headers that are too large.
+ */
 function originIn({ rawPacket }: ParserError): { readonly origin?: string } {
   const [, origin] = /^origin:[ \t]*(\S+)[ \t]*\r$/im.exec(rawPacket?.toString("latin1") ?? "") ?? [];
   return origin === undefined ? {} : { origin };

@@ -147,8 +147,8 @@ export const hostileControls = {
   inTurn: [
     {
       file: "gateway/src/gateway.ts",
-      find: "const server = createServer(TIMEOUTS, serveInTurn(listener));",
-      replace: "const server = createServer(TIMEOUTS, listener); void serveInTurn;",
+      find: 'server.on("request", serveInTurn(server, listener));',
+      replace: 'server.on("request", listener); void serveInTurn;',
     },
   ],
   /** Promise 12. The gateway reads a body, whatever its length, before it knows the caller. */

@@ -36,7 +36,8 @@ const MOST_HEADER_BYTES = 8_192;
  */
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
   const { connections = 64, connectionMs = 10_000 } = options;
-  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES }, serveInTurn(servePages(options)));
+  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES });
+  server.on("request", serveInTurn(server, servePages(options)));
   const open = new Set<Socket>();
   server.on("connection", (socket) => {
     const late = setTimeout(() => socket.destroy(), connectionMs).unref();

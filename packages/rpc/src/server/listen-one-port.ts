@@ -81,8 +81,8 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
   const kept = keepConnections(ageMs);
   const progress = reportProgress(options.turns.begin(options.handler));
   const unsent = limitUnsent(progress.handler, { ms: REPLY_MS, bytes: MAX_UNSENT_BYTES });
-  const http1 = http.createServer(HTTP1_LIMITS, kept.serve(serveInTurn(unsent.listener)));
-  http1.on("connection", kept.add);
+  const http1 = http.createServer(HTTP1_LIMITS);
+  http1.on("connection", kept.add).on("request", kept.serve(serveInTurn(http1, unsent.listener)));
   serveExpectations(http1);
   const h2c = http2.createServer(H2C_LIMITS, limitReflection(options.turns.begin(endUnreadRequests(options.handler))));
   serveExpectations(h2c);
