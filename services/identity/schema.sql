@@ -334,7 +334,7 @@ begin
       join users u on u.id = given.user_id and u.deleted_at is null
       group by given.organization_id, u.id
       order by given.organization_id, u.id
-      on conflict (organization_id, user_id) do update set updated_at = now();
+      on conflict (organization_id, user_id) do update set updated_at = greatest(kept.updated_at, clock_timestamp());
     when 'DELETE' then
       delete from members
       using (select distinct organization_id, user_id from old_rows) taken
@@ -345,7 +345,7 @@ begin
           where organization_id = taken.organization_id and user_id = taken.user_id
         );
       update members
-      set updated_at = now()
+      set updated_at = greatest(members.updated_at, clock_timestamp())
       from (select distinct organization_id, user_id from old_rows) taken
       where members.organization_id = taken.organization_id and members.user_id = taken.user_id;
   end case;
@@ -423,7 +423,7 @@ create table audit_events (
   organization_id uuid,
   metadata jsonb not null,
   request_id text not null,
-  created_at timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint audit_events_pkey PRIMARY KEY (id),
   constraint audit_events_action_check CHECK ((length(action) <= 64)),
   constraint audit_events_actor_check CHECK ((length(actor) <= 64)),

@@ -1,6 +1,6 @@
 import type { InvitationId, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
 import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
-import { hasTag } from "@cloud/service";
+import { hasTag, writeTime } from "@cloud/service";
 import type { RoleName } from "../memberships/role-rules.ts";
 
 export type InvitationStatus = "pending" | "accepted" | "declined" | "revoked" | "expired";
@@ -116,7 +116,7 @@ export async function updatePendingInvitation(
 ): Promise<InvitationRow | undefined> {
   const text = sql`
     update invitations
-    set status = $2, user_id = coalesce($3, user_id), updated_at = now()
+    set status = $2, user_id = coalesce($3, user_id), updated_at = ${writeTime}
     where id = $1 and status = 'pending' and expires_at > now() and ${hasTag(4)}
     returning ${invitationColumns}`;
   return (await db.query<InvitationRow>(text, [id, status, userId, tags])).rows[0];
@@ -126,7 +126,7 @@ export async function updatePendingInvitation(
 export async function updateExpiredInvitationsOf(tx: Tx, organizationId: OrganizationId): Promise<InvitationRow[]> {
   const text = sql`
     update invitations
-    set status = 'expired', updated_at = expires_at
+    set status = 'expired', updated_at = greatest(updated_at, expires_at)
     where organization_id = $1 and status = 'pending' and expires_at <= now()
     returning ${invitationColumns}`;
   return (await tx.query<InvitationRow>(text, [organizationId])).rows;
@@ -139,7 +139,7 @@ export async function updateExpiredInvitationsOf(tx: Tx, organizationId: Organiz
 export async function updateExpiredInvitations(tx: Tx, limit: number): Promise<InvitationRow[]> {
   const text = sql`
     update invitations
-    set status = 'expired', updated_at = expires_at
+    set status = 'expired', updated_at = greatest(updated_at, expires_at)
     where id = any(array(
       select id
       from invitations
@@ -161,7 +161,7 @@ export async function revokeInvitationsOf(
   const { rows } = await tx.query<InvitationRow>(
     sql`
       update invitations
-      set status = 'revoked', updated_at = now()
+      set status = 'revoked', updated_at = ${writeTime}
       where ${isOwn} and organization_id = $2 and status = 'pending' and expires_at > now()
       returning ${invitationColumns}`,
     [userId, organizationId],
