@@ -1,4 +1,4 @@
-import type { OrganizationId, UserId } from "@cloud/contract";
+import type { OrganizationId, TeamId, UserId } from "@cloud/contract";
 import { type Sql, sql, type Tx } from "@cloud/postgres";
 import type { RoleName } from "./role-rules.ts";
 
@@ -64,24 +64,26 @@ export async function replaceRoles(
   );
 }
 
-/** Deletes a user's roles in an organization, and their memberships of its teams. */
-export async function deleteMember(tx: Tx, organizationId: OrganizationId, userId: UserId): Promise<void> {
+/** Deletes a user's roles in an organization, and their memberships of its teams; returns the ids of those. */
+export async function deleteMember(tx: Tx, organizationId: OrganizationId, userId: UserId): Promise<TeamId[]> {
   await tx.query(
     sql`
       delete from memberships
       where organization_id = $1 and user_id = $2`,
     [organizationId, userId],
   );
-  await tx.query(
+  const { rows } = await tx.query<{ team_id: TeamId }>(
     sql`
       delete from team_members
       where user_id = $2 and team_id in (
         select id
         from teams
         where organization_id = $1
-      )`,
+      )
+      returning team_id`,
     [organizationId, userId],
   );
+  return rows.map((row) => row.team_id).toSorted();
 }
 
 /** Deletes the roles of all members of an organization. */
