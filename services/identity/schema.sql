@@ -186,6 +186,12 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION email_key(email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (lower((email COLLATE "C")) COLLATE "default");
+
 CREATE OR REPLACE FUNCTION link_hash(id uuid)
  RETURNS bigint
  LANGUAGE sql
@@ -867,7 +873,7 @@ CREATE INDEX tokens_user_created_at ON tokens USING btree (user_id, created_at, 
 
 CREATE INDEX tokens_user_updated_at ON tokens USING btree (user_id, updated_at, id);
 
-CREATE UNIQUE INDEX users_live_email ON users USING btree (lower(email)) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX users_live_email ON users USING btree (email_key(email)) WHERE (deleted_at IS NULL);
 
 CREATE INDEX workspace_references_organization_id ON workspace_references USING btree (organization_id);
 

@@ -35,12 +35,15 @@ export async function inOneSession(options: SessionOptions, work: (client: pg.Cl
 
 /** Runs `work` in a session without a limit for its statements, which is closed afterwards. */
 export async function withSession<T>(
-  { url, schema, applicationName, pooled }: SessionOptions,
+  { url, schema, applicationName, pooled, log }: SessionOptions,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const limits = { connectTimeoutMs: 5000, statementTimeoutMs: 0 };
   const client = new pg.Client(connectionSettings({ url, schema, applicationName, pooled, ...limits }));
   client.on("error", () => undefined); // the running statement rejects with it
+  client.on("notice", ({ severity, message }) => {
+    if (severity === "WARNING") log.warn({ schema }, message ?? "");
+  });
   try {
     await client.connect();
     return await work(client);

@@ -9,7 +9,7 @@ export interface InvitationRow {
   id: InvitationId;
   organization_id: OrganizationId;
   user_id: UserId | null;
-  /** In lower case; empty for an invitation by user id. */
+  /** With ASCII letters in lower case; empty for an invitation by user id. */
   email: string;
   role_names: RoleName[];
   /** Null for a service. */
@@ -44,7 +44,7 @@ export const isOwn = sql`
   (
     user_id = $1
     or user_id is null and email = (
-      select lower(u.email)
+      select email_key(u.email)
       from users u
       where u.id = $1 and u.deleted_at is null
     )
@@ -67,7 +67,7 @@ export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promi
   const result = await tx.query<InvitationRow>(
     sql`
       insert into invitations (id, organization_id, user_id, email, role_names, invited_by, expires_at)
-      values ($1, $2, $3, lower($4), $5, $6, now() + interval '14 days')
+      values ($1, $2, $3, email_key($4), $5, $6, now() + interval '14 days')
       returning ${invitationColumns}`,
     [id, organizationId, ...keysOf(invitee), roles, invitedBy],
   );
@@ -174,7 +174,7 @@ export async function selectPendingExists(db: Sql, organizationId: OrganizationI
   const text = sql`
     select 1
     from invitations
-    where organization_id = $1 and status = 'pending' and (user_id = $2 or email <> '' and email = lower($3))
+    where organization_id = $1 and status = 'pending' and (user_id = $2 or email <> '' and email = email_key($3))
     limit 1`;
   return (await db.query(text, [organizationId, ...keysOf(invitee)])).rowCount === 1;
 }

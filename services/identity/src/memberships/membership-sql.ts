@@ -16,13 +16,13 @@ export async function selectRoleNames(db: Sql, organizationId: OrganizationId, u
   return rows.map((row) => row.role_name);
 }
 
-/** Returns whether a live user with the email, in any case, has a role in the organization. */
+/** Returns whether a live user with the email, in any case of ASCII letters, has a role in the organization. */
 export async function selectIsMemberByEmail(db: Sql, organizationId: OrganizationId, email: string): Promise<boolean> {
   const text = sql`
     select 1
     from users u
     join memberships m on m.user_id = u.id and m.organization_id = $1
-    where lower(u.email) = lower($2) and u.deleted_at is null
+    where email_key(u.email) = email_key($2) and u.deleted_at is null
     limit 1`;
   return (await db.query(text, [organizationId, email])).rowCount === 1;
 }

@@ -25,7 +25,7 @@ export interface NewUser {
   readonly avatarUrl: string;
 }
 
-/** Inserts a user and their preferences. Violates `users_live_email` if a live user has the email, in any case. */
+/** Inserts a user and their preferences. Violates `users_live_email` if a live user has the email, in any case of ASCII letters. */
 export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow> {
   const { id, email, firstName, lastName, avatarUrl } = user;
   const result = await tx.query<UserRow>(
