@@ -192,6 +192,12 @@ CREATE OR REPLACE FUNCTION email_key(email text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (lower((email COLLATE "C")) COLLATE "default");
 
+CREATE OR REPLACE FUNCTION fold_letters(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN replace(replace(lower((upper((value COLLATE "und-x-icu")) COLLATE "und-x-icu")), 'ς'::text, 'σ'::text), 'ß'::text, 'ss'::text);
+
 CREATE OR REPLACE FUNCTION link_hash(id uuid)
  RETURNS bigint
  LANGUAGE sql
@@ -279,9 +285,10 @@ CREATE OR REPLACE FUNCTION search_keys(scope uuid, value text)
  RETURNS tsvector
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT COST 10000
+ SET search_path TO 'identity'
 AS $function$
 declare
-  folded text := lower(value collate "und-x-icu");
+  folded text := search_text(value);
   keys text[] := array[chr(1) || scope];
 begin
   for n in 1 .. char_length(folded) loop
@@ -295,9 +302,10 @@ CREATE OR REPLACE FUNCTION search_query(scope uuid, value text)
  RETURNS tsquery
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'identity'
 AS $function$
 declare
-  folded text := left(lower(value collate "und-x-icu"), 48);
+  folded text := left(search_text(value), 48);
   key text;
   wanted tsquery;
 begin
@@ -315,6 +323,12 @@ begin
   return wanted;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION search_text(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (octet_length(value) = char_length(value)) THEN (lower((value COLLATE "C")) COLLATE "und-x-icu") ELSE fold_letters(NORMALIZE(value, NFD)) END;
 
 CREATE OR REPLACE FUNCTION unpacked_ids(packed bytea)
  RETURNS SETOF uuid
@@ -776,13 +790,13 @@ CREATE INDEX audit_events_by_organization ON audit_events USING btree (organizat
 
 CREATE INDEX curricula_by_created_at ON curricula USING btree (organization_id, created_at, id);
 
-CREATE INDEX curricula_by_title ON curricula USING btree (organization_id, title, id);
+CREATE INDEX curricula_by_title ON curricula USING btree (organization_id, title COLLATE "und-x-icu", id);
 
 CREATE INDEX curricula_by_updated_at ON curricula USING btree (organization_id, updated_at, id);
 
 CREATE INDEX curricula_of_all_by_created_at ON curricula USING btree (created_at, id) WHERE (id >= '00000000-0000-0000-0000-000000000000'::uuid);
 
-CREATE INDEX curricula_of_all_by_title ON curricula USING btree (title, id) WHERE (id >= '00000000-0000-0000-0000-000000000000'::uuid);
+CREATE INDEX curricula_of_all_by_title ON curricula USING btree (title COLLATE "und-x-icu", id) WHERE (id >= '00000000-0000-0000-0000-000000000000'::uuid);
 
 CREATE INDEX curricula_of_all_by_updated_at ON curricula USING btree (updated_at, id) WHERE (id >= '00000000-0000-0000-0000-000000000000'::uuid);
 
