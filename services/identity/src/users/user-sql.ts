@@ -87,7 +87,7 @@ export async function selectOrganizationsWithRoles(db: Sql, userId: UserId): Pro
       join organizations o on o.id = m.organization_id and o.deleted_at is null
       where m.user_id = $1
       group by o.id, o.name
-      order by o.name, o.id`,
+      order by o.name collate "und-x-icu", o.id`,
     [userId],
   );
   return rows;
