@@ -105,6 +105,12 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION fold_letters(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN replace(replace(lower((upper((value COLLATE "und-x-icu")) COLLATE "und-x-icu")), 'ς'::text, 'σ'::text), 'ß'::text, 'ss'::text);
+
 CREATE OR REPLACE FUNCTION link_hash(id uuid)
  RETURNS bigint
  LANGUAGE sql
@@ -149,9 +155,10 @@ CREATE OR REPLACE FUNCTION search_keys(scope uuid, value text)
  RETURNS tsvector
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT COST 10000
+ SET search_path TO 'environment'
 AS $function$
 declare
-  folded text := lower(value collate "und-x-icu");
+  folded text := search_text(value);
   keys text[] := array[chr(1) || scope];
 begin
   for n in 1 .. char_length(folded) loop
@@ -165,9 +172,10 @@ CREATE OR REPLACE FUNCTION search_query(scope uuid, value text)
  RETURNS tsquery
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'environment'
 AS $function$
 declare
-  folded text := left(lower(value collate "und-x-icu"), 48);
+  folded text := left(search_text(value), 48);
   key text;
   wanted tsquery;
 begin
@@ -185,6 +193,12 @@ begin
   return wanted;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION search_text(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (octet_length(value) = char_length(value)) THEN (lower((value COLLATE "C")) COLLATE "und-x-icu") ELSE fold_letters(NORMALIZE(value, NFD)) END;
 
 CREATE OR REPLACE FUNCTION unpacked_ids(packed bytea)
  RETURNS SETOF uuid
@@ -450,13 +464,13 @@ CREATE INDEX connections_by_credential ON connections USING btree (credential_id
 
 CREATE INDEX connections_by_deleted_at ON connections USING btree (organization_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
 
-CREATE INDEX connections_by_name ON connections USING btree (organization_id, name, id) WHERE (deleted_at IS NULL);
+CREATE INDEX connections_by_name ON connections USING btree (organization_id, name COLLATE "und-x-icu", id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX connections_by_updated_at ON connections USING btree (organization_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX connections_of_all_by_created_at ON connections USING btree (created_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
 
-CREATE INDEX connections_of_all_by_name ON connections USING btree (name, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
+CREATE INDEX connections_of_all_by_name ON connections USING btree (name COLLATE "und-x-icu", id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE INDEX connections_of_all_by_updated_at ON connections USING btree (updated_at, id) WHERE ((deleted_at IS NULL) AND (id >= '00000000-0000-0000-0000-000000000000'::uuid));
 

@@ -186,6 +186,18 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION email_key(email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (lower((email COLLATE "C")) COLLATE "default");
+
+CREATE OR REPLACE FUNCTION fold_letters(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN replace(replace(lower((upper((value COLLATE "und-x-icu")) COLLATE "und-x-icu")), 'ς'::text, 'σ'::text), 'ß'::text, 'ss'::text);
+
 CREATE OR REPLACE FUNCTION link_hash(id uuid)
  RETURNS bigint
  LANGUAGE sql
@@ -273,9 +285,10 @@ CREATE OR REPLACE FUNCTION search_keys(scope uuid, value text)
  RETURNS tsvector
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT COST 10000
+ SET search_path TO 'identity'
 AS $function$
 declare
-  folded text := lower(value collate "und-x-icu");
+  folded text := search_text(value);
   keys text[] := array[chr(1) || scope];
 begin
   for n in 1 .. char_length(folded) loop
@@ -289,9 +302,10 @@ CREATE OR REPLACE FUNCTION search_query(scope uuid, value text)
  RETURNS tsquery
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'identity'
 AS $function$
 declare
-  folded text := left(lower(value collate "und-x-icu"), 48);
+  folded text := left(search_text(value), 48);
   key text;
   wanted tsquery;
 begin
@@ -309,6 +323,12 @@ begin
   return wanted;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION search_text(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (octet_length(value) = char_length(value)) THEN (lower((value COLLATE "C")) COLLATE "und-x-icu") ELSE fold_letters(NORMALIZE(value, NFD)) END;
 
 CREATE OR REPLACE FUNCTION unpacked_ids(packed bytea)
  RETURNS SETOF uuid
@@ -334,7 +354,7 @@ begin
       join users u on u.id = given.user_id and u.deleted_at is null
       group by given.organization_id, u.id
       order by given.organization_id, u.id
-      on conflict (organization_id, user_id) do update set updated_at = now();
+      on conflict (organization_id, user_id) do update set updated_at = greatest(kept.updated_at, clock_timestamp());
     when 'DELETE' then
       delete from members
       using (select distinct organization_id, user_id from old_rows) taken
@@ -345,7 +365,7 @@ begin
           where organization_id = taken.organization_id and user_id = taken.user_id
         );
       update members
-      set updated_at = now()
+      set updated_at = greatest(members.updated_at, clock_timestamp())
       from (select distinct organization_id, user_id from old_rows) taken
       where members.organization_id = taken.organization_id and members.user_id = taken.user_id;
   end case;
@@ -423,7 +443,7 @@ create table audit_events (
   organization_id uuid,
   metadata jsonb not null,
   request_id text not null,
-  created_at timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint audit_events_pkey PRIMARY KEY (id),
   constraint audit_events_action_check CHECK ((length(action) <= 64)),
   constraint audit_events_actor_check CHECK ((length(actor) <= 64)),
@@ -770,13 +790,13 @@ CREATE INDEX audit_events_by_organization ON audit_events USING btree (organizat
 
 CREATE INDEX curricula_by_created_at ON curricula USING btree (organization_id, created_at, id);
 
-CREATE INDEX curricula_by_title ON curricula USING btree (organization_id, title, id);
+CREATE INDEX curricula_by_title ON curricula USING btree (organization_id, title COLLATE "und-x-icu", id);
 
 CREATE INDEX curricula_by_updated_at ON curricula USING btree (organization_id, updated_at, id);
 
 CREATE INDEX curricula_of_all_by_created_at ON curricula USING btree (created_at, id) WHERE (id >= '00000000-0000-0000-0000-000000000000'::uuid);
 
-CREATE INDEX curricula_of_all_by_title ON curricula USING btree (title, id) WHERE (id >= '00000000-0000-0000-0000-000000000000'::uuid);
+CREATE INDEX curricula_of_all_by_title ON curricula USING btree (title COLLATE "und-x-icu", id) WHERE (id >= '00000000-0000-0000-0000-000000000000'::uuid);
 
 CREATE INDEX curricula_of_all_by_updated_at ON curricula USING btree (updated_at, id) WHERE (id >= '00000000-0000-0000-0000-000000000000'::uuid);
 
@@ -867,7 +887,7 @@ CREATE INDEX tokens_user_created_at ON tokens USING btree (user_id, created_at, 
 
 CREATE INDEX tokens_user_updated_at ON tokens USING btree (user_id, updated_at, id);
 
-CREATE UNIQUE INDEX users_live_email ON users USING btree (lower(email)) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX users_live_email ON users USING btree (email_key(email)) WHERE (deleted_at IS NULL);
 
 CREATE INDEX workspace_references_organization_id ON workspace_references USING btree (organization_id);
 

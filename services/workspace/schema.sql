@@ -226,6 +226,12 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION fold_letters(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN replace(replace(lower((upper((value COLLATE "und-x-icu")) COLLATE "und-x-icu")), 'ς'::text, 'σ'::text), 'ß'::text, 'ss'::text);
+
 CREATE OR REPLACE FUNCTION link_hash(id uuid)
  RETURNS bigint
  LANGUAGE sql
@@ -341,9 +347,10 @@ CREATE OR REPLACE FUNCTION search_keys(scope uuid, value text)
  RETURNS tsvector
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT COST 10000
+ SET search_path TO 'workspace'
 AS $function$
 declare
-  folded text := lower(value collate "und-x-icu");
+  folded text := search_text(value);
   keys text[] := array[chr(1) || scope];
 begin
   for n in 1 .. char_length(folded) loop
@@ -357,9 +364,10 @@ CREATE OR REPLACE FUNCTION search_query(scope uuid, value text)
  RETURNS tsquery
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'workspace'
 AS $function$
 declare
-  folded text := left(lower(value collate "und-x-icu"), 48);
+  folded text := left(search_text(value), 48);
   key text;
   wanted tsquery;
 begin
@@ -377,6 +385,12 @@ begin
   return wanted;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION search_text(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (octet_length(value) = char_length(value)) THEN (lower((value COLLATE "C")) COLLATE "und-x-icu") ELSE fold_letters(NORMALIZE(value, NFD)) END;
 
 CREATE OR REPLACE FUNCTION unpacked_ids(packed bytea)
  RETURNS SETOF uuid

@@ -1,3 +1,4 @@
+import { searchText } from "@cloud/contract";
 import fc from "fast-check";
 import type { Item } from "./model.ts";
 import { invalid, type Refusal } from "./refusals.ts";
@@ -16,7 +17,7 @@ const optionally = (...values: readonly string[]) =>
 const ORDERS = ["created_at", "created_at asc", "updated_at desc", "updatedAt asc", "updated_at", "createdAt desc"];
 
 export const anyListQuery: fc.Arbitrary<ListQuery> = fc.record({
-  search: optionally("ALPHA", "beta", "%", "_", "äPF", "my work", "nothing"),
+  search: optionally("ALPHA", "beta", "%", "_", "äPF", "A\u0308pf", "ΟΔΟΣ", "my work", "nothing"),
   order: optionally(...ORDERS, ...ORDERS, "name", "updated_at down"),
   page: optionally("0", "1", "2", "1", "-1"),
   pageSize: optionally("1", "2", "3", "100", "1000", "0", "few"),
@@ -43,7 +44,7 @@ export function queryString(query: ListQuery, others: Readonly<Record<string, st
 export function pageOf<T extends Item>(key: string, items: readonly T[], query: ListQuery, body: (item: T) => unknown) {
   const { search = "", order = "created_at desc" } = query;
   const found = items.filter(({ name, description }) =>
-    [name, description].some((text) => text.toLowerCase().includes(search.toLowerCase())),
+    [name, description].some((text) => searchText(text).includes(searchText(search))),
   );
   const by = order.startsWith("updated") ? "updatedAt" : "createdAt";
   const direction = order.endsWith("asc") ? 1 : -1;

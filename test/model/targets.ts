@@ -66,7 +66,7 @@ export function organizationOf(model: Model, actor: Actor, scope: Scope): string
   return scope === "home" ? homeOf(model, actor) : scope === "abroad" ? abroadOf(model, actor) : ids[scope];
 }
 
-const NAMES = ["alpha", "Beta", "ALPHABET", "50%", "a_b", "Äpfel", "😀".repeat(200), ""];
+const NAMES = ["alpha", "Beta", "ALPHABET", "50%", "a_b", "Äpfel", "Οδόσημα ΟΔΟΣ", "😀".repeat(200), ""];
 const TOO_LONG = "x".repeat(256);
 
 /** A name or a description; the tag is prepended. */

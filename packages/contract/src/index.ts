@@ -52,6 +52,7 @@ export { type Identity, type Principal, servicePrincipal, userPrincipal } from "
 export { rateLimitHeaders } from "./rate-limit-headers.ts";
 export { findRateLimit, type RateLimit, type RateLimitState, rateLimited } from "./rate-limited.ts";
 export { type RolePermissions, setPermissions } from "./role-permissions.ts";
+export { searchText } from "./search-text.ts";
 export { parseOrganizationList, parseSelectionParameters, type SelectionParameters } from "./selection-parameters.ts";
 export {
   SERVICE_CALLER_NAMES,

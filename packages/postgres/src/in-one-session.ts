@@ -44,12 +44,15 @@ export async function inOneSession(options: SessionOptions, work: (client: pg.Cl
  * @throws Error that says what is needed, if there is a pooler in between that passes on no settings
  */
 export async function withSession<T>(
-  { url, schema, applicationName, pooled }: SessionOptions,
+  { url, schema, applicationName, pooled, log }: SessionOptions,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const limits = { connectTimeoutMs: 5000, statementTimeoutMs: 0 };
   const client = new PostgresClient(connectionSettings({ url, schema, applicationName, pooled, ...limits }));
   client.on("error", () => undefined); // the running statement rejects with it
+  client.on("notice", ({ severity, message }) => {
+    if (severity === "WARNING") log.warn({ schema }, message ?? "");
+  });
   try {
     await client.connect().catch((error: unknown) => {
       throw isUnknownParameter(error) ? new Error(POOLER, { cause: error }) : classifyConnectFault(error);

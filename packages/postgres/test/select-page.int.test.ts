@@ -1,8 +1,12 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
   type Database,
   MARKS,
+  migrate,
   openDatabase,
   type PageQuery,
   PageTooLarge,
@@ -18,12 +22,24 @@ interface Row {
   created_at: Date;
 }
 
+/** Creates the functions by which searches compare texts. */
+async function createSearchText(url: string): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), "search-text-"));
+  await cp(
+    new URL("../../service/migrations/0009_search_text.sql", import.meta.url),
+    path.join(folder, "0001_search_text.sql"),
+  );
+  await migrate({ url, schema: "test", log: testTelemetry().log, sources: [{ folder, name: "service" }] });
+  await rm(folder, { recursive: true });
+}
+
 let database: TestDatabase;
 let db: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase("test");
   db = openDatabase({ url: database.ownerUrl, schema: "test", applicationName: "test", log: testTelemetry().log });
+  await createSearchText(database.ownerUrl);
   await db.query(
     sql`
       create table notes (id integer, name text, description text, org text, created_at timestamptz, updated_at timestamptz)`,

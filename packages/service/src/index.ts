@@ -40,6 +40,7 @@ export { countOthers, liveCount, searchKeys } from "./records/live-counts.ts";
 export { liveRecords } from "./records/live-records-sql.ts";
 export type { OwnedRecords } from "./records/owned-records.ts";
 export { recordDeletion } from "./records/record-deletion-sql.ts";
+export { endedNow, writeTime } from "./records/write-time.ts";
 export { runService } from "./run-service.ts";
 export type { MigrationConfig, RunningService, ServiceConfig } from "./service-config.ts";
 export type { ServiceParts, Wiring } from "./service-parts.ts";

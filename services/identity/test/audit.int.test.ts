@@ -7,6 +7,7 @@ import { waitFor } from "@cloud/testkit";
 import type { CallOptions } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { removeMember } from "../src/members/remove-member.ts";
+import { deleteRemainingTeams } from "../src/organizations/delete-teams-of-organization.ts";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
 import { openRaceContexts } from "./races/race-contexts.ts";
 
@@ -103,6 +104,70 @@ describe("every change has its entry", () => {
       { actor: owner, action: "organization.deleted", target: id, organizationId: id, metadata: {} },
     ]);
   });
+
+  test("teams and their members", async () => {
+    let id = "";
+    const entries = await entriesOf(async () => {
+      id = (await orgAdmin.teams.createTeam({ organizationId: organization })).team?.id ?? "";
+      const member = { id, userId: provider.id };
+      await orgAdmin.teams.addTeamMember(member);
+      await orgAdmin.teams.addTeamMember(member);
+      await provider.teams.removeTeamMember(member);
+      expect(await refusal(provider.teams.removeTeamMember(member))).toMatch(/^404/);
+      await orgAdmin.teams.deleteTeam({ id });
+    });
+    const team = { actor: orgAdmin.id, target: id, organizationId: organization, metadata: {} };
+    const member = { target: provider.id, organizationId: organization, metadata: { teamId: id } };
+    expect(entries).toEqual([
+      { ...team, action: "team.created" },
+      { ...member, actor: orgAdmin.id, action: "team_member.added" },
+      { ...member, actor: provider.id, action: "team_member.removed" },
+      { ...team, action: "team.deleted" },
+    ]);
+  });
+
+  test("members of teams, when they leave the organization", async () => {
+    const member = await fixture.createMember(organization, "User");
+    const [first = "", second = ""] = await newTeams(2);
+    await newTeams(1);
+    for (const id of [first, second]) await orgAdmin.teams.addTeamMember({ id, userId: member.id });
+    const remove = () => orgAdmin.organizations.removeMember({ id: organization, userId: member.id });
+    const removed = { actor: orgAdmin.id, target: member.id, organizationId: organization };
+    expect(await entriesOf(remove)).toEqual([
+      { ...removed, action: "member.removed", metadata: { roleNames: ["User"] } },
+      ...[first, second].map((teamId) => ({ ...removed, action: "team_member.removed", metadata: { teamId } })),
+    ]);
+  });
+
+  test("teams, when their organization is deleted: the first 250 with it, the others by the service", async () => {
+    await fixture.db.query(
+      sql`insert into teams (id, organization_id) select gen_random_uuid(), $1 from generate_series(1, 255)`,
+      [organization],
+    );
+    await orgAdmin.organizations.deleteOrganization({ id: organization });
+    await deleteRemainingTeams(fixture.db);
+    const { rows } = await fixture.db.query(
+      sql`
+        select actor, action, metadata, count(distinct target)::integer as targets, count(*)::integer as entries
+        from audit_events
+        where organization_id = $1 and target <> $1::text and action <> 'member.added'
+        group by actor, action, metadata
+        order by entries desc`,
+      [organization],
+    );
+    expect(rows).toEqual([
+      { actor: orgAdmin.id, action: "team.deleted", metadata: {}, targets: 250, entries: 250 },
+      { actor: "service:identity", action: "team.deleted", metadata: {}, targets: 5, entries: 5 },
+    ]);
+  });
+
+  async function newTeams(count: number): Promise<string[]> {
+    const teams: string[] = [];
+    while (teams.length < count) {
+      teams.push((await orgAdmin.teams.createTeam({ organizationId: organization })).team?.id ?? "");
+    }
+    return teams;
+  }
 
   test("invitations", async () => {
     const invite = async (invitee: { userId: string } | { email: string }) => {

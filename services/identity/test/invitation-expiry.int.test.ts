@@ -39,8 +39,8 @@ async function insertExpired(db: Database, count: number): Promise<OrganizationI
   await db.query(sql`insert into organizations (id, name) values ($1, 'o')`, [organization]);
   await db.query(
     sql`
-      insert into invitations (id, organization_id, email, role_names, expires_at)
-      select gen_random_uuid(), $1, n || '@expired.test', '{User}', now() - n * interval '1 second'
+      insert into invitations (id, organization_id, email, role_names, expires_at, updated_at)
+      select gen_random_uuid(), $1, n || '@expired.test', '{User}', now() - n * interval '1 second', now() - interval '14 days'
       from generate_series(1, $2::integer) as n`,
     [organization, count],
   );

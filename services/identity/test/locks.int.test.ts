@@ -57,11 +57,11 @@ const isAnyoneWaiting = async () => {
 };
 
 const count = async (text: SqlText, ...params: string[]) => (await fixture.db.query(text, params)).rowCount;
-const leave = (tx: Tx) => deleteMember(tx, organization, member.id as UserId);
+const leave = async (tx: Tx) => void (await deleteMember(tx, organization, member.id as UserId));
 const end = async (tx: Tx) => {
   await deleteMemberships(tx, organization);
   await softDeleteOrganization(tx, organization);
-  await deleteTeamsOf(tx, organization);
+  await deleteTeamsOf(tx, { requestId: "" }, { userId: "", serviceName: "operator" }, organization);
 };
 
 describe("a selection while its user leaves", () => {

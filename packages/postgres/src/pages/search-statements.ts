@@ -18,7 +18,7 @@ export function inOrder(query: PageQuery, rows: number | undefined, most = MOST 
   const { from, whereMany, params, order, searchColumns } = query;
   const isOfMany = whereMany !== undefined && (rows ?? Number.POSITIVE_INFINITY) >= whereMany.rows;
   const where = isOfMany ? whereMany.where : query.where;
-  const found = matches(searchColumns, needleOf(query));
+  const found = matches(searchColumns, needleOf(query), query.search);
   const position = orderColumns[order.column];
   const limit = rows === undefined ? sql`` : sql`limit ${parameter(params.length + 5)}`;
   const parts = sql`
@@ -59,12 +59,11 @@ export function byKeys(
   limit: SqlText,
 ): SearchStatement {
   const { from, where, params, order, searchColumns } = query;
-  const needle = needleOf(query);
   const parts = sql`
     matched as materialized (
       select id, ${orderColumns[order.column]}
       from ${from}
-      where (${where}) and ${keys} @@ search_query(${scope}, ${parameter(params.length + 4)}::text) and (${matches(searchColumns, needle)})
+      where (${where}) and ${keys} @@ search_query(${scope}, ${parameter(params.length + 4)}::text) and (${matches(searchColumns, needleOf(query), query.search)})
       ${limit}
     ),
     ${idsOf(query)},
@@ -93,7 +92,7 @@ export function byTexts(query: PageQuery, column: SqlText): SearchStatement {
     found as materialized (
       select text
       from texts
-      where ${matches([sql`text`], needleOf(query))}
+      where ${matches([sql`text`], needleOf(query), query.search)}
     ),
     matched as (
       select of_text.*

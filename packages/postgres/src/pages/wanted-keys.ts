@@ -1,6 +1,6 @@
 import type { Sql } from "../sql.ts";
 import { parameter, type SqlText, sql } from "../sql-text.ts";
-import { folded, storable } from "./match.ts";
+import { folded, storable, withoutOuterMarks } from "./match.ts";
 import { orderBy } from "./page-order.ts";
 import type { PageQuery, SearchKeys } from "./page-query.ts";
 
@@ -10,7 +10,8 @@ export interface WantedKeys extends SearchKeys {
 }
 
 export function allKeys({ search }: PageQuery, searchBy: SearchKeys): WantedKeys {
-  return { ...searchBy, text: storable(search) };
+  // Of marks alone, those that the text has in the order of the normal form.
+  return { ...searchBy, text: storable(withoutOuterMarks(search) || search) };
 }
 
 /** What the first rows of a list, in the order of the query, show about a search. */

@@ -1,6 +1,7 @@
 import type { Id, OrganizationId } from "@cloud/contract";
 import { type Sql, type SqlText, sql, type Tx } from "@cloud/postgres";
 import { lockAll } from "./lock-all.ts";
+import { writeTime } from "./write-time.ts";
 
 /** A record that was restored with its organization. */
 interface Restored<RecordId> {
@@ -25,7 +26,7 @@ export interface RecordDeletion<RecordId extends Id> {
 export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDeletion<RecordId> {
   const softDelete = sql`
     update ${table}
-    set deleted_at = now()
+    set deleted_at = ${writeTime}
     where id = $1 and deleted_at is null`;
   const selectNextOf = sql`
     select id

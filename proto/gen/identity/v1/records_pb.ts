@@ -707,14 +707,14 @@ export type AuditEvent = Message<"identity.v1.AuditEvent"> & {
   actor: string;
 
   /**
-   * What was done, such as `member.added`, `invitation.accepted`, `token.revoked` or `token.refused`.
+   * What was done, such as `member.added`, `team_member.removed`, `invitation.accepted`, `token.revoked` or `token.refused`.
    *
    * @generated from field: string action = 3;
    */
   action: string;
 
   /**
-   * What it was done to: the id of a user, an organization, an invitation or a token; the RPC for refused callers.
+   * What it was done to: the id of a user, an organization, a team, an invitation or a token; the RPC for refused callers.
    *
    * @generated from field: string target = 4;
    */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ConnectionId, CredentialId, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
 import { oneRow, sql, type Tx } from "@cloud/postgres";
-import { hasTag, liveRecords, recordDeletion } from "@cloud/service";
+import { hasTag, liveRecords, recordDeletion, writeTime } from "@cloud/service";
 
 export interface ConnectionRow {
   id: ConnectionId;
@@ -91,7 +91,7 @@ export async function updateConnectionFields(
       update connections
       set name = coalesce($2, name), description = coalesce($3, description), kind = coalesce($4, kind),
         type = coalesce($5, type), status = coalesce($6, status), metadata = coalesce($7, metadata),
-        credential_id = case when $8 then $9 else credential_id end, updated_at = now()
+        credential_id = case when $8 then $9 else credential_id end, updated_at = ${writeTime}
       where id = $1 and deleted_at is null and ${hasTag(10)}
       returning ${connectionColumns}`,
     [id, ...texts, credentialId !== undefined, credentialId ?? null, tags],

@@ -1,6 +1,6 @@
 import type { CredentialId, ListParameters, OrganizationId, UserId } from "@cloud/contract";
 import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
-import { inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
+import { inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service";
 
 export interface CredentialRow {
   id: CredentialId;
@@ -70,7 +70,7 @@ export async function clearCredential(tx: Tx, credentialId: CredentialId): Promi
   await tx.query(
     sql`
       update connections
-      set credential_id = null, updated_at = now()
+      set credential_id = null, updated_at = ${writeTime}
       where credential_id = $1 and deleted_at is null`,
     [credentialId],
   );

@@ -9,6 +9,7 @@ import {
   linkedRecords,
   liveRecords,
   recordDeletion,
+  writeTime,
 } from "@cloud/service";
 
 export interface EnvironmentRow {
@@ -76,7 +77,7 @@ export async function updateEnvironmentFields(
   const result = await tx.query<EnvironmentRow>(
     sql`
       update environments
-      set name = $2, description = $3, metadata = coalesce($4::jsonb, metadata), updated_at = now()
+      set name = $2, description = $3, metadata = coalesce($4::jsonb, metadata), updated_at = ${writeTime}
       where id = $1 and deleted_at is null and ${hasTag(5)}
       returning ${environmentColumns}`,
     [id, name, description, metadata ?? null, tags],

@@ -23,14 +23,23 @@ export interface NewAuditEvent {
   readonly requestId: string;
 }
 
-/** Appends an entry. */
-export async function insertAuditEvent(db: Sql, event: NewAuditEvent): Promise<void> {
-  const { id, actor, action, target, organizationId, metadata, requestId } = event;
+/** Appends entries. */
+export async function insertAuditEvents(db: Sql, events: readonly NewAuditEvent[]): Promise<void> {
+  const column = <T>(value: (event: NewAuditEvent) => T) => events.map(value);
   await db.query(
     sql`
       insert into audit_events (id, actor, action, target, organization_id, metadata, request_id)
-      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, actor, action, target, organizationId, metadata, requestId],
+      select *
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::jsonb[], $7::text[])`,
+    [
+      column(({ id }) => id),
+      column(({ actor }) => actor),
+      column(({ action }) => action),
+      column(({ target }) => target),
+      column(({ organizationId }) => organizationId),
+      column(({ metadata }) => JSON.stringify(metadata)),
+      column(({ requestId }) => requestId),
+    ],
   );
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { type AuditEventId, type Caller, newId, type OrganizationId } from "@cloud/contract";
 import type { Tx } from "@cloud/postgres";
 import type { Context } from "../context.ts";
-import { insertAuditEvent } from "./audit-event-sql.ts";
+import { insertAuditEvents } from "./audit-event-sql.ts";
 
 /** What the audit log contains, besides refused callers. */
 export type AuditAction =
@@ -15,6 +15,10 @@ export type AuditAction =
   | "member.added"
   | "member.roles_changed"
   | "member.removed"
+  | "team.created"
+  | "team.deleted"
+  | "team_member.added"
+  | "team_member.removed"
   | "invitation.created"
   | "invitation.accepted"
   | "invitation.declined"
@@ -23,7 +27,7 @@ export type AuditAction =
 
 export interface AuditEntry {
   readonly action: AuditAction;
-  /** The id of the user, token, organization or invitation. */
+  /** The id of the user, token, organization, team or invitation. */
   readonly target: string;
   /** Absent for what concerns no organization. */
   readonly organizationId?: OrganizationId;
@@ -34,14 +38,31 @@ export interface AuditEntry {
 /** Who does something: a user, or a service, the operator included. */
 export type Actor = Pick<Caller, "userId" | "serviceName">;
 
+/** The context and the actor of what the service does without a request. */
+export const NO_REQUEST = { requestId: "" };
+export const THIS_SERVICE: Actor = { userId: "", serviceName: "identity" };
+
 /** Appends an entry in the transaction of the change: there is no change without its entry, and no entry without it. */
 export async function recordAuditEvent(
   tx: Tx,
+  context: Pick<Context, "requestId">,
+  actor: Actor,
+  entry: AuditEntry,
+): Promise<void> {
+  await recordAuditEvents(tx, context, actor, [entry]);
+}
+
+/** Does the same for several changes, by one statement. */
+export async function recordAuditEvents(
+  tx: Tx,
   { requestId }: Pick<Context, "requestId">,
   actor: Actor,
-  { action, target, organizationId, metadata = {} }: AuditEntry,
+  entries: readonly AuditEntry[],
 ): Promise<void> {
-  await insertAuditEvent(tx, {
+  if (entries.length === 0) {
+    return;
+  }
+  const events = entries.map(({ action, target, organizationId, metadata = {} }) => ({
     id: newId<AuditEventId>(),
     actor: actor.userId === "" ? "service:" + actor.serviceName : actor.userId,
     action,
@@ -49,5 +70,6 @@ export async function recordAuditEvent(
     organizationId: organizationId ?? null,
     metadata,
     requestId,
-  });
+  }));
+  await insertAuditEvents(tx, events);
 }

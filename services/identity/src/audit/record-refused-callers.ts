@@ -1,7 +1,7 @@
 import { type AuditEventId, newId } from "@cloud/contract";
 import type { Sql } from "@cloud/postgres";
 import type { RefusedCallers } from "@cloud/rpc";
-import { insertAuditEvent } from "./audit-event-sql.ts";
+import { insertAuditEvents } from "./audit-event-sql.ts";
 
 /**
  * Appends one entry for refused callers: those of this service, and the users' tokens that the other services present
@@ -9,13 +9,15 @@ import { insertAuditEvent } from "./audit-event-sql.ts";
  */
 export async function recordRefusedCallers(db: Sql, refused: RefusedCallers): Promise<void> {
   const { kind, count, method: target, requestId } = refused;
-  await insertAuditEvent(db, {
-    id: newId<AuditEventId>(),
-    actor: "",
-    action: kind === "token" ? "token.refused" : "service_credential.refused",
-    target,
-    organizationId: null,
-    metadata: { count },
-    requestId,
-  });
+  await insertAuditEvents(db, [
+    {
+      id: newId<AuditEventId>(),
+      actor: "",
+      action: kind === "token" ? "token.refused" : "service_credential.refused",
+      target,
+      organizationId: null,
+      metadata: { count },
+      requestId,
+    },
+  ]);
 }

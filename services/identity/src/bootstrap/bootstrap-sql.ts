@@ -23,7 +23,7 @@ export async function selectBootstrapState(db: Sql, email: string, digest: Buffe
       t.user_id as token_user_id,
       t.revoked_at is not null as is_revoked
     from (select) nothing
-    left join users u on lower(u.email) = lower($1) and u.deleted_at is null
+    left join users u on email_key(u.email) = email_key($1) and u.deleted_at is null
     left join tokens t on t.digest = $2`;
   const row = oneRow(await db.query<StateRow>(text, [email, digest]));
   return {

@@ -1,15 +1,12 @@
 import type { OrganizationId } from "@cloud/contract";
 import type { Database, Tx } from "@cloud/postgres";
 import type { RepeatedPass } from "@cloud/service";
-import { recordAuditEvent } from "../audit/record-audit-event.ts";
+import { NO_REQUEST, recordAuditEvent, THIS_SERVICE } from "../audit/record-audit-event.ts";
 import { invitationEntry } from "./invitation-entry.ts";
 import { type InvitationRow, updateExpiredInvitations, updateExpiredInvitationsOf } from "./invitation-sql.ts";
 
 /** Invitations of one transaction, which holds their locks: each is an entry of the audit log, too. */
 const AT_ONCE = 100;
-/** No request causes an expiry. */
-const NO_REQUEST = { requestId: "" };
-const THIS_SERVICE = { userId: "", serviceName: "identity" } as const;
 
 /**
  * Expires the pending invitations that are past their time, and appends an entry for each. Replicas may run it concurrently:

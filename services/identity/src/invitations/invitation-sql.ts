@@ -1,6 +1,6 @@
 import type { InvitationId, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
 import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
-import { hasTag } from "@cloud/service";
+import { hasTag, writeTime } from "@cloud/service";
 import type { RoleName } from "../memberships/role-rules.ts";
 
 export type InvitationStatus = "pending" | "accepted" | "declined" | "revoked" | "expired";
@@ -9,7 +9,7 @@ export interface InvitationRow {
   id: InvitationId;
   organization_id: OrganizationId;
   user_id: UserId | null;
-  /** In lower case; empty for an invitation by user id. */
+  /** With ASCII letters in lower case; empty for an invitation by user id. */
   email: string;
   role_names: RoleName[];
   /** Null for a service. */
@@ -44,7 +44,7 @@ export const isOwn = sql`
   (
     user_id = $1
     or user_id is null and email = (
-      select lower(u.email)
+      select email_key(u.email)
       from users u
       where u.id = $1 and u.deleted_at is null
     )
@@ -67,7 +67,7 @@ export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promi
   const result = await tx.query<InvitationRow>(
     sql`
       insert into invitations (id, organization_id, user_id, email, role_names, invited_by, expires_at)
-      values ($1, $2, $3, lower($4), $5, $6, now() + interval '14 days')
+      values ($1, $2, $3, email_key($4), $5, $6, now() + interval '14 days')
       returning ${invitationColumns}`,
     [id, organizationId, ...keysOf(invitee), roles, invitedBy],
   );
@@ -116,7 +116,7 @@ export async function updatePendingInvitation(
 ): Promise<InvitationRow | undefined> {
   const text = sql`
     update invitations
-    set status = $2, user_id = coalesce($3, user_id), updated_at = now()
+    set status = $2, user_id = coalesce($3, user_id), updated_at = ${writeTime}
     where id = $1 and status = 'pending' and expires_at > now() and ${hasTag(4)}
     returning ${invitationColumns}`;
   return (await db.query<InvitationRow>(text, [id, status, userId, tags])).rows[0];
@@ -126,7 +126,7 @@ export async function updatePendingInvitation(
 export async function updateExpiredInvitationsOf(tx: Tx, organizationId: OrganizationId): Promise<InvitationRow[]> {
   const text = sql`
     update invitations
-    set status = 'expired', updated_at = expires_at
+    set status = 'expired', updated_at = greatest(updated_at, expires_at)
     where organization_id = $1 and status = 'pending' and expires_at <= now()
     returning ${invitationColumns}`;
   return (await tx.query<InvitationRow>(text, [organizationId])).rows;
@@ -139,7 +139,7 @@ export async function updateExpiredInvitationsOf(tx: Tx, organizationId: Organiz
 export async function updateExpiredInvitations(tx: Tx, limit: number): Promise<InvitationRow[]> {
   const text = sql`
     update invitations
-    set status = 'expired', updated_at = expires_at
+    set status = 'expired', updated_at = greatest(updated_at, expires_at)
     where id = any(array(
       select id
       from invitations
@@ -161,7 +161,7 @@ export async function revokeInvitationsOf(
   const { rows } = await tx.query<InvitationRow>(
     sql`
       update invitations
-      set status = 'revoked', updated_at = now()
+      set status = 'revoked', updated_at = ${writeTime}
       where ${isOwn} and organization_id = $2 and status = 'pending' and expires_at > now()
       returning ${invitationColumns}`,
     [userId, organizationId],
@@ -174,7 +174,7 @@ export async function selectPendingExists(db: Sql, organizationId: OrganizationI
   const text = sql`
     select 1
     from invitations
-    where organization_id = $1 and status = 'pending' and (user_id = $2 or email <> '' and email = lower($3))
+    where organization_id = $1 and status = 'pending' and (user_id = $2 or email <> '' and email = email_key($3))
     limit 1`;
   return (await db.query(text, [organizationId, ...keysOf(invitee)])).rowCount === 1;
 }

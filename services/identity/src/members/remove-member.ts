@@ -1,12 +1,13 @@
 import { type Caller, fail, type OrganizationId, parseId, type UserId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RemoveMemberRequest } from "@cloud/proto/identity/v1/organization_service_pb";
-import { recordAuditEvent } from "../audit/record-audit-event.ts";
+import { recordAuditEvents } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { clearForeignSelections } from "../memberships/clear-foreign-selections.ts";
 import { deleteMember, selectRoleNames } from "../memberships/membership-sql.ts";
 import { requireRemainingAdmins } from "../memberships/require-remaining-admins.ts";
 import { assertMayChangeRoles } from "../memberships/role-rules.ts";
+import { teamMemberEntry } from "../memberships/team-member-entry.ts";
 import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
 
 /** Removes a member. Every member may leave; to remove another one needs Manage Organization. */
@@ -27,9 +28,11 @@ export async function removeMember(context: Context, caller: Caller, request: Re
     }
     assertMayChangeRoles({ before, after: [], callerIsProviderAdmin });
     await requireRemainingAdmins(tx, { organizationId, userId, before, after: [] });
-    await deleteMember(tx, organizationId, userId);
-    const metadata = { roleNames: before };
-    await recordAuditEvent(tx, context, caller, { action: "member.removed", target: userId, organizationId, metadata });
+    const teams = await deleteMember(tx, organizationId, userId);
+    await recordAuditEvents(tx, context, caller, [
+      { action: "member.removed", target: userId, organizationId, metadata: { roleNames: before } },
+      ...teams.map((teamId) => teamMemberEntry("removed", organizationId, teamId, userId)),
+    ]);
     await clearForeignSelections(tx, userId, organizationId);
   });
   return {};

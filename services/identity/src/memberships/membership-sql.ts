@@ -1,4 +1,4 @@
-import type { OrganizationId, UserId } from "@cloud/contract";
+import type { OrganizationId, TeamId, UserId } from "@cloud/contract";
 import { type Sql, sql, type Tx } from "@cloud/postgres";
 import type { RoleName } from "./role-rules.ts";
 
@@ -16,13 +16,13 @@ export async function selectRoleNames(db: Sql, organizationId: OrganizationId, u
   return rows.map((row) => row.role_name);
 }
 
-/** Returns whether a live user with the email, in any case, has a role in the organization. */
+/** Returns whether a live user with the email, in any case of ASCII letters, has a role in the organization. */
 export async function selectIsMemberByEmail(db: Sql, organizationId: OrganizationId, email: string): Promise<boolean> {
   const text = sql`
     select 1
     from users u
     join memberships m on m.user_id = u.id and m.organization_id = $1
-    where lower(u.email) = lower($2) and u.deleted_at is null
+    where email_key(u.email) = email_key($2) and u.deleted_at is null
     limit 1`;
   return (await db.query(text, [organizationId, email])).rowCount === 1;
 }
@@ -64,24 +64,26 @@ export async function replaceRoles(
   );
 }
 
-/** Deletes a user's roles in an organization, and their memberships of its teams. */
-export async function deleteMember(tx: Tx, organizationId: OrganizationId, userId: UserId): Promise<void> {
+/** Deletes a user's roles in an organization, and their memberships of its teams; returns the ids of those. */
+export async function deleteMember(tx: Tx, organizationId: OrganizationId, userId: UserId): Promise<TeamId[]> {
   await tx.query(
     sql`
       delete from memberships
       where organization_id = $1 and user_id = $2`,
     [organizationId, userId],
   );
-  await tx.query(
+  const { rows } = await tx.query<{ team_id: TeamId }>(
     sql`
       delete from team_members
       where user_id = $2 and team_id in (
         select id
         from teams
         where organization_id = $1
-      )`,
+      )
+      returning team_id`,
     [organizationId, userId],
   );
+  return rows.map((row) => row.team_id).toSorted();
 }
 
 /** Deletes the roles of all members of an organization. */

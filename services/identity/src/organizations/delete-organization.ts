@@ -24,7 +24,7 @@ export async function deleteOrganization(context: Context, caller: Caller, reque
       await requireRemainingProviderAdmin(tx, id);
     }
     await softDeleteOrganization(tx, id);
-    await deleteTeamsOf(tx, id);
+    await deleteTeamsOf(tx, context, caller, id);
     await deleteMemberships(tx, id);
     await clearSelectionsOfOrganization(tx, id);
     const entry = { action: "organization.deleted", target: id, organizationId: id } as const;

@@ -2,6 +2,14 @@ import type { OrganizationId } from "@cloud/contract";
 import { createBatchSize, type Database, type Tx } from "@cloud/postgres";
 import type { RepeatedPass } from "@cloud/service";
 import {
+  type Actor,
+  type AuditEntry,
+  NO_REQUEST,
+  recordAuditEvents,
+  THIS_SERVICE,
+} from "../audit/record-audit-event.ts";
+import type { Context } from "../context.ts";
+import {
   deleteEndingOrganization,
   insertEndingOrganization,
   selectEndingOrganizationForUpdate,
@@ -16,8 +24,15 @@ const MEMBERS = 10;
  * Deletes the teams of a deleted organization with their members: the first 250 in `tx`, whose duration is that of the
  * request, and the others in later passes. 100,000 in one transaction would take longer than a statement may.
  */
-export async function deleteTeamsOf(tx: Tx, organizationId: OrganizationId): Promise<void> {
-  if (await deleteNextTeamsOf(tx, organizationId, BATCH.most)) await insertEndingOrganization(tx, organizationId);
+export async function deleteTeamsOf(
+  tx: Tx,
+  context: Pick<Context, "requestId">,
+  actor: Actor,
+  organizationId: OrganizationId,
+): Promise<void> {
+  const record = recorder(tx, context, actor);
+  if (await deleteNextTeamsOf(tx, organizationId, BATCH.most, record))
+    await insertEndingOrganization(tx, organizationId);
 }
 
 /** Returns the pass that deletes the other teams, in transactions of about 50 ms. Replicas may run it concurrently. */
@@ -32,7 +47,8 @@ export async function deleteRemainingTeams(db: Pick<Database, "withTransaction">
     isEmpty = await db.withTransaction(async (tx) => {
       const id = await selectEndingOrganizationForUpdate(tx);
       if (id === undefined) return true;
-      if (!(await deleteNextTeamsOf(tx, id, size.rows))) await deleteEndingOrganization(tx, id);
+      const record = recorder(tx, NO_REQUEST, THIS_SERVICE);
+      if (!(await deleteNextTeamsOf(tx, id, size.rows, record))) await deleteEndingOrganization(tx, id);
       return false;
     });
     size.took(performance.now() - began);
@@ -40,9 +56,18 @@ export async function deleteRemainingTeams(db: Pick<Database, "withTransaction">
 }
 
 /** Deletes the next teams, at most `most`; returns whether there may be more. A team is deleted once its members are. */
-async function deleteNextTeamsOf(tx: Tx, organizationId: OrganizationId, most: number): Promise<boolean> {
+async function deleteNextTeamsOf(
+  tx: Tx,
+  organizationId: OrganizationId,
+  most: number,
+  record: (entries: readonly AuditEntry[]) => Promise<void>,
+): Promise<boolean> {
   const teams = await selectNextTeamsOf(tx, organizationId, most);
   if ((await deleteMembersOfTeams(tx, teams, most * MEMBERS)) === most * MEMBERS) return true;
   await softDeleteTeams(tx, teams);
+  await record(teams.map((target) => ({ action: "team.deleted", target, organizationId })));
   return teams.length === most;
 }
+
+const recorder = (tx: Tx, context: Pick<Context, "requestId">, actor: Actor) => (entries: readonly AuditEntry[]) =>
+  recordAuditEvents(tx, context, actor, entries);

@@ -1,6 +1,6 @@
 import type { ListParameters, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
 import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
-import { hasTag, liveRecords } from "@cloud/service";
+import { endedNow, hasTag, liveRecords, writeTime } from "@cloud/service";
 
 export interface OrganizationRow {
   id: OrganizationId;
@@ -109,7 +109,7 @@ export async function updateOrganizationFields(
   const { rows } = await tx.query<OrganizationRow>(
     sql`
       update organizations
-      set name = coalesce($2, name), description = coalesce($3, description), updated_at = now()
+      set name = coalesce($2, name), description = coalesce($3, description), updated_at = ${writeTime}
       where id = $1 and deleted_at is null and ${hasTag(4)}
       returning ${columns}`,
     [id, name ?? null, description ?? null, tags],
@@ -122,7 +122,7 @@ export async function softDeleteOrganization(tx: Tx, id: OrganizationId): Promis
   await tx.query(
     sql`
       update organizations
-      set deleted_at = now(), updated_at = now()
+      set ${endedNow(sql`deleted_at`)}
       where id = $1`,
     [id],
   );

@@ -1,5 +1,6 @@
 import type { OrganizationId, TeamId } from "@cloud/contract";
 import { sql, type Tx } from "@cloud/postgres";
+import { endedNow } from "@cloud/service";
 
 /** Locks the next live teams of the organization FOR UPDATE, at most `most`. */
 export async function selectNextTeamsOf(tx: Tx, organizationId: OrganizationId, most: number): Promise<TeamId[]> {
@@ -30,7 +31,7 @@ export async function deleteMembersOfTeams(tx: Tx, teamIds: readonly TeamId[], m
 export async function softDeleteTeams(tx: Tx, teamIds: readonly TeamId[]): Promise<void> {
   const text = sql`
     update teams
-    set deleted_at = now(), updated_at = now()
+    set ${endedNow(sql`deleted_at`)}
     where id = any($1)`;
   await tx.query(text, [teamIds]);
 }

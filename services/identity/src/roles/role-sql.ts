@@ -16,7 +16,7 @@ export async function selectRoles(db: Sql): Promise<RoleRow[]> {
         select rp.permission_name
         from role_permissions rp
         where rp.role_name = r.name
-        order by rp.permission_name
+        order by rp.permission_name collate "und-x-icu"
       ) as keys
     from roles r
     order by r.position`;
@@ -28,7 +28,7 @@ export async function selectKeys(db: Sql): Promise<string[]> {
   const text = sql`
     select name
     from permissions
-    order by name`;
+    order by name collate "und-x-icu"`;
   return (await db.query<{ name: string }>(text)).rows.map((row) => row.name);
 }
 
@@ -41,6 +41,6 @@ export async function selectHeldKeys(db: Sql, organizationId: OrganizationId, us
     join role_permissions rp on rp.role_name = m.role_name
     where m.user_id = $2 and (m.organization_id = $1 or m.role_name = 'Provider Admin')
     group by rp.permission_name
-    order by rp.permission_name`;
+    order by rp.permission_name collate "und-x-icu"`;
   return (await db.query<{ name: string }>(text, [organizationId, userId])).rows.map((row) => row.name);
 }

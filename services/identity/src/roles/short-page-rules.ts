@@ -1,4 +1,4 @@
-import { type ListParameters, parseListParameters } from "@cloud/contract";
+import { type ListParameters, parseListParameters, searchText } from "@cloud/contract";
 
 interface ShortListRequest {
   readonly search: string;
@@ -21,7 +21,7 @@ export function pageOf<Entry extends { readonly name: string }>(
   entries: readonly Entry[],
   { search, page, pageSize }: ShortListParameters,
 ) {
-  const wanted = search.toLowerCase();
-  const found = entries.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const wanted = searchText(search);
+  const found = entries.filter(({ name }) => searchText(name).includes(wanted));
   return { page, pageSize, totalCount: found.length, entries: found.slice(page * pageSize, (page + 1) * pageSize) };
 }

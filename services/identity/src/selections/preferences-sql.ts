@@ -1,5 +1,6 @@
 import type { OrganizationId, UserId, WorkspaceId } from "@cloud/contract";
 import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
+import { writeTime } from "@cloud/service";
 import type { Selection } from "./selection-rules.ts";
 
 export interface PreferencesRow {
@@ -53,7 +54,7 @@ export async function updateSelection(tx: Tx, userId: UserId, selection: Selecti
   const result = await tx.query<PreferencesRow>(
     sql`
       update preferences
-      set selected_organization = $2, selected_workspace = $3, updated_at = now()
+      set selected_organization = $2, selected_workspace = $3, updated_at = ${writeTime}
       where user_id = $1
       returning ${columns}`,
     [userId, selection.organizationId, selection.workspace?.id ?? null],
@@ -65,7 +66,7 @@ export async function updateSelection(tx: Tx, userId: UserId, selection: Selecti
 export async function clearSelectionsOfWorkspaces(tx: Tx, workspaceIds: readonly WorkspaceId[]): Promise<boolean> {
   const text = sql`
     update preferences
-    set selected_workspace = null, updated_at = now()
+    set selected_workspace = null, updated_at = ${writeTime}
     where selected_workspace = any($1)
     returning 1`;
   return (await tx.query(text, [workspaceIds])).rows.length > 0;
@@ -76,7 +77,7 @@ export async function clearSelectionsOfOrganization(tx: Tx, organizationId: Orga
   await tx.query(
     sql`
       update preferences
-      set selected_workspace = null, updated_at = now()
+      set selected_workspace = null, updated_at = ${writeTime}
       where selected_workspace in (
         select id
         from workspace_references
@@ -87,7 +88,7 @@ export async function clearSelectionsOfOrganization(tx: Tx, organizationId: Orga
   await tx.query(
     sql`
       update preferences
-      set selected_organization = null, updated_at = now()
+      set selected_organization = null, updated_at = ${writeTime}
       where selected_organization = $1`,
     [organizationId],
   );

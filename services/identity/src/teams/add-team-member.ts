@@ -1,9 +1,11 @@
 import { type Caller, fail, found, parseId, type UserId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AddTeamMemberRequest } from "@cloud/proto/identity/v1/team_service_pb";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { viewerOf } from "../members/viewer.ts";
 import { selectRoleNames } from "../memberships/membership-sql.ts";
+import { teamMemberEntry } from "../memberships/team-member-entry.ts";
 import { selectOrganizationForShare } from "../organizations/organization-sql.ts";
 import { requireTeam } from "./require-team.ts";
 import { selectTeamMember } from "./team-member-pages-sql.ts";
@@ -26,7 +28,9 @@ export async function addTeamMember(context: Context, caller: Caller, request: A
     if ((await selectRoleNames(tx, organizationId, userId)).length === 0) {
       throw fail(Reason.USER_NOT_FOUND);
     }
-    await insertTeamMember(tx, id, userId);
+    if (await insertTeamMember(tx, id, userId)) {
+      await recordAuditEvent(tx, context, caller, teamMemberEntry("added", organizationId, id, userId));
+    }
     return {
       teamMember: teamMemberToProto(found(await selectTeamMember(tx, id, viewer, userId), Reason.TEAM_NOT_FOUND)),
     };

@@ -1,6 +1,7 @@
 import { type Caller, newId, parseOrganizationId, parseTextParameter, type TeamId } from "@cloud/contract";
 import type { CreateTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import { createOnce } from "@cloud/service";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { selectOrganizationForShare } from "../organizations/organization-sql.ts";
 import { resolveOwner } from "../users/resolve-owner.ts";
@@ -19,6 +20,8 @@ export async function createTeam(context: Context, caller: Caller, request: Crea
     if (!(await selectOrganizationForShare(tx, organizationId))) {
       throw caller.permissionDenied();
     }
-    return { team: teamToProto(await insertTeam(tx, { id, organizationId, name, description, owner })) };
+    const team = await insertTeam(tx, { id, organizationId, name, description, owner });
+    await recordAuditEvent(tx, context, caller, { action: "team.created", target: id, organizationId });
+    return { team: teamToProto(team) };
   });
 }

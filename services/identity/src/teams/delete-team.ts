@@ -4,6 +4,7 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { TeamDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import type { DeleteTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import { changedRow, requiredTags } from "@cloud/service";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { requireTeam } from "./require-team.ts";
 import { softDeleteTeam } from "./team-sql.ts";
@@ -14,6 +15,7 @@ export async function deleteTeam(context: Context, caller: Caller, request: Dele
   const { id, organization_id: organizationId } = await requireTeam(context, caller, request);
   await context.db.withTransaction(async (tx) => {
     changedRow(await softDeleteTeam(tx, id, tags), tags, Reason.TEAM_NOT_FOUND);
+    await recordAuditEvent(tx, context, caller, { action: "team.deleted", target: id, organizationId });
     appendEvent(tx, TeamDeletedSchema, { teamId: id, organizationId, actor: caller.userId });
   });
   return {};

@@ -1,16 +1,21 @@
 import { type Caller, fail, parseId, type UserId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RemoveTeamMemberRequest } from "@cloud/proto/identity/v1/team_service_pb";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
+import { teamMemberEntry } from "../memberships/team-member-entry.ts";
 import { requireTeam } from "./require-team.ts";
 import { deleteTeamMember } from "./team-member-sql.ts";
 
 /** Removes a user from a team. @throws TEAM_MEMBER_NOT_FOUND, for a malformed user id too. */
 export async function removeTeamMember(context: Context, caller: Caller, request: RemoveTeamMemberRequest) {
-  const { id } = await requireTeam(context, caller, request);
+  const { id, organization_id: organizationId } = await requireTeam(context, caller, request);
   const userId = parseId<UserId>(request.userId, Reason.TEAM_MEMBER_NOT_FOUND);
-  if (!(await deleteTeamMember(context.db, id, userId))) {
-    throw fail(Reason.TEAM_MEMBER_NOT_FOUND);
-  }
+  await context.db.withTransaction(async (tx) => {
+    if (!(await deleteTeamMember(tx, id, userId))) {
+      throw fail(Reason.TEAM_MEMBER_NOT_FOUND);
+    }
+    await recordAuditEvent(tx, context, caller, teamMemberEntry("removed", organizationId, id, userId));
+  });
   return {};
 }

@@ -1,23 +1,21 @@
 import type { TeamId, UserId } from "@cloud/contract";
 import { type Sql, sql, type Tx } from "@cloud/postgres";
 
-/** Adds a user to a team. Idempotent. */
-export async function insertTeamMember(tx: Tx, teamId: TeamId, userId: UserId): Promise<void> {
-  await tx.query(
-    sql`
-      insert into team_members (team_id, user_id)
-      values ($1, $2)
-      on conflict do nothing`,
-    [teamId, userId],
-  );
+/** Adds a user to a team. Returns false if they were in it already. */
+export async function insertTeamMember(tx: Tx, teamId: TeamId, userId: UserId): Promise<boolean> {
+  const text = sql`
+    insert into team_members (team_id, user_id)
+    values ($1, $2)
+    on conflict do nothing`;
+  return (await tx.query(text, [teamId, userId])).rowCount === 1;
 }
 
 /** Removes a user from a team. Returns false if they were not in it. */
-export async function deleteTeamMember(db: Sql, teamId: TeamId, userId: UserId): Promise<boolean> {
+export async function deleteTeamMember(tx: Tx, teamId: TeamId, userId: UserId): Promise<boolean> {
   const text = sql`
     delete from team_members
     where team_id = $1 and user_id = $2`;
-  return (await db.query(text, [teamId, userId])).rowCount === 1;
+  return (await tx.query(text, [teamId, userId])).rowCount === 1;
 }
 
 /** Returns the ids of the live teams, in live organizations, of which a user is a member. */

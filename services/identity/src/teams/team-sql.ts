@@ -9,6 +9,7 @@ import type {
 import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
 import {
   countOthers,
+  endedNow,
   hasTag,
   type LinkedSelection,
   linkedRecords,
@@ -16,6 +17,7 @@ import {
   liveRecords,
   ofAll,
   searchKeys,
+  writeTime,
 } from "@cloud/service";
 import { isNotEnding } from "../organizations/ending-organization-sql.ts";
 
@@ -126,7 +128,7 @@ export async function updateTeamFields(
   const { rows } = await db.query<TeamRow>(
     sql`
       update teams
-      set name = coalesce($2, name), description = coalesce($3, description), updated_at = now()
+      set name = coalesce($2, name), description = coalesce($3, description), updated_at = ${writeTime}
       where id = $1 and deleted_at is null and ${hasTag(4)}
       returning ${teamColumns}`,
     [id, name ?? null, description ?? null, tags],
@@ -141,7 +143,7 @@ export async function updateTeamFields(
 export async function softDeleteTeam(tx: Tx, id: TeamId, tags: RequiredTags): Promise<TeamRow | undefined> {
   const text = sql`
     update teams
-    set deleted_at = now(), updated_at = now()
+    set ${endedNow(sql`deleted_at`)}
     where id = $1 and deleted_at is null and ${hasTag(2)}
     returning ${teamColumns}`;
   const deleted = (await tx.query<TeamRow>(text, [id, tags])).rows[0];

@@ -1,6 +1,6 @@
 import type { ListParameters, TokenId, UserId } from "@cloud/contract";
 import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
-import { liveCount } from "@cloud/service";
+import { endedNow, liveCount } from "@cloud/service";
 
 export interface TokenRow {
   id: TokenId;
@@ -75,7 +75,7 @@ export async function updateTokenRevoked(tx: Tx, id: TokenId): Promise<void> {
   await tx.query(
     sql`
       update tokens
-      set revoked_at = now(), updated_at = now()
+      set ${endedNow(sql`revoked_at`)}
       where id = $1`,
     [id],
   );

@@ -3,7 +3,7 @@ import { type Actor, recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { insertUser, type NewUser, type UserRow } from "./user-sql.ts";
 
-/** Inserts a user and records that. Violates `users_live_email` if a live user has the email, in any case. */
+/** Inserts a user and records that. Violates `users_live_email` if a live user has the email, in any case of ASCII letters. */
 export async function addUser(
   tx: Tx,
   context: Pick<Context, "requestId">,

@@ -8,7 +8,7 @@ import { addUser } from "./add-user.ts";
 import { parseAvatarUrl, parseEmail } from "./user-rules.ts";
 import { userToProto } from "./user-to-proto.ts";
 
-/** Creates a user. @throws EMAIL_TAKEN if a live user has the email, in any case. */
+/** Creates a user. @throws EMAIL_TAKEN if a live user has the email, in any case of ASCII letters. */
 export async function createUser(context: Context, caller: Caller, request: CreateUserRequest) {
   const email = parseEmail(request.email);
   const firstName = parseTextParameter("first_name", request.firstName);

@@ -25,7 +25,7 @@ export interface NewUser {
   readonly avatarUrl: string;
 }
 
-/** Inserts a user and their preferences. Violates `users_live_email` if a live user has the email, in any case. */
+/** Inserts a user and their preferences. Violates `users_live_email` if a live user has the email, in any case of ASCII letters. */
 export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow> {
   const { id, email, firstName, lastName, avatarUrl } = user;
   const result = await tx.query<UserRow>(
@@ -87,7 +87,7 @@ export async function selectOrganizationsWithRoles(db: Sql, userId: UserId): Pro
       join organizations o on o.id = m.organization_id and o.deleted_at is null
       where m.user_id = $1
       group by o.id, o.name
-      order by o.name, o.id`,
+      order by o.name collate "und-x-icu", o.id`,
     [userId],
   );
   return rows;

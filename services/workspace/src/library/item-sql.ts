@@ -1,7 +1,7 @@
 import type { Id, OrganizationId, RequiredTags, Visibility } from "@cloud/contract";
 import type { Sql, Tx } from "@cloud/postgres";
 import { oneRow, sql } from "@cloud/postgres";
-import { hasTag, recordDeletion } from "@cloud/service";
+import { hasTag, recordDeletion, writeTime } from "@cloud/service";
 import type { LibraryKind } from "./library-kind.ts";
 
 /** A design or a view. */
@@ -90,7 +90,7 @@ export async function updateItemFields(
       set name = coalesce($2, name),
         description = coalesce($3, description),
         visibility = coalesce($4, visibility),
-        updated_at = now()
+        updated_at = ${writeTime}
       where id = $1 and deleted_at is null and ${hasTag(5)}
       returning ${itemColumns}`,
     [id, name ?? null, description ?? null, visibility ?? null, tags],
@@ -103,7 +103,7 @@ export async function moveItem(tx: Tx, { table }: LibraryKind, id: Id, organizat
   await tx.query(
     sql`
       update ${table}
-      set organization_id = $2, updated_at = now()
+      set organization_id = $2, updated_at = ${writeTime}
       where id = $1`,
     [id, organizationId],
   );
@@ -114,7 +114,7 @@ export async function softDeleteItem(tx: Tx, { table }: LibraryKind, id: Id): Pr
   await tx.query(
     sql`
       update ${table}
-      set deleted_at = now()
+      set deleted_at = ${writeTime}
       where id = $1 and deleted_at is null`,
     [id],
   );

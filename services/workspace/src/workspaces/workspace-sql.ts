@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ListParameters, OrganizationId, RequiredTags, WorkspaceId } from "@cloud/contract";
 import { oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
-import { hasTag, inOrganizations, liveRecords, recordDeletion } from "@cloud/service";
+import { hasTag, inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service";
 
 export interface WorkspaceRow {
   id: WorkspaceId;
@@ -124,7 +124,7 @@ export async function updateWorkspaceFields(
     sql`
       update workspaces
       set name = coalesce($2, name), description = coalesce($3, description),
-        metadata = coalesce($4::jsonb, metadata), updated_at = now()
+        metadata = coalesce($4::jsonb, metadata), updated_at = ${writeTime}
       where id = $1 and deleted_at is null and ${hasTag(5)}
       returning ${workspaceColumns}`,
     [id, name ?? null, description ?? null, metadata ?? null, tags],
