@@ -1,7 +1,7 @@
 import { formatCursor, type OrganizationId, type WorkspaceId } from "@cloud/contract";
 import {
-  selectActivitiesAfter,
   selectActivitiesOfOrganization,
+  selectOlderActivities,
 } from "../../services/workspace/src/activity/activity-cursor-sql.ts";
 import { selectActivities } from "../../services/workspace/src/activity/activity-sql.ts";
 import type { GrowthRequest } from "./growth-request.ts";
@@ -36,8 +36,7 @@ export function logRequests(logs: readonly GrownLog[], token: string): GrowthReq
       sides: long.map(({ workspaceId, lines }) => ({
         name: nameOf(lines),
         next: reading(`/workspaces/${workspaceId}/events?cursor=${formatCursor(cursor)}`),
-        statement: ({ workspace }) =>
-          selectActivitiesAfter(workspace, workspaceId as WorkspaceId, { cursor, direction: "desc", limit: 26 }),
+        statement: ({ workspace }) => selectOlderActivities(workspace, workspaceId as WorkspaceId, cursor, 26),
       })),
     },
     {

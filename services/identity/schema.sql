@@ -444,6 +444,7 @@ create table audit_events (
   metadata jsonb not null,
   request_id text not null,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
+  xact xid8 not null default pg_current_xact_id(),
   constraint audit_events_pkey PRIMARY KEY (id),
   constraint audit_events_action_check CHECK ((length(action) <= 64)),
   constraint audit_events_actor_check CHECK ((length(actor) <= 64)),
@@ -787,6 +788,8 @@ UNION ALL
 CREATE INDEX audit_events_by_created_at ON audit_events USING btree (created_at, id);
 
 CREATE INDEX audit_events_by_organization ON audit_events USING btree (organization_id, created_at, id);
+
+CREATE INDEX audit_events_by_xact ON audit_events USING btree (xact, id) WHERE (xact > '0'::xid8);
 
 CREATE INDEX curricula_by_created_at ON curricula USING btree (organization_id, created_at, id);
 

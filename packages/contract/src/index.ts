@@ -44,6 +44,7 @@ export {
   parseListParameters,
   parsePageSize,
 } from "./list-parameters.ts";
+export { advanceLogCursor, formatLogCursor, type LogCursor, parseLogCursor } from "./log-cursor.ts";
 export { parseMetadata } from "./metadata.ts";
 export { ownerFor } from "./owner-for.ts";
 export { providerAdminRequired } from "./permission-denied.ts";

@@ -10,6 +10,8 @@ export { bindStreams, type StreamContext, type StreamHandler } from "./handlers/
 export type { CallContext } from "./handlers/call-context.ts";
 export { DEFAULT_HEAVY_READS, type HeavyReadLimits } from "./heavy-reads/heavy-read-settings.ts";
 export { createOnce } from "./idempotency/create-once.ts";
+export { followedLines } from "./logs/followed-lines-sql.ts";
+export { cursorAfter, type LogLine, type LogPosition, parseLogPosition, readLog } from "./logs/read-log.ts";
 export { type CheckCounts, checkCounts } from "./ops/check-counts.ts";
 export { type OpsOptions, runOps } from "./ops/run-ops.ts";
 export {

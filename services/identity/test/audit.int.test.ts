@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { type AuditEventId, newId, type OrganizationId } from "@cloud/contract";
 import { refusal, systemCaller } from "@cloud/contract/testing";
 import { sql } from "@cloud/postgres";
 import { RemoveMemberRequestSchema } from "@cloud/proto/identity/v1/organization_service_pb";
@@ -6,6 +7,7 @@ import { countRows } from "@cloud/service/testing";
 import { waitFor } from "@cloud/testkit";
 import type { CallOptions } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { insertAuditEvents } from "../src/audit/audit-event-sql.ts";
 import { removeMember } from "../src/members/remove-member.ts";
 import { deleteRemainingTeams } from "../src/organizations/delete-teams-of-organization.ts";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
@@ -246,6 +248,35 @@ describe("who reads what", () => {
     const member = await fixture.createMember(organization, role);
     const refused = '403 PERMISSION_DENIED: permission "View Audit Log" is required';
     expect(await refusal(list(member))).toBe(refused);
+  });
+});
+
+describe("the log, followed oldest first", () => {
+  test("has an entry that was committed after later ones", async () => {
+    const change = () => fixture.createMember(organization, "User");
+    let cursor = "";
+    const seen = new Set<string>();
+    const readOn = async () => {
+      for (let next = cursor || "first"; next !== ""; ) {
+        cursor = next === "first" ? "" : next;
+        const request = { organizationId: organization, order: "created_at asc", cursor, pageSize: 2n };
+        const { events, nextCursor } = await orgAdmin.audit.listAuditEvents(request);
+        for (const { id } of events) seen.add(id);
+        next = nextCursor;
+      }
+    };
+    const late = newId<AuditEventId>();
+    await fixture.db.withTransaction(async (tx) => {
+      const event = { id: late, actor: "", action: "late", target: "", metadata: {}, requestId: "" };
+      await insertAuditEvents(tx, [{ ...event, organizationId: organization as OrganizationId }]);
+      for (let n = 0; n < 3; n++) await change();
+      await readOn();
+      expect(seen).not.toContain(late);
+    });
+    await change();
+    await readOn();
+    expect(seen).toContain(late);
+    expect([...seen].toSorted()).toEqual((await list(orgAdmin)).map(({ id }) => id).toSorted());
   });
 });
 

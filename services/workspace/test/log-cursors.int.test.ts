@@ -1,3 +1,4 @@
+import { type Id, newId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
 import { sql } from "@cloud/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -76,6 +77,54 @@ describe("the log of a workspace", () => {
       const call = f.admin.workspaces.listWorkspaceEvents({ id, ...request });
       expect(await refusal(call)).toMatch(/^400 INVALID_PARAMETER: cursor must be /);
     }
+  });
+});
+
+describe("a log that is followed oldest first has a line that was committed after later ones", () => {
+  const order = "created_at asc";
+  const pageSize = 2n;
+  const ofWorkspace = async (workspaceId: string, cursor: string) => {
+    const reply = await f.admin.workspaces.listWorkspaceEvents({ id: workspaceId, order, cursor, pageSize });
+    return { ids: reply.data.map((line) => line.id), next: reply.nextCursor };
+  };
+  const ofOrganization = async (_workspaceId: string, cursor: string) => {
+    const reply = await f.admin.workspaces.listOrganizationEvents({ organizationId, order, cursor, pageSize });
+    return { ids: reply.events.map((line) => line.id), next: reply.nextCursor || undefined };
+  };
+
+  test.each([
+    ["of a workspace", ofWorkspace],
+    ["of an organization", ofOrganization],
+  ])("%s", async (_name, read) => {
+    const workspace = await newWorkspace(f.admin, organizationId);
+    const update = (name: string) => f.admin.workspaces.updateWorkspace({ id: workspace.id, name });
+    let cursor = "";
+    const seen = new Set<string>();
+    const readOn = async () => {
+      for (let next: string | undefined = cursor; next !== undefined; ) {
+        cursor = next;
+        const page: Reply = await read(workspace.id, next);
+        for (const id of page.ids) seen.add(id);
+        next = page.next;
+      }
+    };
+    await update("a");
+    const late = newId<Id>();
+    await f.db.withTransaction(async (tx) => {
+      await tx.query(
+        sql`
+          insert into activity_events
+            (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, created_at)
+          values ($1, $2, $3, '', 'update', 'success', '', '', '', clock_timestamp())`,
+        [late, workspace.id, organizationId],
+      );
+      for (const name of ["b", "c", "d"]) await update(name);
+      await readOn();
+      expect(seen).not.toContain(late);
+    });
+    await update("e");
+    await readOn();
+    expect(seen).toContain(late);
   });
 });
 

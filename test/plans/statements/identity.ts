@@ -16,7 +16,7 @@ import * as teams from "../../../services/identity/src/teams/team-sql.ts";
 import * as tokens from "../../../services/identity/src/tokens/token-sql.ts";
 import * as users from "../../../services/identity/src/users/user-sql.ts";
 import { idOf } from "../seeds.ts";
-import { byDate } from "./parameters.ts";
+import { byDate, readUpTo } from "./parameters.ts";
 import type { PlannedStatement } from "./planned-statement.ts";
 
 export const identityStatements: readonly PlannedStatement[] = [
@@ -130,6 +130,18 @@ export const identityStatements: readonly PlannedStatement[] = [
     "selectAuditEvents of all",
     (tx) => audit.selectAuditEvents(tx, "all", { createdAt: new Date(0), id: idOf(7) }, 26),
     "audit_events_by_created_at",
+  ],
+  [
+    "selectNextAuditEvents of an organization",
+    (tx) => audit.selectNextAuditEvents(tx, idOf(7), readUpTo, 26),
+    "audit_events_by_created_at or audit_events_by_organization", // a tenth of all entries are of this one
+    "audit_events_by_xact",
+  ],
+  [
+    "selectNextAuditEvents of all",
+    (tx) => audit.selectNextAuditEvents(tx, "all", readUpTo, 26),
+    "audit_events_by_created_at",
+    "audit_events_by_xact",
   ],
   [
     "selectTeamsOf an organization",

@@ -5,3 +5,13 @@ export const byDate = {
   page: 0,
   pageSize: 25,
 } as const;
+
+/** What a reader of a log has, who goes on a little later. */
+export const readUpTo = [
+  {
+    createdAt: new Date(Date.now() - 86_400_000),
+    id: "ffffffff-ffff-ffff-ffff-ffffffffffff",
+    upTo: "1000000",
+    running: ["999990", "999995"],
+  },
+] as const;

@@ -18,7 +18,7 @@ import * as linkChanges from "../../../services/workspace/src/links/link-change-
 import { selectLinkedWorkspace } from "../../../services/workspace/src/links/linked-workspace-sql.ts";
 import * as workspaces from "../../../services/workspace/src/workspaces/workspace-sql.ts";
 import { idOf } from "../seeds.ts";
-import { byDate } from "./parameters.ts";
+import { byDate, readUpTo } from "./parameters.ts";
 import type { PlannedStatement } from "./planned-statement.ts";
 
 const lostStream = {
@@ -88,17 +88,23 @@ export const workspaceStatements: readonly PlannedStatement[] = [
     "live_counts_pkey",
   ],
   [
-    "selectActivitiesAfter, older",
-    (tx) => logs.selectActivitiesAfter(tx, idOf(7), { cursor, direction: "desc", limit: 26 }),
+    "selectOlderActivities",
+    (tx) => logs.selectOlderActivities(tx, idOf(7), cursor, 26),
     "activity_events_by_workspace",
-    "live_counts_pkey",
   ],
   [
-    "selectActivitiesAfter, newer",
-    (tx) => logs.selectActivitiesAfter(tx, idOf(7), { cursor, direction: "asc", limit: 26 }),
+    "selectNextActivities",
+    (tx) => logs.selectNextActivities(tx, idOf(7), readUpTo, 26),
     "activity_events_by_workspace",
-    "live_counts_pkey",
+    "activity_events_by_xact",
   ],
+  [
+    "selectNextActivitiesOfOrganization",
+    (tx) => logs.selectNextActivitiesOfOrganization(tx, idOf(7), readUpTo, 26),
+    "activity_events_by_organization",
+    "activity_events_by_xact",
+  ],
+  ["countActivities", (tx) => logs.countActivities(tx, idOf(7)), "live_counts_pkey"],
   [
     "selectActivitiesOfOrganization",
     (tx) => logs.selectActivitiesOfOrganization(tx, idOf(7), cursor, 26),

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/audit_service.proto.
  */
 export const file_identity_v1_audit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9pZGVudGl0eS92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEgtpZGVudGl0eS52MSJgChZMaXN0QXVkaXRFdmVudHNSZXF1ZXN0Eh0KD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIEoL0YAhIOCgZjdXJzb3IYAiABKAkSFwoJcGFnZV9zaXplGAMgASgDQgSgvRgLIlcKF0xpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmlkZW50aXR5LnYxLkF1ZGl0RXZlbnQSEwoLbmV4dF9jdXJzb3IYAiABKAkyngIKDEF1ZGl0U2VydmljZRKNAgoPTGlzdEF1ZGl0RXZlbnRzEiMuaWRlbnRpdHkudjEuTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBokLmlkZW50aXR5LnYxLkxpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlIq4B8LsYL4i8GAmavBhQChMvYXBpL2lkZW50aXR5L2F1ZGl0EhJMaXN0QWxsQXVkaXRFdmVudHMaJUxpc3QgYXVkaXQgZXZlbnRzIG9mIHRoZSB3aG9sZSBzeXN0ZW2C0+STAkxaFRITL2FwaS9pZGVudGl0eS9hdWRpdBIzL2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zL3tvcmdhbml6YXRpb25faWR9L2F1ZGl0YgZwcm90bzM", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
+  fileDesc("Ch9pZGVudGl0eS92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEgtpZGVudGl0eS52MSJ1ChZMaXN0QXVkaXRFdmVudHNSZXF1ZXN0Eh0KD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIEoL0YAhIOCgZjdXJzb3IYAiABKAkSFwoJcGFnZV9zaXplGAMgASgDQgSgvRgLEhMKBW9yZGVyGAQgASgJQgSgvRgOIlcKF0xpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmlkZW50aXR5LnYxLkF1ZGl0RXZlbnQSEwoLbmV4dF9jdXJzb3IYAiABKAkyngIKDEF1ZGl0U2VydmljZRKNAgoPTGlzdEF1ZGl0RXZlbnRzEiMuaWRlbnRpdHkudjEuTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBokLmlkZW50aXR5LnYxLkxpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlIq4B8LsYL4i8GAmavBhQChMvYXBpL2lkZW50aXR5L2F1ZGl0EhJMaXN0QWxsQXVkaXRFdmVudHMaJUxpc3QgYXVkaXQgZXZlbnRzIG9mIHRoZSB3aG9sZSBzeXN0ZW2C0+STAkxaFRITL2FwaS9pZGVudGl0eS9hdWRpdBIzL2FwaS9pZGVudGl0eS9vcmdhbml6YXRpb25zL3tvcmdhbml6YXRpb25faWR9L2F1ZGl0YgZwcm90bzM", [file_cloud_api_v1_field_kind, file_cloud_api_v1_options, file_google_api_annotations, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.ListAuditEventsRequest
@@ -41,6 +41,14 @@ export type ListAuditEventsRequest = Message<"identity.v1.ListAuditEventsRequest
    * @generated from field: int64 page_size = 3;
    */
   pageSize: bigint;
+
+  /**
+   * `created_at asc` follows the log: after a cursor, an entry that was committed late comes later than its time. An entry
+   * is never updated, so both dates are the same.
+   *
+   * @generated from field: string order = 4;
+   */
+  order: string;
 };
 
 /**
@@ -82,7 +90,7 @@ export const ListAuditEventsResponseSchema: GenMessage<ListAuditEventsResponse> 
  */
 export const AuditService: GenService<{
   /**
-   * Lists the entries of an organization, newest first; without one, those of the whole system, which requires View All
+   * Lists the entries of an organization, newest first unless `order` says otherwise; without one, those of the whole system, which requires View All
    * Organizations. Permission: View Audit Log.
    * Errors: INVALID_PARAMETER, ORGANIZATION_NOT_FOUND, PERMISSION_DENIED.
    *

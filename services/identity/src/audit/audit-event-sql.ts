@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type AuditEventId, afterCursor, type Cursor, type OrganizationId } from "@cloud/contract";
+import { type AuditEventId, afterCursor, type Cursor, type LogCursor, type OrganizationId } from "@cloud/contract";
 import { type Sql, sql } from "@cloud/postgres";
+import { followedLines } from "@cloud/service";
 
 export interface AuditEventRow {
   id: AuditEventId;
@@ -71,4 +72,20 @@ export async function selectAuditEvents(
       ? await db.query<AuditEventRow>(selectAll, [...afterCursor(cursor), limit])
       : await db.query<AuditEventRow>(selectOfOrganization, [...afterCursor(cursor), limit, scope]);
   return rows;
+}
+
+const log = { table: sql`audit_events`, columns };
+const selectNextOfAll = followedLines({ ...log, where: sql`$1::uuid is null` });
+const selectNextOfOrganization = followedLines({ ...log, where: sql`organization_id = $1` });
+
+/** Returns the next `limit` entries after the cursor, oldest first, and those before it that were committed since. */
+export async function selectNextAuditEvents(
+  db: Sql,
+  scope: "all" | OrganizationId,
+  cursor: LogCursor,
+  limit: number,
+): Promise<AuditEventRow[]> {
+  return scope === "all"
+    ? await selectNextOfAll<AuditEventRow>(db, null, cursor, limit)
+    : await selectNextOfOrganization<AuditEventRow>(db, scope, cursor, limit);
 }

@@ -1,7 +1,7 @@
-import { afterCursor, type Cursor, type OrganizationId, type WorkspaceId } from "@cloud/contract";
-import { type Sql, sql } from "@cloud/postgres";
-import { liveCount } from "@cloud/service";
-import { type ActivityRow, activityColumns } from "./activity-sql.ts";
+import { afterCursor, type Cursor, type LogCursor, type OrganizationId, type WorkspaceId } from "@cloud/contract";
+import { oneRow, type Sql, sql } from "@cloud/postgres";
+import { followedLines, liveCount } from "@cloud/service";
+import { type ActivityRow, activityColumns, type FollowedActivityRow } from "./activity-sql.ts";
 
 const selectOfOrganization = sql`
   select ${activityColumns}
@@ -20,29 +20,57 @@ export async function selectActivitiesOfOrganization(
   return (await db.query<ActivityRow>(selectOfOrganization, [organizationId, ...afterCursor(cursor), limit])).rows;
 }
 
+const selectNextOfOrganization = followedLines({
+  table: sql`activity_events`,
+  columns: activityColumns,
+  where: sql`organization_id = $1`,
+});
+
+/** Returns the next `limit` lines of the same logs after the cursor, oldest first. */
+export async function selectNextActivitiesOfOrganization(
+  db: Sql,
+  organizationId: OrganizationId,
+  cursor: LogCursor,
+  limit: number,
+): Promise<FollowedActivityRow[]> {
+  return await selectNextOfOrganization<ActivityRow>(db, organizationId, cursor, limit);
+}
+
 const selectOlder = sql`
   select ${activityColumns}
   from activity_events
   where workspace_id = $1 and (created_at, id) < ($2, $3)
   order by created_at desc, id desc
   limit $4`;
-const selectNewer = sql`
-  select ${activityColumns}
-  from activity_events
-  where workspace_id = $1 and (created_at, id) > ($2, $3)
-  order by created_at, id
-  limit $4`;
+const selectNext = followedLines({
+  table: sql`activity_events`,
+  columns: activityColumns,
+  where: sql`workspace_id = $1`,
+});
 const count = sql`
   select ${liveCount(sql`list = 'activity_events'`, sql`= $1`)} as count`;
 
-/** Returns the next `limit` lines of a workspace's log after the cursor in the direction, and how many there are in all. */
-export async function selectActivitiesAfter(
+/** Returns the next `limit` lines of a workspace's log after the cursor, newest first. */
+export async function selectOlderActivities(
   db: Sql,
   workspaceId: WorkspaceId,
-  { cursor, direction, limit }: { readonly cursor: Cursor; readonly direction: "asc" | "desc"; readonly limit: number },
-): Promise<{ readonly totalCount: number; readonly rows: readonly ActivityRow[] }> {
-  const text = direction === "desc" ? selectOlder : selectNewer;
-  const { rows } = await db.query<ActivityRow>(text, [workspaceId, cursor.createdAt, cursor.id, limit]);
-  const counted = await db.query<{ count: string }>(count, [workspaceId]);
-  return { totalCount: Number(counted.rows[0]?.count ?? 0), rows };
+  cursor: Cursor | undefined,
+  limit: number,
+): Promise<ActivityRow[]> {
+  return (await db.query<ActivityRow>(selectOlder, [workspaceId, ...afterCursor(cursor), limit])).rows;
+}
+
+/** Does the same, oldest first, and returns lines before the cursor, too, whose transactions have committed since. */
+export async function selectNextActivities(
+  db: Sql,
+  workspaceId: WorkspaceId,
+  cursor: LogCursor,
+  limit: number,
+): Promise<FollowedActivityRow[]> {
+  return await selectNext<ActivityRow>(db, workspaceId, cursor, limit);
+}
+
+/** Returns how many lines the log of a workspace has. */
+export async function countActivities(db: Sql, workspaceId: WorkspaceId): Promise<number> {
+  return Number(oneRow(await db.query<{ count: string }>(count, [workspaceId])).count);
 }

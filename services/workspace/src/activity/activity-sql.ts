@@ -35,6 +35,11 @@ export interface ActivityRow {
   created_at: Date;
 }
 
+/** A line with `pg_current_snapshot()` of its statement, from which a log is read on, oldest first. */
+export interface FollowedActivityRow extends ActivityRow {
+  readonly snapshot: string;
+}
+
 /** Those of `ActivityRow`. */
 export const activityColumns = sql`
   id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, metadata,
@@ -83,9 +88,9 @@ function valuesOf(activities: readonly Activity[]) {
 
 /** Returns a page of a workspace's log. */
 export async function selectActivities(db: Sql, workspaceId: WorkspaceId, query: ListParameters) {
-  return selectPage<ActivityRow>(db, {
+  return selectPage<FollowedActivityRow>(db, {
     // An event is never updated, so both orders by date are the same.
-    columns: sql`${activityColumns}, created_at as updated_at`,
+    columns: sql`${activityColumns}, created_at as updated_at, pg_current_snapshot()::text as snapshot`,
     from: sql`activity_events`,
     where: sql`workspace_id = $1`,
     params: [workspaceId],
