@@ -108,7 +108,7 @@ async function openBefore(resources: AsyncDisposableStack) {
   const place = { url: database.ownerUrl, schema: "identity", log };
   const before = await mkdtemp(path.join(tmpdir(), "migrations-"));
   resources.defer(() => rm(before, { recursive: true }));
-  const isBefore = (file: string) => !/^001[5-9]/.test(path.basename(file));
+  const isBefore = (file: string) => !/^00(1[5-9]|2)/.test(path.basename(file));
   await cp(schema.migrations, before, { recursive: true, filter: isBefore });
   await migrate({ ...place, sources: migrationsOf({ ...schema, migrations: before }) });
   const db = openDatabase({ ...place, applicationName: "emails" });
