@@ -65,6 +65,14 @@ export function missingDefaults({ figures, settings }: LimitRow): string[] {
     });
 }
 
+/** Returns the settings of a text with a value in parentheses that is no default, such as `HEAVY_READS` (2). */
+export function wrongDefaults(text: string): string[] {
+  return [...text.matchAll(/`([A-Z][A-Z_]{3,})` \((\d+)/g)].flatMap(([, name = "", value = ""]) => {
+    const defaults = defaultsOf(name);
+    return defaults.length === 0 || defaults.includes(Number(value)) ? [] : [`${name}: ${value}`];
+  });
+}
+
 function valuesOf(figure: string): number[] {
   const [, number = "", unit = ""] = /^([\d,.]+) ?(.*)$/.exec(figure) ?? [];
   return (FACTORS[unit] ?? [1]).map((factor) => Math.round(Number(number.replaceAll(",", "")) * factor * 1e6) / 1e6);

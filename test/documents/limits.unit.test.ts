@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { readText } from "./documents.ts";
-import { limitRows, missingDefaults, unfoundFigures } from "./figures.ts";
+import { documents, readText } from "./documents.ts";
+import { limitRows, missingDefaults, unfoundFigures, wrongDefaults } from "./figures.ts";
 
 const rows = ["docs/limits.md", "docs/time-limits.md"].flatMap((path) => limitRows(readText(path)));
 
@@ -12,6 +12,14 @@ test("each limit names the file or the setting that has it", () => {
 test.each(rows)("$limit: has the figures of that file, or the default of that setting", (row) => {
   expect(row.files.length > 0 ? unfoundFigures(row) : []).toEqual([]);
   expect(missingDefaults(row)).toEqual([]);
+});
+
+test("each default in parentheses behind a setting is that of the programs", () => {
+  const wrong = documents.map(({ path, text }) => ({ path, names: wrongDefaults(text) }));
+  expect(wrong.filter(({ names }) => names.length > 0)).toEqual([]);
+  expect(wrongDefaults("`HEAVY_READS` (3), `HEAVY_READS_PER_ORGANIZATION` (2)")).toEqual([
+    "HEAVY_READS_PER_ORGANIZATION: 2",
+  ]);
 });
 
 test("figures that the code does not have are reported", () => {
