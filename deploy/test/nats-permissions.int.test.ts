@@ -54,6 +54,15 @@ const durable = (name: string, filter: string) => ({
   config: { durable_name: name, filter_subject: filter, ack_policy: AckPolicy.Explicit },
 });
 
+/** Sends a configuration of the stream as the service, and returns the reply of the server. */
+async function update(config: object): Promise<unknown> {
+  const reply = await service.request(`$JS.API.STREAM.UPDATE.${STREAM}`, JSON.stringify(config), { timeout: 30_000 });
+  return reply.json();
+}
+
+/** Versions of nats-server that have `subject_transform`; before, it is ignored. */
+const TRANSFORMS = /^(2\.\d\d|[3-9])/;
+
 /** Requests of a service that was taken over. The last ones destroy the stream, for the control. */
 const ATTACKS: readonly (readonly [what: string, subject: string, body?: object])[] = [
   ["publishes another service's event", "cloud.v1.identity.organization.deleted"],
@@ -77,6 +86,10 @@ const ATTACKS: readonly (readonly [what: string, subject: string, body?: object]
   ["deletes another service's durable", `$JS.API.CONSUMER.DELETE.${STREAM}.${OTHERS}`],
   ["lists the durables", `$JS.API.CONSUMER.NAMES.${STREAM}`],
   ["creates a stream of its own", "$JS.API.STREAM.CREATE.OTHER", { name: "OTHER", subjects: ["other.>"] }],
+  ["changes another stream", "$JS.API.STREAM.UPDATE.OTHER", { name: "OTHER", subjects: ["cloud.v1.>"] }],
+  ["reads an event of another stream", "$JS.API.STREAM.MSG.GET.OTHER", { seq: 1 }],
+  ["reads an event directly", `$JS.API.DIRECT.GET.${STREAM}`, { seq: 1 }],
+  ["lists the streams", "$JS.API.STREAM.NAMES"],
   ["backs the stream up", `$JS.API.STREAM.SNAPSHOT.${STREAM}`, { deliver_subject: "_INBOX_environment.x" }],
   ["restores a stream", `$JS.API.STREAM.RESTORE.${STREAM}`],
   ["deletes an event", `$JS.API.STREAM.MSG.DELETE.${STREAM}`, { seq: 1 }],
@@ -121,6 +134,10 @@ describe("a service that was taken over", () => {
     expect(reply.json()).toMatchObject({ error: { description: expect.stringContaining("already in use") } });
   });
 
+  test("changes another stream by a request whose subject names this one, and is refused", async () => {
+    expect(await update({ name: "OTHER", subjects: ["other.>"] })).toMatchObject({ error: { code: 400 } });
+  });
+
   test("leaves the stream and the durables as they were", async () => {
     const jsm = await operator.jetstreamManager();
     const { config, state } = await jsm.streams.info(STREAM);
@@ -144,6 +161,31 @@ describe("a service that was taken over", () => {
       expect(message.json()).toBeInstanceOf(Object); // the server's own JSON, which consumers park as unreadable
       expect(message.header.get("ce-id")).toBe("");
     }
+  });
+});
+
+// What the rights to read and to correct the stream include. deploy/README.md says so, and how to take the second away.
+describe("a service that was taken over can", () => {
+  test("read an event of any service by its number", async () => {
+    const reply = await service.request(`$JS.API.STREAM.MSG.GET.${STREAM}`, JSON.stringify({ seq: 1 }));
+    expect(reply.json()).toMatchObject({ message: { seq: 1 } });
+  });
+
+  test("purge the stream by a limit, after which it still cannot delete it", async () => {
+    const { config, state } = await (await operator.jetstreamManager()).streams.info(STREAM);
+    expect(state.messages).toBe(3);
+    expect(await update({ ...config, max_msgs: 1 })).toMatchObject({ state: { messages: 1 } });
+    await update(config);
+  });
+
+  test("publish as another service by a subject_transform, from nats-server 2.10 on", async () => {
+    const { config } = await (await operator.jetstreamManager()).streams.info(STREAM);
+    const [own, others] = ["cloud.v1.environment.environment.deleted", "cloud.v1.identity.organization.deleted"];
+    await update({ ...config, subject_transform: { src: own, dest: others } });
+    const { seq } = await service.jetstream().publish(own);
+    const { subject } = await (await operator.jetstreamManager()).streams.getMessage(STREAM, { seq });
+    expect(subject).toBe(TRANSFORMS.test(operator.info?.version ?? "") ? others : own);
+    await update(config);
   });
 });
 

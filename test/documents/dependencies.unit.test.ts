@@ -45,6 +45,20 @@ test("a lockfile without the package of a platform is reported", () => {
   expect(missingPlatformPackages(packages)).toEqual(["node_modules/tool -> tool-darwin"]);
 });
 
+test("the code that replaces a package has about as many lines as the page says", () => {
+  const named = [...readText("docs/dependencies.md").matchAll(/\(((?:`[\w-]+\.ts`, )+)(\d+) lines\)/g)];
+  const said = named.map(([, files = "", lines]) => ({
+    files: files.match(/[\w-]+\.ts/g) ?? [],
+    lines: Number(lines),
+  }));
+  const linesOf = (file: string) => readText(list([`packages/*/src/**/${file}`])[0] ?? file).split("\n").length - 1;
+  const counted = said.map(({ files }) => files.map(linesOf).reduce((sum, lines) => sum + lines));
+  expect(
+    said.map(({ lines }, index) => lines / (counted[index] ?? 0)).filter((share) => share < 0.8 || share > 1.2),
+  ).toEqual([]);
+  expect(said).toHaveLength(2);
+});
+
 test("docs/dependencies.md has every direct dependency", () => {
   const page = readText("docs/dependencies.md");
   const direct = list([

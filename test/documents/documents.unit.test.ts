@@ -5,6 +5,7 @@ import {
   missingCommands,
   missingFiles,
   missingTables,
+  repeatedLines,
   unknownIdentifiers,
   unknownNames,
 } from "./named-things.ts";
@@ -17,6 +18,7 @@ describe.each(documents)("$path names what exists", (document) => {
   test("files and folders", () => expect(missingFiles(document)).toEqual([]));
   test("npm commands", () => expect(missingCommands(document)).toEqual([]));
   test("tables", () => expect(missingTables(document)).toEqual([]));
+  test("no line twice", () => expect(repeatedLines(document)).toEqual([]));
 
   if (!OF_OTHERS.includes(document.path)) {
     test("columns and metrics", () => expect(unknownNames(document)).toEqual([]));
@@ -42,4 +44,6 @@ test("a page that names missing things is reported", () => {
   expect(missingTables(wrong)).toEqual(["gone_tables"]);
   expect(unknownNames(wrong)).toEqual(["gone_tables", "gone_column"]);
   expect(unknownIdentifiers(wrong)).toEqual(["goneFunction"]);
+  const line = "written from their bytes, without creating a message.";
+  expect(repeatedLines({ path, text: `${line}\n${line} Types with maps\n` })).toEqual([line]);
 });

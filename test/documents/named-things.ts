@@ -90,6 +90,12 @@ export function missingTables({ text }: Document): string[] {
   return named.filter((name) => !allTables.has(name));
 }
 
+/** Returns the lines of prose with which the next one begins, too, as a merge leaves them. */
+export function repeatedLines({ text }: Document): string[] {
+  const lines = text.split("\n");
+  return lines.filter((line, index) => /^(?! {4}).{40}/.test(line) && lines[index + 1]?.startsWith(line));
+}
+
 /** Returns the identifiers in camelCase and PascalCase that are no word of the sources. */
 export function unknownIdentifiers({ text }: Document): string[] {
   return inlineCodeOf(text)

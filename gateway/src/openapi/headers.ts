@@ -5,7 +5,8 @@ type Headers = Readonly<Record<string, Header>>;
 /** Of every response. */
 export const RESPONSE_HEADERS: Headers = {
   "X-Request-Id": {
-    description: "The id of the request in the log: that of the request, or a new one.",
+    description:
+      "The id of the request: its own `X-Request-Id`, or a new one. Lines of the log about the request have it.",
     required: true,
     schema: { type: "string", minLength: 1, maxLength: 128 },
   },
@@ -122,7 +123,9 @@ export const REQUEST_HEADERS: readonly Parameter[] = [
   {
     name: "X-Request-Id",
     in: "header",
-    description: "The id of the request in the log. Any other than 1 to 128 printable ASCII characters is replaced.",
+    description:
+      "The id of the request, which the response and lines of the log about the request have. Any other than 1 to 128 " +
+      "printable ASCII characters is replaced.",
     schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[!-~]+$" },
   },
 ];

@@ -4,7 +4,7 @@ export const timeLimits = {
   connectMs: 2000,
   /** Of one statement, waiting for locks included; enforced by the server. */
   statementMs: 3000,
-  /** How much later the client gives up on a statement: the server does not respond, the connection is dropped. */
+  /** How much later the client gives up on a statement, after 4 s: the server does not respond, the connection is dropped. */
   silenceMs: 1000,
   /** Of an idle transaction; enforced by the server, so that an unreachable client holds no locks. */
   idleTransactionMs: 5000,

@@ -92,7 +92,7 @@ const statements = {
         values ($1)
       )
       insert into environment.environments (id, organization_id, name, description)
-      select uuidv7(), $1, name, ''
+      select gen_random_uuid(), $1, name, ''
       from unnest($2::text[]) name
       returning id, name`,
     countCopies: sql`
@@ -103,7 +103,7 @@ const statements = {
   team: {
     insert: sql`
       insert into identity.teams (id, organization_id, name)
-      select uuidv7(), $1, name
+      select gen_random_uuid(), $1, name
       from unnest($2::text[]) name
       returning id, name`,
     countCopies: sql`
@@ -114,7 +114,7 @@ const statements = {
 };
 const insertLinks = sql`
   insert into workspace.assignments (id, workspace_id, kind, resource_id)
-  select uuidv7(), $1, $2, unnest($3::uuid[])`;
+  select gen_random_uuid(), $1, $2, unnest($3::uuid[])`;
 
 function changesOf(kind: LargeListRaces["kind"], replicas: Replicas, random: Random, id: string) {
   const workspaces = replicas.clients("workspace", WorkspaceService);

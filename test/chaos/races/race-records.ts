@@ -27,13 +27,13 @@ export function createRaceRecords({ query }: Pick<Behind, "query">): RaceRecords
   return {
     newOrganizations: async (count, workspacesOfEach) => {
       const organizations = await idsOf(
-        "insert into identity.organizations (id) select uuidv7() from generate_series(1, $1)",
+        "insert into identity.organizations (id) select gen_random_uuid() from generate_series(1, $1)",
         [count],
       );
       await query("insert into workspace.organizations (id) select unnest($1::uuid[])", [organizations]);
       const workspaces = await query<{ id: string; organization_id: string }>(
         "insert into workspace.workspaces (id, organization_id, name, description, owner)" +
-          " select uuidv7(), organization, 'Race', '', '' from unnest($1::uuid[]) organization, generate_series(1, $2)" +
+          " select gen_random_uuid(), organization, 'Race', '', '' from unnest($1::uuid[]) organization, generate_series(1, $2)" +
           " returning id, organization_id",
         [organizations, workspacesOfEach],
       );
@@ -45,21 +45,21 @@ export function createRaceRecords({ query }: Pick<Behind, "query">): RaceRecords
       await query("insert into environment.organizations (id) values ($1) on conflict do nothing", [organization]);
       return idsOf(
         "insert into environment.environments (id, organization_id, name, description)" +
-          " select uuidv7(), $1::uuid, 'Race', '' from generate_series(1, $2)",
+          " select gen_random_uuid(), $1::uuid, 'Race', '' from generate_series(1, $2)",
         [organization, count],
       );
     },
     newTeams: (organization, count) =>
       idsOf(
         "insert into identity.teams (id, organization_id, name)" +
-          " select uuidv7(), $1::uuid, 'Race' from generate_series(1, $2)",
+          " select gen_random_uuid(), $1::uuid, 'Race' from generate_series(1, $2)",
         [organization, count],
       ),
     newConnection: async (organization) => {
       await query("insert into environment.organizations (id) values ($1) on conflict do nothing", [organization]);
       const made = await idsOf(
         "insert into environment.connections (id, organization_id, name, description, kind, type, status)" +
-          " values (uuidv7(), $1, 'Race', '', '', '', '')",
+          " values (gen_random_uuid(), $1, 'Race', '', '', '', '')",
         [organization],
       );
       return made[0] ?? "";
@@ -71,7 +71,7 @@ export function createRaceRecords({ query }: Pick<Behind, "query">): RaceRecords
 async function insertUsers(query: Behind["query"], organizations: readonly string[], count: number) {
   const users = await query<{ id: string }>(
     "insert into identity.users (id, email) select id, id || '@example.com'" +
-      " from (select uuidv7() as id from generate_series(1, $1)) made returning id",
+      " from (select gen_random_uuid() as id from generate_series(1, $1)) made returning id",
     [count],
   );
   const ids = users.map(({ id }) => id);
@@ -85,7 +85,7 @@ async function insertUsers(query: Behind["query"], organizations: readonly strin
   );
   await query(
     "insert into identity.tokens (id, user_id, digest, hint)" +
-      " select uuidv7(), id, digest, 'cst_race' from unnest($1::uuid[], $2::bytea[]) as t (id, digest)",
+      " select gen_random_uuid(), id, digest, 'cst_race' from unnest($1::uuid[], $2::bytea[]) as t (id, digest)",
     [ids, digests],
   );
   await query("analyze");

@@ -1,3 +1,5 @@
+import { fieldRuleOf } from "@cloud/contract";
+import { FieldKind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { describe, expect, test } from "@jest/globals";
 import { parseCurriculumListParameters } from "./order-rules.ts";
 
@@ -18,6 +20,11 @@ describe("the order of curricula", () => {
     ["updatedAt", "", "updated_at", "desc"],
   ])("sort %j, order %j", (sort, order, column, direction) => {
     expect(parse(sort, order)).toEqual({ search: "", page: 2, pageSize: 3, order: { column, direction } });
+  });
+
+  test("each sort and order of their kinds of field is taken", () => {
+    for (const sort of fieldRuleOf(FieldKind.SORT).values) expect(parse(sort, "").order.column).toBe(sort);
+    for (const order of fieldRuleOf(FieldKind.ORDER_OR_DIRECTION).values) expect(() => parse("", order)).not.toThrow();
   });
 
   test.each([

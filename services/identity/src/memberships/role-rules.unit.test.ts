@@ -1,6 +1,7 @@
-import { codeOf, reasonOf } from "@cloud/contract";
+import { codeOf, fieldRuleOf, reasonOf } from "@cloud/contract";
+import { FieldKind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { describe, expect, test } from "@jest/globals";
-import { assertMayChangeRoles, parseRoleNames, type RoleName } from "./role-rules.ts";
+import { assertMayChangeRoles, parseRoleNames, ROLE_NAMES, type RoleName } from "./role-rules.ts";
 
 const outcome = (work: () => unknown) => {
   try {
@@ -19,6 +20,10 @@ describe("parseRoleNames", () => {
   test("returns each once, lowest first", () => {
     expect(parseRoleNames(["Org Admin", "User", "Org Admin"])).toEqual(["User", "Org Admin"]);
   });
+});
+
+test("the roles are those of their kind of field", () => {
+  expect(fieldRuleOf(FieldKind.ROLE).values).toEqual(ROLE_NAMES);
 });
 
 describe("assertMayChangeRoles", () => {

@@ -1,10 +1,11 @@
-import { fail } from "@cloud/contract";
+import { fail, fieldRuleOf } from "@cloud/contract";
+import { FieldKind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
 /** RFC 5321, 4.5.3.1.3: a path of 256 octets, of which two are its angle brackets. */
-const MAX_EMAIL_LENGTH = 254;
+const { maxLength: MAX_EMAIL_LENGTH } = fieldRuleOf(FieldKind.EMAIL);
 /** The length that browsers and proxies are known to support. */
-const MAX_URL_LENGTH = 2048;
+const { maxLength: MAX_URL_LENGTH } = fieldRuleOf(FieldKind.WEB_ADDRESS);
 /** Any characters, an @, and labels joined by dots; only sending mail can prove that the address exists. */
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u;
 

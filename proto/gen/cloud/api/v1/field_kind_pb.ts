@@ -79,8 +79,9 @@ export const FieldRuleSchema: GenMessage<FieldRule> = /*@__PURE__*/
   messageDesc(file_cloud_api_v1_field_kind, 0);
 
 /**
- * The kinds of field. What refuses a request and what renders the API reference read their limits here; a test sends the
- * values at and beyond each limit.
+ * The kinds of field. What renders the API reference reads its limits here, and so do the refusals of texts, email
+ * addresses, URLs, pages and page sizes; a test sends the values at and beyond each limit. The texts of visibilities, roles,
+ * orders and sorts are types of the code, too, which a test compares with these; other spellings of an order are also taken.
  *
  * @generated from enum cloud.api.v1.FieldKind
  */
@@ -211,8 +212,9 @@ export const FieldKind = {
 } as const;
 
 /**
- * The kinds of field. What refuses a request and what renders the API reference read their limits here; a test sends the
- * values at and beyond each limit.
+ * The kinds of field. What renders the API reference reads its limits here, and so do the refusals of texts, email
+ * addresses, URLs, pages and page sizes; a test sends the values at and beyond each limit. The texts of visibilities, roles,
+ * orders and sorts are types of the code, too, which a test compares with these; other spellings of an order are also taken.
  *
  * @generated from enum cloud.api.v1.FieldKind
  */
