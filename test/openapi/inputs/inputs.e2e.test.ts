@@ -1,19 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { JsonValue } from "@bufbuild/protobuf";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import type { Schema } from "@cloud/transcoder/openapi";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type ListedOperation, listOperations, resolveSchema } from "../../../gateway/src/openapi/listed-operations.ts";
-import { createReplyCheck } from "../check-reply.ts";
-import { readOpenapi } from "../read-document.ts";
-import { bodyOf, type Ids, minimalRequest, queryOf, type Request, urlOf } from "./request.ts";
+import { bodyOf, type Ids, minimalRequest, queryOf, type Request } from "./request.ts";
+import { document, type Reply, type Stage, startStage } from "./stage.ts";
 import { valuesOf } from "./values.ts";
 
 // Sends what the document says of requests: what it allows is accepted, what is beyond a limit refused, and anything else
 // ignored. Every reply is one that the document lists.
 
-const document = readOpenapi();
-const check = createReplyCheck(document);
 /** Which entity tag a request takes depends on the record: test/cases has requests with each. */
 const isTried = ({ name }: { readonly name: string }) => name !== "etag";
 const operations = listOperations(document).filter(
@@ -29,80 +25,13 @@ const tried = operations.filter(
     !operationId.endsWith("AsPublished") && method !== "delete" && operationId !== "GetOwnInvitation",
 );
 
-let stack: TestStack;
+let stage: Stage;
 let ids: Ids;
 beforeAll(async () => {
-  stack = await startTestStack();
-  const { organizations, users, teams, designs, views, environments } = stack.demo;
-  const [{ id: organizationId = "" } = {}] = organizations;
-  const create = async (path: string) => {
-    const request = { method: "POST", path, query: {}, body: { organizationId, name: "x" } };
-    const { body } = await send(request);
-    return (body as { id: string }).id;
-  };
-  const [workspace, credentialId, connection] = await Promise.all([
-    create("/api/workspaces"),
-    create("/api/credentials"),
-    create("/api/connections"),
-  ]);
-  ids = {
-    ...{ organizationId, orgId: organizationId, selectedOrganization: organizationId, credentialId },
-    ...{ owner: users.user.id, userId: users.user.id, selectedWorkspace: workspace },
-    "/api/workspaces/": workspace,
-    "/api/environments/": environments.ordinary,
-    "/api/connections/": connection,
-    "/api/designs/": designs[0] ?? "",
-    "/api/views/": views[0] ?? "",
-    "/api/identity/organizations/": organizationId,
-    "/api/organizations/": organizationId,
-    "/api/identity/teams/": teams.first[0] ?? "",
-    "/api/academy/curricula/": await create("/api/academy/curricula"),
-  };
+  stage = await startStage();
+  ({ ids } = stage);
 });
-afterAll(() => stack.stop());
-
-async function send(request: Request) {
-  const response = await fetch(stack.demo.gateway + urlOf(request), {
-    method: request.method,
-    headers: {
-      authorization: `Bearer ${stack.demo.users.providerAdmin.token}`,
-      ...(request.body && { "content-type": "application/json" }),
-    },
-    ...(request.body && { body: JSON.stringify(request.body) }),
-  });
-  const answer = { status: response.status, headers: Object.fromEntries(response.headers) };
-  if (STREAM.test(response.headers.get("content-type") ?? "")) {
-    await response.body?.cancel();
-    return { ...answer, body: undefined, isStream: true };
-  }
-  const text = await response.text();
-  return { ...answer, body: text === "" ? undefined : (JSON.parse(text) as unknown), isStream: false };
-}
-
-/** Its end need not come, and its messages are tried by the tests of watches. */
-const STREAM = /^(text\/event-stream|application\/x-ndjson)/;
-
-const MEMBER = /\/members\/[^/]+$/;
-
-/** Sends each and returns a line for each that is not treated, or answered, as documented. */
-async function tryAll(requests: readonly Request[], isExpected: (status: number) => boolean): Promise<string[]> {
-  const faults: string[] = [];
-  for (const request of requests) {
-    // A member is not added a second time.
-    if (request.method === "POST" && MEMBER.test(request.path)) {
-      await send({ ...request, method: "DELETE", body: undefined });
-    }
-    const reply = await send(request);
-    const wrong = reply.isStream ? [] : check(request.method, request.path, reply);
-    if (!isExpected(reply.status)) wrong.push(`${reply.status} ${JSON.stringify(reply.body)}`);
-    const sent = JSON.stringify([request.query, request.body]).slice(0, 300);
-    faults.push(...wrong.map((fault) => `${sent}: ${fault}`));
-  }
-  return faults;
-}
-
-const accepts = (requests: readonly Request[]) => tryAll(requests, (status) => status < 300);
-const refuses = (requests: readonly Request[]) => tryAll(requests, (status) => status >= 400);
+afterAll(() => stage.stop());
 
 /** The ids that a field takes. An id that no user may send is ignored, so that any is accepted. */
 function idsOf(name: string): string[] {
@@ -111,8 +40,26 @@ function idsOf(name: string): string[] {
   if (name === "after") return [NIL]; // all lines of the log
   if (id === undefined) return [randomUUID()];
   if (name === "orgId") return [id, "all"];
-  return name === "userId" ? [stack.demo.users.outsider.id] : [id];
+  return name === "userId" ? [stage.stack.demo.users.outsider.id] : [id];
 }
+
+/** The specification wants 500 where a name or description of these is too long; anything else is 400. */
+const TOO_LONG: Readonly<Record<string, string>> = {
+  CreateWorkspace: "WORKSPACE_CREATE_FAILED",
+  UpdateWorkspace: "WORKSPACE_UPDATE_FAILED",
+  CreateEnvironment: "ENVIRONMENT_CREATE_FAILED",
+  UpdateEnvironment: "ENVIRONMENT_UPDATE_FAILED",
+};
+const isRefusal =
+  ({ operation: { operationId = "" } }: ListedOperation) =>
+  ({ status, body: reply }: Reply, { body = {} }: Request) => {
+    const code = TOO_LONG[operationId];
+    const isTooLong = [body["name"], body["description"]].some(
+      (text) => typeof text === "string" && [...text].length > 255,
+    );
+    if (code === undefined || !isTooLong) return status === 400;
+    return status === 500 && (reply as { code: string }).code === code;
+  };
 
 const NIL = "00000000-0000-0000-0000-000000000000";
 const ID: Schema = { type: "string", format: "uuid" };
@@ -151,7 +98,7 @@ describe.each(tried.map((listed) => [listed.operation.operationId, listed] as co
     const requests = inputsOf(listed).flatMap((input) =>
       valuesOf(input.schema, idsOf(input.name)).accepted.map((value) => input.with(value)),
     );
-    expect(await accepts([minimalRequest(document, listed, ids), ...requests])).toEqual([]);
+    expect(await stage.accepts([minimalRequest(document, listed, ids), ...requests])).toEqual([]);
   });
 
   test("refuses what is beyond a limit, and a request without what is required", async () => {
@@ -175,7 +122,7 @@ describe.each(tried.map((listed) => [listed.operation.operationId, listed] as co
       })),
       ...(listed.operation.requestBody?.required ? [{ ...minimal, query, body: undefined }] : []),
     ] as Request[];
-    expect(await refuses([...beyond, ...lacking])).toEqual([]);
+    expect(await stage.refuses([...beyond, ...lacking], isRefusal(listed))).toEqual([]);
   });
 
   test("ignores what is not documented", async () => {
@@ -193,7 +140,7 @@ describe.each(tried.map((listed) => [listed.operation.operationId, listed] as co
         ? { ...rest, body: { ...body, email: `${randomUUID()}@example.com` } }
         : { ...rest, body },
     );
-    expect(await accepts(fresh)).toEqual([]);
+    expect(await stage.accepts(fresh)).toEqual([]);
   });
 });
 
@@ -202,7 +149,7 @@ test("the three forms of a filter mean the same", async () => {
   const minimal = minimalRequest(document, listed as ListedOperation, ids);
   const totals = ["filter=%7B%22assigned%22%3Afalse%7D", "filter.assigned=false", "filter[assigned]=false"].map(
     async (query) => {
-      const { body } = await send({ ...minimal, path: `${minimal.path}?${query}` });
+      const { body } = await stage.send({ ...minimal, path: `${minimal.path}?${query}` });
       return (body as { totalCount: number }).totalCount;
     },
   );
@@ -216,6 +163,6 @@ test("control: a limit that is one off, either way, is found", async () => {
   const [name] = inputsOf(listed).filter((input) => input.name === "name") as [Input];
   const requests = (maxLength: number, which: "accepted" | "refused") =>
     valuesOf({ ...name.schema, maxLength }, [])[which].map((value) => name.with(value));
-  expect(await accepts(requests(256, "accepted"))).toHaveLength(1);
-  expect(await refuses(requests(254, "refused"))).toHaveLength(1);
+  expect(await stage.accepts(requests(256, "accepted"))).toHaveLength(1);
+  expect(await stage.refuses(requests(254, "refused"))).toHaveLength(1);
 });

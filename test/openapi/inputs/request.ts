@@ -13,6 +13,7 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, JsonValue>>;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Undefined for none. */
   readonly body: JsonObject | undefined;
 }

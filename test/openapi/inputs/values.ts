@@ -23,6 +23,9 @@ export function valuesOf(schema: Schema, ids: readonly string[]): Values {
 /** One character that is two units of UTF-16: limits count characters. */
 const WIDE = "\u{1f388}";
 
+/** The characters of a text without a limit: in a query, escaped, most of the 16 KiB that the head of a request may have. */
+const UNLIMITED = 1_000;
+
 function ofType(type: string, schema: Schema, ids: readonly string[]): Values {
   switch (type) {
     case "string":
@@ -54,7 +57,7 @@ function ofText({ format, maxLength, minLength = 0 }: Schema, ids: readonly stri
       };
     default:
       return {
-        accepted: maxLength === undefined ? ["x", ...empty] : ["x", ...empty, wide(maxLength)],
+        accepted: ["x", ...empty, wide(maxLength ?? UNLIMITED)],
         refused: maxLength === undefined ? [] : [wide(maxLength + 1)],
       };
   }
