@@ -1,0 +1,102 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { currentCorrelation } from "@cloud/telemetry";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import pg from "pg";
+import { sendHttp1 } from "../../packages/rpc/test/raw-call.ts";
+import { fillIn } from "../runner/fill-in.ts";
+import type { Method } from "../runner/find-method.ts";
+import { systemRest } from "../system-rest.ts";
+import { findExposedMethods } from "./exposed-methods.ts";
+import { createGive, type Give, variablesOf } from "./give.ts";
+import { SURFACE_EXAMPLES } from "./surface-examples.ts";
+
+const PAGE = fileURLToPath(new URL("../../docs/round-trips.md", import.meta.url));
+const HEAD = `# What a request asks of Postgres
+
+Rendered by \`UPDATE_DOCS=1 npm test -- test/surfaces/round-trips.e2e.test.ts\`, which plays an example of each RPC that has a REST form.
+Counted is what all services send before the reply, with what identifies the caller, without the effects of events. BEGIN
+and COMMIT are statements, too, and share a round trip with others. How long they take is in [performance.md](performance.md).
+
+| RPC | Round trips | Statements |
+| --- | --- | --- |
+`;
+
+interface Sent {
+  roundTrips: number;
+  statements: number;
+}
+
+/** By the id of the request, which the services pass on. */
+const sent = new Map<string | undefined, Sent>();
+
+/** Counts Sync, which ends a round trip, and Execute, which runs a statement, in every connection of this process. */
+function countMessages(): void {
+  const connection = pg.Connection.prototype as unknown as Record<"sync" | "execute", (...args: unknown[]) => void>;
+  const spyOn = (message: "sync" | "execute", count: (of: Sent) => void) => {
+    const original = connection[message];
+    jest.spyOn(connection, message).mockImplementation(function (this: unknown, ...args) {
+      const id = currentCorrelation()?.requestId;
+      const of = sent.get(id) ?? { roundTrips: 0, statements: 0 };
+      sent.set(id, of);
+      count(of);
+      original.apply(this, args);
+    });
+  };
+  spyOn("sync", (of) => void of.roundTrips++);
+  spyOn("execute", (of) => void of.statements++);
+}
+
+let stack: TestStack;
+let methods: ReadonlyMap<string, Method>;
+let give: Give;
+beforeAll(async () => {
+  countMessages();
+  stack = await startTestStack();
+  methods = await findExposedMethods();
+  give = createGive(systemRest(stack), variablesOf(stack.demo));
+});
+afterAll(async () => {
+  await stack.stop();
+  jest.restoreAllMocks();
+});
+
+/** Plays an example. NATS is stopped meanwhile, because the effects of its events have the id of the request, too. */
+async function countOf(name: string, requestId: string): Promise<Sent> {
+  const { as = "orgAdmin", ...example } = SURFACE_EXAMPLES[name] ?? { succeeds: {}, fails: [] };
+  const { desc, process: service } = methods.get(name) as Method;
+  const users: Readonly<Record<string, { token: string }>> = {
+    ...stack.demo.users,
+    service: { token: stack.serviceToken },
+  };
+  const request = fillIn(example.succeeds, await give(example)) as JsonValue;
+  process.kill(stack.nats.pid, "SIGSTOP");
+  try {
+    const { status } = await sendHttp1(stack.services[service], {
+      path: `/${name}`,
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${users[as]?.token}`,
+        "x-request-id": requestId,
+      },
+      body: Buffer.from(JSON.stringify(toJson(desc.input, fromJson(desc.input, request)))),
+    });
+    expect([name, status]).toEqual([name, 200]);
+    return { ...(sent.get(requestId) ?? { roundTrips: 0, statements: 0 }) };
+  } finally {
+    process.kill(stack.nats.pid, "SIGCONT");
+  }
+}
+
+test("docs/round-trips.md counts the round trips and statements of each RPC", async () => {
+  const rows: string[] = [];
+  for (const name of Object.keys(SURFACE_EXAMPLES).toSorted()) {
+    const { roundTrips, statements } = await countOf(name, `counted-${name}`);
+    rows.push(`| \`${name}\` | ${roundTrips} | ${statements} |\n`);
+  }
+  const rendered = HEAD + rows.join("");
+  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(PAGE, rendered);
+  expect(readFileSync(PAGE, "utf8")).toBe(rendered);
+});
