@@ -1,6 +1,7 @@
 import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { PlainCall } from "../../packages/rpc/src/server/plain/plain-call.ts";
 import { type RawReply, sendHttp1 } from "../../packages/rpc/test/raw-call.ts";
 import type { Mapping } from "../runner/case-file.ts";
 import { fillIn, type Variables } from "../runner/fill-in.ts";
@@ -28,6 +29,20 @@ afterAll(async () => await stack.stop());
 const PATHS = { plain: {}, general: { "accept-encoding": "identity" } };
 type Path = keyof typeof PATHS;
 
+/** Each call of the plain path, and none of the general one, asks this of its object when its message has arrived. */
+const asked = jest.spyOn(PlainCall.prototype, "hasLeft", "get");
+
+/** Returns how often the plain path has served this method since the last time: for the test, not for give or a peer. */
+function takePlainCalls(name: string): number {
+  const calls = new Set(asked.mock.contexts as unknown as readonly PlainCall[]);
+  asked.mockClear();
+  const ofTest = ({ url, received }: PlainCall) => url.endsWith(`/${name}`) && received.correlation.requestId === ID;
+  return [...calls].filter(ofTest).length;
+}
+
+/** Replies contain the id of the request, which is random if none is sent. */
+const ID = "plain-path";
+
 type Format = "application/json" | "application/proto";
 const FORMATS: readonly Format[] = ["application/json", "application/proto"];
 
@@ -50,7 +65,10 @@ describe.each(Object.keys(SURFACE_EXAMPLES))("%s", (name) => {
       return { failures, success: once === undefined ? normalised(method, format, reply, variables) : seen(reply) };
     };
 
-    expect(await play("plain")).toEqual(await play("general"));
+    const plain = await play("plain");
+    const ofPlain = takePlainCalls(name);
+    expect(plain).toEqual(await play("general"));
+    expect([ofPlain, takePlainCalls(name)]).toEqual([example.fails.length + 1, 0]);
   });
 });
 
@@ -99,8 +117,7 @@ function sendBytes(
   { authorization = `Bearer ${stack.demo.users.orgAdmin.token}`, ...more }: Readonly<Record<string, string>>,
 ): Promise<RawReply> {
   const credential = authorization === "" ? undefined : { authorization };
-  // Replies contain the id of the request, which is random if none is sent.
-  const always = { "connect-protocol-version": "1", "x-request-id": "plain-path" };
+  const always = { "connect-protocol-version": "1", "x-request-id": ID };
   const headers = { "content-type": format, ...always, ...credential, ...more, ...PATHS[path] };
   return sendHttp1(stack.services[process], { path: `/${desc.parent.typeName}/${desc.name}`, headers, body });
 }
