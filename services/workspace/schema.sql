@@ -232,6 +232,28 @@ CREATE OR REPLACE FUNCTION fold_letters(value text)
  IMMUTABLE PARALLEL SAFE
 RETURN replace(replace(lower((upper((value COLLATE "und-x-icu")) COLLATE "und-x-icu")), 'ς'::text, 'σ'::text), 'ß'::text, 'ss'::text);
 
+CREATE OR REPLACE FUNCTION keys_query(folded text)
+ RETURNS tsquery
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  part text := left(folded, 48);
+  key text;
+  wanted tsquery;
+begin
+  for n in 1 .. greatest(char_length(part), 3) - 2 loop
+    continue when n % 3 <> 1 and n <> char_length(part) - 2;
+    key := '''' || replace(replace(substr(part, n, 3), '\', '\\'), '''', '''''') || '''';
+    if char_length(part) < 3 then
+      key := key || ':*';
+    end if;
+    wanted := case when wanted is null then key::tsquery else wanted && key::tsquery end;
+  end loop;
+  return wanted;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION link_hash(id uuid)
  RETURNS bigint
  LANGUAGE sql
@@ -351,11 +373,17 @@ CREATE OR REPLACE FUNCTION search_keys(scope uuid, value text)
 AS $function$
 declare
   folded text := search_text(value);
+  typed text := case when octet_length(value) = char_length(value) then folded else fold_letters(value) end;
   keys text[] := array[chr(1) || scope];
 begin
   for n in 1 .. char_length(folded) loop
     keys[n + 1] := substr(folded, n, 3);
   end loop;
+  if typed <> folded then
+    for n in 1 .. char_length(typed) loop
+      keys := keys || substr(typed, n, 3);
+    end loop;
+  end if;
   return array_to_tsvector(keys);
 end
 $function$;
@@ -367,21 +395,16 @@ CREATE OR REPLACE FUNCTION search_query(scope uuid, value text)
  SET search_path TO 'workspace'
 AS $function$
 declare
-  folded text := left(search_text(value), 48);
-  key text;
-  wanted tsquery;
+  folded text := search_text(value);
+  typed text := fold_letters(value);
+  wanted tsquery := keys_query(folded);
 begin
-  if scope is not null then
-    wanted := ('''' || chr(1) || scope || '''')::tsquery;
+  if typed <> folded then
+    wanted := wanted || keys_query(typed);
   end if;
-  for n in 1 .. greatest(char_length(folded), 3) - 2 loop
-    continue when n % 3 <> 1 and n <> char_length(folded) - 2;
-    key := '''' || replace(replace(substr(folded, n, 3), '\', '\\'), '''', '''''') || '''';
-    if char_length(folded) < 3 then
-      key := key || ':*';
-    end if;
-    wanted := case when wanted is null then key::tsquery else wanted && key::tsquery end;
-  end loop;
+  if scope is not null then
+    wanted := ('''' || chr(1) || scope || '''')::tsquery && wanted;
+  end if;
   return wanted;
 end
 $function$;

@@ -1,3 +1,4 @@
+import { searchText } from "@cloud/contract";
 import { type Database, MARKS, sql } from "@cloud/postgres";
 import { createRandom } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -56,19 +57,25 @@ function textOf(seed: number): string {
   return Array.from({ length: random.between(2, 13) }, () => random.pick(PARTS)).join("");
 }
 
-/** How searches were defined before there was an index. */
-const selectIds = sql`
-  select id
+/** Returns the ids of the texts that contain the search, the newest first. */
+async function idsWith(search: string): Promise<string[]> {
+  const { rows } = await db.query<{ id: string; name: string; description: string }>(selectTexts, [home]);
+  const wanted = searchText(search);
+  return rows
+    .filter(({ name, description }) => [name, description].some((text) => searchText(text).includes(wanted)))
+    .map(({ id }) => id);
+}
+
+const selectTexts = sql`
+  select id, name, description
   from workspaces
   where organization_id = $1
-    and (name collate "und-x-icu" ilike $2 escape '\' or description collate "und-x-icu" ilike $2 escape '\')
   order by created_at desc, id desc`;
 
-test("a search finds what ILIKE finds, for 300 texts of one to six characters", async () => {
+test("a search finds what a comparison of all texts finds, for 300 texts of one to six characters", async () => {
   for (let seed = 1; seed <= 300; seed++) {
     const text = [...textOf(-seed)].slice(0, 1 + (seed % 6)).join("");
-    const pattern = `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
-    const { rows: expected } = await db.query<{ id: string }>(selectIds, [home, pattern]);
+    const expected = await idsWith(text);
     const page = seed % 3;
     const found = await selectWorkspacesOf(db, [home], {
       search: text,
@@ -77,7 +84,7 @@ test("a search finds what ILIKE finds, for 300 texts of one to six characters", 
       pageSize: 10,
     });
     const ids = found.rows.map((row) => row[MARKS]);
-    const onPage = expected.slice(page * 10, page * 10 + 10).map(({ id }) => id);
+    const onPage = expected.slice(page * 10, page * 10 + 10);
     expect({ text, total: found.totalCount, ids }).toEqual({ text, total: expected.length, ids: onPage });
   }
 }, 60_000);

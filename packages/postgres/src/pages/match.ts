@@ -9,7 +9,7 @@ import { type SqlText, sql } from "../sql-text.ts";
  * the normal form; therefore it is also compared as it was typed.
  */
 export function matches(columns: readonly SqlText[], parameter: SqlText, search: string): SqlText {
-  const forms = withoutOuterMarks(search) === search.normalize("NFD") ? [folded] : [folded, foldedAsTyped];
+  const forms = mayCutMarks(search) ? [folded, foldedAsTyped] : [folded];
   const conditions = columns.flatMap((column) =>
     forms.map((form) => sql`strpos(${form(column)}, ${form(parameter)}) > 0`),
   );
@@ -23,10 +23,8 @@ export const folded = (text: SqlText) => sql`search_text(${text})`;
 
 const foldedAsTyped = (text: SqlText) => sql`fold_letters(${text})`;
 
-/** Returns what each text that matches the search contains in its normal form. */
-export function withoutOuterMarks(search: string): string {
-  return search.normalize("NFD").replaceAll(/^\p{M}+|\p{M}+$/gu, "");
-}
+/** Returns whether the search begins or ends with a combining mark. */
+export const mayCutMarks = (search: string) => /^\p{M}|\p{M}$/u.test(search.normalize("NFD"));
 
 /** Replaces U+0000, which Postgres refuses in a text, by U+FFFF, a noncharacter. */
 export const storable = (search: string) => search.replaceAll("\0", "\uffff");

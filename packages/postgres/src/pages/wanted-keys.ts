@@ -1,6 +1,6 @@
 import type { Sql } from "../sql.ts";
 import { parameter, type SqlText, sql } from "../sql-text.ts";
-import { folded, storable, withoutOuterMarks } from "./match.ts";
+import { folded, mayCutMarks, storable } from "./match.ts";
 import { orderBy } from "./page-order.ts";
 import type { PageQuery, SearchKeys } from "./page-query.ts";
 
@@ -10,8 +10,7 @@ export interface WantedKeys extends SearchKeys {
 }
 
 export function allKeys({ search }: PageQuery, searchBy: SearchKeys): WantedKeys {
-  // Of marks alone, those that the text has in the order of the normal form.
-  return { ...searchBy, text: storable(withoutOuterMarks(search) || search) };
+  return { ...searchBy, text: storable(search) };
 }
 
 /** What the first rows of a list, in the order of the query, show about a search. */
@@ -40,7 +39,8 @@ export async function selectWantedKeys(
   rows: number,
 ): Promise<WantedKeys> {
   const all = allKeys(query, searchBy);
-  if (matches < FEW_MATCHES) return all;
+  // A row that has the text only as it was typed need not have a key of its normal form.
+  if (matches < FEW_MATCHES || mayCutMarks(query.search)) return all;
   const { rows: found } = await db.query<Rarest>(rarestKey(query), [...query.params, all.text]);
   const [{ key, found: rowsWithKey, table_rows: tableRows } = NONE] = found;
   const scope = rows < MOST_OF_TABLE * tableRows || tableRows <= 0 ? searchBy.scope : undefined;
