@@ -74,7 +74,7 @@ function refusedAccess(reason: Reason, { status, headers }: HttpResponse): Acces
 
 /**
  * Finds the header Origin, without which a page cannot read why its request was refused, in the bytes at which the parser
- * failed: those before are not kept, so that a page is not told of headers that are too large.
+ * failed: those before are not kept, so that a page cannot read that its headers are too large.
  */
 function originIn({ rawPacket }: ParserError): { readonly origin?: string } {
   const [, origin] = /^origin:[ \t]*(\S+)[ \t]*\r$/im.exec(rawPacket?.toString("latin1") ?? "") ?? [];

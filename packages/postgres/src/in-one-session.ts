@@ -73,7 +73,7 @@ const POOLER =
 const isUnknownParameter = (error: unknown) =>
   codeOf(error) === "08P01" && String(error).includes("unsupported startup parameter");
 
-/** A pooler may be told to ignore the settings. The limit of transactions is one that Postgres 17 and later knows. */
+/** A pooler may be set to ignore the settings. Postgres has the limit of transactions from 17 on. */
 async function assertIsDirect(client: pg.Client, schema: string): Promise<void> {
   const sent = sessionSettings(schema);
   const { rows } = await client.query<{ name: string; value: string }>(beginSession, [Object.keys(sent)]);

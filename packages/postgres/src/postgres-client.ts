@@ -9,7 +9,7 @@ export interface ClientSettings extends ClientConfig {
   readonly pooled: boolean;
 }
 
-/** A connection that takes its password from a file, and knows whether its server accepts writes. */
+/** A connection that takes its password from a file, and reports whether its server accepts writes. */
 export class PostgresClient extends pg.Client {
   /** Of settings that Postgres reports at the beginning and when they change. */
   readonly #readOnlyBy = new Set<string>();

@@ -32,9 +32,11 @@ export function createRaceRecords({ query }: Pick<Behind, "query">): RaceRecords
       );
       await query("insert into workspace.organizations (id) select unnest($1::uuid[])", [organizations]);
       const workspaces = await query<{ id: string; organization_id: string }>(
-        "insert into workspace.workspaces (id, organization_id, name, description, owner)" +
-          " select gen_random_uuid(), organization, 'Race', '', '' from unnest($1::uuid[]) organization, generate_series(1, $2)" +
-          " returning id, organization_id",
+        `
+          insert into workspace.workspaces (id, organization_id, name, description, owner)
+          select gen_random_uuid(), organization, 'Race', '', ''
+          from unnest($1::uuid[]) organization, generate_series(1, $2)
+          returning id, organization_id`,
         [organizations, workspacesOfEach],
       );
       await query("analyze");
