@@ -17,7 +17,7 @@ import {
   writeResponse,
 } from "@cloud/transcoder";
 import { ConnectError } from "@connectrpc/connect";
-import { admitToUpstreams } from "./admission.ts";
+import { admitToUpstreams, busy } from "./admission.ts";
 import { type CallerCheck, createCallerCheck, requireToken } from "./authentication.ts";
 import { refuseHeaders } from "./conditional-headers.ts";
 import { errorResponse, failureOf } from "./errors.ts";
@@ -53,7 +53,7 @@ export interface GatewayListener {
 /** Creates the gateway's listener: its own pages, and the transcoder for all other requests. */
 export function createListener(options: ListenerOptions): GatewayListener {
   const { deadlineMs, maxInFlight, maxStreams, telemetry, cors } = options;
-  const { upstreams, assertRoom } = admitToUpstreams(options.upstreams, maxInFlight, telemetry);
+  const { upstreams, createRoomCheck } = admitToUpstreams(options.upstreams, maxInFlight, telemetry);
   const report = createRequestReport(telemetry);
   const pages = createOwnPages();
   const ownCors = cors && createCors(cors);
@@ -78,10 +78,7 @@ export function createListener(options: ListenerOptions): GatewayListener {
     settings: streamSettings,
     forward: forwardedHeaders,
     hooks: {
-      matched: (call) => {
-        requireToken(call);
-        assertRoom(call);
-      },
+      matched: requireToken,
       largeBody: checkCaller,
       bound: (call, message, hasBody) => {
         adaptPublished(call, message, hasBody);
@@ -105,8 +102,9 @@ export function createListener(options: ListenerOptions): GatewayListener {
     },
   });
   const metrics = createRequestMetrics(telemetry.metrics, routes);
+  const hasRoom = createRoomCheck(routes);
   const listener: RequestListener = (request, response) => {
-    const path = request.url?.split("?", 1)[0] ?? "";
+    const path = pathOf(request);
     const page = pages.get(path);
     const fault = findRequestFault(request);
     if (fault !== undefined) {
@@ -131,7 +129,23 @@ export function createListener(options: ListenerOptions): GatewayListener {
       .then((content) => respond(request, response, content))
       .catch(() => response.destroy());
   };
-  return { listener: followRequests(listener, telemetry), endStreams };
+  const followed = followRequests(listener, telemetry);
+  const admit: RequestListener = (request, response) => {
+    const path = pathOf(request);
+    // A preflight request costs no call, and a page learns nothing of one that is refused.
+    if (request.method === "OPTIONS" || hasRoom(path)) return followed(request, response);
+    const call = { request, path, route: undefined, startedAt: performance.now() };
+    respond(request, response, explain(busy, call));
+    metrics.begin();
+    metrics.end(call, 503);
+    report(call, 503);
+  };
+  return { listener: admit, endStreams };
+}
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
 }
 
 /** Returns the page, or to OPTIONS what is allowed; rejects for another method. */

@@ -21,6 +21,8 @@ import { type Load, runClient, startSink } from "./overload/run-client.ts";
 const REFUSED_MS = 50;
 /** Of what is served beside a sink that refuses as many. */
 const GOODPUT = 0.8;
+/** Callers that send the next request as soon as one is refused keep even a sink busy: what it takes is the measure. */
+const TIMES_THE_SINK = 1.5;
 /** Of the clients that send too much. */
 const CONNECTIONS = 1_000;
 const SECONDS = runFigures({ ci: 10, long: 30 });
@@ -28,6 +30,7 @@ const SECONDS = runFigures({ ci: 10, long: 30 });
 /**
  * Measures the peak, what is left of it while a sink refuses nine times as much on the same cores, or as much as those
  * have time for, what is served when as much arrives at the gateway, and how soon everything is served again afterwards.
+ * Then all connections send to the sink, and to the gateway, as fast as they are refused.
  */
 async function overload(env: Readonly<Record<string, string>>, connections = CONNECTIONS) {
   await using resources = new AsyncDisposableStack();
@@ -51,6 +54,8 @@ async function overload(env: Readonly<Record<string, string>>, connections = CON
   const rate = besideSink + sunk.outcomes.length / load.seconds;
   const during = await runClient({ ...load, rate, connections, seconds: SECONDS });
   const after = await runClient({ ...load, rate: peak / 2, connections: 32, seconds: 5 });
+  const [, sunkAtOnce] = await Promise.all([runClient(load), runClient({ ...load, url: sink.url, connections })]);
+  const atOnce = await runClient({ ...load, connections });
   const refused = during.outcomes.filter(({ status }) => status === 503);
   const served = during.outcomes.filter(({ status }) => status === 200);
   const good = goodWithin(SECONDS, during) / SECONDS;
@@ -66,8 +71,10 @@ async function overload(env: Readonly<Record<string, string>>, connections = CON
     served: latenciesOf(served.map(({ ms }) => ms)),
     refused: latenciesOf(refused.map(({ ms }) => ms)),
     refusedBySink: latenciesOf(sunk.outcomes.map(({ ms }) => ms)),
+    refusedAtOnce: latenciesOf(atOnce.outcomes.filter(({ status }) => status === 503).map(({ ms }) => ms)),
+    refusedAtOnceBySink: latenciesOf(sunkAtOnce.outcomes.map(({ ms }) => ms)),
     other: during.outcomes.length - served.length - refused.length,
-    broken: during.broken + after.broken,
+    broken: during.broken + after.broken + atOnce.broken,
     unanswered: during.unanswered,
     unsent: during.unsent,
     goodAgainAfterMs: goodAgainAfter(after),
@@ -97,12 +104,19 @@ function goodAgainAfter({ outcomes }: Outcomes): number {
 
 type Figures = Awaited<ReturnType<typeof overload>> & { readonly factor: number };
 
-function boundsOf({ goodPerSecond, besideSinkPerSecond, refused, refusedBySink, goodAgainAfterMs, factor }: Figures) {
+function boundsOf(figures: Figures) {
+  const { goodPerSecond, besideSinkPerSecond, refused, refusedBySink, goodAgainAfterMs, factor } = figures;
   const refusedMs = Math.max(REFUSED_MS, refusedBySink.p99 / factor);
+  const atOnce = {
+    measuredMs: figures.refusedAtOnce.p50,
+    limitMs: Math.max(REFUSED_MS * factor, TIMES_THE_SINK * figures.refusedAtOnceBySink.p50),
+    factor,
+  };
   const good = { measuredMs: 1_000 / goodPerSecond, limitMs: 1_000 / (GOODPUT * besideSinkPerSecond), factor };
   return [
     byControl({ what: "overload: milliseconds for each good reply", ...good }),
     { what: "overload: refused, p99", measuredMs: refused.p99, limitMs: refusedMs, factor },
+    byControl({ what: "overload: refused while all send as fast as they can, p50", ...atOnce }),
     { what: "overload: all is served again", measuredMs: goodAgainAfterMs, limitMs: 2_000, factor },
   ] satisfies Bound[];
 }
