@@ -10,6 +10,7 @@ import {
   type TranscodingErrorKind,
 } from "@cloud/transcoder";
 import { ConnectError } from "@connectrpc/connect";
+import { reasonAt } from "./path-reasons.ts";
 import { refusalHeaders } from "./rate-limit-headers.ts";
 
 /** The part of a failure that the client receives: a reason of the catalogue, and its text. */
@@ -27,7 +28,8 @@ export function failureOf(error: unknown, call: TranscoderCall): Failure {
   if (!(error instanceof ConnectError)) return plainFailure(Reason.INTERNAL);
   const failure = failures.get(error) ?? failureOfCall(error);
   failures.set(error, failure);
-  return failure;
+  const reason = reasonAt(call.route, failure.reason);
+  return reason === failure.reason ? failure : plainFailure(reason);
 }
 
 /** The admission throws one error for every request that it refuses. */

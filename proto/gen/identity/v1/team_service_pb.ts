@@ -488,8 +488,8 @@ export const RemoveTeamMemberResponseSchema: GenMessage<RemoveTeamMemberResponse
 export const TeamService: GenService<{
   /**
    * Creates a team, owned by the caller. Permission: Manage Teams in the organization.
-   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, PERMISSION_DENIED, INVALID_PARAMETER,
-   * IDEMPOTENCY_KEY_REUSED.
+   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, ORGANIZATION_NOT_FOUND (a malformed id in the path of REST),
+   * PERMISSION_DENIED, INVALID_PARAMETER, IDEMPOTENCY_KEY_REUSED.
    *
    * @generated from rpc identity.v1.TeamService.CreateTeam
    */
