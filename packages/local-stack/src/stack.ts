@@ -18,6 +18,8 @@ export interface StackOptions {
   database?: string;
   /** The NATS URL of each service, with its login. Undefined: events are delivered within this process. */
   natsUrlOf: ((service: ServiceName) => string) | undefined;
+  /** Where gateway and services listen: `localhost` is both of its addresses. 127.0.0.1 if absent. */
+  host?: string;
   /** Free ones if absent or 0. */
   ports?: Partial<StackPorts>;
   operatorPorts?: Partial<StackPorts>;
@@ -59,7 +61,7 @@ type ServiceName = (typeof SERVICES)[number];
 
 /** Starts the three services and the gateway in this process; resolves when all of them serve. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { serviceToken, natsUrlOf, corsOrigins, limits } = options;
+  const { serviceToken, natsUrlOf, corsOrigins, limits, host = HOST } = options;
   const credentials = createCredentials(serviceToken);
   const telemetryFor = rememberEach(options.telemetryFor);
   const ports = await choosePorts(options.ports ?? {});
@@ -71,7 +73,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const databases = await createServiceDatabases(options.postgresUrl, options.database ?? "cloud");
   const transport = natsUrlOf === undefined ? createInProcessTransport(telemetryFor("events")) : undefined;
   const configFor = (service: ServiceName) => ({
-    host: HOST,
+    host,
     port: ports[service],
     databaseUrl: databases[service].url,
     migration: { run: true, ownerUrl: databases[service].ownerUrl },
@@ -99,7 +101,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // Throws the first failure; what did start is stopped.
   const [identity, environment, workspace] = await Promise.all(starting);
   const gateway = await startGateway({
-    host: HOST,
+    host,
     port: ports.gateway,
     ...urls,
     corsOrigins,
@@ -109,7 +111,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   resources.defer(() => gateway.stop());
   const programs = { gateway, workspace, environment, identity };
   const operators = await startOperators(
-    { host: HOST, ports: options.operatorPorts ?? {}, programs, telemetryFor },
+    { host, ports: options.operatorPorts ?? {}, programs, telemetryFor },
     resources,
   );
 

@@ -43,6 +43,7 @@ export async function startLocal(settings: LocalSettings, supervision: Supervisi
   print("starting the services");
   const stack = await startStack({
     ...servers,
+    host: "localhost",
     ports: settings.ports,
     operatorPorts: settings.operatorPorts,
     corsOrigins: settings.corsOrigins,

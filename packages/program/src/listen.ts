@@ -26,27 +26,38 @@ const BACKLOG = 4_096;
  */
 const SOCKETS = process.platform === "linux" ? 64 : 1;
 
+/** What `localhost` is: a client may take either. */
+const LOOPBACKS = ["127.0.0.1", "::1"];
+
 /**
- * Starts listening; port 0 lets the system choose. The host `::` is all addresses of IPv6 and IPv4; of IPv4 only, where the
- * system has no IPv6. With one socket, connections are accepted in the order in which they were opened.
+ * Starts listening; port 0 lets the system choose. The host `::` is all addresses of IPv6 and IPv4, and `localhost` the two
+ * by which a machine reaches itself; of IPv4 only, where the system has no IPv6. With one socket, connections are accepted
+ * in the order in which they were opened.
  *
  * @throws Error if the port is in use
  */
 export async function listen(server: Server, host: string, port: number, sockets = SOCKETS): Promise<Listening> {
-  // Without a host, Node tries `::` and then `0.0.0.0`.
-  const options = { ...(host !== "::" && { host }), port, reusePort: sockets > 1 };
+  const [own, ...others] = host === "localhost" ? LOOPBACKS : [host];
+  const at = (one: string | undefined): ListenOptions => ({
+    ...(one !== "::" && { host: one }), // without a host, Node tries `::` and then `0.0.0.0`
+    reusePort: sockets > 1,
+  });
   // Sockets that share a port also share it with those of other programs of the same user.
-  if (options.reusePort && port !== 0) await requireUnused(options);
-  await open(server, options);
+  if (sockets > 1 && port !== 0) await requireUnused({ ...at(own), port });
+  await open(server, { ...at(own), port });
   const address = server.address() as AddressInfo;
   const further = Array.from({ length: sockets - 1 }, () => furtherSocket(server));
-  await Promise.all(further.map((one) => open(one, { ...options, port: address.port })));
+  await Promise.all(further.map((one) => open(one, { ...at(own), port: address.port })));
+  for (const other of others) {
+    const socket = furtherSocket(server);
+    if (await isOpened(socket, { ...at(other), reusePort: false, port: address.port })) further.push(socket);
+  }
   const close = async () => void (await Promise.all([server, ...further].map(closed)));
   return { url: `http://${shown(host)}:${address.port}`, port: address.port, close };
 }
 
 function shown(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  if (host === "0.0.0.0" || host === "::" || host === "localhost") return "127.0.0.1";
   return isIPv6(host) ? `[${host}]` : host;
 }
 
@@ -69,5 +80,18 @@ async function open(server: Server, options: ListenOptions): Promise<void> {
   await listening.promise;
   server.off("error", listening.reject);
 }
+
+/** Returns false if the machine has no such address. */
+async function isOpened(server: Server, options: ListenOptions): Promise<boolean> {
+  try {
+    await open(server, options);
+    return true;
+  } catch (error) {
+    if (NO_ADDRESS.has((error as NodeJS.ErrnoException).code)) return false;
+    throw error;
+  }
+}
+
+const NO_ADDRESS: ReadonlySet<string | undefined> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
 
 const closed = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));

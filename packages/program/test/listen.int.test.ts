@@ -29,6 +29,14 @@ test("by default, a program listens on all addresses of IPv4 and IPv6", async ()
   expect(listening.url).toBe(`http://127.0.0.1:${listening.port}`);
 });
 
+test("a program that listens on localhost listens on both of its addresses, and on no other", async () => {
+  await start("localhost");
+  expect(await read("127.0.0.1")).toBe("here");
+  if (hasIPv6) expect(await read("[::1]")).toBe("here");
+  await expect(read("127.0.0.2")).rejects.toThrow("fetch failed");
+  expect(listening.url).toBe(`http://127.0.0.1:${listening.port}`);
+});
+
 test("control: an address of IPv4 is one of IPv4 only", async () => {
   await start("0.0.0.0");
   expect(await read("127.0.0.1")).toBe("here");
