@@ -61,7 +61,7 @@ export {
   type ServiceCredential,
 } from "./service-caller.ts";
 export { taggedRecordOf, takesEtag } from "./tagged-record.ts";
-export { parseText, parseTextParameter } from "./text.ts";
+export { isLongerThan, parseText, parseTextParameter } from "./text.ts";
 export { timestampToProto } from "./timestamp.ts";
 export { hasTokenForm, MAX_TOKENS, TOKEN_PREFIX } from "./token-form.ts";
 export { parseVisibility, parseVisibilityFilter, type Visibility } from "./visibility.ts";

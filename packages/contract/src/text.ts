@@ -11,12 +11,15 @@ const { maxLength: MAX_TEXT_LENGTH } = fieldRuleOf(FieldKind.TEXT);
  * `tooLong` creates.
  */
 export function parseText(value: string, tooLong: () => Error): string {
-  // UTF-16 units are an upper bound, so only long texts need the exact count.
-  if (value.length > MAX_TEXT_LENGTH && [...value].length > MAX_TEXT_LENGTH) {
-    throw tooLong();
-  }
+  if (isLongerThan(value, MAX_TEXT_LENGTH)) throw tooLong();
   // Postgres cannot store U+0000 in text.
   return value.replaceAll("\u0000", "");
+}
+
+/** Compares the length of a text, in Unicode code points. */
+export function isLongerThan(value: string, length: number): boolean {
+  // UTF-16 units are an upper bound, so only long texts need the exact count.
+  return value.length > length && [...value].length > length;
 }
 
 /** Parses a text of at most 255 characters. @throws INVALID_PARAMETER with the parameter's name. */

@@ -1,8 +1,8 @@
-import { fail, fieldRuleOf } from "@cloud/contract";
+import { fail, fieldRuleOf, isLongerThan } from "@cloud/contract";
 import { FieldKind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
-/** RFC 5321, 4.5.3.1.3: a path of 256 octets, of which two are its angle brackets. */
+/** By RFC 5321, 4.5.3.1.3, a path has 256 octets, of which two are its angle brackets; counted as of other texts. */
 const { maxLength: MAX_EMAIL_LENGTH } = fieldRuleOf(FieldKind.EMAIL);
 /** The length that browsers and proxies are known to support. */
 const { maxLength: MAX_URL_LENGTH } = fieldRuleOf(FieldKind.WEB_ADDRESS);
@@ -12,7 +12,7 @@ const EMAIL = /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u;
 /** Parses an email address and trims the space around it. @throws INVALID_PARAMETER. */
 export function parseEmail(value: string): string {
   const email = value.trim();
-  if (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email)) {
+  if (isLongerThan(email, MAX_EMAIL_LENGTH) || !EMAIL.test(email)) {
     throw fail(Reason.INVALID_PARAMETER, { parameter: "email", accepts: "an email address" });
   }
   return email;
@@ -27,6 +27,6 @@ export function parseAvatarUrl(value: string): string {
 }
 
 function isWebAddress(value: string): boolean {
-  const isPlain = value.length <= MAX_URL_LENGTH && !/[\s\p{Cc}]/u.test(value);
+  const isPlain = !isLongerThan(value, MAX_URL_LENGTH) && !/[\s\p{Cc}]/u.test(value);
   return isPlain && ["http:", "https:"].includes(URL.parse(value)?.protocol ?? "");
 }

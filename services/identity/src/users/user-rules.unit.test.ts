@@ -25,8 +25,14 @@ describe("parseEmail", () => {
     "a\u0000@example.test",
     "a@exam\u0007ple.test",
     "a".repeat(250) + "@b.cd",
+    "\u{1f388}".repeat(250) + "@b.cd",
   ])("%j is refused", (value) => {
     expect(outcome(() => parseEmail(value))).toBe("INVALID_PARAMETER");
+  });
+
+  test("its length is counted in code points", () => {
+    const longest = "\u{1f388}".repeat(249) + "@b.cd";
+    expect(outcome(() => parseEmail(longest))).toBe(longest);
   });
 
   test.each(["a@b.cd", "first.last+tag@mail.example.test", "jürgen@münchen.example", "A@EXAMPLE.TEST"])(
