@@ -129,8 +129,8 @@ test("its locks are not held for long, even if a program is stopped in the middl
   judgeTime(longest(figures));
 }, 900_000);
 
-test("control: with a second round trip in a transaction, a program that is stopped keeps its locks", async () => {
-  const removeAlso = controls.deletionRoundTrip;
+test("control: with a round trip for each statement, a program that is stopped keeps its locks", async () => {
+  const removeAlso = controls.roundTrips;
   const { figures, close } = await deleteLarge({ records: 2_000, kills: 0, stops: 6, removeAlso }, () => true);
   await using _closed = close;
   writeReport({ what: "chaos-large-deletion-control", promise: 30, ...figures });

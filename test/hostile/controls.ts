@@ -112,13 +112,8 @@ export const hostileControls = {
       replace: "if (largeColumn !== null) return sql`true`;",
     },
   ],
-  /** Promise 8. Services take as little from each other as from clients, and a refused request stays in its session. */
+  /** Promise 8. A refused request stays in its session. */
   usableSessions: [
-    {
-      file: "packages/rpc/src/message-limits.ts",
-      find: "if (getOption(method, audience) === Audience.SERVICE) return MAX_ANSWER_BYTES;",
-      replace: "",
-    },
     {
       file: "packages/rpc/src/server/cut-streams.ts",
       find: "MAX_SESSION_MEGABYTES = 64;",
@@ -177,6 +172,24 @@ export const hostileControls = {
       head = Buffer.alloc(0);
       return;
     }`,
+    },
+  ],
+  /** Promise 12. HTTP/2 has Node's own limits, and what arrives by it begins at once, whoever sends it. */
+  http2Limits: [
+    {
+      file: "packages/rpc/src/server/listen-one-port.ts",
+      find: "createServer(H2C_LIMITS, limitReflection(options.turns.begin(endUnreadRequests(options.handler))));",
+      replace: "createServer(endUnreadRequests(options.handler)); void H2C_LIMITS; void limitReflection;",
+    },
+    {
+      file: "packages/rpc/src/server/listen-one-port.ts",
+      find: `begin(readable, () => void h2c.emit("connection", joinUnread(readable)));`,
+      replace: `h2c.emit("connection", joinUnread(readable)); void begin;`,
+    },
+    {
+      file: "packages/rpc/src/server/listen-one-port.ts",
+      find: "if (isHttp2) paceHttp2(readable, beginHttp2);",
+      replace: "if (isHttp2) beginHttp2();",
     },
   ],
   /** Promise 14. Searches and deep pages begin at once, whoever waits for Postgres. */

@@ -1,4 +1,4 @@
-import { writeReport } from "@cloud/testkit";
+import { type RemovedProtection, writeReport } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { hostileControls } from "./controls.ts";
 import { FLOODS, type FloodName } from "./floods/floods.ts";
@@ -25,13 +25,26 @@ describe("while a flood lasts, others are served, and soon after it all is as be
 });
 
 describe("control: without its protection, a flood is noticed", () => {
-  // Each attacks a system of its own: one that was flooded without protection is not well again soon.
-  test.each<FloodName>(["pipelined-unknown-165k", "large-bodies-at-gateway", "pages", "held-bytes"])(
+  const { inTurn, callerBeforeBody, pagesInTurn, firstBytes, http2Limits } = hostileControls;
+  const ofHttp1 = [...inTurn, ...callerBeforeBody, ...pagesInTurn, ...firstBytes];
+  // Each attacks a system of its own: one that was flooded without protection is not well again soon. Settings, pings,
+  // empty DATA and priorities have no control: Node's own HTTP/2 withstands them, at 0.7 to 1.5 times.
+  test.each<readonly [FloodName, readonly RemovedProtection[]]>([
+    ["pipelined-unknown-165k", ofHttp1],
+    ["pipelined-by-128", ofHttp1],
+    ["large-bodies-at-gateway", ofHttp1],
+    ["pages", ofHttp1],
+    ["held-bytes", ofHttp1],
+    ["rapid-reset", http2Limits],
+    ["zero-window", http2Limits],
+    ["watches", http2Limits],
+    ["bodiless", http2Limits],
+    ["continuation", http2Limits],
+  ])(
     "%s",
-    async (name) => {
+    async (name, removed) => {
       await using resources = new AsyncDisposableStack();
-      const { inTurn, callerBeforeBody, pagesInTurn, firstBytes } = hostileControls;
-      const arena = await startArena([...inTurn, ...callerBeforeBody, ...pagesInTurn, ...firstBytes]);
+      const arena = await startArena(removed);
       resources.defer(() => arena.stop());
       const figures = await measureFlood(arena, name);
       writeReport({ what: `hostile-flood-${name}-control`, promise: 12, ...figures });

@@ -18,19 +18,13 @@ export const batchControls = {
       replace: "const BATCH = { least: 20, first: 1_000_000, most: 1_000_000 };",
     },
   ],
-  /** Promise 30. A transaction waits for a statement after it has locked the organization. */
-  deletionRoundTrip: [
+  /** Promise 30. Each statement of a transaction waits for the one before it. */
+  roundTrips: [
     {
-      file: "packages/service/src/organizations/delete-organization.ts",
-      find: `    await db.withTransaction((tx) => {
-      lockOrganizationTombstone(tx, id);
-      queue(tx);
-    });`,
-      replace: `    await db.withTransaction(async (tx) => {
-      lockOrganizationTombstone(tx, id);
-      await tx.query("select pg_sleep(0.05)" as never);
-      queue(tx);
-    });`,
+      file: "packages/postgres/src/transaction-statements.ts",
+      find: "return sendTogether(client, statements);",
+      replace:
+        "return statements.reduce((before, one) => before.then(() => sendTogether(client, [one])), Promise.resolve());",
     },
   ],
   /** Promise 30. The event is acknowledged while its records are being deleted. */

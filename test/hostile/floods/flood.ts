@@ -5,6 +5,8 @@ export interface Flood {
   /** Each is opened again 10 ms after the server has closed it, as an attacker would. */
   readonly connections: number;
   readonly everyMs: number;
+  /** Why others may wait longer, if they may. */
+  readonly delays?: string;
   /** False for a client that reads nothing of what it receives. */
   readonly reads?: false;
   /**

@@ -5,6 +5,9 @@ import { heldBytes } from "./held-bytes.ts";
 import { largeBodiesAtGateway, largeBodiesAtService } from "./large-bodies.ts";
 import { pages } from "./pages.ts";
 import {
+  pipelinedBy128,
+  pipelinedBy128AtService,
+  pipelinedBy400,
   pipelinedCalls1m,
   pipelinedCalls165k,
   pipelinedReadyz1m,
@@ -26,6 +29,9 @@ export const FLOODS = {
   "pipelined-unknown-1m": pipelinedUnknown1m,
   "pipelined-calls-165k": pipelinedCalls165k,
   "pipelined-calls-1m": pipelinedCalls1m,
+  "pipelined-by-128": pipelinedBy128,
+  "pipelined-by-400": pipelinedBy400,
+  "pipelined-by-128-at-service": pipelinedBy128AtService,
   "rapid-reset": rapidReset,
   "zero-window": zeroWindow,
   watches,

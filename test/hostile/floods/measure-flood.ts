@@ -78,14 +78,11 @@ export async function endureFlood(arena: Arena, name: FloodName) {
 
 export const expectHeld = (name: FloodName, figures: FloodFigures) => judgeTime(...boundsOf(name, figures));
 
-/** Others may wait while the port for operators is flooded, which no client reaches: up to 28 times as long was measured. */
-const mayDelay = (name: FloodName) => floodOf(name).target === "operator";
-
 function boundsOf(name: FloodName, { p99, recoveryMs, factor }: FloodFigures): Bound[] {
   const limitMs = MOST.ratio * Math.max(p99.before, p99.after);
   const others = byControl({ what: `${name}: others, p99`, measuredMs: p99.flood, limitMs, factor });
   const recovery = { what: `${name}: all is as before`, measuredMs: recoveryMs, limitMs: MOST.recoveryMs, factor };
-  return mayDelay(name) ? [recovery] : [others, recovery];
+  return floodOf(name).delays === undefined ? [others, recovery] : [recovery];
 }
 
 function attackedPort({ gateway, services }: System, name: FloodName): number {

@@ -14,6 +14,19 @@ function pipelined(request: string, count: number, target: Flood["target"] = "ga
   };
 }
 
+/** Many connections, each of which sends once what Node reads at once: 64 KiB of requests, without a token. */
+function manyPipelined(connections: number, options: Pick<Flood, "target" | "delays">): Flood {
+  const block = Buffer.from(UNKNOWN.repeat(countFor(65_536, UNKNOWN)));
+  return {
+    ...options,
+    connections,
+    everyMs: 500,
+    *send() {
+      yield block;
+    },
+  };
+}
+
 const READYZ = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n";
 /** The cheapest one for its caller: 404. */
 const UNKNOWN = "GET /unknown HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -28,3 +41,9 @@ export const pipelinedUnknown165k = pipelined(UNKNOWN, countFor(165_000, UNKNOWN
 export const pipelinedUnknown1m = pipelined(UNKNOWN, countFor(1_000_000, UNKNOWN));
 export const pipelinedCalls165k = pipelined(LIST, countFor(165_000, LIST));
 export const pipelinedCalls1m = pipelined(LIST, countFor(1_000_000, LIST));
+export const pipelinedBy128 = manyPipelined(128, { target: "gateway" });
+export const pipelinedBy400 = manyPipelined(400, {
+  target: "gateway",
+  delays: "to open 400 connections at once and reply to the first request of each takes 40 to 80 ms, whoever they are",
+});
+export const pipelinedBy128AtService = manyPipelined(128, { target: "workspace" });

@@ -10,6 +10,8 @@ export const KEEPS_SHAPES = {
 export interface Watcher {
   /** The shapes of all statements of the services' roles since the last call. */
   takeShapes(): Promise<Set<string>>;
+  /** The shapes of all statements in functions, among them those of triggers. */
+  shapesOfFunctions(): Promise<Set<string>>;
   /** The rows of all tables that contain a text, by table. */
   rowsWith(text: string): Promise<Record<string, string[]>>;
   /** The names of all tables, functions and roles. */
@@ -37,6 +39,27 @@ const NAMES = `
  */
 const CONSTANTS = /'(?:[^']|'')*'|\$\d+|\b(?:\d+|true|false|null)\b/gi;
 
+const FUNCTIONS = `
+  select prosrc as source
+  from pg_proc p
+    join pg_namespace n on n.oid = p.pronamespace
+  where n.nspname in ('identity', 'environment', 'workspace')`;
+
+/** Postgres keeps the comment where it has put `$1` for the values of a list. */
+const LIST = /\(\?(?:, ?\?)*(?: \/\*, \.\.\. \*\/)?\)/g;
+
+const shapeOf = (text: string) => text.replaceAll(CONSTANTS, "?").replace(/\s+/g, " ").replace(LIST, "(?)").trim();
+
+/** Cuts a function into its statements, as Postgres runs them: without loops around them, and variables that take results. */
+function statementsOf(source: string): string[] {
+  const uncommented = source.replace(/--.*$/gm, "");
+  const pieces = uncommented.split(/;|\b(?:loop|then|else|begin)\b/i);
+  const sql = /\b(?:with|select|insert|update|delete)\b[\s\S]*$/i;
+  return pieces
+    .flatMap((piece) => sql.exec(piece) ?? [])
+    .map((one) => one.replace(/\binto (?!\w+ (?:as|\())\w+\b/i, ""));
+}
+
 /** Watches a database as its superuser. */
 export async function watchStatements(databaseUrl: string): Promise<Watcher> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -49,7 +72,11 @@ export async function watchStatements(databaseUrl: string): Promise<Watcher> {
     takeShapes: async () => {
       const { rows } = await client.query<{ query: string }>(SHAPES);
       await client.query("select shapes.pg_stat_statements_reset()");
-      return new Set(rows.map(({ query }) => query.replaceAll(CONSTANTS, "?").replace(/\s+/g, " ").trim()));
+      return new Set(rows.map(({ query }) => shapeOf(query)));
+    },
+    shapesOfFunctions: async () => {
+      const { rows } = await client.query<{ source: string }>(FUNCTIONS);
+      return new Set(rows.flatMap(({ source }) => statementsOf(source)).map(shapeOf));
     },
     rowsWith: async (text) => {
       const found: Record<string, string[]> = {};
