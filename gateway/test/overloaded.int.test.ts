@@ -51,8 +51,11 @@ async function occupy(maxInFlight: number) {
     telemetry,
   });
   resources.push(() => gateway.stop());
-  const statusOf = async (path: string, init: RequestInit = {}) =>
-    (await fetch(gateway.url + path, { ...init, headers: { ...TOKEN, ...init.headers } })).status;
+  const statusOf = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(gateway.url + path, { ...init, headers: { ...TOKEN, ...init.headers } });
+    await response.text();
+    return response.status;
+  };
   const first = statusOf("/api/workspaces/1");
   await begun.promise;
   const release = async () => {
