@@ -11,11 +11,11 @@ const AT_ONCE = 8;
  */
 const PAUSE_MS = 4;
 /**
- * The most bytes that are parsed at once, and where the head of a request ends: what comes after it is parsed only if the
- * request need not wait. Node itself parses all that it has read, 64 KiB, and each of the 2,500 smallest requests in it
- * holds about 5 KB until it is served.
+ * Bytes that are parsed at once: to the end of a head, so that what comes after it is parsed only if the request need not
+ * wait. Node itself parses all that it has read, 64 KiB, and each of the 2,500 smallest requests in it holds about 5 KB until
+ * it is served. Fewer than 128 would make a body of empty lines dear, which is read in as many parts.
  */
-const SLICE = 2_048;
+const SLICE = { least: 128, most: 2_048 };
 const END_OF_HEAD = "\r\n\r\n";
 /** Connections with requests that wait, in the process. A further one that pipelines is closed. */
 const MAX_AHEAD = 512;
@@ -54,11 +54,11 @@ export function serveInTurn(server: Server, serve: RequestListener): RequestList
   const parse = (lane: Lane) => {
     const { socket } = lane;
     while (lane.unparsed.length > 0 && lane.waiting.length === 0 && !isPaused(socket) && !socket.destroyed) {
-      const slice = lane.unparsed.subarray(0, SLICE);
-      const end = slice.indexOf(END_OF_HEAD, "latin1");
-      const head = end < 0 ? slice : slice.subarray(0, end + END_OF_HEAD.length);
-      lane.unparsed = lane.unparsed.subarray(head.length);
-      lane.parse(head);
+      const most = lane.unparsed.subarray(0, SLICE.most);
+      const end = most.indexOf(END_OF_HEAD, SLICE.least - END_OF_HEAD.length, "latin1");
+      const slice = end < 0 ? most : most.subarray(0, end + END_OF_HEAD.length);
+      lane.unparsed = lane.unparsed.subarray(slice.length);
+      lane.parse(slice);
     }
     if (lane.unparsed.length > 0) socket.pause();
   };
