@@ -108,7 +108,7 @@ export function createListener(options: ListenerOptions): GatewayListener {
     const page = pages.get(path);
     const fault = findRequestFault(request);
     if (fault !== undefined) {
-      const call = { request, path, route: undefined, startedAt: performance.now() };
+      const call = unrouted(request, path);
       metrics.begin();
       response.once("close", () => {
         metrics.end(call, response.statusCode);
@@ -121,7 +121,7 @@ export function createListener(options: ListenerOptions): GatewayListener {
       metrics.begin();
       return transcode(request, response);
     }
-    const call = { request, path, route: undefined, startedAt: performance.now() };
+    const call = unrouted(request, path);
     response.once("close", () => report(call, response.writableFinished ? response.statusCode : 499, path));
     replyOfPage(request, page, ownCors)
       .then((content) => ({ ...content, headers: { "X-Request-Id": requestIdOf(request), ...content.headers } }))
@@ -134,13 +134,18 @@ export function createListener(options: ListenerOptions): GatewayListener {
     const path = pathOf(request);
     // A preflight request costs no call, and a page learns nothing of one that is refused.
     if (request.method === "OPTIONS" || hasRoom(path)) return followed(request, response);
-    const call = { request, path, route: undefined, startedAt: performance.now() };
+    const call = unrouted(request, path);
     respond(request, response, explain(busy, call));
     metrics.begin();
     metrics.end(call, 503);
     report(call, 503);
   };
   return { listener: admit, endStreams };
+}
+
+/** The call of a request that reaches no route. */
+function unrouted(request: IncomingMessage, path: string): TranscoderCall {
+  return { request: request as HttpRequest, path, route: undefined, startedAt: performance.now() };
 }
 
 function pathOf({ url = "" }: IncomingMessage): string {

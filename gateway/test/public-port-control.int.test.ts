@@ -66,7 +66,7 @@ describe.each(["/metrics", "/readyz"])("%s", (path) => {
     expect(await statusOf(whole, path)).toBe("HTTP/1.1 404 Not Found");
     const response = await fetch(whole.operatorUrl + path);
     expect(response.status).toBe(200);
-    await response.text(); // a page that nobody reads keeps its connection open
+    await response.text(); // an unread page keeps its connection open
   });
   test("control: among the gateway's own pages it is served", async () => {
     expect(await statusOf(open, path)).toBe("HTTP/1.1 200 OK");

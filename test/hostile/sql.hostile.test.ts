@@ -1,3 +1,4 @@
+import { sql } from "@cloud/postgres";
 import {
   createRandom,
   type RemovedProtection,
@@ -12,15 +13,21 @@ import { hostileControls } from "./controls.ts";
 import { createRecords } from "./rest-fuzz/records.ts";
 import { HARMLESS, INJECTIONS } from "./sql/injections.ts";
 import { playTexts } from "./sql/play-texts.ts";
-import { KEEPS_SHAPES, watchStatements } from "./sql/statement-shapes.ts";
+import { KEEPS_SHAPES, shapeOf, watchStatements } from "./sql/statement-shapes.ts";
 
 /** How many injections each string gets. */
 const PER_STRING = runFigures({ ci: 4, long: INJECTIONS.length });
 
 /** The relay's mark of a published event, which an injection may be the first to bring about. No text of a request is in it. */
-const MARK =
-  "update outbox set published_at = now(), claimed_until = ?, publication = nextval(?), stream_created_at = ?, " +
-  "stream_sequence = at.sequence from unnest(?::uuid[], ?::bigint[]) as at (id, sequence) where outbox.id = at.id";
+const MARK = shapeOf(sql`
+  update outbox
+  set published_at = now(),
+    claimed_until = null,
+    publication = nextval('outbox_publications'),
+    stream_created_at = $1,
+    stream_sequence = at.sequence
+  from unnest($2::uuid[], $3::bigint[]) as at (id, sequence)
+  where outbox.id = at.id`);
 
 /** Plays harmless texts, then injections. What strikes is compared with harmless texts again: time brings shapes, too. */
 async function inject(count: number, only?: string, removeAlso: readonly RemovedProtection[] = []) {

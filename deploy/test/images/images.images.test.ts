@@ -108,7 +108,7 @@ describe.each(programs.filter(({ name }) => wanted.includes(name)))("the image o
   });
 
   const start = program.name === "gateway" ? startGateway : startService;
-  test("starts as any user of group 0 on a read-only root, is ready, and ends with 0 at SIGTERM", async () => {
+  test("starts with whatever user id in group 0 on a read-only root, is ready, and ends with 0 at SIGTERM", async () => {
     await using started = await start(program, asAnyUser(image));
     process.stdout.write(`${program.name}: ready after ${Math.round(started.program.readyMs)} ms\n`);
     expect(started.program.readyMs).toBeLessThan(10_000);

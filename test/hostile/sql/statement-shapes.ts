@@ -48,7 +48,9 @@ const FUNCTIONS = `
 /** Postgres keeps the comment where it has put `$1` for the values of a list. */
 const LIST = /\(\?(?:, ?\?)*(?: \/\*, \.\.\. \*\/)?\)/g;
 
-const shapeOf = (text: string) => text.replaceAll(CONSTANTS, "?").replace(/\s+/g, " ").replace(LIST, "(?)").trim();
+/** Returns the shape of a statement as Postgres has kept it, or as its source has it. */
+export const shapeOf = (text: string) =>
+  text.replaceAll(CONSTANTS, "?").replace(/\s+/g, " ").replace(LIST, "(?)").trim();
 
 /** Cuts a function into its statements, as Postgres runs them: without loops around them, and variables that take results. */
 function statementsOf(source: string): string[] {

@@ -1,13 +1,7 @@
 import type { OrganizationId } from "@cloud/contract";
 import { createBatchSize, type Database, type Tx } from "@cloud/postgres";
 import type { RepeatedPass } from "@cloud/service";
-import {
-  type Actor,
-  type AuditEntry,
-  NO_REQUEST,
-  recordAuditEvents,
-  THIS_SERVICE,
-} from "../audit/record-audit-event.ts";
+import { type Actor, NO_REQUEST, recordAuditEvents, THIS_SERVICE } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import {
   deleteEndingOrganization,
@@ -30,9 +24,9 @@ export async function deleteTeamsOf(
   actor: Actor,
   organizationId: OrganizationId,
 ): Promise<void> {
-  const record = recorder(tx, context, actor);
-  if (await deleteNextTeamsOf(tx, organizationId, BATCH.most, record))
+  if (await deleteNextTeamsOf(tx, context, actor, organizationId, BATCH.most)) {
     await insertEndingOrganization(tx, organizationId);
+  }
 }
 
 /** Returns the pass that deletes the other teams, in transactions of about 50 ms. Replicas may run it concurrently. */
@@ -47,8 +41,8 @@ export async function deleteRemainingTeams(db: Pick<Database, "withTransaction">
     isEmpty = await db.withTransaction(async (tx) => {
       const id = await selectEndingOrganizationForUpdate(tx);
       if (id === undefined) return true;
-      const record = recorder(tx, NO_REQUEST, THIS_SERVICE);
-      if (!(await deleteNextTeamsOf(tx, id, size.rows, record))) await deleteEndingOrganization(tx, id);
+      const hasMore = await deleteNextTeamsOf(tx, NO_REQUEST, THIS_SERVICE, id, size.rows);
+      if (!hasMore) await deleteEndingOrganization(tx, id);
       return false;
     });
     size.took(performance.now() - began);
@@ -58,16 +52,15 @@ export async function deleteRemainingTeams(db: Pick<Database, "withTransaction">
 /** Deletes the next teams, at most `most`; returns whether there may be more. A team is deleted once its members are. */
 async function deleteNextTeamsOf(
   tx: Tx,
+  context: Pick<Context, "requestId">,
+  actor: Actor,
   organizationId: OrganizationId,
   most: number,
-  record: (entries: readonly AuditEntry[]) => Promise<void>,
 ): Promise<boolean> {
   const teams = await selectNextTeamsOf(tx, organizationId, most);
   if ((await deleteMembersOfTeams(tx, teams, most * MEMBERS)) === most * MEMBERS) return true;
   await softDeleteTeams(tx, teams);
-  await record(teams.map((target) => ({ action: "team.deleted", target, organizationId })));
+  const entries = teams.map((target) => ({ action: "team.deleted", target, organizationId }) as const);
+  await recordAuditEvents(tx, context, actor, entries);
   return teams.length === most;
 }
-
-const recorder = (tx: Tx, context: Pick<Context, "requestId">, actor: Actor) => (entries: readonly AuditEntry[]) =>
-  recordAuditEvents(tx, context, actor, entries);
