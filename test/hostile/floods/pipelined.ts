@@ -44,6 +44,6 @@ export const pipelinedCalls1m = pipelined(LIST, countFor(1_000_000, LIST));
 export const pipelinedBy128 = manyPipelined(128, { target: "gateway" });
 export const pipelinedBy400 = manyPipelined(400, {
   target: "gateway",
-  delays: "to open 400 connections at once and reply to the first request of each takes 40 to 80 ms, whoever they are",
+  delays: "to open 400 connections at once and reply to the first request of each takes 40 to 110 ms, whoever they are",
 });
 export const pipelinedBy128AtService = manyPipelined(128, { target: "workspace" });
