@@ -1,11 +1,16 @@
-/** Runs a consumer in its own process, for controls that remove a protection from it: it cannot apply `poison`. */
+/**
+ * Runs a consumer in its own process, for controls that remove a protection from it: it cannot apply `poison`. The first
+ * `DELIVERED_TOGETHER` events reach it in one turn of the loop.
+ */
 import { openDatabase } from "@cloud/postgres";
 import { createTelemetry } from "@cloud/telemetry";
 import { connectNats, startConsumer } from "../src/index.ts";
 import { refusePoison } from "./count-effect.ts";
+import { deliverTogether } from "./deliver-together.ts";
 
 const telemetry = createTelemetry({ service: "batches", level: "silent", processMetrics: false });
 const url = process.env["DATABASE_URL"] ?? "";
 const db = openDatabase({ url, schema: "stage", applicationName: "batches", log: telemetry.log });
 const transport = connectNats({ url: process.env["NATS_URL"] ?? "", clientName: "batches", telemetry });
-startConsumer({ db, transport, name: "stage", effects: [refusePoison()], telemetry, concurrency: 1 });
+const together = deliverTogether(transport, Number(process.env["DELIVERED_TOGETHER"]));
+startConsumer({ db, transport: together, name: "stage", effects: [refusePoison()], telemetry, concurrency: 1 });

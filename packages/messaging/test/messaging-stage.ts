@@ -36,8 +36,8 @@ export interface Stage {
   startRelay(transport: EventTransport, options?: Partial<RelayOptions>): { stop(): Promise<void> };
   /** Starts a relay with protections removed, in a process of its own, for a control. */
   startRelayWithout(natsUrl: string, removed: readonly RemovedProtection[]): void;
-  /** The same for a consumer with the effect `refusePoison`. */
-  startConsumerWithout(natsUrl: string, removed: readonly RemovedProtection[]): void;
+  /** The same for a consumer with the effect `refusePoison`, to which the first `together` events are delivered together. */
+  startConsumerWithout(natsUrl: string, removed: readonly RemovedProtection[], together: number): void;
   /** The default effect is `count`. */
   startConsumer(transport: EventTransport, options?: Partial<ConsumerOptions>): { stop(): Promise<void> };
   /** Writes one event per name, each in a transaction of its own. */
@@ -84,11 +84,11 @@ export async function createStage(): Promise<Stage> {
       from effects`);
     return Object.fromEntries(rows.map((row) => [row.name, row.count]));
   };
-  const startWithout = (main: string) => (natsUrl: string, removed: readonly RemovedProtection[]) => {
+  const startWithout = (main: string, natsUrl: string, removed: readonly RemovedProtection[], settings = {}) => {
     const { preload, env } = without(removed);
     const args = [...preload.flatMap((module) => ["--import", module]), path.join(import.meta.dirname, main)];
     const child = spawn(process.execPath, args, {
-      env: { ...process.env, ...env, DATABASE_URL: url, NATS_URL: natsUrl },
+      env: { ...process.env, ...env, ...settings, DATABASE_URL: url, NATS_URL: natsUrl },
     });
     const ended = once(child, "exit");
     closers.push(async () => {
@@ -107,8 +107,9 @@ export async function createStage(): Promise<Stage> {
       return { nats, transport };
     },
     startRelay: (transport, options) => closing(startRelay({ db, transport, source: "stage", telemetry, ...options })),
-    startRelayWithout: startWithout("relay-process.ts"),
-    startConsumerWithout: startWithout("batch-process.ts"),
+    startRelayWithout: (natsUrl, removed) => startWithout("relay-process.ts", natsUrl, removed),
+    startConsumerWithout: (natsUrl, removed, together) =>
+      startWithout("batch-process.ts", natsUrl, removed, { DELIVERED_TOGETHER: String(together) }),
     startConsumer: (transport, options) => {
       const effects = [effect(EnvironmentDeletedSchema, count)];
       return closing(startConsumer({ db, transport, name: "stage", effects, telemetry, ...options }));
