@@ -57,7 +57,7 @@ function run(command: string, args: readonly string[], folder: string, options: 
   const end = once(child, "close") as Promise<[number | null]>;
   const ready = async () => {
     const shown = () => child.exitCode !== null || printed.stdout.includes("Ctrl-C stops it") || undefined;
-    await waitFor(shown, { deadlineMs: 30_000 });
+    await waitFor(shown, { deadlineMs: 90_000 });
     if (child.exitCode !== null) throw new Error(`npm start ended: ${printed.stderr}`);
   };
   return {

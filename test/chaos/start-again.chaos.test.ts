@@ -57,7 +57,7 @@ describe("a first start killed at its end", () => {
     expect(demos).toBe(1);
     expect(kept).toEqual(demo.organizations);
     expect(existsSync(join(folder, "first-start"))).toBe(false);
-  }, 120_000);
+  }, 300_000);
 
   test("control: without the mark the demo is created twice", async () => {
     const folder = newFolder();
@@ -66,7 +66,7 @@ describe("a first start killed at its end", () => {
     const demos = await countDemos(folder);
     writeReport({ what: "start-again-mark-control", promise: 28, demos });
     expect(demos).toBe(2);
-  }, 120_000);
+  }, 300_000);
 
   test("control: by the mark alone the data of a finished start are deleted", async () => {
     const folder = newFolder();
@@ -75,7 +75,7 @@ describe("a first start killed at its end", () => {
     await start(folder, withoutProtections(controls.finishedByDemo));
     writeReport({ what: "start-again-finished-control", promise: 28, demos: await countDemos(folder) });
     expect(readDemo(folder).organizations).not.toEqual(demo.organizations);
-  }, 120_000);
+  }, 300_000);
 });
 
 describe("data created under --no-demo", () => {
@@ -95,13 +95,13 @@ describe("data created under --no-demo", () => {
     const kept = await isKept([]);
     writeReport({ what: "start-again-no-demo", promise: 28, kept });
     expect(kept).toBe(true);
-  }, 120_000);
+  }, 300_000);
 
   test("control: marked like a first start they are deleted", async () => {
     const kept = await isKept(controls.keptDataUnmarked);
     writeReport({ what: "start-again-no-demo-control", promise: 28, kept });
     expect(kept).toBe(false);
-  }, 120_000);
+  }, 300_000);
 });
 
 describe("a start against its own orphaned servers, on fixed ports", () => {
@@ -129,7 +129,7 @@ describe("a start against its own orphaned servers, on fixed ports", () => {
     writeReport({ what: "start-again-orphans", promise: 28, stopped: pids.length });
     expect([postgres, nats]).not.toEqual(pids);
     expect(watchdogs).toHaveLength(2);
-  }, 120_000);
+  }, 300_000);
 
   test("control: not stopped, they hold the ports", async () => {
     const { folder, env } = await leaveOrphans();
@@ -138,5 +138,5 @@ describe("a start against its own orphaned servers, on fixed ports", () => {
     writeReport({ what: "start-again-orphans-control", promise: 28, exitCode });
     expect(exitCode).toBe(1);
     expect(again.errors()).toContain("another program is using it");
-  }, 120_000);
+  }, 300_000);
 });
