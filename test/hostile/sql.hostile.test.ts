@@ -1,4 +1,3 @@
-import { sql } from "@cloud/postgres";
 import {
   createRandom,
   type RemovedProtection,
@@ -9,6 +8,7 @@ import {
 } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
 import { startSystem } from "../chaos/system/start-system.ts";
+import { readStatements } from "../statements/read-statements.ts";
 import { hostileControls } from "./controls.ts";
 import { createRecords } from "./rest-fuzz/records.ts";
 import { HARMLESS, INJECTIONS } from "./sql/injections.ts";
@@ -19,15 +19,10 @@ import { KEEPS_SHAPES, shapeOf, watchStatements } from "./sql/statement-shapes.t
 const PER_STRING = runFigures({ ci: 4, long: INJECTIONS.length });
 
 /** The relay's mark of a published event, which an injection may be the first to bring about. No text of a request is in it. */
-const MARK = shapeOf(sql`
-  update outbox
-  set published_at = now(),
-    claimed_until = null,
-    publication = nextval('outbox_publications'),
-    stream_created_at = $1,
-    stream_sequence = at.sequence
-  from unnest($2::uuid[], $3::bigint[]) as at (id, sequence)
-  where outbox.id = at.id`);
+const MARK = shapeOf(
+  readStatements().find(({ file, text }) => file.endsWith("/relay/outbox-sql.ts") && text.includes("nextval"))?.text ??
+    "",
+);
 
 /** Plays harmless texts, then injections. What strikes is compared with harmless texts again: time brings shapes, too. */
 async function inject(count: number, only?: string, removeAlso: readonly RemovedProtection[] = []) {
