@@ -56,7 +56,10 @@ export const duplicates: RemovedProtection[] = [
   },
 ];
 
-/** The events of a batch that failed are not applied one by one: not at once, nor at later attempts. */
+/**
+ * The events of a batch that failed are not applied one by one: not at once, nor at later attempts, nor after a fault of the
+ * database. Attempts follow without a pause: after one, events would be ready at different times, and meet others by chance.
+ */
 export const oneByOne: RemovedProtection[] = [
   {
     file: "packages/messaging/src/consumer/batches.ts",
@@ -65,7 +68,12 @@ export const oneByOne: RemovedProtection[] = [
   },
   {
     file: "packages/messaging/src/consumer/apply-event.ts",
-    find: "let isFirst = tries === 1;",
-    replace: "let isFirst = tries > 0;",
+    find: "if (!isFirst) return semaphore.run(() => applyAlone(db));",
+    replace: "void isFirst;",
+  },
+  {
+    file: "packages/messaging/src/consumer/handle-delivery.ts",
+    find: "await pause(backoff(tries, 200, 2000), over);",
+    replace: "",
   },
 ];
