@@ -203,9 +203,9 @@ export const hostileControls = {
   /** The pages of an organization are never large, nor are the replies of a peer. */
   largePages: [
     {
-      file: "packages/service/src/records/large-pages.ts",
-      find: "return characters > LARGE_CHARACTERS;",
-      replace: "return characters < 0;",
+      file: "packages/postgres/src/pages/select-page.ts",
+      find: "const LARGE_BYTES = sql`1048576`;",
+      replace: "const LARGE_BYTES = sql`16777216`;",
     },
     {
       file: "packages/rpc/src/client/large-replies.ts",

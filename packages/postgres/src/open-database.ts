@@ -5,14 +5,13 @@ import { classifyConnectFault, classifyFault, DatabaseUnavailable, ReadOnlyServe
 import { type MeasuredPool, measurePool } from "./pool-metrics.ts";
 import type { Pooler } from "./pooler.ts";
 import { PostgresClient } from "./postgres-client.ts";
-import { type ReadStatement, send, sendAll } from "./prepared.ts";
+import { send } from "./prepared.ts";
 import { repeatConflicts } from "./repeat-conflicts.ts";
 import { prepareNothing } from "./round-trip.ts";
 import { describeEachTime } from "./row-reader.ts";
 import { runTransaction } from "./run-transaction.ts";
 import type { Log, Sql, Tx } from "./sql.ts";
 import { sql } from "./sql-text.ts";
-import type { StatementResult } from "./statement-result.ts";
 import { timeLimits } from "./time-limits.ts";
 import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
 
@@ -22,11 +21,6 @@ export interface Database extends Sql {
    * throws. `work` may run several times (deadlock, serialization failure), so all its effects must go through `tx`.
    */
   withTransaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
-  /**
-   * Sends reads in one round trip, and returns the result or the error of each. Throws DatabaseUnavailable on a fault of
-   * the server or a time-out.
-   */
-  queryAll(reads: readonly ReadStatement[]): Promise<(StatementResult | Error)[]>;
   /** Throws DatabaseUnavailable unless the server can be reached, and accepts writes. */
   assertWritable(): Promise<void>;
   readonly url: string;
@@ -80,23 +74,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on("connect", () => watch.onConnected());
   const withClient: WithClient = (use) => useClient(pool, use, { watch, onTimeout: measured?.onTimeout });
   let closing: Promise<void> | undefined;
-  const query: Database["query"] = (text, params) =>
-    repeatConflicts(() => withClient((client) => send(client, text, params)));
   return {
     url,
     directUrl: pooler?.directUrl ?? url,
     schema,
-    query,
-    queryAll: async (reads) => {
-      const results = await withClient((client) => sendAll(client, reads));
-      // Of those that failed, only the first did so by itself.
-      return await Promise.all(
-        results.map((result, index) => {
-          const { text, params } = reads[index] as ReadStatement;
-          return "error" in result ? query(text, params).catch(asError) : result;
-        }),
-      );
-    },
+    query: (text, params) => repeatConflicts(() => withClient((client) => send(client, text, params))),
     assertWritable: async () => {
       await withClient(async (client) => {
         const { rows } = await send<{ readOnly: string }>(client, selectReadOnly);
@@ -172,6 +154,3 @@ const connect = async (pool: pg.Pool) => (await pool.connect()) as pg.PoolClient
 
 /** On for all transactions of a standby, too. */
 const selectReadOnly = sql`select current_setting('transaction_read_only') as "readOnly"`;
-
-/** `classifyFault` returns no other. */
-const asError = (error: unknown) => error as Error;

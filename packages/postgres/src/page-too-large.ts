@@ -1,4 +1,4 @@
-/** The rows of a page are larger than any answer may be. They were not read. */
+/** The rows of a page are larger than they may be. They were not read. */
 export class PageTooLarge extends Error {
   override readonly name = "PageTooLarge";
 }

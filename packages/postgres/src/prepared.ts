@@ -31,26 +31,6 @@ export function send<Row extends pg.QueryResultRow>(
   });
 }
 
-/** A statement to be sent with others. */
-export interface ReadStatement {
-  readonly text: SqlText;
-  readonly params: readonly unknown[];
-}
-
-/** Sends reads in one round trip. One that fails fails those after it, with its error. */
-export async function sendAll(
-  client: pg.ClientBase,
-  reads: readonly ReadStatement[],
-): Promise<(StatementResult | { readonly error: unknown })[]> {
-  const results = reads.map(() => Promise.withResolvers<StatementResult | { readonly error: unknown }>());
-  const statements = reads.map(({ text, params }, index): Statement => {
-    const { resolve = () => undefined } = results[index] ?? {};
-    return { name: preparedName(text), text, params, resolve, reject: (error) => resolve({ error }) };
-  });
-  void sendTogether(client, statements);
-  return await Promise.all(results.map(({ promise }) => promise));
-}
-
 /** Returns the name under which a statement is prepared, or an empty string if it is planned each time. */
 export function preparedName(text: SqlText): string {
   if (plannedEachTime.has(text)) return "";

@@ -11,16 +11,7 @@ export interface Sql {
   ): Promise<StatementResult<Row>>;
   /** Runs a read that may take long, such as a search, when it is its turn, or refuses it; at once if absent. */
   readonly runHeavy?: RunHeavy | undefined;
-  /** Absent where pages are read by `query`. */
-  readonly queryPage?: QueryPage | undefined;
 }
-
-/** Reads a page. One of a short list of an organization may share a round trip with others of it. */
-export type QueryPage = (
-  text: SqlText,
-  params: readonly unknown[],
-  organization: string | undefined,
-) => Promise<StatementResult>;
 
 export type RunHeavy = <T>(read: () => Promise<T>) => Promise<T>;
 

@@ -10,6 +10,7 @@ import {
   openDatabase,
   type PageQuery,
   PageTooLarge,
+  type RunHeavy,
   type Sql,
   selectPage,
   selectTextPage,
@@ -171,5 +172,22 @@ describe("a large column", () => {
     await expect(large({ pageSize: 2 })).rejects.toThrow(PageTooLarge);
     const query = { ...QUERY, columns: sql`n.*`, params: ["three"], largeColumn: sql`content`, pageSize: 2 };
     await expect(selectTextPage(db, query)).rejects.toThrow(PageTooLarge);
+  });
+
+  test("from 1 MiB in a page is read when it is its turn, and not before; a smaller one needs no turn", async () => {
+    let turns = 0;
+    const runHeavy: RunHeavy = (read) => {
+      turns++;
+      return read();
+    };
+    const inTurns = { ...db, runHeavy };
+    const query = { ...QUERY, columns: sql`n.*`, params: ["three"], largeColumn: sql`content`, pageSize: 1 };
+    expect((await selectTextPage(inTurns, query)).rows.length).toBe(1);
+    expect(turns).toBe(1);
+    expect((await selectTextPage(inTurns, { ...query, params: ["one"] })).rows.length).toBe(1);
+    expect(turns).toBe(1);
+    const refused = new Error("refused");
+    const refusing = { ...db, runHeavy: () => Promise.reject(refused) };
+    await expect(selectTextPage(refusing, query)).rejects.toBe(refused);
   });
 });

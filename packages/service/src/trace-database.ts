@@ -3,7 +3,7 @@ import { currentCorrelation, inSpan, type Tracing } from "@cloud/telemetry";
 
 /**
  * Returns a database whose statements and transactions are spans of the request that they run for, one each; the same one
- * while tracing is off. A statement that several requests share is a span of one of them. What runs for no request, such as
+ * while tracing is off. What runs for no request, such as
  * a pass of the reconciler, has no span.
  */
 export function traceDatabase(db: Database, tracing: Tracing | undefined): Database {
@@ -16,7 +16,6 @@ export function traceDatabase(db: Database, tracing: Tracing | undefined): Datab
   return {
     ...db,
     query: (text, params) => traced(nameOf(text), () => db.query(text, params)),
-    queryAll: (reads) => traced(nameOf(reads[0]?.text ?? ""), () => db.queryAll(reads)),
     withTransaction: (work) => traced("transaction", () => db.withTransaction(work)),
   };
 }

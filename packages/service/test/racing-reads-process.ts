@@ -1,4 +1,4 @@
-// Calls that read one row while it is changed, by its id or as a page: a program of its own, so that a control can change
+// Calls that read one row while it is changed, by its id: a program of its own, so that a control can change
 // its source. First one call reads it that was made while the statement of another was in flight; then, after each change,
 // another one, while the calls of others are reading. Prints how many reads were stale.
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -22,19 +22,9 @@ const observed: typeof database = {
     await afterRead();
     return result as never;
   },
-  queryAll: async (reads) => {
-    const results = await database.queryAll(reads);
-    await afterRead();
-    return results;
-  },
 };
 const counters = liveRecords(sql`counters`, sql`id, value`);
-const selectCounter = sql`
-  select value
-  from counters
-  where id = $1`;
-const [what, most] = process.argv.slice(2);
-const isPage = what === "page";
+const [most] = process.argv.slice(2);
 const id = newId();
 await database.query(sql`create table counters (id uuid primary key, value integer, deleted_at timestamptz)`);
 await database.query(sql`insert into counters values ($1, 0)`, [id]);
@@ -45,7 +35,7 @@ let [committed, stale, isOver] = [0, 0, false];
 async function read(): Promise<void> {
   const least = committed;
   const call = guardDatabase(observed, { assertMayWrite: () => undefined }, new AbortController().signal);
-  const row = isPage ? (await call.queryPage?.(selectCounter, [id], "one"))?.rows[0] : await counters.select(call, id);
+  const row = await counters.select(call, id);
   if (((row as { value: number } | undefined)?.value ?? -1) < least) stale++;
 }
 

@@ -18,13 +18,13 @@ export interface ListSource {
   params: readonly unknown[];
   /** The number of rows, as an expression. Without it they are counted, which takes 0.3 µs for each. */
   count?: SqlText;
-  /** Of the rows, if all are of one organization and the list takes about 1 ms. */
-  organization?: string | undefined;
   searchColumns: readonly SqlText[];
   /** Without it, a search reads the rows of the list until it has found 10,001. */
   searchBy?: SearchBy;
-  /** A jsonb column, whose values the table does not limit: those of a page take at most 16 MiB in Postgres. */
+  /** A jsonb column, whose values the table does not limit: those of a page take at most `mostBytes` in Postgres. */
   largeColumn?: SqlText;
+  /** 16 MiB if absent. */
+  mostBytes?: SqlText;
 }
 
 /** A condition that takes as long as `where` does for so many rows, and then little for each. */

@@ -19,10 +19,10 @@ export interface PageStatement {
 
 /** Composes the statement: a page and the total, of one snapshot. */
 export function textOf(
-  { largeColumn, order }: Pick<ListSource, "largeColumn"> & { readonly order: Order },
+  { order, ...source }: Pick<ListSource, "largeColumn" | "mostBytes"> & { readonly order: Order },
   { parts, total, seen = sql`0` }: PageStatement,
 ): SqlText {
-  const fits = fitsOf(largeColumn);
+  const fits = fitsOf(source);
   // The left join returns one row even past the end, so that the total is reported there too.
   return sql`
     with recursive ${parts}
@@ -76,7 +76,7 @@ function asTexts(text: SqlText): SqlText {
 
 /** It is null if the rows are too large: then they are not selected. */
 function countOf(total: unknown): number {
-  if (total === null) throw new PageTooLarge("the rows of a page take over 16 MiB");
+  if (total === null) throw new PageTooLarge("the rows of a page are too large");
   return Number(total ?? 0);
 }
 
@@ -85,9 +85,9 @@ function countOf(total: unknown): number {
  * gateway were given up as silent. `||` returns the decompressed value; its text would be up to 20 times as large, and
  * take up to 150 times as long.
  */
-function fitsOf(largeColumn: SqlText | undefined): SqlText {
+function fitsOf({ largeColumn, mostBytes = sql`16777216` }: Pick<ListSource, "largeColumn" | "mostBytes">): SqlText {
   if (largeColumn === undefined) return sql`true`;
-  return sql`(select coalesce(sum(pg_column_size(${largeColumn} || '{}'::jsonb)), 0) <= 16777216 from page)`;
+  return sql`(select coalesce(sum(pg_column_size(${largeColumn} || '{}'::jsonb)), 0) <= ${mostBytes} from page)`;
 }
 
 function withoutMarks<Row>({ page_total: _total, page_seen: _seen, page_row: _row, ...row }: QueryResultRow): Row {

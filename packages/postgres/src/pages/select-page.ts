@@ -1,3 +1,4 @@
+import { PageTooLarge } from "../page-too-large.ts";
 import type { Sql } from "../sql.ts";
 import { parameter, type SqlText, sql } from "../sql-text.ts";
 import { orderBy } from "./page-order.ts";
@@ -25,18 +26,23 @@ export async function selectTextPage(db: Sql, query: PageQuery): Promise<TextPag
 }
 
 async function select<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row>> {
-  if (isHeavy(query)) {
-    const selectNow = () => selectInTurn(db, query, read);
-    return db.runHeavy === undefined ? await selectNow() : await db.runHeavy(selectNow);
-  }
-  return await selectInTurn(inCall(db, query), query, read);
+  const { runHeavy } = db;
+  if (runHeavy === undefined) return await selectInTurn(db, query, read);
+  const light = isHeavy(query) ? undefined : await findLight(db, query, read);
+  return light ?? (await runHeavy(() => selectInTurn(db, query, read)));
 }
 
-function inCall(db: Sql, { organization }: PageQuery): Sql {
-  const { queryPage } = db;
-  if (queryPage === undefined) return db;
-  const query = (text: SqlText, params: readonly unknown[] = []) => queryPage(text, params, organization);
-  return { query: query as Sql["query"] };
+/** From here on a page is read in its turn: 20 requests for pages of 6 MB at once took the memory of a service. */
+const LARGE_BYTES = sql`1048576`;
+
+/** Returns undefined for a large page, whose rows Postgres does not send. */
+async function findLight<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row> | undefined> {
+  try {
+    return await selectInTurn(db, { ...query, mostBytes: LARGE_BYTES }, read);
+  } catch (error) {
+    if (error instanceof PageTooLarge) return undefined;
+    throw error;
+  }
 }
 
 async function selectInTurn<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row>> {
@@ -69,10 +75,9 @@ const texts = new Map<string, SqlText>();
 
 /** Composing takes 10 µs. There are as many texts as shapes of a page, a few for each list. */
 function rememberedText(query: PageQuery, isDeep: boolean): SqlText {
-  const { columns, from, where, params, count, largeColumn, order } = query;
-  const key = [columns, from, where, params.length, count, largeColumn, order.column, order.direction, isDeep].join(
-    "\n",
-  );
+  const { columns, from, where, params, count, largeColumn, mostBytes, order } = query;
+  const shape = [columns, from, where, params.length, count, largeColumn, mostBytes, order.column, order.direction];
+  const key = [...shape, isDeep].join("\n");
   const text = texts.get(key) ?? textOf(query, pageInOrder(query, isDeep));
   texts.set(key, text);
   return text;

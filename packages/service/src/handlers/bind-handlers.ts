@@ -1,11 +1,10 @@
 import { type Authorization, authorizationOf, type Caller } from "@cloud/contract";
-import type { Database } from "@cloud/postgres";
+import type { Database, RunHeavy } from "@cloud/postgres";
 import { type Decoded, EncodedReply, takesEncodedKey } from "@cloud/rpc";
 import type { HandlerContext } from "@connectrpc/connect";
 
 import { tagReply } from "../conditions/tag-reply.ts";
 import { findHeavyReads } from "../heavy-reads/heavy-reads-of.ts";
-import type { Turns } from "../records/read-pages.ts";
 import { type CallContext, readCallContext } from "./call-context.ts";
 import { guardDatabase } from "./guard-database.ts";
 
@@ -22,8 +21,8 @@ export function bindHandlers<Context extends CallContext & { readonly db: Databa
   return <Request, Reply>(handler: Handler<Context, Request, Reply>) =>
     async (request: Request, call: HandlerContext): Promise<Decoded<Reply>> => {
       const authorization = authorizationOf(call);
-      const turns = turnsOf(context.db, { authorization, request, signal: call.signal });
-      const db = guardDatabase(context.db, authorization, call.signal, turns);
+      const runHeavy = turnsOf(context.db, { authorization, request, signal: call.signal });
+      const db = guardDatabase(context.db, authorization, call.signal, runHeavy);
       const guarded = { ...context, ...readCallContext(call, authorization.caller, request), db } as unknown as Context;
       const reply = await handler(guarded, authorization.caller, request);
       tagReply(call, reply);
@@ -40,11 +39,10 @@ interface HeavyCall {
 }
 
 /** Returns how the reads of a call that take long get their turn: that of the organization that the call acts on. */
-function turnsOf(db: Database, { authorization, request, signal }: HeavyCall): Turns | undefined {
+function turnsOf(db: Database, { authorization, request, signal }: HeavyCall): RunHeavy | undefined {
   const heavyReads = findHeavyReads(db);
   if (heavyReads === undefined) return undefined;
-  const organization = () => organizationOf(authorization, request);
-  return { organization, run: (read) => heavyReads.run(organization(), signal, read) };
+  return (read) => heavyReads.run(organizationOf(authorization, request), signal, read);
 }
 
 /** Returns an empty text for what concerns all organizations: that takes the turn of one. */

@@ -1,6 +1,5 @@
 import type { Authorization } from "@cloud/contract";
-import type { Database } from "@cloud/postgres";
-import { createPageReads, type Turns } from "../records/read-pages.ts";
+import type { Database, RunHeavy } from "@cloud/postgres";
 import { shareReads } from "../records/read-together.ts";
 
 /** The first word of a statement that only reads, unless it changes rows within a `with`. */
@@ -13,25 +12,21 @@ const CHANGES = /\b(insert\s+into|delete\s+from|merge\s+into|update\s+\w+\s+(as\
  *
  * A read or a transaction does not begin once `signal` is aborted: the caller has left, or its deadline has passed. The
  * wait for a connection of the pool may have taken that long. A single statement that writes still runs: it records the
- * failure of the call. Its reads that take long have `turns`.
+ * failure of the call. Its reads that take long run by `runHeavy`.
  */
 export function guardDatabase(
   db: Database,
   authorization: Pick<Authorization, "assertMayWrite">,
   signal: AbortSignal,
-  turns?: Turns,
+  runHeavy?: RunHeavy,
 ): Database {
   const guarded: Database = {
     ...db,
-    runHeavy: turns?.run,
+    runHeavy,
     query: async (text, params) => {
       if (isReading(text)) signal.throwIfAborted();
       else authorization.assertMayWrite();
       return await db.query(text, params);
-    },
-    queryPage: async (text, params, organization) => {
-      signal.throwIfAborted();
-      return await pageReadsOf(db)({ text, params, organization, turns });
     },
     withTransaction: async (work) => {
       authorization.assertMayWrite();
@@ -44,14 +39,6 @@ export function guardDatabase(
   };
   shareReads(guarded, { db, assertOpen: () => signal.throwIfAborted() });
   return guarded;
-}
-
-const pageReads = new WeakMap<Database, ReturnType<typeof createPageReads>>();
-
-function pageReadsOf(db: Database) {
-  const known = pageReads.get(db) ?? createPageReads(db);
-  pageReads.set(db, known);
-  return known;
 }
 
 /** Remembered, because the statement of a list has over 1,000 characters. The code has a few hundred statements. */

@@ -6,8 +6,6 @@ interface InOrganizations {
   /** The condition that a record is in one of them. */
   readonly condition: SqlText;
   readonly param: OrganizationId | readonly OrganizationId[];
-  /** If there is only one. */
-  readonly organization: OrganizationId | undefined;
   /** The count of the list that the condition on `list` selects in `live_counts`. */
   readonly count: (isList: SqlText) => SqlText;
   /** Searches these columns by the index of their keys. */
@@ -31,7 +29,6 @@ export function inOrganizations(ids: readonly OrganizationId[], n: number): InOr
   return {
     condition: isOne ? sql`organization_id ${among}` : sql`organization_id ${among} and ${ofAll}`,
     param: isOne ? only : ids,
-    organization: isOne ? only : undefined,
     count: (isList) => liveCount(isList, among),
     searching: (...columns) => ({
       searchColumns: columns,

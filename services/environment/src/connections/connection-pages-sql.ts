@@ -18,10 +18,10 @@ const linked = sql`
 
 /** Returns a page of the live connections of the organizations. */
 export async function selectConnectionsOf(db: Sql, ids: readonly OrganizationId[], query: ListParameters) {
-  const { condition, param, organization, count, searching } = inOrganizations(ids, 1);
+  const { condition, param, count, searching } = inOrganizations(ids, 1);
   const where = sql`${condition} and deleted_at is null`;
   const indexed = { count: count(isList), ...searching(...searchColumns) };
-  return selectConnectionPage(db, { where, params: [param], organization, ...indexed }, query);
+  return selectConnectionPage(db, { where, params: [param], ...indexed }, query);
 }
 
 /** Returns a page of the live connections that are linked to the environment. */
@@ -44,7 +44,7 @@ export async function selectConnectionsNotIn(db: Sql, environment: OfEnvironment
 const isList = sql`list = 'connections'`;
 const searchColumns = [sql`name`, sql`description`];
 
-type Connections = Pick<ListSource, "where" | "params" | "organization" | "count" | "searchBy">;
+type Connections = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
 
 async function selectConnectionPage(db: Sql, list: Connections, query: ListParameters): Promise<TextPage> {
   const source = {

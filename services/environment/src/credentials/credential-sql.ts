@@ -52,13 +52,12 @@ export async function selectCredentialsOf(
   organizationIds: readonly OrganizationId[],
   query: ListParameters,
 ): Promise<Page<CredentialRow>> {
-  const { condition, param, organization, count, searching } = inOrganizations(organizationIds, 1);
+  const { condition, param, count, searching } = inOrganizations(organizationIds, 1);
   return selectPage<CredentialRow>(db, {
     columns,
     from: sql`credentials`,
     where: sql`${condition} and deleted_at is null`,
     params: [param],
-    organization,
     count: count(sql`list = 'credentials'`),
     ...searching(sql`name`),
     ...query,

@@ -87,10 +87,10 @@ export async function updateEnvironmentFields(
 
 /** Returns a page of the live environments of the organizations. */
 export async function selectEnvironmentsOf(db: Sql, organizationIds: readonly OrganizationId[], query: ListParameters) {
-  const { condition, param, organization, count, searching } = inOrganizations(organizationIds, 1);
+  const { condition, param, count, searching } = inOrganizations(organizationIds, 1);
   const where = sql`${condition} and deleted_at is null`;
   const indexed = { count: count(isList), ...searching(...searchColumns) };
-  return selectEnvironmentPage(db, { where, params: [param], organization, ...indexed }, query);
+  return selectEnvironmentPage(db, { where, params: [param], ...indexed }, query);
 }
 
 /** Returns a page of the organization's live environments that are among the ids or, unless `assigned`, the others. */
@@ -102,7 +102,7 @@ export async function selectEnvironmentsAmong(
   const live = sql`${condition} and deleted_at is null`;
   const list = { params: [organizationId, ids], ...searching(...searchColumns) };
   const isAmong = sql`${live} and id = any($2)`;
-  if (assigned) return selectEnvironmentPage(db, { where: isAmong, organization: organizationId, ...list }, query);
+  if (assigned) return selectEnvironmentPage(db, { where: isAmong, ...list }, query);
   const count = countOthers(countAll(isList), sql`environments`, isAmong);
   return selectEnvironmentPage(db, { where: sql`${live} and id <> all($2)`, count, ...list }, query);
 }
@@ -138,7 +138,7 @@ export async function selectEnvironmentsById(db: Sql, ids: readonly EnvironmentI
 const isList = sql`list = 'environments'`;
 const searchColumns = [sql`name`, sql`description`];
 
-type Environments = Pick<ListSource, "where" | "params" | "organization" | "count" | "searchBy"> &
+type Environments = Pick<ListSource, "where" | "params" | "count" | "searchBy"> &
   Partial<Pick<ListSource, "from" | "whereMany">>;
 
 async function selectEnvironmentPage(db: Sql, list: Environments, query: ListParameters) {

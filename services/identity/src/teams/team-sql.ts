@@ -99,7 +99,7 @@ export async function selectTeamsOf(db: Sql, scope: "all" | OrganizationId, quer
 export async function selectTeamsAmong(db: Sql, { organizationId, ids, assigned, query }: SelectionParameters<TeamId>) {
   const list = { params: [organizationId, ids], searchBy };
   const isAmong = sql`${live} and id = any($2)`;
-  if (assigned) return selectTeamPage(db, { where: isAmong, organization: organizationId, ...list }, query);
+  if (assigned) return selectTeamPage(db, { where: isAmong, ...list }, query);
   const count = countOthers(countOf, sql`teams`, isAmong);
   return selectTeamPage(db, { where: sql`${live} and id <> all($2)`, count, ...list }, query);
 }
@@ -156,7 +156,7 @@ export async function softDeleteTeam(tx: Tx, id: TeamId, tags: RequiredTags): Pr
   return deleted;
 }
 
-type Teams = Pick<ListSource, "where" | "params" | "organization" | "count" | "searchBy"> &
+type Teams = Pick<ListSource, "where" | "params" | "count" | "searchBy"> &
   Partial<Pick<ListSource, "from" | "whereMany">>;
 
 async function selectTeamPage(db: Sql, list: Teams, query: ListParameters) {

@@ -39,9 +39,9 @@ export async function selectItemsOf(
   organizationIds: readonly OrganizationId[],
   query: LibraryQuery,
 ) {
-  const { condition, param, organization, count, searching } = inOrganizations(organizationIds, 2);
+  const { condition, param, count, searching } = inOrganizations(organizationIds, 2);
   const indexed = { count: count(isList(kind)), ...searching(...searchColumns) };
-  return page(db, kind, query, { where: condition, params: [param], organization, ...indexed });
+  return page(db, kind, query, { where: condition, params: [param], ...indexed });
 }
 
 /** Returns a page of the live items in the workspace. */
@@ -114,7 +114,7 @@ function isList(kind: LibraryKind): SqlText {
 
 const searchColumns = [sql`name`, sql`description`];
 
-type Items = Pick<ListSource, "where" | "whereMany" | "params" | "organization" | "count" | "searchBy">;
+type Items = Pick<ListSource, "where" | "whereMany" | "params" | "count" | "searchBy">;
 
 async function page(db: Sql, kind: LibraryKind, query: LibraryQuery, { where, whereMany, ...list }: Items) {
   const { visibility, ...listParameters } = query;

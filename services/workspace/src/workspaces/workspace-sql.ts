@@ -67,13 +67,12 @@ export async function selectWorkspacesById(db: Sql, ids: readonly WorkspaceId[])
 
 /** Returns a page of the live workspaces of the organizations. */
 export async function selectWorkspacesOf(db: Sql, organizationIds: readonly OrganizationId[], query: ListParameters) {
-  const { condition, param, organization, count, searching } = inOrganizations(organizationIds, 1);
+  const { condition, param, count, searching } = inOrganizations(organizationIds, 1);
   return selectTextPage(db, {
     columns: workspaceColumns,
     from: sql`workspaces`,
     where: sql`${condition} and deleted_at is null`,
     params: [param],
-    organization,
     count: count(sql`list = 'workspaces'`),
     ...searching(sql`name`, sql`description`),
     largeColumn: sql`metadata`,
