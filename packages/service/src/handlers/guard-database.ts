@@ -1,6 +1,5 @@
 import type { Authorization } from "@cloud/contract";
 import type { Database, RunHeavy } from "@cloud/postgres";
-import { shareReads } from "../records/read-together.ts";
 
 /** The first word of a statement that only reads, unless it changes rows within a `with`. */
 const READS = /^\s*(select|with)\b/i;
@@ -20,7 +19,7 @@ export function guardDatabase(
   signal: AbortSignal,
   runHeavy?: RunHeavy,
 ): Database {
-  const guarded: Database = {
+  return {
     ...db,
     runHeavy,
     query: async (text, params) => {
@@ -37,8 +36,6 @@ export function guardDatabase(
       });
     },
   };
-  shareReads(guarded, { db, assertOpen: () => signal.throwIfAborted() });
-  return guarded;
 }
 
 /** Remembered, because the statement of a list has over 1,000 characters. The code has a few hundred statements. */

@@ -1,10 +1,9 @@
 import type { Id } from "@cloud/contract";
 import { type Sql, type SqlText, sql, type Tx } from "@cloud/postgres";
-import { readById } from "./read-together.ts";
 
 /** Reads the live rows of a table of records, which keeps deleted ones with their `deleted_at`. */
 export interface LiveRecords<Row extends { readonly id: Id }> {
-  /** Returns the live record without a lock, by a statement that calls share; undefined if it is not live. */
+  /** Returns the live record without a lock; undefined if it is not live. */
   readonly select: (db: Sql, id: Row["id"]) => Promise<Row | undefined>;
   /** Locks the row FOR SHARE: the record stays live until `tx` ends. Returns undefined if it is not live. */
   readonly selectForShare: (tx: Tx, id: Row["id"]) => Promise<Row | undefined>;
@@ -22,12 +21,6 @@ export function liveRecords<Row extends { readonly id: Id }>(
     select ${columns}
     from ${table}
     where id = $1 and ${isLive}`;
-  // The subquery hides the number of ids from the planner: otherwise a plan for one id is cheaper than the one for any
-  // number, and Postgres plans each time.
-  const liveAmong = sql`
-    select ${columns}
-    from ${table}
-    where id = any(array(select unnest($1::uuid[]))) and ${isLive}`;
   const liveForShare = sql`
     ${live}
     for share`;
@@ -37,7 +30,7 @@ export function liveRecords<Row extends { readonly id: Id }>(
   const selectWith = (text: SqlText) => async (db: Sql, id: Row["id"]) =>
     (await db.query<Row & Record<string, unknown>>(text, [id])).rows[0];
   return {
-    select: async (db, id) => (await readById(db, liveAmong, id)) as Row | undefined,
+    select: selectWith(live),
     selectForShare: selectWith(liveForShare),
     selectForUpdate: selectWith(liveForUpdate),
   };
