@@ -19,12 +19,12 @@ export function matches(columns: readonly SqlText[], parameter: SqlText, search:
 }
 
 /** Returns the text as searches compare it. */
-export const folded = (text: SqlText) => sql`search_text(${text})`;
+const folded = (text: SqlText) => sql`search_text(${text})`;
 
 const foldedAsTyped = (text: SqlText) => sql`fold_letters(${text})`;
 
 /** Returns whether the search begins or ends with a combining mark. */
-export const mayCutMarks = (search: string) => /^\p{M}|\p{M}$/u.test(search.normalize("NFD"));
+const mayCutMarks = (search: string) => /^\p{M}|\p{M}$/u.test(search.normalize("NFD"));
 
 /** Replaces U+0000, which Postgres refuses in a text, by U+FFFF, a noncharacter. */
 export const storable = (search: string) => search.replaceAll("\0", "\uffff");

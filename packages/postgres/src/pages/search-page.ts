@@ -1,6 +1,6 @@
 import type { Sql } from "../sql.ts";
 import { sql } from "../sql-text.ts";
-import type { Page, PageQuery } from "./page-query.ts";
+import type { Page, PageQuery, SearchKeys } from "./page-query.ts";
 import { type ReadPage, type ReadRows, textOf } from "./read-page.ts";
 import {
   byKeys,
@@ -12,7 +12,6 @@ import {
   rowsOf,
   type SearchStatement,
 } from "./search-statements.ts";
-import { allKeys, selectWantedKeys, type WantedKeys } from "./wanted-keys.ts";
 
 /** Rows that are examined in their order first: they take 1 ms. */
 const FIRST_ROWS = 1_000;
@@ -43,11 +42,9 @@ export async function searchPage<Row>(db: Sql, query: PageQuery, readRows: ReadR
   const backwards = reversed(query);
   const last = await read(inOrder(backwards, FIRST_ROWS));
   const commonInOld = await findCommon(read, backwards, last);
-  if (commonInOld !== undefined) return await firstOfMany(read, query, first, allKeys(query, searchBy));
-  const sample = first.total < last.total ? { query: backwards, matches: last.total } : { query, matches: first.total };
-  const wanted = await selectWantedKeys(db, sample, searchBy, first.seen);
-  const found = await read(byKeys(query, wanted, sql`limit 10001`));
-  return found.total > MOST ? await firstOfMany(read, query, first, wanted) : pageOf(found);
+  if (commonInOld !== undefined) return await firstOfMany(read, query, first, searchBy);
+  const found = await read(byKeys(query, searchBy, sql`limit 10001`));
+  return found.total > MOST ? await firstOfMany(read, query, first, searchBy) : pageOf(found);
 }
 
 type Read<Row> = (statement: SearchStatement) => Promise<ReadPage<Row>>;
@@ -68,14 +65,14 @@ async function firstOfMany<Row>(
   read: Read<Row>,
   query: PageQuery,
   first: ReadPage<Row>,
-  wanted: WantedKeys,
+  searchBy: SearchKeys,
 ): Promise<Page<Row>> {
   const total = MOST + 1;
   const last = firstRow(query) + rowsOf(query);
   if (first.total >= last) return pageOf({ ...first, total });
   const ordered = await read(inOrder(query, MORE_ROWS, last));
   if (ordered.total >= last) return pageOf({ ...ordered, total });
-  return pageOf({ ...(await read(byKeys(query, wanted, sql``))), total });
+  return pageOf({ ...(await read(byKeys(query, searchBy, sql``))), total });
 }
 
 function reversed(query: PageQuery): PageQuery {

@@ -1,9 +1,8 @@
 import { parameter, type SqlText, sql } from "../sql-text.ts";
 import { matches, storable } from "./match.ts";
 import { orderBy, orderColumns } from "./page-order.ts";
-import type { PageQuery } from "./page-query.ts";
+import type { PageQuery, SearchKeys } from "./page-query.ts";
 import { type PageStatement, pageOfIds } from "./read-page.ts";
-import type { WantedKeys } from "./wanted-keys.ts";
 
 /** The most matches that are counted, and returned on pages (contract, section 4). */
 export const MOST = 10_000;
@@ -53,22 +52,18 @@ export const countRows = ({ from, where }: PageQuery) => sql`
   )`;
 
 /** Finds the rows that have the keys of the search in the index, in any order. */
-export function byKeys(
-  query: PageQuery,
-  { keys, scope = sql`null`, text }: WantedKeys,
-  limit: SqlText,
-): SearchStatement {
-  const { from, where, params, order, searchColumns } = query;
+export function byKeys(query: PageQuery, { keys, scope = sql`null` }: SearchKeys, limit: SqlText): SearchStatement {
+  const { from, where, order, searchColumns } = query;
   const parts = sql`
     matched as materialized (
       select id, ${orderColumns[order.column]}
       from ${from}
-      where (${where}) and ${keys} @@ search_query(${scope}, ${parameter(params.length + 4)}::text) and (${matches(searchColumns, needleOf(query), query.search)})
+      where (${where}) and ${keys} @@ search_query(${scope}, ${needleOf(query)}) and (${matches(searchColumns, needleOf(query), query.search)})
       ${limit}
     ),
     ${idsOf(query)},
     ${pageOfIds(query)}`;
-  return { parts, total: countMatched, values: [...valuesOf(query), text] };
+  return { parts, total: countMatched, values: valuesOf(query) };
 }
 
 /** Finds each different text by one step in the index, and the rows of those texts that contain the search. */
