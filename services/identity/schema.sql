@@ -678,6 +678,13 @@ create unlogged table rate_limit_usage (
   constraint rate_limit_usage_pkey PRIMARY KEY (window_start, key)
 );
 
+create unlogged table rate_limits (
+  key text collate "C" not null,
+  points integer not null default 0,
+  expire bigint,
+  constraint rate_limits_pkey PRIMARY KEY (key)
+);
+
 create table registrations (
   curriculum_id uuid not null,
   user_id uuid not null,

@@ -23,10 +23,6 @@ const begunTries = sql`
   insert into begun_tries (consumer, event_id, tries)
   select 'consumer', n, 1
   ${upTo(sql`20000`)}`;
-const rateLimitUsage = sql`
-  insert into rate_limit_usage (window_start, key, used)
-  select date_trunc('minute', now()) - (n % 100 = 0)::int * interval '6 minutes', n, 1
-  ${upTo(sql`20000`)}`;
 
 /** Enough rows that a wrong plan costs more than the right one. */
 export const seeds: Readonly<Record<Service, readonly SqlText[]>> = {
@@ -113,6 +109,5 @@ export const seeds: Readonly<Record<Service, readonly SqlText[]>> = {
     outbox,
     inbox,
     begunTries,
-    rateLimitUsage,
   ],
 };

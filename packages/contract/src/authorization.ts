@@ -11,7 +11,7 @@ import type { Principal } from "./principal.ts";
 import type { RateLimitState } from "./rate-limited.ts";
 
 /** Counts a request for the organization that it acts on. @throws RATE_LIMITED */
-export type CountOrganization = (organization: OrganizationId) => RateLimitState;
+export type CountOrganization = (organization: OrganizationId) => Promise<RateLimitState>;
 
 /** The rate limits of a call; it has none if absent. */
 export interface CallLimits {
@@ -85,7 +85,7 @@ class CallCaller implements Caller {
     const isMember = await this.#principal.isMemberOf(organization);
     if (isMember) {
       this.#memberships.add(organization);
-      this.#countFor(organization);
+      await this.#countFor(organization);
     }
     return isMember;
   }
@@ -132,7 +132,7 @@ class CallCaller implements Caller {
   async requireListScope(orgId: string): Promise<"all" | OrganizationId> {
     this.#assertScope(Scope.LIST, Scope.LIST_OR_CURRENT);
     const scope = await resolveListScope(this.#principal, orgId);
-    if (scope !== "all") this.#countFor(scope);
+    if (scope !== "all") await this.#countFor(scope);
     // Listing all organizations takes the permission in every one of them.
     this.#grant(scope === "all" ? this.#holdsEverywhere() : this.#holds(scope));
     return scope;
@@ -162,11 +162,11 @@ class CallCaller implements Caller {
    * Counts a request once, for the first organization that the caller proves to be in: what others may not see is not
    * theirs to use up. Before the permission, whose refusal is written to the log of a workspace.
    */
-  #countFor(organization: OrganizationId): void {
+  async #countFor(organization: OrganizationId): Promise<void> {
     this.#organization ??= organization;
     const count = this.#count;
     this.#count = undefined;
-    if (count !== undefined) this.#rateLimits = [...this.#rateLimits, count(organization)];
+    if (count !== undefined) this.#rateLimits = [...this.#rateLimits, await count(organization)];
   }
 
   #assertMember(organization: OrganizationId | undefined): void {

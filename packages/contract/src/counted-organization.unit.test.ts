@@ -23,7 +23,7 @@ const LIMIT = { policy: "organization", quota: 9, windowSeconds: 60, remaining: 
 async function counted(scope: Scope, act: (caller: Caller) => Promise<unknown>, principal = user) {
   const organizations: OrganizationId[] = [];
   const rule = { method: "test", forServicesOnly: false, callers: [], scope, permission: Permission.EDIT_WORKSPACE };
-  const countOrganization = (organization: OrganizationId) => {
+  const countOrganization = async (organization: OrganizationId) => {
     organizations.push(organization);
     return LIMIT;
   };

@@ -7,7 +7,6 @@ import {
   selectBacklog,
   unpublishLostEvents,
 } from "../../../packages/messaging/src/relay/outbox-sql.ts";
-import { deleteOldUsage } from "../../../packages/service/src/rate-limits/usage-sql.ts";
 import * as access from "../../../services/workspace/src/access/access-sql.ts";
 import * as logs from "../../../services/workspace/src/activity/activity-cursor-sql.ts";
 import * as activity from "../../../services/workspace/src/activity/activity-sql.ts";
@@ -119,7 +118,6 @@ export const workspaceStatements: readonly PlannedStatement[] = [
   ["markPublished", (tx) => markPublished(tx, "2026", [{ id: idOf(7), sequence: 7 }]), "outbox_pkey"],
   ["selectBacklog", (tx) => selectBacklog(tx), "outbox_unpublished"],
   ["unpublishLostEvents", (tx) => unpublishLostEvents(tx, lostStream, "0"), "outbox_pkey", "outbox_published_in"],
-  ["deleteOldUsage", (tx) => deleteOldUsage(tx), "rate_limit_usage_pkey"],
   ["purgedOutbox", (tx) => tx.query(purgedOutbox.deleteNext, ["", 7, 1_000]), "outbox_published_at"],
   ["purgedInbox", (tx) => tx.query(purgedInbox.deleteNext, ["", 14, 1_000]), "inbox_received_at"],
   ["selectIsReceived", (tx) => selectIsReceived(tx, "consumer", "7"), "inbox_pkey"],

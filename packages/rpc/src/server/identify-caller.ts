@@ -28,7 +28,7 @@ export interface TokenLimit {
   /** @throws RATE_LIMITED when none is left. */
   assertLeft(bearer: string): void;
   /** Counts a request. @throws RATE_LIMITED when none is left. */
-  take(bearer: string): RateLimitState;
+  take(bearer: string): Promise<RateLimitState>;
 }
 
 export interface AuthenticationOptions {
@@ -72,7 +72,7 @@ export function createIdentification(options: AuthenticationOptions, admission: 
     const identity = await options.authenticate(bearer).catch((error: unknown) => {
       throw reasonOf(error) === Reason.UNAUTHENTICATED ? unauthenticated(rule) : error;
     });
-    const counted = tokenLimit === undefined ? NONE : [tokenLimit.take(bearer)];
+    const counted = tokenLimit === undefined ? NONE : [await tokenLimit.take(bearer)];
     if (rule.forServicesOnly) throw fail(Reason.SERVICE_CREDENTIAL_REQUIRED, { credential: "service" });
     return { principal: userPrincipal(identity, requestedOrganization, options.organizationIsLive), counted };
   };

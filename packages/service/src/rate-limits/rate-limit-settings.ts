@@ -4,10 +4,6 @@ import * as z from "zod";
 export interface RateLimitConfig {
   readonly perToken: number;
   readonly perOrganization: number;
-  /** Milliseconds between two exchanges of the counts among replicas; 250 if absent. */
-  readonly exchangeMs?: number;
-  /** Returns milliseconds since 1970; the clock of this machine if absent. */
-  readonly now?: () => number;
 }
 
 const perMinute = () =>

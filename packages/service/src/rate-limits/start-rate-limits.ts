@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
-import type { CountOrganization } from "@cloud/contract";
-import { openDatabase, type Pooler } from "@cloud/postgres";
+import { type CountOrganization, type RateLimit, type RateLimitState, rateLimited } from "@cloud/contract";
+import { openDatabase, type Pooler, type SqlText } from "@cloud/postgres";
 import type { TokenLimit } from "@cloud/rpc";
 import { Counter, type Telemetry } from "@cloud/telemetry";
-import { type Allowance, createAllowance } from "./create-allowance.ts";
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import type { RateLimitConfig } from "./rate-limit-settings.ts";
-import { startExchange } from "./start-exchange.ts";
-import { createUsage } from "./usage.ts";
 
 /** The limits on the requests of users. Those of services have none. */
 export interface RateLimits {
@@ -25,58 +23,108 @@ export interface RateLimitOptions extends RateLimitConfig {
   readonly telemetry: Telemetry;
 }
 
-/** Keys in memory: about 20 MB. A key belongs to a valid token or to a member's organization. */
-const MOST_KEYS = 100_000;
+/** A window begins with the first request of a key. */
+const WINDOW_SECONDS = 60;
+/** Until a request is counted without Postgres. A statement takes less than 1 ms. */
+const PATIENCE_MS = 500;
 
-/**
- * Replicas together let pass at most the limit and what arrives at the others in this time: about a 240th of a minute's
- * requests each, and never more than the limit each, should all of them arrive at once.
- */
-const EXCHANGE_MS = 250;
-
-/** Starts the limits that are configured. Without any, it opens no connection and has no timer. */
+/** Starts the limits that are configured. Without any, it opens no connection. */
 export function startRateLimits(options: RateLimitOptions): RateLimits {
-  const {
-    perToken,
-    perOrganization,
-    url,
-    pooler,
-    schema,
-    telemetry,
-    exchangeMs = EXCHANGE_MS,
-    now = Date.now,
-  } = options;
-  if (perToken === 0 && perOrganization === 0) {
-    return { stop: async () => undefined };
-  }
-  const { log, metrics } = telemetry;
-  // A connection of its own: under load, the exchange waits for no request and delays none.
-  const db = openDatabase({ url, pooler, schema, applicationName: `${schema} rate limits`, log, maxConnections: 1 });
-  const usage = createUsage(MOST_KEYS);
-  const exchange = startExchange({ db, usage, log, everyMs: exchangeMs });
+  const { perToken, perOrganization, telemetry } = options;
+  if (perToken === 0 && perOrganization === 0) return { stop: async () => undefined };
   const refused = new Counter({
     name: "rate_limit_refused_total",
     help: "Requests refused because a token's or an organization's rate limit was reached.",
     labelNames: ["policy"],
-    registers: [metrics],
+    registers: [telemetry.metrics],
   });
-  const shared = { usage, now, refused, counted: () => exchange.wake() };
-  const tokens = createAllowance({ ...shared, policy: "token", perWindow: perToken });
-  const organizations = createAllowance({ ...shared, policy: "organization", perWindow: perOrganization });
+  const store = openStore(options);
+  const create = (policy: RateLimit["policy"], points: number) =>
+    createLimit(policy, points, store.client, refused.labels(policy));
+  const tokens = perToken === 0 ? undefined : create("token", perToken);
+  const organizations = perOrganization === 0 ? undefined : create("organization", perOrganization);
   return {
-    ...(perToken === 0 ? {} : { tokenLimit: byDigest(tokens) }),
-    ...(perOrganization === 0 ? {} : { countOrganization: organizations.take }),
-    stop: async () => {
-      await exchange.stop();
-      await db.close();
-    },
+    ...(tokens && {
+      tokenLimit: {
+        assertLeft: (bearer) => tokens.assertLeft(digestOf(bearer)),
+        take: (bearer) => tokens.take(digestOf(bearer)),
+      },
+    }),
+    ...(organizations && { countOrganization: organizations.take }),
+    stop: () => store.close(),
   };
 }
 
-function byDigest(tokens: Allowance): TokenLimit {
+/** On a connection of its own: statements about a busy key, which wait for each other, take none from requests. */
+function openStore({ url, pooler, schema, telemetry: { log } }: RateLimitOptions) {
+  const limits = { maxConnections: 1, connectTimeoutMs: PATIENCE_MS, statementTimeoutMs: PATIENCE_MS };
+  const db = openDatabase({ url, pooler, schema, applicationName: `${schema} rate limits`, log, ...limits });
+  let failing = false;
+  const query = async ({ text, values }: { text: string; values: unknown[] }) => {
+    try {
+      // biome-ignore lint/plugin: constants of the library.
+      const result = await db.query(text as SqlText, values);
+      if (failing) log.info("rate limits are shared with the other replicas again");
+      failing = false;
+      return result;
+    } catch (err) {
+      if (!failing) log.warn({ err }, "rate limits are not shared with the other replicas");
+      failing = true;
+      throw err;
+    }
+  };
+  return { client: { query }, close: () => db.close() };
+}
+
+/** A limiter of the library, which has a method that its types lack. */
+interface Limiter {
+  consume(key: string): Promise<RateLimiterRes>;
+  getKey(key: string): string;
+  /** Returns the milliseconds for which a key that has used up its window is refused without a statement; else 0. */
+  getInMemoryBlockMsBeforeExpire(key: string): number;
+}
+
+function createLimit(
+  policy: RateLimit["policy"],
+  points: number,
+  storeClient: object,
+  refused: { inc(by?: number): void },
+) {
+  const limits = { points, duration: WINDOW_SECONDS };
+  const limiter = new RateLimiterPostgres({
+    ...limits,
+    storeClient,
+    storeType: "pool",
+    tableName: "rate_limits",
+    tableCreated: true, // by a migration
+    keyPrefix: policy,
+    inMemoryBlockOnConsumed: points,
+    insuranceLimiter: new RateLimiterMemory(limits),
+  }) as unknown as Limiter;
+  refused.inc(0);
+  const limitFor = (ms: number): RateLimit => ({
+    policy,
+    quota: points,
+    windowSeconds: WINDOW_SECONDS,
+    retryAfterSeconds: Math.max(1, Math.ceil(ms / 1_000)),
+  });
+  const refuse = (ms: number): never => {
+    refused.inc();
+    throw rateLimited(limitFor(ms));
+  };
   return {
-    assertLeft: (bearer) => tokens.assertLeft(digestOf(bearer)),
-    take: (bearer) => tokens.take(digestOf(bearer)),
+    assertLeft: (key: string): void => {
+      const ms = limiter.getInMemoryBlockMsBeforeExpire(limiter.getKey(key));
+      if (ms > 0) refuse(ms);
+    },
+    take: async (key: string): Promise<RateLimitState> => {
+      try {
+        const { remainingPoints, msBeforeNext } = await limiter.consume(key);
+        return { ...limitFor(msBeforeNext), remaining: remainingPoints };
+      } catch (error) {
+        return error instanceof RateLimiterRes ? refuse(error.msBeforeNext) : Promise.reject(error);
+      }
+    },
   };
 }
 

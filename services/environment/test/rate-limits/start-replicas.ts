@@ -24,24 +24,20 @@ export interface Replicas extends AsyncDisposable {
   readonly db: Database;
   /** The sums in the database, by key. */
   sums(): Promise<Record<string, number>>;
-  /** Their clock, in milliseconds since 1970; a test may move it. */
-  readonly clock: { now: number };
 }
 
-/** Starts two replicas of the service on one database, one second after the begin of a window. */
+/** Starts two replicas of the service on one database. */
 export async function startReplicas(limits: ServiceConfig["rateLimits"]): Promise<Replicas> {
   await using resources = new AsyncDisposableStack();
-  const clock = { now: Math.floor(Date.now() / 60_000) * 60_000 + 1_000 };
   const identity = await startIdentityPeer();
   resources.defer(() => identity.stop());
   const replicas: Replica[] = [];
   const startOne = async (config: ServiceConfig): Promise<RunningService> => {
     const telemetry = testTelemetry();
-    const rateLimits = limits && { now: () => clock.now, ...limits };
     const running = await startEnvironmentService({
       ...config,
       telemetry,
-      ...(rateLimits && { rateLimits }),
+      ...(limits && { rateLimits: limits }),
       identityUrl: identity.url,
     });
     const callers = callersOf((token) => clientsFor(running.url, token));
@@ -59,11 +55,11 @@ export async function startReplicas(limits: ServiceConfig["rateLimits"]): Promis
   resources.defer(stop);
   const sums = async () => {
     const select = sql`
-      select key, used
-      from rate_limit_usage
+      select key, points
+      from rate_limits
       order by key`;
-    const { rows } = await db.query<{ key: string; used: number }>(select);
-    return Object.fromEntries(rows.map(({ key, used }) => [key, used]));
+    const { rows } = await db.query<{ key: string; points: number }>(select);
+    return Object.fromEntries(rows.map(({ key, points }) => [key, points]));
   };
   const running = resources.move();
   return {
@@ -71,7 +67,6 @@ export async function startReplicas(limits: ServiceConfig["rateLimits"]): Promis
     identity,
     db,
     sums,
-    clock,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
