@@ -1,6 +1,17 @@
 -- The schema after all migrations, rendered from the catalog. After a new migration:
 -- UPDATE_DOCS=1 npm test -- test/schemas
 
+CREATE OR REPLACE FUNCTION assert_locked(locked bigint, wanted bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if locked is distinct from wanted then
+    raise exception 'locked % of % rows', locked, wanted using errcode = 'LK001';
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION change_etag()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -6,10 +6,9 @@ import { RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_servi
 import { startRpcServer } from "@cloud/rpc";
 import type { ConnectError } from "@connectrpc/connect";
 import { checkDatabase } from "./check-database.ts";
-import { createHeavyReads } from "./heavy-reads/create-heavy-reads.ts";
+import { createHeavyReads, type ServiceDatabase } from "./heavy-reads/create-heavy-reads.ts";
 import { createHeavyReadMetrics } from "./heavy-reads/heavy-read-metrics.ts";
 import { DEFAULT_HEAVY_READS } from "./heavy-reads/heavy-read-settings.ts";
-import { limitHeavyReads } from "./heavy-reads/heavy-reads-of.ts";
 import { migrateSchema } from "./migrate-schema.ts";
 import { ownersOf } from "./owners/owners-of.ts";
 import { type RateLimits, startRateLimits } from "./rate-limits/start-rate-limits.ts";
@@ -46,9 +45,9 @@ export async function startService<Peer extends string>(
   const pool = { url, pooler, schema: name, applicationName: name, log, ...config.databaseLimits, conditions };
   const measured = (name: string) => ({ name, metrics: telemetry.metrics });
   const pooled = openDatabase({ ...pool, measured: measured("requests") });
-  const db = traceDatabase(pooled, telemetry.tracing);
+  const heavyReads = createHeavyReads(config.heavyReads ?? DEFAULT_HEAVY_READS, createHeavyReadMetrics(telemetry));
+  const db: ServiceDatabase = { ...traceDatabase(pooled, telemetry.tracing), heavyReads };
   resources.defer(() => db.close());
-  limitHeavyReads(db, createHeavyReads(config.heavyReads ?? DEFAULT_HEAVY_READS, createHeavyReadMetrics(telemetry)));
   // Events have their own connections, so that they never delay a request; idle ones close after 30 s.
   const eventsPool = { ...pool, maxConnections: EVENTS_AT_ONCE + 1, measured: measured("events") };
   const eventsDb = traceDatabase(openDatabase(eventsPool), telemetry.tracing);

@@ -4,7 +4,7 @@ import { type Decoded, EncodedReply, takesEncodedKey } from "@cloud/rpc";
 import type { HandlerContext } from "@connectrpc/connect";
 
 import { tagReply } from "../conditions/tag-reply.ts";
-import { findHeavyReads } from "../heavy-reads/heavy-reads-of.ts";
+import type { ServiceDatabase } from "../heavy-reads/create-heavy-reads.ts";
 import { type CallContext, readCallContext } from "./call-context.ts";
 import { guardDatabase } from "./guard-database.ts";
 
@@ -16,12 +16,12 @@ export type Handler<Context, Request, Reply> = (context: Context, caller: Caller
  * require, and a database that refuses to write until the handler has checked what the RPC declares.
  */
 export function bindHandlers<Context extends CallContext & { readonly db: Database }>(
-  context: Omit<Context, keyof CallContext> & { readonly db: Database },
+  context: Omit<Context, keyof CallContext> & { readonly db: ServiceDatabase },
 ) {
   return <Request, Reply>(handler: Handler<Context, Request, Reply>) =>
     async (request: Request, call: HandlerContext): Promise<Decoded<Reply>> => {
       const authorization = authorizationOf(call);
-      const runHeavy = turnsOf(context.db, { authorization, request, signal: call.signal });
+      const runHeavy = runHeavyOf(context.db, { authorization, request, signal: call.signal });
       const db = guardDatabase(context.db, authorization, call.signal, runHeavy);
       const guarded = { ...context, ...readCallContext(call, authorization.caller, request), db } as unknown as Context;
       const reply = await handler(guarded, authorization.caller, request);
@@ -39,8 +39,10 @@ interface HeavyCall {
 }
 
 /** Returns how the reads of a call that take long get their turn: that of the organization that the call acts on. */
-function turnsOf(db: Database, { authorization, request, signal }: HeavyCall): RunHeavy | undefined {
-  const heavyReads = findHeavyReads(db);
+function runHeavyOf(
+  { heavyReads }: ServiceDatabase,
+  { authorization, request, signal }: HeavyCall,
+): RunHeavy | undefined {
   if (heavyReads === undefined) return undefined;
   return (read) => heavyReads.run(organizationOf(authorization, request), signal, read);
 }

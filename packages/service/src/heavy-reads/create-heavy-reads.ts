@@ -1,4 +1,5 @@
 import { fail } from "@cloud/contract";
+import type { Database } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { HeavyReadMetrics } from "./heavy-read-metrics.ts";
 import type { HeavyReadLimits } from "./heavy-read-settings.ts";
@@ -11,6 +12,11 @@ export interface HeavyReads {
    * @throws OVERLOADED if as many wait already, or if its turn does not come in time; the reason of `signal`.
    */
   run<T>(organization: string, signal: AbortSignal, read: () => Promise<T>): Promise<T>;
+}
+
+/** The database of a service's calls. Their reads that take long begin at once if `heavyReads` is absent. */
+export interface ServiceDatabase extends Database {
+  readonly heavyReads?: HeavyReads;
 }
 
 /** The reads of one organization. */

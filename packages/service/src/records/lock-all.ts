@@ -6,13 +6,11 @@ import { type SqlText, sql, type Tx } from "@cloud/postgres";
  * program that is killed or stalls between two round trips keeps its locks until Postgres detects it.
  */
 export function lockAll(tx: Tx, rows: SqlText, parameter: unknown, count: number): void {
-  tx.queue(lockedAll(rows), [parameter, count]);
+  const text = sql`
+    select assert_locked(count(*), $2)
+    from (${rows}) locked`;
+  tx.queue(text, [parameter, count]);
 }
 
-// A division by zero: SQL has no other way to fail without a function of its own.
-const lockedAll = (rows: SqlText) => sql`
-  select 1 / (count(*) = $2::integer)::integer
-  from (${rows}) locked`;
-
 /** Returns whether a transaction failed because others have changed what it was to lock. */
-export const isChanged = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === "22012";
+export const isChanged = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === "LK001";
