@@ -66,10 +66,6 @@ const service = (request: MethodRequest, ...callers: ServiceName[]): PromisedMet
 
 const workspace = { id: "$workspace" };
 const environment = { id: "$environment" };
-const noLinks = {
-  organizationId: "$organization",
-  links: { workspaceId: "00000000-0000-7000-8000-000000000000", hash: "0", changes: { all: true } },
-};
 
 const WORKSPACE_SERVICE: Readonly<Record<string, PromisedMethod>> = {
   CreateWorkspace: creation("Create Workspace"),
@@ -144,7 +140,7 @@ export const PROMISED_METHODS: Readonly<Record<string, Readonly<Record<string, P
   "environment.v1.DirectoryService": {
     BatchGetEnvironments: service({ ids: ["$environment"] }, "workspace"),
     SelectEnvironments: service({ organizationId: "$organization" }, "workspace"),
-    SelectLinkedEnvironments: service(noLinks, "workspace"),
+    SelectEnvironmentsAmong: service({ organizationId: "$organization" }, "workspace"),
     ListConnectionEnvironments: service({ connectionId: "$connection" }, "workspace"),
   },
   "identity.v1.UserService": {
@@ -229,7 +225,7 @@ export const PROMISED_METHODS: Readonly<Record<string, Readonly<Record<string, P
     ListLiveOrganizationIds: service({}, "workspace", "environment"),
     BatchGetTeams: service({ ids: ["$team"] }, "workspace"),
     SelectTeams: service({ organizationId: "$organization" }, "workspace"),
-    SelectLinkedTeams: service(noLinks, "workspace"),
+    SelectTeamsAmong: service({ organizationId: "$organization" }, "workspace"),
     ListUserTeamIds: service({ userId: "$user" }, "workspace"),
   },
   "academy.v1.CurriculumService": {

@@ -96,10 +96,6 @@ export const seeds: Readonly<Record<Service, readonly SqlText[]>> = {
       insert into assignments (id, workspace_id, kind, resource_id)
       select ${id(sql`n`)}, ${id(sql`n`)}, (array['team', 'environment', 'design', 'view'])[n % 4 + 1], ${id(sql`n`)}
       ${upTo(sql`20000`)}`,
-    sql`
-      insert into link_changes (workspace_id, kind, slot, number, resource_id)
-      select ${id(sql`n % 10`)}, 'team', 0, n, ${id(sql`n`)}
-      ${upTo(sql`20000`)}`,
     sql`insert into resource_references (kind, id) select 'team', ${id(sql`n`)} ${upTo(sql`20000`)}`,
     sql`
       insert into activity_events

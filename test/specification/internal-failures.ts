@@ -12,14 +12,7 @@ const tooManyIds = Array.from({ length: 1001 }, () => unknownId);
 const refused = (request: MethodRequest): InternalFailure => ({ request, reason: "INVALID_PARAMETER" });
 const batch = [refused({ ids: tooManyIds })];
 const selection = [refused({ organizationId: "x" }), refused({ organizationId: unknownId, page: "-1" })];
-const linkedSelection = [
-  ...selection,
-  refused({ organizationId: unknownId }),
-  {
-    request: { organizationId: unknownId, links: { workspaceId: unknownId, count: "1", hash: "1" } },
-    reason: "LINKS_OUTDATED",
-  },
-];
+const packedSelection = [...selection, refused({ organizationId: unknownId, ids: "AA==" })];
 
 /**
  * The errors of the RPCs for services only, each with a request that causes it. `internal-failures.e2e.test.ts` sends
@@ -33,7 +26,7 @@ export const INTERNAL_FAILURES: Readonly<Record<string, readonly InternalFailure
   "environment.v1.DirectoryService/BatchGetEnvironments": batch,
   "environment.v1.DirectoryService/ListConnectionEnvironments": [],
   "environment.v1.DirectoryService/SelectEnvironments": selection,
-  "environment.v1.DirectoryService/SelectLinkedEnvironments": linkedSelection,
+  "environment.v1.DirectoryService/SelectEnvironmentsAmong": packedSelection,
   "environment.v1.EnvironmentService/ProvisionEnvironment": [
     { request: {}, reason: "ORGANIZATION_ID_REQUIRED" },
     { request: { organizationId: "x" }, reason: "ORGANIZATION_ID_INVALID" },
@@ -47,8 +40,8 @@ export const INTERNAL_FAILURES: Readonly<Record<string, readonly InternalFailure
   "identity.v1.DirectoryService/BatchGetTeams": batch,
   "identity.v1.DirectoryService/ListLiveOrganizationIds": [],
   "identity.v1.DirectoryService/ListUserTeamIds": [],
-  "identity.v1.DirectoryService/SelectLinkedTeams": linkedSelection,
   "identity.v1.DirectoryService/SelectTeams": selection,
+  "identity.v1.DirectoryService/SelectTeamsAmong": packedSelection,
   "workspace.v1.AccessService/CheckAccess": [
     refused({ userId: unknownId, resourceKind: "organization", resourceId: unknownId }),
   ],

@@ -54,7 +54,7 @@ export { rateLimitHeaders } from "./rate-limit-headers.ts";
 export { findRateLimit, type RateLimit, type RateLimitState, rateLimited } from "./rate-limited.ts";
 export { type RolePermissions, setPermissions } from "./role-permissions.ts";
 export { searchText } from "./search-text.ts";
-export { parseOrganizationList, parseSelectionParameters, type SelectionParameters } from "./selection-parameters.ts";
+export { packIds, parseSelectionParameters, type SelectionParameters } from "./selection-parameters.ts";
 export {
   SERVICE_CALLER_NAMES,
   type ServiceCallerName,

@@ -23,3 +23,4 @@ export { parameter, type SqlText, sql } from "./sql-text.ts";
 export type { TextRow } from "./text-rows.ts";
 export { together } from "./together.ts";
 export { isUniqueViolation } from "./unique-violation.ts";
+export { uuidArray } from "./uuid-array.ts";

@@ -1,9 +1,5 @@
 export { hasTag } from "./conditions/has-tag-sql.ts";
 export { assertHasTag, changedRow, requiredTags } from "./conditions/required-tags.ts";
-export { createCopiesPass } from "./copied-links/delete-unused-copies.ts";
-export { type LinkedSelection, linkedRecords } from "./copied-links/linked-records.ts";
-export { updateLinkCopy } from "./copied-links/update-link-copy.ts";
-export { parseWorkspaceLinks } from "./copied-links/workspace-links.ts";
 export { directSettings, directUrlOf } from "./database-settings.ts";
 export { bindHandlers, type Handler } from "./handlers/bind-handlers.ts";
 export { bindStreams, type StreamContext, type StreamHandler } from "./handlers/bind-streams.ts";
@@ -38,6 +34,7 @@ export { type ReconcilerOptions, type ReconcilerTimes, startReconciler } from ".
 export { selectTombstonesAfter } from "./reconciler/tombstone-sql.ts";
 export { inOrganizations, ofAll } from "./records/in-organizations.ts";
 export { isAmongLinks } from "./records/is-among-links.ts";
+export { linkedRecords } from "./records/linked-records.ts";
 export { countOthers, liveCount, searchKeys } from "./records/live-counts.ts";
 export { liveRecords } from "./records/live-records-sql.ts";
 export type { OwnedRecords } from "./records/owned-records.ts";

@@ -20,7 +20,7 @@ import { listCredentials } from "./credentials/list-credentials.ts";
 import { batchGetEnvironments } from "./directory/batch-get-environments.ts";
 import { listConnectionEnvironments } from "./directory/list-connection-environments.ts";
 import { selectEnvironments } from "./directory/select-environments.ts";
-import { selectLinkedEnvironments } from "./directory/select-linked-environments.ts";
+import { selectEnvironmentsAmong } from "./directory/select-environments-among.ts";
 import { createEnvironment } from "./environments/create-environment.ts";
 import { deleteEnvironment } from "./environments/delete-environment.ts";
 import { getEnvironment } from "./environments/get-environment.ts";
@@ -62,7 +62,7 @@ export function registerRoutes(router: ConnectRouter, context: Omit<Context, key
   router.service(DirectoryService, {
     batchGetEnvironments: by(batchGetEnvironments),
     selectEnvironments: by(selectEnvironments),
-    selectLinkedEnvironments: by(selectLinkedEnvironments),
+    selectEnvironmentsAmong: by(selectEnvironmentsAmong),
     listConnectionEnvironments: by(listConnectionEnvironments),
   });
 }

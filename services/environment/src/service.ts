@@ -1,13 +1,7 @@
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import { createAuthenticator, createServiceTransport } from "@cloud/rpc";
-import {
-  createCopiesPass,
-  type RunningService,
-  type ServiceConfig,
-  type ServiceParts,
-  startService,
-} from "@cloud/service";
+import { type RunningService, type ServiceConfig, type ServiceParts, startService } from "@cloud/service";
 import { createClient } from "@connectrpc/connect";
 import { organizationDeleted } from "./consumers/organization-deleted.ts";
 import { localLinks } from "./links/local-links.ts";
@@ -51,7 +45,6 @@ export function environmentParts({
         effects: [organizationDeleted(owners.identity)],
         kinds: referencesOf(db, owners),
         localLinks: [localLinks(db)],
-        passes: [createCopiesPass(db)],
       };
     },
   };

@@ -1,6 +1,5 @@
 import { newId, type OrganizationId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
 import type { Connection, Environment } from "@cloud/proto/environment/v1/records_pb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
@@ -40,22 +39,6 @@ describe("the directory", () => {
     expect(await refusal(fixture.service.directory.batchGetEnvironments(tooMany))).toBe(
       "400 INVALID_PARAMETER: ids must be at most 1,000 ids",
     );
-  });
-
-  test("lists an organization's environments by a copy of a workspace's links, or the others", async () => {
-    const other = await newEnvironment(fixture, home, { name: "other-linked" });
-    const { rows } = await fixture.db.query<{ hash: string }>(sql`select link_hash($1) as hash`, [environment.id]);
-    const linked = Buffer.from(environment.id.replaceAll("-", ""), "hex");
-    const changes = { since: "", all: true, linked };
-    const links = { workspaceId: newId(), count: 1n, hash: rows[0]?.hash ?? "", position: "0:1", changes };
-    const request = { organizationId: home, links };
-    const { selectLinkedEnvironments } = fixture.service.directory;
-    const among = await selectLinkedEnvironments({ ...request, assigned: true });
-    expect(among).toMatchObject({ totalCount: 1, environments: [{ id: environment.id }] });
-    const others = await selectLinkedEnvironments({ ...request, search: "other-linked" });
-    expect(others).toMatchObject({ totalCount: 1, environments: [{ id: other.id }] });
-    await fixture.admin.environments.deleteEnvironment({ id: environment.id });
-    expect(await selectLinkedEnvironments({ ...request, assigned: true })).toMatchObject({ totalCount: 0 });
   });
 
   test("lists an organization's environments among the ids, or the others", async () => {

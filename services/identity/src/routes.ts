@@ -21,8 +21,8 @@ import { batchGetOrganizations } from "./directory/batch-get-organizations.ts";
 import { batchGetTeams } from "./directory/batch-get-teams.ts";
 import { listLiveOrganizationIds } from "./directory/list-live-organization-ids.ts";
 import { listUserTeamIds } from "./directory/list-user-team-ids.ts";
-import { selectLinkedTeams } from "./directory/select-linked-teams.ts";
 import { selectTeams } from "./directory/select-teams.ts";
+import { selectTeamsAmong } from "./directory/select-teams-among.ts";
 import { acceptInvitation } from "./invitations/accept-invitation.ts";
 import { addMember } from "./invitations/add-member.ts";
 import { createInvitation } from "./invitations/create-invitation.ts";
@@ -129,7 +129,7 @@ export function registerRoutes(router: ConnectRouter, context: Omit<Context, key
     listLiveOrganizationIds: by(listLiveOrganizationIds),
     batchGetTeams: by(batchGetTeams),
     selectTeams: by(selectTeams),
-    selectLinkedTeams: by(selectLinkedTeams),
+    selectTeamsAmong: by(selectTeamsAmong),
     listUserTeamIds: by(listUserTeamIds),
   });
   router.service(CurriculumService, {

@@ -1,13 +1,7 @@
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as WorkspaceDirectory } from "@cloud/proto/workspace/v1/directory_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
-import {
-  createCopiesPass,
-  type RunningService,
-  type ServiceConfig,
-  type ServiceParts,
-  startService,
-} from "@cloud/service";
+import { type RunningService, type ServiceConfig, type ServiceParts, startService } from "@cloud/service";
 import { createClient } from "@connectrpc/connect";
 import { recordRefusedCallers } from "./audit/record-refused-callers.ts";
 import { authenticateToken } from "./authentication/authenticate-tokens.ts";
@@ -68,7 +62,7 @@ export function identityParts({
         effects: [workspaceDeleted(owners.workspace)],
         kinds: referencesOf(db, owners),
         localLinks: [],
-        passes: [createExpiryPass(db), createCopiesPass(db), createTeamDeletionPass(db)],
+        passes: [createExpiryPass(db), createTeamDeletionPass(db)],
       };
     },
   };

@@ -1,6 +1,5 @@
-import { newId, type OrganizationId } from "@cloud/contract";
+import { newId, type OrganizationId, packIds } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
 
@@ -63,44 +62,26 @@ test("selectTeams lists the teams of an organization that are among the ids, or 
   expect(await refusal(select({ order: "name" }))).toMatch(/^400 INVALID_PARAMETER: order/);
 });
 
-test("selectLinkedTeams lists by a copy of a workspace's links, which the changes of a call bring up to date", async () => {
+test("selectTeamsAmong lists the same by packed ids, few or many", async () => {
+  const { selectTeamsAmong } = fixture.service.directory;
   const [a = "", b = "", , deleted = "", elsewhere = ""] = teams;
-  const workspaceId = newId<OrganizationId>();
-  const links = async (position: string, ids: readonly string[]) => {
-    const { rows } = await fixture.db.query<{ hash: string }>(
-      sql`select coalesce(sum(link_hash(id)), 0) as hash from unnest($1::uuid[]) id`,
-      [ids],
-    );
-    return { workspaceId, count: BigInt(ids.length), hash: rows[0]?.hash ?? "", position };
-  };
-  const select = async (request: Parameters<Fixture["service"]["directory"]["selectLinkedTeams"]>[0]) => {
-    const reply = await fixture.service.directory.selectLinkedTeams({ organizationId: live, ...request });
-    return [reply.totalCount, reply.teams.map(({ name }) => name)];
-  };
-  const packed = (...ids: string[]) => Buffer.from(ids.join("").replaceAll("-", ""), "hex");
-  const outdated = "409 LINKS_OUTDATED: the copy of the links is outdated";
-
-  const first = await links("0:4", [a, b, deleted, elsewhere]);
-  expect(await refusal(select({ links: first, assigned: true }))).toBe(outdated);
-  const all = { since: "", all: true, linked: packed(a, b, deleted, elsewhere) };
-  expect(await select({ links: { ...first, changes: all }, assigned: true })).toEqual([2, ["b", "a"]]);
-  expect(await select({ links: first, assigned: false })).toEqual([1, ["c"]]);
-
-  const second = await links("0:6", [a, deleted]);
-  expect(await refusal(select({ links: second }))).toBe(outdated);
-  const changes = { since: "0:4", unlinked: packed(b, elsewhere) };
-  expect(await refusal(select({ links: { ...second, changes: { ...changes, since: "0:3" } } }))).toBe(outdated);
-  expect(await refusal(select({ links: { ...second, changes: { ...changes, unlinked: packed(b) } } }))).toBe(outdated);
-  expect(await select({ links: { ...second, changes }, assigned: true })).toEqual([1, ["a"]]);
-  // The same changes again, as of a call that raced.
-  expect(await select({ links: { ...second, changes }, assigned: false })).toEqual([2, ["c", "b"]]);
-
-  const refused = "400 INVALID_PARAMETER: links must be the links of a workspace";
-  expect(await refusal(select({}))).toBe(refused);
-  expect(await refusal(select({ links: { ...second, workspaceId: "x" } }))).toBe(refused);
-  expect(await refusal(select({ links: { ...second, hash: "x" } }))).toBe(refused);
-  expect(await refusal(select({ links: { ...second, changes: { linked: Buffer.alloc(15) } } }))).toBe(
-    "400 INVALID_PARAMETER: links.changes must be ids of 16 bytes each",
+  const few = [a, b, deleted, elsewhere];
+  const many = [...few, ...Array.from({ length: 1_500 }, () => newId<OrganizationId>())];
+  for (const ids of [few, many]) {
+    const select = async (request: Parameters<typeof selectTeamsAmong>[0]) => {
+      const reply = await selectTeamsAmong({ organizationId: live, ids: packIds(ids), ...request });
+      return [reply.totalCount, reply.teams.map(({ name }) => name)];
+    };
+    expect(await select({ assigned: true })).toEqual([2, ["b", "a"]]);
+    expect(await select({ assigned: true, order: "created_at asc", pageSize: 1n })).toEqual([2, ["a"]]);
+    expect(await select({ assigned: true, search: "B" })).toEqual([1, ["b"]]);
+    expect(await select({ assigned: false })).toEqual([1, ["c"]]);
+    expect(await select({ assigned: false, search: "B" })).toEqual([0, []]);
+  }
+  expect(await selectTeamsAmong({ organizationId: live, assigned: true })).toMatchObject({ totalCount: 0 });
+  expect(await selectTeamsAmong({ organizationId: live })).toMatchObject({ totalCount: 3 });
+  expect(await refusal(selectTeamsAmong({ organizationId: live, ids: Buffer.alloc(15) }))).toBe(
+    "400 INVALID_PARAMETER: ids must be ids of 16 bytes each",
   );
 });
 

@@ -10,7 +10,6 @@ import { organizationDeleted } from "./consumers/organization-deleted.ts";
 import { teamDeleted } from "./consumers/team-deleted.ts";
 import { localLinks } from "./links/local-links.ts";
 import { peerPages } from "./links/peer-pages.ts";
-import { createRecountPass } from "./links/recount-links.ts";
 import { referencesOf } from "./references.ts";
 import { registerRoutes, services } from "./routes.ts";
 import { schema } from "./schema.ts";
@@ -71,7 +70,6 @@ export function workspaceParts({
         ],
         kinds: referencesOf(db, owners),
         localLinks: [localLinks(db)],
-        passes: [createRecountPass(db, telemetry.log)],
         endStreams: watches.stop,
       };
     },

@@ -31,14 +31,6 @@ export const linkControls = {
       replace: "const live = sql`organization_id = $1`;",
     },
   ],
-  /** Promise 8. An owner lists by its copy of a workspace's links as it is, without what has changed since. */
-  currentCopies: [
-    {
-      file: "packages/service/src/copied-links/update-link-copy.ts",
-      find: "if (copy === undefined || !isCopyOf(copy, links)) throw outdated(copy);",
-      replace: "if (copy === undefined) throw outdated(copy);",
-    },
-  ],
   /** Promise 15. The reconciler's grace period also elapses while NATS is down. */
   connectedGrace: [
     {

@@ -1,3 +1,4 @@
+import { packIds } from "@cloud/contract";
 import * as connectionPages from "../../../services/environment/src/connections/connection-pages-sql.ts";
 import * as credentials from "../../../services/environment/src/credentials/credential-sql.ts";
 import * as environments from "../../../services/environment/src/environments/environment-sql.ts";
@@ -10,7 +11,7 @@ const byChange = { ...byDate, order: { column: "updated_at", direction: "asc" } 
 const byName = { ...byDate, order: { column: "name", direction: "asc" } } as const;
 const selection = (assigned: boolean) => ({
   organizationId: idOf<never>(7),
-  ids: [idOf<never>(7)],
+  ids: packIds([idOf(7)]),
   assigned,
   query: byDate,
 });

@@ -13,7 +13,6 @@ import * as activity from "../../../services/workspace/src/activity/activity-sql
 import * as library from "../../../services/workspace/src/library/item-pages-sql.ts";
 import { designs } from "../../../services/workspace/src/library/library-kind.ts";
 import * as assignments from "../../../services/workspace/src/links/assignment-sql.ts";
-import * as linkChanges from "../../../services/workspace/src/links/link-change-sql.ts";
 import { selectLinkedWorkspace } from "../../../services/workspace/src/links/linked-workspace-sql.ts";
 import * as workspaces from "../../../services/workspace/src/workspaces/workspace-sql.ts";
 import { idOf } from "../seeds.ts";
@@ -58,21 +57,7 @@ export const workspaceStatements: readonly PlannedStatement[] = [
     "assignments_pair",
     "workspaces_pkey",
   ],
-  [
-    "selectLinkedWorkspace",
-    (tx) => selectLinkedWorkspace.team(tx, idOf(7)),
-    "assignments_pair",
-    "link_states_pkey",
-    "workspaces_pkey",
-  ],
-  [
-    "selectLinkChanges",
-    (tx) => linkChanges.selectLinkChanges(tx, idOf(7), "team", { slots: ["0"], changes: ["7"] }),
-    "assignments_pair",
-    "link_changes_pkey",
-    "link_states_pkey",
-  ],
-  ["selectAllLinks", (tx) => linkChanges.selectAllLinks(tx, idOf(7), "team"), "assignments_pair", "link_states_pkey"],
+  ["selectLinkedWorkspace", (tx) => selectLinkedWorkspace.team(tx, idOf(7)), "assignments_pair", "workspaces_pkey"],
   ["deleteAssignment", (tx) => assignments.deleteAssignment(tx, idOf(7), "team", idOf(7)), "assignments_by_resource"],
   [
     "deleteLinksOfResources",

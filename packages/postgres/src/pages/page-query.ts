@@ -18,6 +18,8 @@ export interface ListSource {
   params: readonly unknown[];
   /** The number of rows, as an expression. Without it they are counted, which takes 0.3 µs for each. */
   count?: SqlText;
+  /** A statement of the list takes longer than one by key, even for the first page. */
+  isLong?: boolean;
   searchColumns: readonly SqlText[];
   /** Without it, a search reads the rows of the list until it has found 10,001. */
   searchBy?: SearchBy;

@@ -67,7 +67,7 @@ const MANY_IDS = 1_000;
  * 4 ms for page 1,000, of one of the cores that Postgres has for all.
  */
 function isHeavy(query: PageQuery): boolean {
-  if (query.search !== "" || offsetOf(query) >= DEEP) return true;
+  if (query.isLong === true || query.search !== "" || offsetOf(query) >= DEEP) return true;
   return query.params.some((param) => Array.isArray(param) && param.length >= MANY_IDS);
 }
 

@@ -5,8 +5,6 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
-import type { WorkspaceLinks } from "../../cloud/api/v1/workspace_links_pb.ts";
-import { file_cloud_api_v1_workspace_links } from "../../cloud/api/v1/workspace_links_pb.ts";
 import type { Environment } from "./records_pb.ts";
 import { file_environment_v1_records } from "./records_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -15,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file environment/v1/directory_service.proto.
  */
 export const file_environment_v1_directory_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbnZpcm9ubWVudC92MS9kaXJlY3Rvcnlfc2VydmljZS5wcm90bxIOZW52aXJvbm1lbnQudjEiKgobQmF0Y2hHZXRFbnZpcm9ubWVudHNSZXF1ZXN0EgsKA2lkcxgBIAMoCSJRChxCYXRjaEdldEVudmlyb25tZW50c1Jlc3BvbnNlEjEKDGVudmlyb25tZW50cxgBIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50IpMBChlTZWxlY3RFbnZpcm9ubWVudHNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRILCgNpZHMYAiADKAkSEAoIYXNzaWduZWQYAyABKAgSDgoGc2VhcmNoGAQgASgJEg0KBW9yZGVyGAUgASgJEgwKBHBhZ2UYBiABKAMSEQoJcGFnZV9zaXplGAcgASgDIr0BChpTZWxlY3RFbnZpcm9ubWVudHNSZXNwb25zZRIMCgRwYWdlGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRITCgt0b3RhbF9jb3VudBgDIAEoBRIxCgxlbnZpcm9ubWVudHMYBCADKAsyGy5lbnZpcm9ubWVudC52MS5FbnZpcm9ubWVudBIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIrkBCh9TZWxlY3RMaW5rZWRFbnZpcm9ubWVudHNSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIrCgVsaW5rcxgCIAEoCzIcLmNsb3VkLmFwaS52MS5Xb3Jrc3BhY2VMaW5rcxIQCghhc3NpZ25lZBgDIAEoCBIOCgZzZWFyY2gYBCABKAkSDQoFb3JkZXIYBSABKAkSDAoEcGFnZRgGIAEoAxIRCglwYWdlX3NpemUYByABKAMiwwEKIFNlbGVjdExpbmtlZEVudmlyb25tZW50c1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEjEKDGVudmlyb25tZW50cxgEIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50Eh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQiOgohTGlzdENvbm5lY3Rpb25FbnZpcm9ubWVudHNSZXF1ZXN0EhUKDWNvbm5lY3Rpb25faWQYASABKAkiPQoiTGlzdENvbm5lY3Rpb25FbnZpcm9ubWVudHNSZXNwb25zZRIXCg9lbnZpcm9ubWVudF9pZHMYASADKAkypAQKEERpcmVjdG9yeVNlcnZpY2USfAoUQmF0Y2hHZXRFbnZpcm9ubWVudHMSKy5lbnZpcm9ubWVudC52MS5CYXRjaEdldEVudmlyb25tZW50c1JlcXVlc3QaLC5lbnZpcm9ubWVudC52MS5CYXRjaEdldEVudmlyb25tZW50c1Jlc3BvbnNlIgn4uxgBkrwYAQESdgoSU2VsZWN0RW52aXJvbm1lbnRzEikuZW52aXJvbm1lbnQudjEuU2VsZWN0RW52aXJvbm1lbnRzUmVxdWVzdBoqLmVudmlyb25tZW50LnYxLlNlbGVjdEVudmlyb25tZW50c1Jlc3BvbnNlIgn4uxgBkrwYAQESiAEKGFNlbGVjdExpbmtlZEVudmlyb25tZW50cxIvLmVudmlyb25tZW50LnYxLlNlbGVjdExpbmtlZEVudmlyb25tZW50c1JlcXVlc3QaMC5lbnZpcm9ubWVudC52MS5TZWxlY3RMaW5rZWRFbnZpcm9ubWVudHNSZXNwb25zZSIJ+LsYAZK8GAEBEo4BChpMaXN0Q29ubmVjdGlvbkVudmlyb25tZW50cxIxLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uRW52aXJvbm1lbnRzUmVxdWVzdBoyLmVudmlyb25tZW50LnYxLkxpc3RDb25uZWN0aW9uRW52aXJvbm1lbnRzUmVzcG9uc2UiCfi7GAGSvBgBAWIGcHJvdG8z", [file_cloud_api_v1_options, file_cloud_api_v1_workspace_links, file_environment_v1_records]);
+  fileDesc("CiZlbnZpcm9ubWVudC92MS9kaXJlY3Rvcnlfc2VydmljZS5wcm90bxIOZW52aXJvbm1lbnQudjEiKgobQmF0Y2hHZXRFbnZpcm9ubWVudHNSZXF1ZXN0EgsKA2lkcxgBIAMoCSJRChxCYXRjaEdldEVudmlyb25tZW50c1Jlc3BvbnNlEjEKDGVudmlyb25tZW50cxgBIAMoCzIbLmVudmlyb25tZW50LnYxLkVudmlyb25tZW50IpgBCh5TZWxlY3RFbnZpcm9ubWVudHNBbW9uZ1JlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEgsKA2lkcxgCIAEoDBIQCghhc3NpZ25lZBgDIAEoCBIOCgZzZWFyY2gYBCABKAkSDQoFb3JkZXIYBSABKAkSDAoEcGFnZRgGIAEoAxIRCglwYWdlX3NpemUYByABKAMiwgEKH1NlbGVjdEVudmlyb25tZW50c0Ftb25nUmVzcG9uc2USDAoEcGFnZRgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEwoLdG90YWxfY291bnQYAyABKAUSMQoMZW52aXJvbm1lbnRzGAQgAygLMhsuZW52aXJvbm1lbnQudjEuRW52aXJvbm1lbnQSHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCKTAQoZU2VsZWN0RW52aXJvbm1lbnRzUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSCwoDaWRzGAIgAygJEhAKCGFzc2lnbmVkGAMgASgIEg4KBnNlYXJjaBgEIAEoCRINCgVvcmRlchgFIAEoCRIMCgRwYWdlGAYgASgDEhEKCXBhZ2Vfc2l6ZRgHIAEoAyK9AQoaU2VsZWN0RW52aXJvbm1lbnRzUmVzcG9uc2USDAoEcGFnZRgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEwoLdG90YWxfY291bnQYAyABKAUSMQoMZW52aXJvbm1lbnRzGAQgAygLMhsuZW52aXJvbm1lbnQudjEuRW52aXJvbm1lbnQSHwoSdG90YWxfY291bnRfY2FwcGVkGAUgASgISACIAQFCFQoTX3RvdGFsX2NvdW50X2NhcHBlZCI6CiFMaXN0Q29ubmVjdGlvbkVudmlyb25tZW50c1JlcXVlc3QSFQoNY29ubmVjdGlvbl9pZBgBIAEoCSI9CiJMaXN0Q29ubmVjdGlvbkVudmlyb25tZW50c1Jlc3BvbnNlEhcKD2Vudmlyb25tZW50X2lkcxgBIAMoCTKkBAoQRGlyZWN0b3J5U2VydmljZRJ8ChRCYXRjaEdldEVudmlyb25tZW50cxIrLmVudmlyb25tZW50LnYxLkJhdGNoR2V0RW52aXJvbm1lbnRzUmVxdWVzdBosLmVudmlyb25tZW50LnYxLkJhdGNoR2V0RW52aXJvbm1lbnRzUmVzcG9uc2UiCfi7GAGSvBgBARKFAQoXU2VsZWN0RW52aXJvbm1lbnRzQW1vbmcSLi5lbnZpcm9ubWVudC52MS5TZWxlY3RFbnZpcm9ubWVudHNBbW9uZ1JlcXVlc3QaLy5lbnZpcm9ubWVudC52MS5TZWxlY3RFbnZpcm9ubWVudHNBbW9uZ1Jlc3BvbnNlIgn4uxgBkrwYAQESeQoSU2VsZWN0RW52aXJvbm1lbnRzEikuZW52aXJvbm1lbnQudjEuU2VsZWN0RW52aXJvbm1lbnRzUmVxdWVzdBoqLmVudmlyb25tZW50LnYxLlNlbGVjdEVudmlyb25tZW50c1Jlc3BvbnNlIgyIAgH4uxgBkrwYAQESjgEKGkxpc3RDb25uZWN0aW9uRW52aXJvbm1lbnRzEjEuZW52aXJvbm1lbnQudjEuTGlzdENvbm5lY3Rpb25FbnZpcm9ubWVudHNSZXF1ZXN0GjIuZW52aXJvbm1lbnQudjEuTGlzdENvbm5lY3Rpb25FbnZpcm9ubWVudHNSZXNwb25zZSIJ+LsYAZK8GAEBYgZwcm90bzM", [file_cloud_api_v1_options, file_environment_v1_records]);
 
 /**
  * @generated from message environment.v1.BatchGetEnvironmentsRequest
@@ -50,6 +48,104 @@ export type BatchGetEnvironmentsResponse = Message<"environment.v1.BatchGetEnvir
  */
 export const BatchGetEnvironmentsResponseSchema: GenMessage<BatchGetEnvironmentsResponse> = /*@__PURE__*/
   messageDesc(file_environment_v1_directory_service, 1);
+
+/**
+ * @generated from message environment.v1.SelectEnvironmentsAmongRequest
+ */
+export type SelectEnvironmentsAmongRequest = Message<"environment.v1.SelectEnvironmentsAmongRequest"> & {
+  /**
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * The ids to select from if `assigned` is true, and to exclude otherwise: 16 bytes each, without separators.
+   *
+   * @generated from field: bytes ids = 2;
+   */
+  ids: Uint8Array;
+
+  /**
+   * @generated from field: bool assigned = 3;
+   */
+  assigned: boolean;
+
+  /**
+   * Filters by a case-insensitive substring of the name or description.
+   *
+   * @generated from field: string search = 4;
+   */
+  search: string;
+
+  /**
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   *
+   * @generated from field: string order = 5;
+   */
+  order: string;
+
+  /**
+   * The page number, from 0.
+   *
+   * @generated from field: int64 page = 6;
+   */
+  page: bigint;
+
+  /**
+   * Defaults to 25; at most 100.
+   *
+   * @generated from field: int64 page_size = 7;
+   */
+  pageSize: bigint;
+};
+
+/**
+ * Describes the message environment.v1.SelectEnvironmentsAmongRequest.
+ * Use `create(SelectEnvironmentsAmongRequestSchema)` to create a new message.
+ */
+export const SelectEnvironmentsAmongRequestSchema: GenMessage<SelectEnvironmentsAmongRequest> = /*@__PURE__*/
+  messageDesc(file_environment_v1_directory_service, 2);
+
+/**
+ * @generated from message environment.v1.SelectEnvironmentsAmongResponse
+ */
+export type SelectEnvironmentsAmongResponse = Message<"environment.v1.SelectEnvironmentsAmongResponse"> & {
+  /**
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * The page size applied.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: int32 total_count = 3;
+   */
+  totalCount: number;
+
+  /**
+   * @generated from field: repeated environment.v1.Environment environments = 4;
+   */
+  environments: Environment[];
+
+  /**
+   * Present, and true, where a search found more than the 10,000 rows that the total and the pages contain.
+   *
+   * @generated from field: optional bool total_count_capped = 5;
+   */
+  totalCountCapped?: boolean | undefined;
+};
+
+/**
+ * Describes the message environment.v1.SelectEnvironmentsAmongResponse.
+ * Use `create(SelectEnvironmentsAmongResponseSchema)` to create a new message.
+ */
+export const SelectEnvironmentsAmongResponseSchema: GenMessage<SelectEnvironmentsAmongResponse> = /*@__PURE__*/
+  messageDesc(file_environment_v1_directory_service, 3);
 
 /**
  * @generated from message environment.v1.SelectEnvironmentsRequest
@@ -106,7 +202,7 @@ export type SelectEnvironmentsRequest = Message<"environment.v1.SelectEnvironmen
  * Use `create(SelectEnvironmentsRequestSchema)` to create a new message.
  */
 export const SelectEnvironmentsRequestSchema: GenMessage<SelectEnvironmentsRequest> = /*@__PURE__*/
-  messageDesc(file_environment_v1_directory_service, 2);
+  messageDesc(file_environment_v1_directory_service, 4);
 
 /**
  * @generated from message environment.v1.SelectEnvironmentsResponse
@@ -147,104 +243,6 @@ export type SelectEnvironmentsResponse = Message<"environment.v1.SelectEnvironme
  * Use `create(SelectEnvironmentsResponseSchema)` to create a new message.
  */
 export const SelectEnvironmentsResponseSchema: GenMessage<SelectEnvironmentsResponse> = /*@__PURE__*/
-  messageDesc(file_environment_v1_directory_service, 3);
-
-/**
- * @generated from message environment.v1.SelectLinkedEnvironmentsRequest
- */
-export type SelectLinkedEnvironmentsRequest = Message<"environment.v1.SelectLinkedEnvironmentsRequest"> & {
-  /**
-   * @generated from field: string organization_id = 1;
-   */
-  organizationId: string;
-
-  /**
-   * The links of the workspace, to select from if `assigned` is true, and to exclude otherwise.
-   *
-   * @generated from field: cloud.api.v1.WorkspaceLinks links = 2;
-   */
-  links?: WorkspaceLinks | undefined;
-
-  /**
-   * @generated from field: bool assigned = 3;
-   */
-  assigned: boolean;
-
-  /**
-   * Filters by a case-insensitive substring of the name or description.
-   *
-   * @generated from field: string search = 4;
-   */
-  search: string;
-
-  /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
-   *
-   * @generated from field: string order = 5;
-   */
-  order: string;
-
-  /**
-   * The page number, from 0.
-   *
-   * @generated from field: int64 page = 6;
-   */
-  page: bigint;
-
-  /**
-   * Defaults to 25; at most 100.
-   *
-   * @generated from field: int64 page_size = 7;
-   */
-  pageSize: bigint;
-};
-
-/**
- * Describes the message environment.v1.SelectLinkedEnvironmentsRequest.
- * Use `create(SelectLinkedEnvironmentsRequestSchema)` to create a new message.
- */
-export const SelectLinkedEnvironmentsRequestSchema: GenMessage<SelectLinkedEnvironmentsRequest> = /*@__PURE__*/
-  messageDesc(file_environment_v1_directory_service, 4);
-
-/**
- * @generated from message environment.v1.SelectLinkedEnvironmentsResponse
- */
-export type SelectLinkedEnvironmentsResponse = Message<"environment.v1.SelectLinkedEnvironmentsResponse"> & {
-  /**
-   * @generated from field: int32 page = 1;
-   */
-  page: number;
-
-  /**
-   * The page size applied.
-   *
-   * @generated from field: int32 page_size = 2;
-   */
-  pageSize: number;
-
-  /**
-   * @generated from field: int32 total_count = 3;
-   */
-  totalCount: number;
-
-  /**
-   * @generated from field: repeated environment.v1.Environment environments = 4;
-   */
-  environments: Environment[];
-
-  /**
-   * Present, and true, where a search found more than the 10,000 rows that the total and the pages contain.
-   *
-   * @generated from field: optional bool total_count_capped = 5;
-   */
-  totalCountCapped?: boolean | undefined;
-};
-
-/**
- * Describes the message environment.v1.SelectLinkedEnvironmentsResponse.
- * Use `create(SelectLinkedEnvironmentsResponseSchema)` to create a new message.
- */
-export const SelectLinkedEnvironmentsResponseSchema: GenMessage<SelectLinkedEnvironmentsResponse> = /*@__PURE__*/
   messageDesc(file_environment_v1_directory_service, 5);
 
 /**
@@ -302,23 +300,24 @@ export const DirectoryService: GenService<{
    * Lists the live environments of an organization that are among the given ids, or those that are not.
    * Errors: INVALID_PARAMETER.
    *
+   * @generated from rpc environment.v1.DirectoryService.SelectEnvironmentsAmong
+   */
+  selectEnvironmentsAmong: {
+    methodKind: "unary";
+    input: typeof SelectEnvironmentsAmongRequestSchema;
+    output: typeof SelectEnvironmentsAmongResponseSchema;
+  },
+  /**
+   * Does the same, for callers of the release before.
+   * Errors: INVALID_PARAMETER.
+   *
    * @generated from rpc environment.v1.DirectoryService.SelectEnvironments
+   * @deprecated
    */
   selectEnvironments: {
     methodKind: "unary";
     input: typeof SelectEnvironmentsRequestSchema;
     output: typeof SelectEnvironmentsResponseSchema;
-  },
-  /**
-   * Does the same for a workspace with many links, of which this service has a copy: brings the copy up to date first.
-   * Errors: INVALID_PARAMETER, LINKS_OUTDATED (the copy is at another position, and needs the changes since).
-   *
-   * @generated from rpc environment.v1.DirectoryService.SelectLinkedEnvironments
-   */
-  selectLinkedEnvironments: {
-    methodKind: "unary";
-    input: typeof SelectLinkedEnvironmentsRequestSchema;
-    output: typeof SelectLinkedEnvironmentsResponseSchema;
   },
   /**
    * Returns the ids of the live environments to which a live connection is assigned.

@@ -5,8 +5,6 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_cloud_api_v1_options } from "../../cloud/api/v1/options_pb.ts";
-import type { WorkspaceLinks } from "../../cloud/api/v1/workspace_links_pb.ts";
-import { file_cloud_api_v1_workspace_links } from "../../cloud/api/v1/workspace_links_pb.ts";
 import type { Organization, Team } from "./records_pb.ts";
 import { file_identity_v1_records } from "./records_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -15,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file identity/v1/directory_service.proto.
  */
 export const file_identity_v1_directory_service: GenFile = /*@__PURE__*/
-  fileDesc("CiNpZGVudGl0eS92MS9kaXJlY3Rvcnlfc2VydmljZS5wcm90bxILaWRlbnRpdHkudjEiKwocQmF0Y2hHZXRPcmdhbml6YXRpb25zUmVxdWVzdBILCgNpZHMYASADKAkiUQodQmF0Y2hHZXRPcmdhbml6YXRpb25zUmVzcG9uc2USMAoNb3JnYW5pemF0aW9ucxgBIAMoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiIgCh5MaXN0TGl2ZU9yZ2FuaXphdGlvbklkc1JlcXVlc3QiOwofTGlzdExpdmVPcmdhbml6YXRpb25JZHNSZXNwb25zZRIYChBvcmdhbml6YXRpb25faWRzGAEgAygJIiMKFEJhdGNoR2V0VGVhbXNSZXF1ZXN0EgsKA2lkcxgBIAMoCSI5ChVCYXRjaEdldFRlYW1zUmVzcG9uc2USIAoFdGVhbXMYASADKAsyES5pZGVudGl0eS52MS5UZWFtIowBChJTZWxlY3RUZWFtc1JlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEgsKA2lkcxgCIAMoCRIQCghhc3NpZ25lZBgDIAEoCBIOCgZzZWFyY2gYBCABKAkSDQoFb3JkZXIYBSABKAkSDAoEcGFnZRgGIAEoAxIRCglwYWdlX3NpemUYByABKAMipQEKE1NlbGVjdFRlYW1zUmVzcG9uc2USDAoEcGFnZRgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEwoLdG90YWxfY291bnQYAyABKAUSIAoFdGVhbXMYBCADKAsyES5pZGVudGl0eS52MS5UZWFtEh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQisgEKGFNlbGVjdExpbmtlZFRlYW1zUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSKwoFbGlua3MYAiABKAsyHC5jbG91ZC5hcGkudjEuV29ya3NwYWNlTGlua3MSEAoIYXNzaWduZWQYAyABKAgSDgoGc2VhcmNoGAQgASgJEg0KBW9yZGVyGAUgASgJEgwKBHBhZ2UYBiABKAMSEQoJcGFnZV9zaXplGAcgASgDIqsBChlTZWxlY3RMaW5rZWRUZWFtc1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiAKBXRlYW1zGAQgAygLMhEuaWRlbnRpdHkudjEuVGVhbRIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIikKFkxpc3RVc2VyVGVhbUlkc1JlcXVlc3QSDwoHdXNlcl9pZBgBIAEoCSIrChdMaXN0VXNlclRlYW1JZHNSZXNwb25zZRIQCgh0ZWFtX2lkcxgBIAMoCTKpBQoQRGlyZWN0b3J5U2VydmljZRJ6ChVCYXRjaEdldE9yZ2FuaXphdGlvbnMSKS5pZGVudGl0eS52MS5CYXRjaEdldE9yZ2FuaXphdGlvbnNSZXF1ZXN0GiouaWRlbnRpdHkudjEuQmF0Y2hHZXRPcmdhbml6YXRpb25zUmVzcG9uc2UiCvi7GAGSvBgCAQISgAEKF0xpc3RMaXZlT3JnYW5pemF0aW9uSWRzEisuaWRlbnRpdHkudjEuTGlzdExpdmVPcmdhbml6YXRpb25JZHNSZXF1ZXN0GiwuaWRlbnRpdHkudjEuTGlzdExpdmVPcmdhbml6YXRpb25JZHNSZXNwb25zZSIK+LsYAZK8GAIBAhJhCg1CYXRjaEdldFRlYW1zEiEuaWRlbnRpdHkudjEuQmF0Y2hHZXRUZWFtc1JlcXVlc3QaIi5pZGVudGl0eS52MS5CYXRjaEdldFRlYW1zUmVzcG9uc2UiCfi7GAGSvBgBARJbCgtTZWxlY3RUZWFtcxIfLmlkZW50aXR5LnYxLlNlbGVjdFRlYW1zUmVxdWVzdBogLmlkZW50aXR5LnYxLlNlbGVjdFRlYW1zUmVzcG9uc2UiCfi7GAGSvBgBARJtChFTZWxlY3RMaW5rZWRUZWFtcxIlLmlkZW50aXR5LnYxLlNlbGVjdExpbmtlZFRlYW1zUmVxdWVzdBomLmlkZW50aXR5LnYxLlNlbGVjdExpbmtlZFRlYW1zUmVzcG9uc2UiCfi7GAGSvBgBARJnCg9MaXN0VXNlclRlYW1JZHMSIy5pZGVudGl0eS52MS5MaXN0VXNlclRlYW1JZHNSZXF1ZXN0GiQuaWRlbnRpdHkudjEuTGlzdFVzZXJUZWFtSWRzUmVzcG9uc2UiCfi7GAGSvBgBAWIGcHJvdG8z", [file_cloud_api_v1_options, file_cloud_api_v1_workspace_links, file_identity_v1_records]);
+  fileDesc("CiNpZGVudGl0eS92MS9kaXJlY3Rvcnlfc2VydmljZS5wcm90bxILaWRlbnRpdHkudjEiKwocQmF0Y2hHZXRPcmdhbml6YXRpb25zUmVxdWVzdBILCgNpZHMYASADKAkiUQodQmF0Y2hHZXRPcmdhbml6YXRpb25zUmVzcG9uc2USMAoNb3JnYW5pemF0aW9ucxgBIAMoCzIZLmlkZW50aXR5LnYxLk9yZ2FuaXphdGlvbiIgCh5MaXN0TGl2ZU9yZ2FuaXphdGlvbklkc1JlcXVlc3QiOwofTGlzdExpdmVPcmdhbml6YXRpb25JZHNSZXNwb25zZRIYChBvcmdhbml6YXRpb25faWRzGAEgAygJIiMKFEJhdGNoR2V0VGVhbXNSZXF1ZXN0EgsKA2lkcxgBIAMoCSI5ChVCYXRjaEdldFRlYW1zUmVzcG9uc2USIAoFdGVhbXMYASADKAsyES5pZGVudGl0eS52MS5UZWFtIpEBChdTZWxlY3RUZWFtc0Ftb25nUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSCwoDaWRzGAIgASgMEhAKCGFzc2lnbmVkGAMgASgIEg4KBnNlYXJjaBgEIAEoCRINCgVvcmRlchgFIAEoCRIMCgRwYWdlGAYgASgDEhEKCXBhZ2Vfc2l6ZRgHIAEoAyKqAQoYU2VsZWN0VGVhbXNBbW9uZ1Jlc3BvbnNlEgwKBHBhZ2UYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhMKC3RvdGFsX2NvdW50GAMgASgFEiAKBXRlYW1zGAQgAygLMhEuaWRlbnRpdHkudjEuVGVhbRIfChJ0b3RhbF9jb3VudF9jYXBwZWQYBSABKAhIAIgBAUIVChNfdG90YWxfY291bnRfY2FwcGVkIowBChJTZWxlY3RUZWFtc1JlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEgsKA2lkcxgCIAMoCRIQCghhc3NpZ25lZBgDIAEoCBIOCgZzZWFyY2gYBCABKAkSDQoFb3JkZXIYBSABKAkSDAoEcGFnZRgGIAEoAxIRCglwYWdlX3NpemUYByABKAMipQEKE1NlbGVjdFRlYW1zUmVzcG9uc2USDAoEcGFnZRgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEwoLdG90YWxfY291bnQYAyABKAUSIAoFdGVhbXMYBCADKAsyES5pZGVudGl0eS52MS5UZWFtEh8KEnRvdGFsX2NvdW50X2NhcHBlZBgFIAEoCEgAiAEBQhUKE190b3RhbF9jb3VudF9jYXBwZWQiKQoWTGlzdFVzZXJUZWFtSWRzUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgJIisKF0xpc3RVc2VyVGVhbUlkc1Jlc3BvbnNlEhAKCHRlYW1faWRzGAEgAygJMqkFChBEaXJlY3RvcnlTZXJ2aWNlEnoKFUJhdGNoR2V0T3JnYW5pemF0aW9ucxIpLmlkZW50aXR5LnYxLkJhdGNoR2V0T3JnYW5pemF0aW9uc1JlcXVlc3QaKi5pZGVudGl0eS52MS5CYXRjaEdldE9yZ2FuaXphdGlvbnNSZXNwb25zZSIK+LsYAZK8GAIBAhKAAQoXTGlzdExpdmVPcmdhbml6YXRpb25JZHMSKy5pZGVudGl0eS52MS5MaXN0TGl2ZU9yZ2FuaXphdGlvbklkc1JlcXVlc3QaLC5pZGVudGl0eS52MS5MaXN0TGl2ZU9yZ2FuaXphdGlvbklkc1Jlc3BvbnNlIgr4uxgBkrwYAgECEmEKDUJhdGNoR2V0VGVhbXMSIS5pZGVudGl0eS52MS5CYXRjaEdldFRlYW1zUmVxdWVzdBoiLmlkZW50aXR5LnYxLkJhdGNoR2V0VGVhbXNSZXNwb25zZSIJ+LsYAZK8GAEBEmoKEFNlbGVjdFRlYW1zQW1vbmcSJC5pZGVudGl0eS52MS5TZWxlY3RUZWFtc0Ftb25nUmVxdWVzdBolLmlkZW50aXR5LnYxLlNlbGVjdFRlYW1zQW1vbmdSZXNwb25zZSIJ+LsYAZK8GAEBEl4KC1NlbGVjdFRlYW1zEh8uaWRlbnRpdHkudjEuU2VsZWN0VGVhbXNSZXF1ZXN0GiAuaWRlbnRpdHkudjEuU2VsZWN0VGVhbXNSZXNwb25zZSIMiAIB+LsYAZK8GAEBEmcKD0xpc3RVc2VyVGVhbUlkcxIjLmlkZW50aXR5LnYxLkxpc3RVc2VyVGVhbUlkc1JlcXVlc3QaJC5pZGVudGl0eS52MS5MaXN0VXNlclRlYW1JZHNSZXNwb25zZSIJ+LsYAZK8GAEBYgZwcm90bzM", [file_cloud_api_v1_options, file_identity_v1_records]);
 
 /**
  * @generated from message identity.v1.BatchGetOrganizationsRequest
@@ -116,6 +114,104 @@ export const BatchGetTeamsResponseSchema: GenMessage<BatchGetTeamsResponse> = /*
   messageDesc(file_identity_v1_directory_service, 5);
 
 /**
+ * @generated from message identity.v1.SelectTeamsAmongRequest
+ */
+export type SelectTeamsAmongRequest = Message<"identity.v1.SelectTeamsAmongRequest"> & {
+  /**
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * The ids to select from if `assigned` is true, and to exclude otherwise: 16 bytes each, without separators.
+   *
+   * @generated from field: bytes ids = 2;
+   */
+  ids: Uint8Array;
+
+  /**
+   * @generated from field: bool assigned = 3;
+   */
+  assigned: boolean;
+
+  /**
+   * Filters by a case-insensitive substring of the name or description.
+   *
+   * @generated from field: string search = 4;
+   */
+  search: string;
+
+  /**
+   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
+   *
+   * @generated from field: string order = 5;
+   */
+  order: string;
+
+  /**
+   * The page number, from 0.
+   *
+   * @generated from field: int64 page = 6;
+   */
+  page: bigint;
+
+  /**
+   * Defaults to 25; at most 100.
+   *
+   * @generated from field: int64 page_size = 7;
+   */
+  pageSize: bigint;
+};
+
+/**
+ * Describes the message identity.v1.SelectTeamsAmongRequest.
+ * Use `create(SelectTeamsAmongRequestSchema)` to create a new message.
+ */
+export const SelectTeamsAmongRequestSchema: GenMessage<SelectTeamsAmongRequest> = /*@__PURE__*/
+  messageDesc(file_identity_v1_directory_service, 6);
+
+/**
+ * @generated from message identity.v1.SelectTeamsAmongResponse
+ */
+export type SelectTeamsAmongResponse = Message<"identity.v1.SelectTeamsAmongResponse"> & {
+  /**
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * The page size applied.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: int32 total_count = 3;
+   */
+  totalCount: number;
+
+  /**
+   * @generated from field: repeated identity.v1.Team teams = 4;
+   */
+  teams: Team[];
+
+  /**
+   * Present, and true, where a search found more than the 10,000 rows that the total and the pages contain.
+   *
+   * @generated from field: optional bool total_count_capped = 5;
+   */
+  totalCountCapped?: boolean | undefined;
+};
+
+/**
+ * Describes the message identity.v1.SelectTeamsAmongResponse.
+ * Use `create(SelectTeamsAmongResponseSchema)` to create a new message.
+ */
+export const SelectTeamsAmongResponseSchema: GenMessage<SelectTeamsAmongResponse> = /*@__PURE__*/
+  messageDesc(file_identity_v1_directory_service, 7);
+
+/**
  * @generated from message identity.v1.SelectTeamsRequest
  */
 export type SelectTeamsRequest = Message<"identity.v1.SelectTeamsRequest"> & {
@@ -170,7 +266,7 @@ export type SelectTeamsRequest = Message<"identity.v1.SelectTeamsRequest"> & {
  * Use `create(SelectTeamsRequestSchema)` to create a new message.
  */
 export const SelectTeamsRequestSchema: GenMessage<SelectTeamsRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_directory_service, 6);
+  messageDesc(file_identity_v1_directory_service, 8);
 
 /**
  * @generated from message identity.v1.SelectTeamsResponse
@@ -211,104 +307,6 @@ export type SelectTeamsResponse = Message<"identity.v1.SelectTeamsResponse"> & {
  * Use `create(SelectTeamsResponseSchema)` to create a new message.
  */
 export const SelectTeamsResponseSchema: GenMessage<SelectTeamsResponse> = /*@__PURE__*/
-  messageDesc(file_identity_v1_directory_service, 7);
-
-/**
- * @generated from message identity.v1.SelectLinkedTeamsRequest
- */
-export type SelectLinkedTeamsRequest = Message<"identity.v1.SelectLinkedTeamsRequest"> & {
-  /**
-   * @generated from field: string organization_id = 1;
-   */
-  organizationId: string;
-
-  /**
-   * The links of the workspace, to select from if `assigned` is true, and to exclude otherwise.
-   *
-   * @generated from field: cloud.api.v1.WorkspaceLinks links = 2;
-   */
-  links?: WorkspaceLinks | undefined;
-
-  /**
-   * @generated from field: bool assigned = 3;
-   */
-  assigned: boolean;
-
-  /**
-   * Filters by a case-insensitive substring of the name or description.
-   *
-   * @generated from field: string search = 4;
-   */
-  search: string;
-
-  /**
-   * `created_at` or `updated_at`, followed by `asc` or `desc`. Defaults to `created_at desc`.
-   *
-   * @generated from field: string order = 5;
-   */
-  order: string;
-
-  /**
-   * The page number, from 0.
-   *
-   * @generated from field: int64 page = 6;
-   */
-  page: bigint;
-
-  /**
-   * Defaults to 25; at most 100.
-   *
-   * @generated from field: int64 page_size = 7;
-   */
-  pageSize: bigint;
-};
-
-/**
- * Describes the message identity.v1.SelectLinkedTeamsRequest.
- * Use `create(SelectLinkedTeamsRequestSchema)` to create a new message.
- */
-export const SelectLinkedTeamsRequestSchema: GenMessage<SelectLinkedTeamsRequest> = /*@__PURE__*/
-  messageDesc(file_identity_v1_directory_service, 8);
-
-/**
- * @generated from message identity.v1.SelectLinkedTeamsResponse
- */
-export type SelectLinkedTeamsResponse = Message<"identity.v1.SelectLinkedTeamsResponse"> & {
-  /**
-   * @generated from field: int32 page = 1;
-   */
-  page: number;
-
-  /**
-   * The page size applied.
-   *
-   * @generated from field: int32 page_size = 2;
-   */
-  pageSize: number;
-
-  /**
-   * @generated from field: int32 total_count = 3;
-   */
-  totalCount: number;
-
-  /**
-   * @generated from field: repeated identity.v1.Team teams = 4;
-   */
-  teams: Team[];
-
-  /**
-   * Present, and true, where a search found more than the 10,000 rows that the total and the pages contain.
-   *
-   * @generated from field: optional bool total_count_capped = 5;
-   */
-  totalCountCapped?: boolean | undefined;
-};
-
-/**
- * Describes the message identity.v1.SelectLinkedTeamsResponse.
- * Use `create(SelectLinkedTeamsResponseSchema)` to create a new message.
- */
-export const SelectLinkedTeamsResponseSchema: GenMessage<SelectLinkedTeamsResponse> = /*@__PURE__*/
   messageDesc(file_identity_v1_directory_service, 9);
 
 /**
@@ -387,23 +385,24 @@ export const DirectoryService: GenService<{
    * Lists the live teams of an organization that are among the given ids, or those that are not.
    * Errors: INVALID_PARAMETER.
    *
+   * @generated from rpc identity.v1.DirectoryService.SelectTeamsAmong
+   */
+  selectTeamsAmong: {
+    methodKind: "unary";
+    input: typeof SelectTeamsAmongRequestSchema;
+    output: typeof SelectTeamsAmongResponseSchema;
+  },
+  /**
+   * Does the same, for callers of the release before.
+   * Errors: INVALID_PARAMETER.
+   *
    * @generated from rpc identity.v1.DirectoryService.SelectTeams
+   * @deprecated
    */
   selectTeams: {
     methodKind: "unary";
     input: typeof SelectTeamsRequestSchema;
     output: typeof SelectTeamsResponseSchema;
-  },
-  /**
-   * Does the same for a workspace with many links, of which this service has a copy: brings the copy up to date first.
-   * Errors: INVALID_PARAMETER, LINKS_OUTDATED (the copy is at another position, and needs the changes since).
-   *
-   * @generated from rpc identity.v1.DirectoryService.SelectLinkedTeams
-   */
-  selectLinkedTeams: {
-    methodKind: "unary";
-    input: typeof SelectLinkedTeamsRequestSchema;
-    output: typeof SelectLinkedTeamsResponseSchema;
   },
   /**
    * Returns the ids of the live teams of which a user is a member, in live organizations.

@@ -1,4 +1,4 @@
-import { type Caller, type EnvironmentId, parseSelectionParameters } from "@cloud/contract";
+import { type Caller, packIds, parseSelectionParameters } from "@cloud/contract";
 import {
   type SelectEnvironmentsRequest,
   SelectEnvironmentsResponseSchema,
@@ -9,8 +9,8 @@ import { environmentColumns, selectEnvironmentsAmong } from "../environments/env
 
 const encode = pageEncoder(SelectEnvironmentsResponseSchema, environmentColumns);
 
-/** Returns a page of the organization's live environments among the ids, or of the others, for a workspace's lists. */
+/** Does the same as `selectEnvironmentsAmong`, for a workspace service of the release before. */
 export async function selectEnvironments(context: Context, _caller: Caller, request: SelectEnvironmentsRequest) {
-  const selection = parseSelectionParameters<EnvironmentId>(request);
+  const selection = parseSelectionParameters({ ...request, ids: packIds(request.ids) });
   return encode(selection.query, await selectEnvironmentsAmong(context.db, selection));
 }

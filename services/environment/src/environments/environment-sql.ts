@@ -1,16 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { EnvironmentId, ListParameters, OrganizationId, RequiredTags, SelectionParameters } from "@cloud/contract";
-import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
-import {
-  countOthers,
-  hasTag,
-  inOrganizations,
-  type LinkedSelection,
-  linkedRecords,
-  liveRecords,
-  recordDeletion,
-  writeTime,
-} from "@cloud/service";
+import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx, uuidArray } from "@cloud/postgres";
+import { hasTag, inOrganizations, linkedRecords, liveRecords, recordDeletion, writeTime } from "@cloud/service";
 
 export interface EnvironmentRow {
   id: EnvironmentId;
@@ -94,31 +85,11 @@ export async function selectEnvironmentsOf(db: Sql, organizationIds: readonly Or
 }
 
 /** Returns a page of the organization's live environments that are among the ids or, unless `assigned`, the others. */
-export async function selectEnvironmentsAmong(
-  db: Sql,
-  { organizationId, ids, assigned, query }: SelectionParameters<EnvironmentId>,
-) {
-  const { condition, count: countAll, searching } = inOrganizations([organizationId], 1);
-  const live = sql`${condition} and deleted_at is null`;
-  const list = { params: [organizationId, ids], ...searching(...searchColumns) };
-  const isAmong = sql`${live} and id = any($2)`;
-  if (assigned) return selectEnvironmentPage(db, { where: isAmong, ...list }, query);
-  const count = countOthers(countAll(isList), sql`environments`, isAmong);
-  return selectEnvironmentPage(db, { where: sql`${live} and id <> all($2)`, count, ...list }, query);
-}
-
-/** Returns a page of the organization's live environments that are linked to the workspace or, unless `assigned`, the others. */
-export async function selectLinkedEnvironmentsPage(
-  db: Sql,
-  { organizationId, links, assigned, query }: LinkedSelection,
-) {
+export async function selectEnvironmentsAmong(db: Sql, { organizationId, ids, assigned, query }: SelectionParameters) {
   const { condition, count, searching } = inOrganizations([organizationId], 1);
-  const isLive = sql`${condition} and deleted_at is null`;
-  const linked = linkedRecords(
-    { records: sql`environments`, assigned, links: links.count, live: isLive, countLive: count(isList) },
-    2,
-  );
-  const list = { params: [organizationId, links.workspaceId], ...searching(...searchColumns), ...linked };
+  const live = sql`${condition} and deleted_at is null`;
+  const linked = linkedRecords({ records: sql`environments`, ids, assigned, live, countLive: count(isList) });
+  const list = { params: [organizationId, uuidArray(ids)], ...searching(...searchColumns), ...linked };
   return selectEnvironmentPage(db, list, query);
 }
 
@@ -138,8 +109,7 @@ export async function selectEnvironmentsById(db: Sql, ids: readonly EnvironmentI
 const isList = sql`list = 'environments'`;
 const searchColumns = [sql`name`, sql`description`];
 
-type Environments = Pick<ListSource, "where" | "params" | "count" | "searchBy"> &
-  Partial<Pick<ListSource, "from" | "whereMany">>;
+type Environments = Pick<ListSource, "where" | "params" | "isLong" | "count" | "searchBy">;
 
 async function selectEnvironmentPage(db: Sql, list: Environments, query: ListParameters) {
   const source = { columns: environmentColumns, from: sql`environments`, searchColumns, largeColumn: sql`metadata` };

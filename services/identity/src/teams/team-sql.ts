@@ -6,19 +6,8 @@ import type {
   TeamId,
   UserId,
 } from "@cloud/contract";
-import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
-import {
-  countOthers,
-  endedNow,
-  hasTag,
-  type LinkedSelection,
-  linkedRecords,
-  liveCount,
-  liveRecords,
-  ofAll,
-  searchKeys,
-  writeTime,
-} from "@cloud/service";
+import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx, uuidArray } from "@cloud/postgres";
+import { endedNow, hasTag, linkedRecords, liveCount, liveRecords, ofAll, searchKeys, writeTime } from "@cloud/service";
 import { isNotEnding } from "../organizations/ending-organization-sql.ts";
 
 export interface TeamRow {
@@ -96,18 +85,9 @@ export async function selectTeamsOf(db: Sql, scope: "all" | OrganizationId, quer
 }
 
 /** Returns a page of the live teams of the organization that are among the ids or, unless `assigned`, the others. */
-export async function selectTeamsAmong(db: Sql, { organizationId, ids, assigned, query }: SelectionParameters<TeamId>) {
-  const list = { params: [organizationId, ids], searchBy };
-  const isAmong = sql`${live} and id = any($2)`;
-  if (assigned) return selectTeamPage(db, { where: isAmong, ...list }, query);
-  const count = countOthers(countOf, sql`teams`, isAmong);
-  return selectTeamPage(db, { where: sql`${live} and id <> all($2)`, count, ...list }, query);
-}
-
-/** Returns a page of the live teams of the organization that are linked to the workspace or, unless `assigned`, the others. */
-export async function selectLinkedTeamsPage(db: Sql, { organizationId, links, assigned, query }: LinkedSelection) {
-  const linked = linkedRecords({ records: sql`teams`, assigned, links: links.count, live, countLive: countOf }, 2);
-  return selectTeamPage(db, { params: [organizationId, links.workspaceId], searchBy, ...linked }, query);
+export async function selectTeamsAmong(db: Sql, { organizationId, ids, assigned, query }: SelectionParameters) {
+  const linked = linkedRecords({ records: sql`teams`, ids, assigned, live, countLive: countOf });
+  return selectTeamPage(db, { params: [organizationId, uuidArray(ids)], searchBy, ...linked }, query);
 }
 
 /** The condition on the parameter is evaluated once, not for each row. */
@@ -156,8 +136,7 @@ export async function softDeleteTeam(tx: Tx, id: TeamId, tags: RequiredTags): Pr
   return deleted;
 }
 
-type Teams = Pick<ListSource, "where" | "params" | "count" | "searchBy"> &
-  Partial<Pick<ListSource, "from" | "whereMany">>;
+type Teams = Pick<ListSource, "where" | "params" | "isLong" | "count" | "searchBy">;
 
 async function selectTeamPage(db: Sql, list: Teams, query: ListParameters) {
   return selectTextPage(db, { columns: teamColumns, from: sql`teams`, searchColumns, ...list, ...query });

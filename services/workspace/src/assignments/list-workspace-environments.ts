@@ -14,7 +14,7 @@ export async function listWorkspaceEnvironments(
   const workspace = await requireLinkedWorkspace(context, caller, request.id, "environment");
   const { search, order, page, pageSize, filter } = request;
   const assigned = parseAssigned(filter);
-  return selectLinkedPage(context.db, context.pages.environment, workspace, {
+  return selectLinkedPage(context.pages.environment, workspace, {
     assigned,
     search,
     order,

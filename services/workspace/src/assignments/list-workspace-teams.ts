@@ -10,5 +10,5 @@ export async function listWorkspaceTeams(context: Context, caller: Caller, reque
   const workspace = await requireLinkedWorkspace(context, caller, request.id, "team");
   const { search, order, page, pageSize, filter } = request;
   const assigned = parseAssigned(filter);
-  return selectLinkedPage(context.db, context.pages.team, workspace, { assigned, search, order, page, pageSize });
+  return selectLinkedPage(context.pages.team, workspace, { assigned, search, order, page, pageSize });
 }

@@ -8,24 +8,19 @@ import { forwardReply, type ServiceTransport } from "@cloud/rpc";
 
 export type PeerPages = ReturnType<typeof peerPages>;
 
-/**
- * Returns the calls for pages of records that are linked to a workspace or not, from the services that own them:
- * `ofIds` sends the ids of the links, `ofCopy` relies on the owner's copy of them.
- */
+/** Returns the calls for pages of records that are linked to a workspace or not, to the services that own them. */
 export function peerPages({ identity, environment }: Readonly<Record<"identity" | "environment", ServiceTransport>>) {
-  const { selectTeams, selectLinkedTeams } = IdentityDirectory.method;
-  const { selectEnvironments, selectLinkedEnvironments } = EnvironmentDirectory.method;
+  const { selectTeams, selectTeamsAmong } = IdentityDirectory.method;
+  const { selectEnvironments, selectEnvironmentsAmong } = EnvironmentDirectory.method;
   const [teams, environments] = [ListWorkspaceTeamsResponseSchema, ListWorkspaceEnvironmentsResponseSchema];
   return {
     team: {
-      kind: "team",
-      ofIds: forwardReply(identity, selectTeams, teams),
-      ofCopy: forwardReply(identity, selectLinkedTeams, teams),
+      among: forwardReply(identity, selectTeamsAmong, teams),
+      amongTexts: forwardReply(identity, selectTeams, teams),
     },
     environment: {
-      kind: "environment",
-      ofIds: forwardReply(environment, selectEnvironments, environments),
-      ofCopy: forwardReply(environment, selectLinkedEnvironments, environments),
+      among: forwardReply(environment, selectEnvironmentsAmong, environments),
+      amongTexts: forwardReply(environment, selectEnvironments, environments),
     },
   } as const;
 }
