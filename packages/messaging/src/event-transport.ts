@@ -26,18 +26,12 @@ export interface Delivery extends Omit<EventMessage, "id"> {
 export interface StreamState {
   /** Differs between incarnations of the stream (after it was lost and created again). Stamps have no order. */
   readonly createdAt: string;
-  /** The sequence of the oldest message; `lastSequence` + 1 when the stream is empty. */
-  readonly firstSequence: number;
   readonly lastSequence: number;
-  /** Number of messages missing between the first and the last. */
-  readonly deletedCount: number;
-  /** Whether messages leave the stream by age only. False while its configuration removes them earlier by design. */
-  readonly keepsMessages: boolean;
 }
 
 export interface Publication {
   readonly sequence: number;
-  /** False if the stream already had the event. */
+  /** False if the stream has stored the event before. */
   readonly isNew: boolean;
 }
 
@@ -48,12 +42,8 @@ export interface EventTransport {
   onStatusChange(listener: () => void): () => void;
   /** Returns the stream's state; creates the stream if it is missing. */
   readStream(): Promise<StreamState>;
-  /** Returns the sequences missing between the stream's first and last message. */
-  readDeletedSequences(): Promise<readonly number[]>;
   /** Resolves once the stream has stored the event. */
   publish(message: EventMessage): Promise<Publication>;
-  /** Returns the `id` of the event stored at a sequence; undefined if there is none. */
-  readMessageId(sequence: number): Promise<string | undefined>;
   /**
    * Delivers every message of a subject, from the first, until it is acknowledged, to one of the consumers sharing
    * `durable`.

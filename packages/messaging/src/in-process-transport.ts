@@ -20,15 +20,13 @@ export function createInProcessTransport({ log }: Telemetry): EventTransport {
   return {
     isConnected: () => true,
     onStatusChange: () => () => undefined,
-    readStream: async () => ({ createdAt, firstSequence: 1, lastSequence, deletedCount: 0, keepsMessages: true }),
-    readDeletedSequences: async () => [],
+    readStream: async () => ({ createdAt, lastSequence }),
     publish: async (message) => {
       for (const subscription of subscriptions) {
         if (matches(subscription.subject, message.subject)) deliver(message, subscription);
       }
       return { sequence: ++lastSequence, isNew: true };
     },
-    readMessageId: async () => undefined,
     consume: ({ durable, subject }, onDelivery) => {
       const subscription = { subject, onDelivery, session: new AbortController() };
       subscriptions.add(subscription);

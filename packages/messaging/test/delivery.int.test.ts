@@ -35,6 +35,14 @@ test("events are applied once in process too, also by a consumer that joins late
   expect(await stage.settled(names)).toEqual(appliedOnce(names));
 });
 
+test("a second publication within the duplicate window does not count as stored", async () => {
+  const { transport } = await stage.startNats();
+  const message = { id: "x", subject: "cloud.v1.environment.environment.deleted", headers: {}, payload: Buffer.of() };
+  await waitFor(() => transport.readStream(), { deadlineMs: 30_000 });
+  expect(await transport.publish(message)).toEqual({ sequence: 1, isNew: true });
+  expect(await transport.publish(message)).toEqual({ sequence: 1, isNew: false });
+});
+
 test("an event of a transaction that rolled back is never published", async () => {
   const { transport } = await stage.startNats();
   stage.startRelay(transport);

@@ -15,8 +15,8 @@ export const leaseTerm = (replace: string): RemovedProtection[] => [
 export const rewind: RemovedProtection[] = [
   {
     file: RELAY + "check-outbox.ts",
-    find: "let lost = await unpublishLostEvents(db, stream, backlog.lastPublication);",
-    replace: "let lost = 0;",
+    find: "const lost = await unpublishLostEvents(db, stream, backlog.lastPublication);",
+    replace: "const lost = 0;",
   },
 ];
 
@@ -35,24 +35,6 @@ export const publicationOrder: RemovedProtection[] = [
           limit 500
           for update skip locked
         ) earlier_stamp`,
-  },
-];
-
-/** The relay does not check for purged or deleted messages. */
-export const holes: RemovedProtection[] = [
-  {
-    file: RELAY + "check-outbox.ts",
-    find: "lost += await removed.unpublish(stream);",
-    replace: "",
-  },
-];
-
-/** A duplicate counts as published, whatever the stream holds. */
-export const duplicates: RemovedProtection[] = [
-  {
-    file: "packages/messaging/src/nats/publish-event.ts",
-    find: "if ((await readEventId(nc, sequence)) === message.id) return { sequence, isNew: false };",
-    replace: "return { sequence, isNew: false };",
   },
 ];
 

@@ -34,24 +34,8 @@ export const eventControls = {
   rewind: [
     {
       file: "packages/messaging/src/relay/check-outbox.ts",
-      find: "let lost = await unpublishLostEvents(db, stream, backlog.lastPublication);",
-      replace: "let lost = 0;",
-    },
-  ],
-  /** Promise 21. The relay does not check for purged or deleted messages. */
-  holes: [
-    {
-      file: "packages/messaging/src/relay/check-outbox.ts",
-      find: "lost += await removed.unpublish(stream);",
-      replace: "",
-    },
-  ],
-  /** Promise 21. A publication that the server reports as a duplicate counts, whatever the stream holds. */
-  judgedDuplicates: [
-    {
-      file: "packages/messaging/src/nats/publish-event.ts",
-      find: "if ((await readEventId(nc, sequence)) === message.id) return { sequence, isNew: false };",
-      replace: "return { sequence, isNew: false };",
+      find: "const lost = await unpublishLostEvents(db, stream, backlog.lastPublication);",
+      replace: "const lost = 0;",
     },
   ],
   /** Promise 24. A lease lasts until the clock reaches its end. */

@@ -31,6 +31,14 @@ export const linkControls = {
       replace: "const live = sql`organization_id = $1`;",
     },
   ],
+  /** Promise 21. The reconciler finds references to deleted records and leaves them. */
+  repairs: [
+    {
+      file: "packages/service/src/reconciler/reconcile.ts",
+      find: "ended: await count(deleted, kind.end)",
+      replace: "ended: deleted.length * 0",
+    },
+  ],
   /** Promise 15. The reconciler's grace period also elapses while NATS is down. */
   connectedGrace: [
     {

@@ -9,9 +9,10 @@ export async function allPublished({ query }: Behind): Promise<boolean> {
   return waiting.length === 0;
 }
 
-/** Returns the sequences of the deletions that the workspace service has not applied. */
-export async function unappliedSequences({ query }: Behind): Promise<number[]> {
-  const rows = await query<{ sequence: string }>(`
+/** Returns the sequences after `since` of the deletions that the workspace service has not applied. */
+export async function unappliedSequences({ query }: Behind, since: number): Promise<number[]> {
+  const rows = await query<{ sequence: string }>(
+    `
     select stream_sequence as sequence
     from (
       select id, subject, stream_sequence from environment.outbox
@@ -19,8 +20,10 @@ export async function unappliedSequences({ query }: Behind): Promise<number[]> {
       select id, subject, stream_sequence from identity.outbox
     ) event
     where subject in ('cloud.v1.environment.environment.deleted', 'cloud.v1.identity.team.deleted')
-      and stream_sequence is not null
+      and stream_sequence > $1
       and not exists (select from workspace.inbox where event_id = event.id::text)
-  `);
+  `,
+    [since],
+  );
   return rows.map(({ sequence }) => Number(sequence));
 }

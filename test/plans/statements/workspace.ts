@@ -19,13 +19,7 @@ import { idOf } from "../seeds.ts";
 import { byDate, readUpTo } from "./parameters.ts";
 import type { PlannedStatement } from "./planned-statement.ts";
 
-const lostStream = {
-  createdAt: "2026",
-  firstSequence: 1,
-  lastSequence: 30_000,
-  deletedCount: 0,
-  keepsMessages: true,
-};
+const lostStream = { createdAt: "2026", lastSequence: 30_000 };
 
 const cursor = { createdAt: new Date(), id: idOf<never>(7) };
 

@@ -8,10 +8,8 @@ import { watchJetStream } from "./jetstream-silence.ts";
 import { keepConnected } from "./keep-connected.ts";
 import { createDurableReports } from "./keep-durable.ts";
 import type { NatsAccess } from "./nats-access.ts";
-import { publishEvent, readEventId } from "./publish-event.ts";
 import { createStreamReader } from "./read-stream.ts";
 import { createStreamPublisher, type PublishToStream } from "./stream-publisher.ts";
-import { streamName } from "./topology.ts";
 
 export interface NatsOptions extends NatsAccess {
   /** Also names its inboxes: the replies that it receives. */
@@ -58,13 +56,10 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
     isConnected: () => connection.current() !== undefined,
     onStatusChange: connection.onChange,
     readStream: () => send(readStream),
-    readDeletedSequences: () =>
-      send(async (jsm) => (await jsm.streams.info(streamName, { deleted_details: true })).state.deleted ?? []),
     publish: async (message) => {
       const nc = connected();
-      return await publishEvent(nc, publisherOf(nc), message);
+      return await publisherOf(nc)(message);
     },
-    readMessageId: async (sequence) => readEventId(connected(), sequence),
     consume: (source, onDelivery) =>
       consumeDurable({ connection, replicas, ...source, onDelivery, report, silence, log: telemetry.log }),
     close: async () => {

@@ -9,11 +9,11 @@ export interface NatsPermissions {
 }
 
 /**
- * Returns the subjects that the NATS user of a service needs, and no others: its own events; the state, the creation and
- * single messages of the stream; its own durables, each with its filter; its own inboxes.
+ * Returns the subjects that the NATS user of a service needs, and no others: its own events; the state and the
+ * creation of the stream; its own durables, each with its filter; its own inboxes.
  *
  * `STREAM.UPDATE` lets each service correct a stream that someone has changed, so that no event is dropped by a limit.
- * Who holds it can purge the stream by a limit, which the outboxes fill again, and from nats-server 2.10 on publish in
+ * Who holds it can purge the stream by a limit, which the reconcilers make up for, and from nats-server 2.10 on publish in
  * the name of others with a `subject_transform`, which the owner of the record refutes. Without it, a difference is only
  * reported, by the condition `stream-configuration`.
  */
@@ -24,7 +24,6 @@ export function natsPermissions(service: string, consumedSubjects: readonly stri
       `$JS.API.STREAM.INFO.${streamName}`,
       `$JS.API.STREAM.CREATE.${streamName}`,
       `$JS.API.STREAM.UPDATE.${streamName}`,
-      `$JS.API.STREAM.MSG.GET.${streamName}`,
       ...consumedSubjects.flatMap((subject) => durableSubjects(durableName(service, subject), subject)),
       ...durableSubjects(replayDurable(service), `${replaySubject(service)}>`),
     ],

@@ -2,7 +2,7 @@ import type { Telemetry } from "@cloud/telemetry";
 import { type JetStreamManager, NatsError } from "nats";
 import type { StreamState } from "../event-transport.ts";
 import { createConfigurationKeeper } from "./keep-configuration.ts";
-import { ensureStream, keepsMessages, type StreamConfiguration, streamConfiguration, streamName } from "./topology.ts";
+import { ensureStream, type StreamConfiguration, streamConfiguration, streamName } from "./topology.ts";
 
 const CONDITION = "stream-configuration";
 
@@ -28,16 +28,10 @@ export function createStreamReader(replicas: number, { conditions, log }: Teleme
 
   return async (jsm: JetStreamManager): Promise<StreamState> => {
     const { created, config, state } = await ensureStream(jsm, replicas).catch(raiseRefusal);
-    const present = await keepConfiguration(config as StreamConfiguration, async (changes) => {
+    await keepConfiguration(config as StreamConfiguration, async (changes) => {
       const updated = await jsm.streams.update(streamName, changes as Partial<typeof config>);
       return updated.config as StreamConfiguration;
     });
-    return {
-      createdAt: created,
-      firstSequence: state.first_seq,
-      lastSequence: state.last_seq,
-      deletedCount: state.num_deleted ?? 0,
-      keepsMessages: keepsMessages(present),
-    };
+    return { createdAt: created, lastSequence: state.last_seq };
   };
 }

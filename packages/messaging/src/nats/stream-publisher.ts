@@ -1,20 +1,19 @@
-import { createInbox, ErrorCode, Events, type Msg, type MsgHdrs, type NatsConnection } from "nats";
+import { createInbox, ErrorCode, Events, headers, type Msg, type MsgHdrs, type NatsConnection } from "nats";
+import type { EventMessage, Publication } from "../event-transport.ts";
+import { streamName } from "./topology.ts";
 
 const TIMEOUT_MS = 2000;
 
-/** The stream's reply to a message that it has stored, now or before. */
-export interface Stored {
-  readonly sequence: number;
-  readonly isDuplicate: boolean;
-}
-
-/** Sends a message to the stream. Resolves with its reply; throws if it refuses, or does not reply in 2 s. */
-export type PublishToStream = (subject: string, payload: Uint8Array, headers: MsgHdrs) => Promise<Stored>;
+/**
+ * Resolves once the stream has stored the event, now or before; throws if it refuses, or does not reply in 2 s. The server
+ * drops an event whose id it has seen within the duplicate window, even if the event was purged or deleted since.
+ */
+export type PublishToStream = (event: EventMessage) => Promise<Publication>;
 
 interface Waiting {
   readonly subject: string;
   readonly until: number;
-  readonly resolve: (stored: Stored) => void;
+  readonly resolve: (publication: Publication) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -65,19 +64,19 @@ export function createStreamPublisher(nc: NatsConnection, inboxPrefix: string): 
   });
   void watchRefusals(nc, (subject, error) => rejectWhere(error, (one) => one.subject === subject));
 
-  return (subject, payload, headers) =>
+  return (event) =>
     new Promise((resolve, reject) => {
       if (!isSubscribed) nc.subscribe(`${inbox}.*`, { callback: receive });
       isSubscribed = true;
       const reply = `${inbox}.${++count}`;
-      nc.publish(subject, payload, { headers, reply });
-      waiting.set(reply, { subject, until: performance.now() + TIMEOUT_MS, resolve, reject });
+      nc.publish(event.subject, event.payload, { headers: headersOf(event), reply });
+      waiting.set(reply, { subject: event.subject, until: performance.now() + TIMEOUT_MS, resolve, reject });
       timer ??= setTimeout(expire, TIMEOUT_MS).unref();
     });
 }
 
 /** @throws Error that states why the message was not stored */
-function readReply(message: Msg): Stored {
+function readReply(message: Msg): Publication {
   if (message.data.length === 0 && `${message.headers?.code}` === ErrorCode.NoResponders) {
     throw new Error("no stream has the subject of an event");
   }
@@ -88,7 +87,14 @@ function readReply(message: Msg): Stored {
   }>();
   if (error !== undefined) throw new Error(`the stream refused an event: ${error.description}`);
   if (!seq) throw new Error("JetStream replied without a sequence");
-  return { sequence: seq, isDuplicate: duplicate === true };
+  return { sequence: seq, isNew: duplicate !== true };
+}
+
+function headersOf({ id, headers: own }: EventMessage): MsgHdrs {
+  const all = { ...own, "Nats-Msg-Id": id, "Nats-Expected-Stream": streamName };
+  const sent = headers();
+  for (const [name, value] of Object.entries(all)) sent.append(name, value); // `set` searches all of them twice
+  return sent;
 }
 
 /** Reports the subjects to which the server does not let this client publish. */

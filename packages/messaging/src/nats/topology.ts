@@ -14,11 +14,6 @@ import {
 export const streamName = "CLOUD_EVENTS";
 
 /**
- * How long after its publication an outbox row is compared with the stream. The stream keeps messages for a day longer.
- */
-const SIX_DAYS_MS = 6 * 24 * 3_600_000;
-
-/**
  * The fields that this system requires of its only stream. It keeps every message for 7 days, consumed or not. All
  * other fields (limits, replicas, placement, description…) belong to the operator.
  */
@@ -76,13 +71,6 @@ export async function ensureStream(jsm: JetStreamManager, replicas: number) {
 export async function ensureDurable(jsm: JetStreamManager, durable: string, subject: string) {
   const found = await jsm.consumers.info(streamName, durable).catch(undefinedWhenMissing);
   return found ?? (await jsm.consumers.add(streamName, { ...durableConfiguration(subject), durable_name: durable }));
-}
-
-/** Returns whether messages leave a stream of this configuration by age only, and not before 6 days have passed. */
-export function keepsMessages(config: StreamConfiguration): boolean {
-  const { retention, max_age: maxAge, discard, max_msgs_per_subject: perSubject } = config;
-  const isOldEnough = maxAge === 0 || maxAge > nanos(SIX_DAYS_MS);
-  return retention === RetentionPolicy.Limits && isOldEnough && discard === DiscardPolicy.New && perSubject <= 0;
 }
 
 /** For a `catch`: returns undefined if a stream, durable or message does not exist, and rethrows any other error. */

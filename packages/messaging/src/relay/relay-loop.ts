@@ -4,7 +4,7 @@ import type { EventTransport } from "../event-transport.ts";
 import { messagingMetrics } from "../messaging-metrics.ts";
 import { backoff, pause } from "../pause.ts";
 import { createSemaphore } from "../semaphore.ts";
-import { createOutboxCheck } from "./check-outbox.ts";
+import { checkOutbox } from "./check-outbox.ts";
 import { BATCH, BATCHES_IN_FLIGHT } from "./in-flight.ts";
 import { claimEvents, type OutboxRow, releaseEvents } from "./outbox-sql.ts";
 import { publishBatch } from "./publish-batch.ts";
@@ -31,12 +31,9 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
   // From 0, so that the first increase is seen as one.
   for (const counter of [metrics.published, metrics.lost, metrics.republished]) counter.inc({ source }, 0);
   const semaphore = createSemaphore(BATCHES_IN_FLIGHT);
-  const outbox = createOutboxCheck({ db, transport, source, metrics, telemetry, idle: semaphore.idle });
   const recordPublications = createPublicationRecord(db);
   let streamCreatedAt: string | undefined;
   let due = true;
-  /** Events are not handed over meanwhile: a check waits until no batch is in flight. */
-  let isChecking = false;
   let failures = 0;
 
   const onFailure = (error: unknown) => {
@@ -59,10 +56,7 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
   const step = async (): Promise<number> => {
     if (due) {
       due = false;
-      isChecking = true;
-      streamCreatedAt = await outbox.check().finally(() => {
-        isChecking = false;
-      });
+      streamCreatedAt = await checkOutbox({ db, transport, source, metrics, log });
     }
     const createdAt = streamCreatedAt;
     const batch = createdAt !== undefined && transport.isConnected() ? await claimEvents(db, BATCH) : [];
@@ -84,7 +78,6 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
         await wait(); // a commit during the pause has already woken us, so this returns at once
       }
     }
-    outbox.stop();
     await semaphore.idle();
   };
 
@@ -92,12 +85,7 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
     due = true;
   };
   const isReady = () =>
-    streamCreatedAt !== undefined &&
-    !due &&
-    !isChecking &&
-    failures === 0 &&
-    transport.isConnected() &&
-    semaphore.isFree();
+    streamCreatedAt !== undefined && !due && failures === 0 && transport.isConnected() && semaphore.isFree();
   /** Publishes events that this process has committed with a lease. */
   const publish = async (events: readonly OutboxRow[]): Promise<void> => {
     const createdAt = streamCreatedAt;
