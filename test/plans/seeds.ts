@@ -19,9 +19,6 @@ const inbox = sql`
   insert into inbox (consumer, event_id, received_at)
   select 'consumer', n, ${moment}
   ${upTo(sql`20000`)}`;
-const begunTries = sql`
-  insert into begun_tries (consumer, event_id, tries)
-  select 'consumer', n, 1
   ${upTo(sql`20000`)}`;
 
 /** Enough rows that a wrong plan costs more than the right one. */
@@ -104,6 +101,5 @@ export const seeds: Readonly<Record<Service, readonly SqlText[]>> = {
       ${upTo(sql`20000`)}`,
     outbox,
     inbox,
-    begunTries,
   ],
 };

@@ -48,8 +48,11 @@ export interface EventTransport {
    * Delivers every message of a subject, from the first, until it is acknowledged, to one of the consumers sharing
    * `durable`.
    */
-  consume(source: { durable: string; subject: string }, onDelivery: (delivery: Delivery) => void): Subscription;
+  consume(source: { durable: string; subject: string }, onDelivery: OnDelivery): Subscription;
 }
+
+/** Resolves when the delivery was acknowledged, released, or left to be delivered again. Never rejects. */
+export type OnDelivery = (delivery: Delivery) => Promise<void>;
 
 export interface Subscription {
   /** Messages of the subject that were not yet delivered to any consumer; undefined while that is not known. */

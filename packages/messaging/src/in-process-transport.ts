@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Telemetry } from "@cloud/telemetry";
-import type { Delivery, EventMessage, EventTransport } from "./event-transport.ts";
+import type { EventMessage, EventTransport, OnDelivery } from "./event-transport.ts";
 
 interface Subscription {
   subject: string;
-  onDelivery: (delivery: Delivery) => void;
+  onDelivery: OnDelivery;
   session: AbortController;
 }
 
@@ -50,7 +50,7 @@ function matches(filter: string, subject: string): boolean {
 
 function deliver({ subject, headers, payload }: EventMessage, { onDelivery, session }: Subscription): void {
   const nothing = () => undefined;
-  onDelivery({
+  void onDelivery({
     subject,
     headers,
     payload,

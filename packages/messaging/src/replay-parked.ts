@@ -5,8 +5,8 @@ import { openDatabase } from "@cloud/postgres";
 import { createTelemetry } from "@cloud/telemetry";
 import { listParked, replayParked } from "./parked-messages.ts";
 
-const help = `Lists parked messages, or publishes them again. A message is parked after 5 failed tries; and when it reports the
-deletion of a record that lives ("refuted") or that its owner does not know ("unknown").
+const help = `Lists parked messages, or publishes them again. A message is parked after 5 failed tries, at its
+tenth delivery, and when it reports the deletion of a record that lives ("refuted") or that its owner does not have ("unknown").
 
   DATABASE_URL=postgres://… npm run replay-parked -- --schema <schema> <what>
 

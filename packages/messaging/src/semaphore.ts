@@ -3,8 +3,6 @@ export interface Semaphore {
   acquire(): Promise<() => void>;
   /** Runs work while holding a permit. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs work while holding all permits, so that nothing else runs meanwhile. */
-  runAlone<T>(work: () => Promise<T>): Promise<T>;
   /** Whether a permit is free. */
   isFree(): boolean;
   /** Resolves when no permit is held. */
@@ -29,32 +27,16 @@ export function createSemaphore(count: number): Semaphore {
     else await new Promise<void>((resolve) => waiting.push(resolve));
     return release;
   };
-  let lastOfAll = Promise.resolve(); // serialises: two callers each holding some permits would deadlock
-  const acquireAll = async () => {
-    const before = lastOfAll;
-    const mine = Promise.withResolvers<void>();
-    lastOfAll = mine.promise;
-    await before;
-    for (let acquired = 0; acquired < count; acquired++) await acquire();
-    return () => {
-      for (let released = 0; released < count; released++) release();
-      mine.resolve();
-    };
-  };
-  const runWith =
-    (acquireSome: () => Promise<() => void>) =>
-    async <T>(work: () => Promise<T>): Promise<T> => {
-      const releaseSome = await acquireSome();
+  return {
+    acquire,
+    run: async (work) => {
+      await acquire();
       try {
         return await work();
       } finally {
-        releaseSome();
+        release();
       }
-    };
-  return {
-    acquire,
-    run: runWith(acquire),
-    runAlone: runWith(acquireAll),
+    },
     isFree: () => free > 0,
     idle: () => (free === count ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))),
   };

@@ -9,9 +9,10 @@ export function deliverTogether(transport: EventTransport, count: number): Event
     consume: (source, onDelivery) =>
       transport.consume(source, (delivery) => {
         if (isOpen) return onDelivery(delivery);
-        held.push(() => onDelivery(delivery));
+        held.push(() => void onDelivery(delivery));
         isOpen = held.length === count;
         if (isOpen) for (const deliver of held) deliver();
+        return Promise.resolve();
       }),
   };
 }

@@ -50,7 +50,7 @@ export const oneByOne: RemovedProtection[] = [
   },
   {
     file: "packages/messaging/src/consumer/apply-event.ts",
-    find: "if (!isFirst) return semaphore.run(() => applyAlone(db));",
+    find: "if (!isFirst) return semaphore.run(applyAlone);",
     replace: "void isFirst;",
   },
   {

@@ -113,17 +113,12 @@ export const eventControls = {
       replace: "}, 300);",
     },
   ],
-  /** Promise 25. Every crash during an attempt counts, even while it waited. */
-  patience: [
+  /** Promise 25. A message is parked at its third delivery. */
+  deliveries: [
     {
-      file: "packages/messaging/src/consumer/begun-tries-sql.ts",
-      find: "set tries = begun.tries + case when begun.waits then 0 else 1 end, waits = false",
-      replace: "set tries = begun.tries + 1, waits = false",
-    },
-    {
-      file: "packages/messaging/src/consumer/begun-tries-sql.ts",
-      find: "where begun.tries < $3 or begun.waits",
-      replace: "where begun.tries < $3",
+      file: "packages/messaging/src/consumer/max-tries.ts",
+      find: "export const MAX_DELIVERIES = 10;",
+      replace: "export const MAX_DELIVERIES = 3;",
     },
   ],
 } satisfies Record<string, readonly RemovedProtection[]>;

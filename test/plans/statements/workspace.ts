@@ -1,4 +1,3 @@
-import { deleteBegunTries } from "../../../packages/messaging/src/consumer/begun-tries-sql.ts";
 import { selectIsReceived } from "../../../packages/messaging/src/consumer/inbox-sql.ts";
 import { purgedInbox, purgedOutbox } from "../../../packages/messaging/src/purged-tables.ts";
 import {
@@ -100,5 +99,4 @@ export const workspaceStatements: readonly PlannedStatement[] = [
   ["purgedOutbox", (tx) => tx.query(purgedOutbox.deleteNext, ["", 7, 1_000]), "outbox_published_at"],
   ["purgedInbox", (tx) => tx.query(purgedInbox.deleteNext, ["", 14, 1_000]), "inbox_received_at"],
   ["selectIsReceived", (tx) => selectIsReceived(tx, "consumer", "7"), "inbox_pkey"],
-  ["deleteBegunTries", (tx) => deleteBegunTries(tx, "consumer", "7"), "begun_tries_pkey"],
 ];

@@ -1,9 +1,7 @@
-import type { Database } from "@cloud/postgres";
 import { applyOnce } from "./apply-once.ts";
 import { attempt, type Outcome, type RunStep, resultOf } from "./attempt.ts";
 import type { Received } from "./effect.ts";
 import type { Handling } from "./handling.ts";
-import { isSuspect, runOnRecord } from "./suspect.ts";
 
 /**
  * Batches the first attempt with other events. Later attempts run alone, because a failing event fails its whole batch,
@@ -14,19 +12,16 @@ export async function applyEvent(
   received: Received<unknown>,
   tries: number,
 ): Promise<Outcome<undefined>> {
-  const { context, effect, applyInBatch, delivery, over, labels } = handling;
+  const { context, effect, applyInBatch, over, labels } = handling;
   const { db, consumer, semaphore, metrics } = context;
-  const applyAlone = async (own: Database) => (await applyOnce(own, consumer, effect, [received]))[0] === true;
+  const applyAlone = async () => (await applyOnce(db, consumer, effect, [received]))[0] === true;
   let isFirst = tries === 1;
   const applyWithOthersOnce = () => {
-    if (!isFirst) return semaphore.run(() => applyAlone(db));
+    if (!isFirst) return semaphore.run(applyAlone);
     isFirst = false;
     return applyInBatch(received, over);
   };
-  const outcome = isSuspect(delivery)
-    ? attempt(context, over, semaphore.runAlone, () => runOnRecord(context, delivery, "apply", applyAlone))
-    : attempt(context, over, immediately, applyWithOthersOnce);
-  const isNew = resultOf(await outcome);
+  const isNew = resultOf(await attempt(context, over, immediately, applyWithOthersOnce));
   if (isNew === "over") return "over";
   (isNew ? metrics.consumed : metrics.duplicates).inc(labels);
   return { result: undefined };

@@ -4,21 +4,20 @@ import { applyEvent } from "./apply-event.ts";
 import { attempt, type Outcome, resultOf } from "./attempt.ts";
 import type { ApplyInBatch } from "./batches.ts";
 import type { ConsumerContext } from "./consumer-context.ts";
-import type { Effect, Received } from "./effect.ts";
+import type { Effect } from "./effect.ts";
 import type { Ending } from "./ending.ts";
 import type { Handling } from "./handling.ts";
-import { maxTries } from "./max-tries.ts";
+import { MAX_DELIVERIES, MAX_LONG_DELIVERIES, maxTries } from "./max-tries.ts";
 import { type Parking, parkAndAck } from "./park-message.ts";
 import { readEvent } from "./read-event.ts";
 import { refuseEvent } from "./refuse-event.ts";
-import { EndsTheProcess, isSuspect, runOnRecord } from "./suspect.ts";
 import { Unreadable } from "./unreadable.ts";
 import { verifyEvent } from "./verify-event.ts";
 
 /**
  * Applies a message once and acknowledges it. While the database, or the owner that has to confirm the event, is
  * unavailable, it waits, and this does not count as an attempt. Parks a message that fails 5 times, crashes the process
- * as often, cannot be read, or reports a deletion that its owner does not confirm. Releases the message when the
+ * ten times, cannot be read, or reports a deletion that its owner does not confirm. Releases the message when the
  * consumer stops.
  */
 export async function handleDelivery(
@@ -43,13 +42,8 @@ export async function handleDelivery(
       return "applied";
     }
     const { error } = outcome;
-    const isFinal = error instanceof EndsTheProcess || error instanceof Unreadable || tries === maxTries;
-    if (isFinal) {
-      return await parkAndAck(handling, {
-        reason: "failed",
-        error,
-        tries: error instanceof EndsTheProcess ? maxTries : tries,
-      });
+    if (error instanceof Unreadable || tries === maxTries) {
+      return await parkAndAck(handling, { reason: "failed", error, tries });
     }
     context.log.warn({ err: error, ...labels, tries }, "an event could not be applied; it is tried again");
     context.metrics.retries.inc(labels);
@@ -64,11 +58,16 @@ export async function handleDelivery(
 async function tryOnce(handling: Handling, tries: number): Promise<Outcome<Parking | undefined>> {
   const { context, effect, delivery, over, labels } = handling;
   try {
-    const received = isSuspect(delivery) ? await readOnRecord(handling) : readEvent(effect, delivery);
-    if (received === "over") return "over";
+    const { deliveries } = delivery;
+    if (deliveries >= (effect.prepare ? MAX_LONG_DELIVERIES : MAX_DELIVERIES)) {
+      return await refuseEvent(handling, { reason: "failed", error: UNACKNOWLEDGED, tries: deliveries });
+    }
+    const received = readEvent(effect, delivery);
     const verdict = await verifyEvent(context, effect, received.event, labels, over);
     if (verdict === "over") return "over";
-    if (verdict !== "confirmed") return await refuseEvent(handling, received, verdict);
+    if (verdict !== "confirmed") {
+      return await refuseEvent(handling, { reason: verdict, error: REFUSALS[verdict], tries: 1 });
+    }
     if ((await prepareEvent(handling, received.event)) === "over") return "over";
     return await applyEvent(handling, received, tries);
   } catch (error) {
@@ -76,7 +75,6 @@ async function tryOnce(handling: Handling, tries: number): Promise<Outcome<Parki
   }
 }
 
-/** Not on record: a long work makes progress in each attempt, even if the process ends five times meanwhile. */
 async function prepareEvent({ context, effect, over }: Handling, event: unknown): Promise<"over" | undefined> {
   const { prepare } = effect;
   if (prepare === undefined) return undefined;
@@ -90,7 +88,9 @@ async function prepareEvent({ context, effect, over }: Handling, event: unknown)
   );
 }
 
-async function readOnRecord({ context, effect, delivery, over }: Handling): Promise<Received<unknown> | "over"> {
-  const read = () => runOnRecord(context, delivery, "read", async () => readEvent(effect, delivery));
-  return resultOf(await attempt(context, over, context.semaphore.runAlone, read));
-}
+const UNACKNOWLEDGED = "the process ended, or lost its connection to NATS, in each attempt to apply it";
+
+const REFUSALS = {
+  refuted: "the owner of the record reports that it exists",
+  unknown: "the owner has no such record",
+};

@@ -3,13 +3,22 @@ import { type Sql, sql, type Tx } from "@cloud/postgres";
 // In order of the ids, so that two consumers with some events in common do not deadlock.
 const insertOnce = sql`
   insert into inbox (consumer, event_id)
-  select $1, id
-  from unnest($2::text[]) as id
-  order by id
+  select $1, received.id
+  from unnest($2::text[]) as received (id)
+  where not exists (
+    select
+    from parked_messages
+    where consumer = $1 and event_id = received.id and reason = 'failed' and replayed_at is null
+  )
+  order by received.id
   on conflict do nothing
   returning event_id`;
 
-/** Records events and returns the ids of the new ones. Waits for a concurrent transaction that records one of them. */
+/**
+ * Records events and returns the ids of the new ones. Waits for a concurrent transaction that records one of them. An
+ * event that is parked after failed attempts is none: nats-server 2.9 delivers acknowledged messages again, as if for the
+ * first time, when it had no process to deliver them to; one that ends its process would begin anew.
+ */
 export async function insertReceived(tx: Tx, consumer: string, eventIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ event_id: string }>(insertOnce, [consumer, eventIds]);
   return new Set(rows.map((row) => row.event_id));

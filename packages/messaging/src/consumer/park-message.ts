@@ -1,6 +1,5 @@
 import type { Delivery } from "../event-transport.ts";
 import { attempt } from "./attempt.ts";
-import { deleteBegunTries } from "./begun-tries-sql.ts";
 import type { ConsumerContext } from "./consumer-context.ts";
 import type { Effect } from "./effect.ts";
 import type { Ending } from "./ending.ts";
@@ -43,7 +42,6 @@ async function parkMessage(
   const eventId = headers["ce-id"];
   const message = { consumer, subject, eventId, headers, payload, reason, error: String(cause), tries };
   await upsertParkedMessage(db, message);
-  await deleteBegunTries(db, consumer, eventId ?? ""); // a replay starts again from the first attempt
   const labels = { consumer, type: effect.type };
   metrics.parked.inc(labels);
   if (reason === "refuted") metrics.refuted.inc(labels);

@@ -1,6 +1,6 @@
 import type { Database } from "@cloud/postgres";
 import type { Telemetry } from "@cloud/telemetry";
-import type { Delivery, EventTransport } from "../event-transport.ts";
+import type { Delivery, EventTransport, OnDelivery } from "../event-transport.ts";
 import { type MessagingMetrics, messagingMetrics } from "../messaging-metrics.ts";
 import { originalSubject, replaySubject } from "../replay-subject.ts";
 import { createSemaphore } from "../semaphore.ts";
@@ -49,28 +49,28 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
     countFromZero(metrics, name, effect);
     return (delivery: Delivery) => {
       const handle = () => handleDelivery(context, effect, applyInBatch, delivery);
-      const handling = followDelivery(telemetry, metrics, name, effect, delivery, handle);
-      inFlight.set(
-        delivery,
-        handling.finally(() => inFlight.delete(delivery)),
+      const handling = followDelivery(telemetry, metrics, name, effect, delivery, handle).finally(() =>
+        inFlight.delete(delivery),
       );
+      inFlight.set(delivery, handling);
+      return handling;
     };
   };
   const receivers = new Map(effects.map((effect) => [effect.subject, receive(effect)]));
-  const receiverOf = ({ subject }: Effect) => receivers.get(subject) as (delivery: Delivery) => void;
-  const receiveReplayed = (delivery: Delivery) => {
+  const receiverOf = ({ subject }: Effect) => receivers.get(subject) as OnDelivery;
+  const receiveReplayed = async (delivery: Delivery) => {
     const subject = originalSubject(name, delivery.subject);
     const receiver = receivers.get(subject);
     if (receiver === undefined)
       delivery.ack(); // this release no longer consumes its type
-    else receiver({ ...delivery, subject });
+    else await receiver({ ...delivery, subject });
   };
   const waitingHere = (subject: string) => {
     let count = 0;
     for (const delivery of inFlight.keys()) if (delivery.subject === subject) count++;
     return count;
   };
-  const consume = (type: string, durable: string, subject: string, receiver: (delivery: Delivery) => void): Lagging => {
+  const consume = (type: string, durable: string, subject: string, receiver: OnDelivery): Lagging => {
     const { pending, stop } = transport.consume({ durable, subject }, receiver);
     return { consumer: name, type, pending, waitingHere: () => waitingHere(subject), stop };
   };

@@ -1,6 +1,6 @@
 import type { Logger } from "@cloud/telemetry";
-import type { JsMsg, NatsConnection } from "nats";
-import type { Delivery, Subscription } from "../event-transport.ts";
+import type { Consumer, JsMsg, NatsConnection } from "nats";
+import type { Delivery, OnDelivery, Subscription } from "../event-transport.ts";
 import { pause } from "../pause.ts";
 import { createWake } from "../wake.ts";
 import type { JetStreamSilence } from "./jetstream-silence.ts";
@@ -16,15 +16,21 @@ export interface DurableOptions {
   replicas: number;
   durable: string;
   subject: string;
-  onDelivery: (delivery: Delivery) => void;
+  onDelivery: OnDelivery;
   report: ReportDurable;
   silence: JetStreamSilence;
   log: Logger;
 }
 
-/** Pulls the messages of a durable. Recreates the stream and the durable whenever they are missing. */
+/**
+ * Pulls the messages of a durable. Recreates the stream and the durable whenever they are missing.
+ *
+ * A process that starts takes one message at a time until none is left that may have ended the process before it: all that
+ * a process holds when it ends are delivered once more, and only the one at fault shall reach the limit of deliveries.
+ */
 export function consumeDurable(options: DurableOptions): Subscription {
   const { connection, durable, subject, report, log } = options;
+  const start = { isOver: false };
   const keepDurable = createDurableKeeper(durable, subject, report, log);
   const stopping = new AbortController();
   const wake = createWake();
@@ -40,7 +46,7 @@ export function consumeDurable(options: DurableOptions): Subscription {
         await wake.wait();
         continue;
       }
-      await pullWhileItExists(nc, options, keepDurable, setPending, stopping.signal).catch((error: unknown) =>
+      await pullWhileItExists(nc, options, keepDurable, setPending, stopping.signal, start).catch((error: unknown) =>
         log.warn({ err: error, durable }, "a consumer lost its stream, its durable or its connection"),
       );
       setPending(undefined);
@@ -66,42 +72,63 @@ async function pullWhileItExists(
   keepDurable: ReturnType<typeof createDurableKeeper>,
   setPending: (count: number) => void,
   stop: AbortSignal,
+  start: { isOver: boolean },
 ): Promise<void> {
   const { durable, replicas, onDelivery, silence, log } = options;
   const jsm = await nc.jetstreamManager({ checkAPI: false, timeout: 2000 });
   await silence.send(() => ensureStream(jsm, replicas));
   setPending(await silence.send(() => keepDurable(jsm)));
   const consumer = await nc.jetstream().consumers.get(streamName, durable);
-  const session = new AbortController();
-  const messages = await consumer.consume({
-    callback: (message) => {
-      setPending(message.info.pending);
-      onDelivery(toDelivery(message, session.signal));
-    },
-    max_messages: consumerLimits.maxAckPending,
-    abort_on_missing_resource: true,
-    expires: 4000,
-    idle_heartbeat: 1000, // after two missed heartbeats the client checks that the durable still exists
-  });
   log.info({ durable }, "consuming");
-  const stopped = Promise.withResolvers<void>();
-  const onStop = () => stopped.resolve();
-  stop.addEventListener("abort", onStop, { once: true });
+  const session = new AbortController();
+  const ended = AbortSignal.any([stop, session.signal]);
+  void nc.closed().then(() => session.abort());
   const comparing = setInterval(() => {
     keepDurable(jsm).then(setPending, (error: unknown) =>
       log.debug({ err: error, durable }, "a durable could not be compared"),
     );
   }, COMPARE_MS);
-  if (stop.aborted) onStop();
+  const take = (message: JsMsg) => {
+    setPending(message.info.pending);
+    return onDelivery(toDelivery(message, session.signal));
+  };
   try {
-    const error = await Promise.race([messages.closed(), nc.closed(), stopped.promise]);
+    if (!start.isOver) start.isOver = await takeOneByOne(consumer, take, ended);
+    if (ended.aborted) return;
+    const messages = await consumer.consume({
+      callback: (message) => void take(message),
+      max_messages: consumerLimits.maxAckPending,
+      abort_on_missing_resource: true,
+      expires: 4000,
+      idle_heartbeat: 1000, // after two missed heartbeats the client checks that the durable still exists
+    });
+    ended.addEventListener("abort", () => messages.stop(), { once: true });
+    if (ended.aborted) messages.stop();
+    const error = await Promise.race([messages.closed(), nc.closed()]);
     if (error instanceof Error) throw error;
   } finally {
     clearInterval(comparing);
-    stop.removeEventListener("abort", onStop);
-    messages.stop();
     session.abort();
   }
+}
+
+/**
+ * Takes the next message when the one before is handled, until none waits for an acknowledgement of a process that may
+ * have ended. Returns whether it came to that.
+ */
+async function takeOneByOne(
+  consumer: Consumer,
+  take: (message: JsMsg) => Promise<void>,
+  ended: AbortSignal,
+): Promise<boolean> {
+  const redeliveredBy = performance.now() + consumerLimits.ackWaitMs;
+  while (!ended.aborted) {
+    const { num_redelivered: redelivered, num_ack_pending: held } = await consumer.info();
+    if (redelivered === 0 && (held === 0 || performance.now() > redeliveredBy)) return true;
+    const message = await consumer.next({ expires: 1000 });
+    if (message !== null) await take(message);
+  }
+  return false;
 }
 
 function toDelivery(message: JsMsg, session: AbortSignal): Delivery {
