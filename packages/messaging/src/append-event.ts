@@ -1,13 +1,12 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import type { Tx } from "@cloud/postgres";
+import { sql, type Tx } from "@cloud/postgres";
 import { currentCorrelation } from "@cloud/telemetry";
 import { writeEventCorrelation } from "./event-correlation.ts";
 import { eventSubject } from "./event-subject.ts";
-import { insertAndPublish } from "./insert-events.ts";
 
 /**
- * Queues an event in the transaction of the change it describes. It is published after the commit, with the id and the trace
- * of the request, or of the event, that this code runs for.
+ * Queues an event in the transaction of the change it describes. After the commit a relay publishes it, with the id and
+ * the trace of the request, or of the event, that this code runs for.
  */
 export function appendEvent<Schema extends DescMessage>(tx: Tx, schema: Schema, init: MessageInitShape<Schema>): void {
   appendEvents(tx, schema, [init]);
@@ -22,5 +21,14 @@ export function appendEvents<Schema extends DescMessage>(
   if (inits.length === 0) return;
   const payloads = inits.map((init) => Buffer.from(toBinary(schema, create(schema, init))));
   const headers = JSON.stringify(writeEventCorrelation(currentCorrelation()));
-  insertAndPublish(tx, [eventSubject(schema), schema.typeName, payloads, headers]);
+  tx.queue(insertAndNotify, [eventSubject(schema), schema.typeName, payloads, headers]);
 }
+
+// One round trip. Postgres sends the notification at COMMIT, and only one for all events of a transaction.
+const insertAndNotify = sql`
+  with events as (
+    insert into outbox (subject, type, payload, headers)
+    select $1, $2, payload, $4
+    from unnest($3::bytea[]) as payload
+  )
+  select pg_notify('outbox_' || current_schema(), '')`;

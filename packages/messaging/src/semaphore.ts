@@ -3,8 +3,6 @@ export interface Semaphore {
   acquire(): Promise<() => void>;
   /** Runs work while holding a permit. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether a permit is free. */
-  isFree(): boolean;
   /** Resolves when no permit is held. */
   idle(): Promise<void>;
 }
@@ -37,7 +35,6 @@ export function createSemaphore(count: number): Semaphore {
         release();
       }
     },
-    isFree: () => free > 0,
     idle: () => (free === count ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))),
   };
 }

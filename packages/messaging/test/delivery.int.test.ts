@@ -24,6 +24,16 @@ test("every committed event is applied once over NATS", async () => {
   expect(await stage.settled(names)).toEqual(appliedOnce(names));
 });
 
+test("more events of one transaction than a batch holds are published once", async () => {
+  const { transport } = await stage.startNats();
+  stage.startRelay(transport);
+  stage.startConsumer(transport);
+  const names = eventNames(600);
+  await stage.appendTogether(names);
+  expect(await stage.settled(names)).toEqual(appliedOnce(names));
+  expect(await stage.metric("messaging_published_total")).toBe(600);
+});
+
 test("events are applied once in process too, also by a consumer that joins late", async () => {
   const transport = createInProcessTransport(stage.telemetry);
   stage.startRelay(transport);

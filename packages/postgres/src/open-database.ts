@@ -86,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       });
       watch.onWritable();
     },
-    withTransaction: (work) => runTransaction({ url, schema, lend: withClient }, work),
+    withTransaction: (work) => runTransaction(withClient, work),
     close: () => {
       measured?.stop();
       closing ??= pool.end();

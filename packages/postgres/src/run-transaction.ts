@@ -4,41 +4,26 @@ import { repeatConflicts } from "./repeat-conflicts.ts";
 import { brand, type Tx } from "./sql.ts";
 import { createTransactionStatements } from "./transaction-statements.ts";
 
-/** Where transactions run. */
-export interface TransactionPlace {
-  readonly url: string;
-  readonly schema: string;
-  readonly lend: Lend;
-}
-
 type Work<T> = (tx: Tx) => T | Promise<T>;
 
+/** Passes a client of the pool to `use`. */
 type Lend = <T>(use: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
 
 /**
  * Runs `work` between BEGIN and a confirmed COMMIT; repeats it when Postgres aborted it in favour of another
  * transaction. A COMMIT whose confirmation was lost is not repeated: it may have taken effect.
  */
-export function runTransaction<T>(place: TransactionPlace, work: Work<T>): Promise<T> {
-  return repeatConflicts(() => place.lend((client) => attempt(place, client, work)));
+export function runTransaction<T>(lend: Lend, work: Work<T>): Promise<T> {
+  return repeatConflicts(() => lend((client) => attempt(client, work)));
 }
 
-async function attempt<T>(place: TransactionPlace, client: pg.PoolClient, work: Work<T>): Promise<T> {
-  const { url, schema } = place;
+async function attempt<T>(client: pg.PoolClient, work: Work<T>): Promise<T> {
   const { query, queue, commit, abandon } = createTransactionStatements(client);
-  const onCommit: (() => void)[] = [];
-  const tx: Tx = {
-    [brand]: "tx",
-    url,
-    schema,
-    query: query as Tx["query"],
-    queue: queue as Tx["queue"],
-    afterCommit: (act) => void onCommit.push(act),
-  };
-  let result: T;
+  const tx: Tx = { [brand]: "tx", query: query as Tx["query"], queue };
   try {
-    result = await work(tx);
+    const result = await work(tx);
     await commit();
+    return result;
   } catch (error) {
     const hasBegun = await abandon();
     const fault = classifyFault(error);
@@ -46,8 +31,6 @@ async function attempt<T>(place: TransactionPlace, client: pg.PoolClient, work: 
     if (hasBegun) await rollBack(client);
     throw error;
   }
-  for (const act of onCommit) act();
-  return result;
 }
 
 /** Rolls back. A failure is thrown as DatabaseUnavailable, so that the client does not return to the pool. */

@@ -24,20 +24,11 @@ export const brand: unique symbol = Symbol("transaction");
  */
 export interface Tx extends Sql {
   readonly [brand]: "tx";
-  /** Of its database. */
-  readonly url: string;
-  readonly schema: string;
   /**
-   * Sends the statement together with the next one or with COMMIT, in one round trip, and passes its result to
-   * `onResult`. If it fails, so does `withTransaction`, with its error.
+   * Sends the statement together with the next one or with COMMIT, in one round trip. If it fails, so does
+   * `withTransaction`, with its error.
    */
-  queue<Row extends QueryResultRow = QueryResultRow>(
-    text: SqlText,
-    params?: readonly unknown[],
-    onResult?: (result: StatementResult<Row>) => void,
-  ): void;
-  /** Calls `work` once COMMIT is confirmed: not if `tx` rolls back, nor if the confirmation is lost. */
-  afterCommit(work: () => void): void;
+  queue(text: SqlText, params?: readonly unknown[]): void;
 }
 
 /** The logger that this package uses; satisfied by pino's Logger. */

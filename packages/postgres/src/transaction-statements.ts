@@ -8,7 +8,7 @@ import type { StatementResult } from "./statement-result.ts";
 /** The statements of one transaction, sent in as few round trips as their caller allows. */
 export interface TransactionStatements {
   query(text: SqlText, params?: readonly unknown[]): Promise<StatementResult>;
-  queue(text: SqlText, params?: readonly unknown[], onResult?: (result: StatementResult) => void): void;
+  queue(text: SqlText, params?: readonly unknown[]): void;
   /** Refuses further statements, and sends COMMIT with those that wait. @throws the error of a queued one. */
   commit(): Promise<void>;
   /** Refuses further statements and drops those that wait. Returns whether the transaction has to be rolled back. */
@@ -55,9 +55,9 @@ export function createTransactionStatements(client: pg.PoolClient): TransactionS
 
   return {
     query: (text, params) => (isOver ? Promise.reject(refusal()) : run(text, params)),
-    queue: (text, params, onResult) => {
+    queue: (text, params) => {
       if (isOver) throw refusal();
-      waiting.push(statement(text, params, onResult, onQueuedFailure));
+      waiting.push(statement(text, params, undefined, onQueuedFailure));
     },
     commit: async () => {
       await end();

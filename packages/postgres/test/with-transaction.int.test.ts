@@ -46,33 +46,6 @@ test("commits the changes and returns the result", async () => {
   expect(await texts()).toEqual(["a", ""]);
 });
 
-test("calls back after a confirmed commit, and not after a rollback", async () => {
-  const seen: string[][] = [];
-  const note = async (tx: Tx, text: string) => {
-    await tx.query(
-      sql`
-        update notes
-        set text = $1
-        where id = 1`,
-      [text],
-    );
-    tx.afterCommit(() => void seen.push([text]));
-    expect(seen).not.toContainEqual([text]);
-  };
-  await db.withTransaction((tx) => note(tx, "committed"));
-  const thrown = db.withTransaction(async (tx) => {
-    await note(tx, "thrown");
-    throw new Error("no");
-  });
-  await expect(thrown).rejects.toThrow("no");
-  const swallowing = db.withTransaction(async (tx) => {
-    await note(tx, "swallowed");
-    await tx.query(sql`select 1 / 0`).catch(swallow);
-  });
-  await expect(swallowing).rejects.toThrow("rolled back");
-  expect(seen).toEqual([["committed"]]);
-});
-
 test("rolls back when `work` throws, and rethrows the error", async () => {
   const error = new Error("no");
   const running = db.withTransaction(async (tx) => {

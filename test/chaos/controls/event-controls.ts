@@ -9,9 +9,9 @@ export const eventControls = {
   outbox: [
     {
       file: "packages/messaging/src/append-event.ts",
-      find: "insertAndPublish(tx, [eventSubject(schema), schema.typeName, payloads, headers]);",
+      find: "tx.queue(insertAndNotify, [eventSubject(schema), schema.typeName, payloads, headers]);",
       replace: `
-        void [tx, headers];
+        void [tx, headers, insertAndNotify];
         void import("../../../test/chaos/ledger/publish-from-request.ts").then(async ({ publishFromRequest }) => {
           for (const payload of payloads) await publishFromRequest(eventSubject(schema), schema.typeName, payload);
         });`,
@@ -93,11 +93,6 @@ export const eventControls = {
       file: "packages/messaging/src/relay/start-relay.ts",
       find: "onNotification: wake.now,",
       replace: "onNotification: () => undefined,",
-    },
-    {
-      file: "packages/messaging/src/relay/start-relay.ts",
-      find: "const endHandingOver = registerRelay(db, { ...loop, wake: wake.now });",
-      replace: "const endHandingOver = () => undefined; void registerRelay;",
     },
   ],
   /** Not a protection: unacknowledged messages are redelivered after 1 s, so that a run takes seconds. */

@@ -6,7 +6,7 @@ import { backoff, pause } from "../pause.ts";
 import { createSemaphore } from "../semaphore.ts";
 import { checkOutbox } from "./check-outbox.ts";
 import { BATCH, BATCHES_IN_FLIGHT } from "./in-flight.ts";
-import { claimEvents, type OutboxRow, releaseEvents } from "./outbox-sql.ts";
+import { claimEvents, type OutboxRow } from "./outbox-sql.ts";
 import { publishBatch } from "./publish-batch.ts";
 import { createPublicationRecord } from "./record-publications.ts";
 
@@ -84,20 +84,5 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
   const checkIsDue = () => {
     due = true;
   };
-  const isReady = () =>
-    streamCreatedAt !== undefined && !due && failures === 0 && transport.isConnected() && semaphore.isFree();
-  /** Publishes events that this process has committed with a lease. */
-  const publish = async (events: readonly OutboxRow[]): Promise<void> => {
-    const createdAt = streamCreatedAt;
-    const release = await semaphore.acquire();
-    const sending =
-      createdAt === undefined
-        ? releaseEvents(
-            db,
-            events.map(({ id }) => id),
-          )
-        : send(createdAt, events);
-    await sending.catch(onFailure).finally(release);
-  };
-  return { run, checkIsDue, isReady, publish };
+  return { run, checkIsDue };
 }

@@ -1,13 +1,11 @@
 import { listen } from "@cloud/postgres";
 import { createWake } from "../wake.ts";
-import { registerRelay } from "./own-relays.ts";
 import { createRelayLoop, type RelayOptions } from "./relay-loop.ts";
 
 /**
  * Publishes the committed events of an outbox until it is stopped. Several relays may share one outbox.
- * The transactions of its own process hand their events over to it. It is woken by NOTIFY, which other processes send,
- * and every second as a safety net; then it also compares published events with the stream and republishes
- * those the stream has lost.
+ * It is woken by the NOTIFY of each commit with events, and every second as a safety net; then it also compares published
+ * events with the stream and republishes those the stream has lost.
  */
 export function startRelay(options: RelayOptions): { stop(): Promise<void> } {
   const { db, transport, telemetry } = options;
@@ -20,13 +18,11 @@ export function startRelay(options: RelayOptions): { stop(): Promise<void> } {
   };
   const { log, conditions } = telemetry;
   const listener = listen({ db, channel: `outbox_${db.schema}`, onNotification: wake.now, log, conditions });
-  const endHandingOver = registerRelay(db, { ...loop, wake: wake.now });
   const endStatus = transport.onStatusChange(check);
   const second = setInterval(check, 1000);
   const running = loop.run(wake.wait, stopping.signal);
   return {
     stop: async () => {
-      endHandingOver();
       stopping.abort();
       clearInterval(second);
       endStatus();
