@@ -25,7 +25,7 @@ export async function listParked(db: Sql): Promise<ParkedSummary[]> {
 }
 
 /**
- * Publishes parked messages again, through the outbox of their schema and to their own consumer only (`replaySubject`):
+ * Publishes parked messages again, through the outbox of their schema and to their own consumer only (`durablesOf`):
  * all messages not yet replayed, or those with the given ids. They keep their event id, so a consumer that has already
  * applied one ignores it. Returns their number.
  */

@@ -120,7 +120,7 @@ describe("a message that crashes its process each time", () => {
 
 /** Another limit of deliveries: of a thousand none is reached, and a smaller one is reached sooner. */
 const limit = (deliveries: number): RemovedProtection => ({
-  file: "packages/messaging/src/consumer/max-tries.ts",
-  find: "export const MAX_DELIVERIES = 10;",
-  replace: `export const MAX_DELIVERIES = ${deliveries};`,
+  file: "packages/messaging/src/consumer/delivery.ts",
+  find: "const MAX_DELIVERIES = 10;",
+  replace: `const MAX_DELIVERIES = ${deliveries};`,
 });

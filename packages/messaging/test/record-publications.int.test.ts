@@ -1,6 +1,6 @@
 import { sql } from "@cloud/postgres";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { createPublicationRecord } from "../src/relay/record-publications.ts";
+import { createPublicationRecord } from "../src/relay/publish-batch.ts";
 import { createStage, type Stage } from "./messaging-stage.ts";
 
 let stage: Stage;

@@ -49,12 +49,12 @@ export const oneByOne: RemovedProtection[] = [
     replace: "const failsAlone = false; void DatabaseUnavailable;",
   },
   {
-    file: "packages/messaging/src/consumer/apply-event.ts",
-    find: "if (!isFirst) return semaphore.run(applyAlone);",
-    replace: "void isFirst;",
+    file: "packages/messaging/src/consumer/delivery.ts",
+    find: "if (tries === 1) {",
+    replace: "for (;;) {",
   },
   {
-    file: "packages/messaging/src/consumer/handle-delivery.ts",
+    file: "packages/messaging/src/consumer/delivery.ts",
     find: "await pause(backoff(tries, 200, 2000), over);",
     replace: "",
   },

@@ -30,9 +30,9 @@ export const batchControls = {
   /** Promise 30. The event is acknowledged while its records are being deleted. */
   deletionBeforeAck: [
     {
-      file: "packages/messaging/src/consumer/handle-delivery.ts",
-      find: 'if ((await prepareEvent(handling, received.event)) === "over") return "over";',
-      replace: "void prepareEvent(handling, received.event).catch(() => undefined);",
+      file: "packages/messaging/src/consumer/delivery.ts",
+      find: "if (prepare) await whileUnavailable(context, over, () => prepare(db, received.event));",
+      replace: "void prepare?.(db, received.event).catch(() => undefined);",
     },
   ],
 } satisfies Record<string, readonly RemovedProtection[]>;

@@ -82,7 +82,7 @@ export const eventControls = {
   /** A consumer does not record what it has applied. */
   inbox: [
     {
-      file: "packages/messaging/src/consumer/apply-once.ts",
+      file: "packages/messaging/src/consumer/batches.ts",
       find: "const received = events.filter((_, index) => isNew[index]);",
       replace: "const received = events;",
     },
@@ -103,7 +103,7 @@ export const eventControls = {
       replace: "ackWaitMs: 1_000,",
     },
     {
-      file: "packages/messaging/src/consumer/start-consumer.ts",
+      file: "packages/messaging/src/consumer/consumer.ts",
       find: "}, 3000);",
       replace: "}, 300);",
     },
@@ -111,9 +111,9 @@ export const eventControls = {
   /** Promise 25. A message is parked at its third delivery. */
   deliveries: [
     {
-      file: "packages/messaging/src/consumer/max-tries.ts",
-      find: "export const MAX_DELIVERIES = 10;",
-      replace: "export const MAX_DELIVERIES = 3;",
+      file: "packages/messaging/src/consumer/delivery.ts",
+      find: "const MAX_DELIVERIES = 10;",
+      replace: "const MAX_DELIVERIES = 3;",
     },
   ],
 } satisfies Record<string, readonly RemovedProtection[]>;

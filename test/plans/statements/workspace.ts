@@ -1,5 +1,5 @@
 import { selectIsReceived } from "../../../packages/messaging/src/consumer/inbox-sql.ts";
-import { purgedInbox, purgedOutbox } from "../../../packages/messaging/src/purged-tables.ts";
+import { purgedInbox, purgedOutbox } from "../../../packages/messaging/src/messaging-tables.ts";
 import {
   claimEvents,
   markPublished,

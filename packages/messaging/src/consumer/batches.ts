@@ -1,18 +1,18 @@
-import { DatabaseUnavailable } from "@cloud/postgres";
+import { type Database, DatabaseUnavailable } from "@cloud/postgres";
 import { type Correlation, correlate, currentCorrelation, joinCorrelations } from "@cloud/telemetry";
-import { applyOnce } from "./apply-once.ts";
-import type { ConsumerContext } from "./consumer-context.ts";
+import type { Semaphore } from "../semaphore.ts";
 import type { Effect, Received } from "./effect.ts";
+import { insertReceived } from "./inbox-sql.ts";
 
-/** Returns whether the event was new, or "over" when its session ended before the event was applied. */
-export type ApplyInBatch = (received: Received<unknown>, over: AbortSignal) => Promise<boolean | "over">;
+/** Returns whether the event was new. @throws if `over` is aborted before it is applied, or what the effect throws */
+export type ApplyInBatch = (received: Received<unknown>, over: AbortSignal) => Promise<boolean>;
 
 interface Waiting {
   readonly received: Received<unknown>;
   /** Of the request that caused the event. */
   readonly correlation: Correlation | undefined;
   readonly over: AbortSignal;
-  readonly resolve: (outcome: boolean | "over") => void;
+  readonly resolve: (isNew: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -21,7 +21,7 @@ interface Waiting {
  * is applied immediately. When a transaction fails, each of its events is applied alone, so that only the faulty ones
  * fail; when the database does not answer it in time, all of them are rejected, and their callers retry them alone.
  */
-export function createBatches({ db, consumer, semaphore }: ConsumerContext, effect: Effect): ApplyInBatch {
+export function createBatches(db: Database, consumer: string, effect: Effect, semaphore: Semaphore): ApplyInBatch {
   const waiting: Waiting[] = [];
   let isDue = false;
 
@@ -55,7 +55,30 @@ export function createBatches({ db, consumer, semaphore }: ConsumerContext, effe
     });
 }
 
-function isStillWanted({ over, resolve }: Waiting): boolean {
-  if (over.aborted) resolve("over");
+function isStillWanted({ over, reject }: Waiting): boolean {
+  if (over.aborted) reject(over.reason);
   return !over.aborted;
+}
+
+/**
+ * Applies an effect in the transaction that records its events. Returns for each event whether it was new; events that
+ * the consumer has already applied are skipped.
+ */
+export function applyOnce(
+  db: Database,
+  consumer: string,
+  effect: Effect,
+  events: readonly Received<unknown>[],
+): Promise<boolean[]> {
+  return db.withTransaction(async (tx) => {
+    const ids = await insertReceived(
+      tx,
+      consumer,
+      events.map(({ envelope }) => envelope.id),
+    );
+    const isNew = events.map(({ envelope }) => ids.delete(envelope.id)); // of two copies in one batch, only the first is new
+    const received = events.filter((_, index) => isNew[index]);
+    if (received.length > 0) await effect.apply(tx, received);
+    return isNew;
+  });
 }

@@ -1,8 +1,15 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import type { Database, Tx } from "@cloud/postgres";
-import type { Envelope } from "../event-headers.ts";
+import { type Envelope, readEventHeaders } from "../event-headers.ts";
 import { eventSubject } from "../event-subject.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Delivery } from "../event-transport.ts";
+
+/**
+ * The owner's verdict on an event that reports the deletion of one of its records. `confirmed`: the record is deleted.
+ * `refuted`: it exists, so the event is forged, or the owner was restored to a moment before the deletion. `unknown`:
+ * the owner never had the record, or has lost it.
+ */
+export type Verdict = "confirmed" | "refuted" | "unknown";
 
 /** An event as a consumer received it. */
 export interface Received<Event> {
@@ -84,4 +91,19 @@ function makeEffect<Schema extends DescMessage>(
     apply,
   };
   return typed as Effect; // `verify` and `apply` only ever receive what its own `decode` returned
+}
+
+/** Thrown for a message that no retry can make readable; it is parked at its first attempt. */
+export class Unreadable extends Error {}
+
+/** @throws Unreadable if the headers or the payload cannot be decoded */
+export function readEvent(
+  effect: Effect,
+  { payload, headers }: Pick<Delivery, "payload" | "headers">,
+): Received<unknown> {
+  try {
+    return { event: effect.decode(payload), envelope: readEventHeaders(headers, effect.type) };
+  } catch (error) {
+    throw new Unreadable("the message cannot be read", { cause: error });
+  }
 }

@@ -3,11 +3,11 @@ import type { JetStreamManager, NatsConnection } from "nats";
 import type { EventTransport } from "../event-transport.ts";
 import { messagingMetrics } from "../messaging-metrics.ts";
 import { consumeDurable } from "./consume-durable.ts";
-import { inboxPrefix } from "./inbox-prefix.ts";
 import { watchJetStream } from "./jetstream-silence.ts";
 import { keepConnected } from "./keep-connected.ts";
 import { createDurableReports } from "./keep-durable.ts";
 import type { NatsAccess } from "./nats-access.ts";
+import { inboxPrefix } from "./open-connection.ts";
 import { createStreamReader } from "./read-stream.ts";
 import { createStreamPublisher, type PublishToStream } from "./stream-publisher.ts";
 

@@ -1,9 +1,8 @@
-import type { Telemetry } from "@cloud/telemetry";
-import type { NatsConnection } from "nats";
+import type { Conditions, Telemetry } from "@cloud/telemetry";
+import type { NatsConnection, ServerInfo } from "nats";
 import { pause } from "../pause.ts";
 import { type NatsAccess, parseAccess } from "./nats-access.ts";
 import { openConnection } from "./open-connection.ts";
-import { watchOpenServer } from "./open-server.ts";
 import { watchRefusals } from "./refused-logins.ts";
 
 /** Between attempts. A refused login costs the server more than a connection, and lasts until an operator acts. */
@@ -74,5 +73,17 @@ export function keepConnected(access: NatsAccess, clientName: string, telemetry:
       await last?.close();
       await running;
     },
+  };
+}
+
+const OPEN = "nats-open";
+const OPEN_MESSAGE = "NATS accepts clients without a login: whoever reaches it can publish events";
+
+/** Creates the function that raises the condition `nats-open` while the server asks its clients for no proof. */
+function watchOpenServer(conditions: Conditions): (info: ServerInfo | undefined) => void {
+  return (info) => {
+    const asks = info?.auth_required === true || info?.tls_verify === true;
+    if (asks) conditions.clear(OPEN);
+    else conditions.raise(OPEN, OPEN_MESSAGE);
   };
 }

@@ -1,5 +1,4 @@
-import { type NatsLogin, readLogin } from "./nats-login.ts";
-import { readNatsFile } from "./read-nats-file.ts";
+import { type NatsLogin, readLogin, readNatsFile } from "./nats-login.ts";
 import { readNatsUrl } from "./read-nats-url.ts";
 
 /** Paths of PEM files. All are read at every connect, so that they may be replaced. */

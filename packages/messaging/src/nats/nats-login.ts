@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import {
   type Authenticator,
   credsAuthenticator,
@@ -5,7 +6,6 @@ import {
   tokenAuthenticator,
   usernamePasswordAuthenticator,
 } from "nats";
-import { readNatsFile } from "./read-nats-file.ts";
 
 /** A secret, or the file that contains it. */
 export type Secret = { readonly value: string } | { readonly file: string };
@@ -43,4 +43,19 @@ export function describeLogin(login: NatsLogin | undefined): string {
 /** A line break at the end of the file does not belong to the secret. */
 async function readSecret(secret: Secret): Promise<string> {
   return "value" in secret ? secret.value : (await readNatsFile(secret.file)).replace(/\r?\n$/, "");
+}
+
+/** A file of the login or of TLS cannot be read. */
+export class UnreadableFile extends Error {
+  constructor(file: string, cause: unknown) {
+    super(`the file ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}`, { cause });
+    this.name = "UnreadableFile";
+  }
+}
+
+/** @throws UnreadableFile */
+export async function readNatsFile(file: string): Promise<string> {
+  return await readFile(file, "utf8").catch((error: unknown) => {
+    throw new UnreadableFile(file, error);
+  });
 }

@@ -1,6 +1,5 @@
-import { durableName, replayDurable } from "../consumer/durable-name.ts";
-import { replaySubject } from "../replay-subject.ts";
-import { inboxPrefix } from "./inbox-prefix.ts";
+import { type Durable, durablesOf } from "../durables.ts";
+import { inboxPrefix } from "./open-connection.ts";
 import { streamName } from "./topology.ts";
 
 export interface NatsPermissions {
@@ -24,15 +23,14 @@ export function natsPermissions(service: string, consumedSubjects: readonly stri
       `$JS.API.STREAM.INFO.${streamName}`,
       `$JS.API.STREAM.CREATE.${streamName}`,
       `$JS.API.STREAM.UPDATE.${streamName}`,
-      ...consumedSubjects.flatMap((subject) => durableSubjects(durableName(service, subject), subject)),
-      ...durableSubjects(replayDurable(service), `${replaySubject(service)}>`),
+      ...durablesOf(service, consumedSubjects).flatMap(durableSubjects),
     ],
     subscribe: [`${inboxPrefix(service)}.>`],
   };
 }
 
 /** The filter is part of the subject that creates a durable, so that the durable receives these events only. */
-const durableSubjects = (durable: string, filter: string): string[] => [
+const durableSubjects = ({ durable, subject: filter }: Durable): string[] => [
   `$JS.API.CONSUMER.INFO.${streamName}.${durable}`,
   `$JS.API.CONSUMER.CREATE.${streamName}.${durable}.${filter}`,
   `$JS.API.CONSUMER.DELETE.${streamName}.${durable}`,

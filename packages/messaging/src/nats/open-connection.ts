@@ -1,5 +1,4 @@
 import { connect, type NatsConnection } from "nats";
-import { inboxPrefix } from "./inbox-prefix.ts";
 import { type ParsedAccess, readAccess } from "./nats-access.ts";
 
 /** Opens a connection, which ends for good when it is lost. @throws NatsError */
@@ -15,3 +14,9 @@ export async function openConnection(access: ParsedAccess, clientName: string): 
     maxPingOut: 2,
   });
 }
+
+/**
+ * Returns the beginning of the subjects at which a client receives replies. Each service has its own, so that its
+ * permissions let it read its own replies only: with the usual `_INBOX` each could read those of all.
+ */
+export const inboxPrefix = (clientName: string): string => `_INBOX_${clientName}`;

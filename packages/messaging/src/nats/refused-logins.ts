@@ -1,8 +1,7 @@
 import { isTlsFault, type Telemetry } from "@cloud/telemetry";
 import { ErrorCode, NatsError } from "nats";
 import { messagingMetrics } from "../messaging-metrics.ts";
-import { describeLogin, type NatsLogin } from "./nats-login.ts";
-import { UnreadableFile } from "./read-nats-file.ts";
+import { describeLogin, type NatsLogin, UnreadableFile } from "./nats-login.ts";
 
 /** How often a refusal that lasts is logged. */
 const LOG_EVERY_MS = 60_000;

@@ -1,7 +1,6 @@
 import type { JetStreamManager } from "nats";
-import { durableName, replayDurable } from "../consumer/durable-name.ts";
 import type { Effect } from "../consumer/effect.ts";
-import { replaySubject } from "../replay-subject.ts";
+import { durablesOf } from "../durables.ts";
 import { type NatsAccess, parseAccess } from "./nats-access.ts";
 import { openConnection } from "./open-connection.ts";
 import { streamName, undefinedWhenMissing } from "./topology.ts";
@@ -32,7 +31,8 @@ export async function rewindConsumer({ nats, consumer, effects, dryRun }: Rewind
   try {
     const jsm = await connection.jetstreamManager({ checkAPI: false, timeout: 2000 });
     const rewound: Rewound[] = [];
-    for (const { durable, subject } of durablesOf(consumer, effects)) {
+    const subjects = effects.map(({ subject }) => subject);
+    for (const { durable, subject } of durablesOf(consumer, subjects)) {
       rewound.push({ durable, again: await countDelivered(jsm, durable, subject) });
       if (!dryRun) await jsm.consumers.delete(streamName, durable).catch(undefinedWhenMissing);
     }
@@ -40,13 +40,6 @@ export async function rewindConsumer({ nats, consumer, effects, dryRun }: Rewind
   } finally {
     await connection.close();
   }
-}
-
-function durablesOf(consumer: string, effects: RewindOptions["effects"]) {
-  return [
-    ...effects.map(({ subject }) => ({ durable: durableName(consumer, subject), subject })),
-    { durable: replayDurable(consumer), subject: `${replaySubject(consumer)}>` },
-  ];
 }
 
 async function countDelivered(jsm: JetStreamManager, durable: string, subject: string): Promise<number> {

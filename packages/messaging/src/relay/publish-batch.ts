@@ -1,13 +1,18 @@
 import type { Sql } from "@cloud/postgres";
-import { type OutboxRow, releaseEvents } from "./outbox-sql.ts";
-import { type PublishContext, publishRow } from "./publish-row.ts";
-import type { RecordPublications } from "./record-publications.ts";
+import type { Tracing } from "@cloud/telemetry";
+import { readEventCorrelation, writeEventCorrelation } from "../event-correlation.ts";
+import { writeEventHeaders } from "../event-headers.ts";
+import type { EventMessage, EventTransport, Publication } from "../event-transport.ts";
+import { markPublished, type OutboxRow, releaseEvents } from "./outbox-sql.ts";
 
-export interface BatchContext extends PublishContext {
-  db: Sql;
-  recordPublications: RecordPublications;
+export interface BatchContext {
+  readonly db: Sql;
+  readonly transport: EventTransport;
+  readonly recordPublications: RecordPublications;
+  readonly source: string;
+  readonly tracing: Tracing | undefined;
   /** The stream's creation stamp, read before publishing. */
-  streamCreatedAt: string;
+  readonly streamCreatedAt: string;
 }
 
 export interface BatchResult {
@@ -23,7 +28,7 @@ export interface BatchResult {
 export async function publishBatch(context: BatchContext, batch: readonly OutboxRow[]): Promise<BatchResult> {
   const { db, recordPublications, streamCreatedAt } = context;
   const results = await Promise.allSettled(batch.map((row) => publishRow(context, row)));
-  const published: { id: string; sequence: number }[] = [];
+  const published: Stored[] = [];
   const failed: { id: string; error: unknown }[] = [];
   let republished = 0;
   for (const [index, result] of results.entries()) {
@@ -42,4 +47,76 @@ export async function publishBatch(context: BatchContext, batch: readonly Outbox
     failed.map((event) => event.id),
   );
   return { ...counts, error: failed[0]?.error };
+}
+
+/** Publishes an event of the outbox, as a span below that of the request that caused it while tracing is on. */
+async function publishRow({ transport, source, tracing }: BatchContext, row: OutboxRow): Promise<Publication> {
+  const message = messageOf(row, source);
+  if (tracing === undefined) return await transport.publish(message);
+  const { subject, id } = message;
+  const span = tracing.start(`publish ${row.type}`, "producer", readEventCorrelation(row.headers), {
+    "messaging.system": "nats",
+    "messaging.operation.type": "send",
+    "messaging.destination.name": subject,
+    "messaging.message.id": id,
+  });
+  try {
+    const headers = { ...message.headers, ...writeEventCorrelation(span.correlation) };
+    const publication = await transport.publish({ ...message, headers });
+    span.end();
+    return publication;
+  } catch (error) {
+    span.end({}, "not published");
+    throw error;
+  }
+}
+
+function messageOf(row: OutboxRow, source: string): EventMessage {
+  const { id, subject, type, payload, headers } = row;
+  return {
+    id,
+    subject,
+    payload,
+    headers: { ...writeEventHeaders({ id, source, type, time: row.created_at }), ...headers },
+  };
+}
+
+/** A published event, and its sequence in the stream. */
+interface Stored {
+  readonly id: string;
+  readonly sequence: number;
+}
+
+/** Marks events as published by the stream of this creation stamp. Resolves when that is committed. */
+type RecordPublications = (createdAt: string, published: readonly Stored[]) => Promise<void>;
+
+interface Group {
+  readonly createdAt: string;
+  readonly published: Stored[];
+  readonly recorded: Promise<void>;
+}
+
+/**
+ * Creates the function that marks events as published, one statement at a time: events that are published meanwhile
+ * share the next one, and its commit. 16 clients that assign teams cause one per three events; without it, four per five.
+ */
+export function createPublicationRecord(db: Sql): RecordPublications {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Group | undefined;
+
+  const openGroup = (createdAt: string): Group => {
+    const published: Stored[] = [];
+    const recorded = last.then(() => {
+      if (next?.published === published) next = undefined;
+      return markPublished(db, createdAt, published);
+    });
+    last = recorded.catch(() => undefined);
+    return { createdAt, published, recorded };
+  };
+
+  return (createdAt, published) => {
+    if (next?.createdAt !== createdAt) next = openGroup(createdAt);
+    next.published.push(...published);
+    return next.recorded;
+  };
 }

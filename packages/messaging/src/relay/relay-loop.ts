@@ -5,10 +5,8 @@ import { messagingMetrics } from "../messaging-metrics.ts";
 import { backoff, pause } from "../pause.ts";
 import { createSemaphore } from "../semaphore.ts";
 import { checkOutbox } from "./check-outbox.ts";
-import { BATCH, BATCHES_IN_FLIGHT } from "./in-flight.ts";
 import { claimEvents, type OutboxRow } from "./outbox-sql.ts";
-import { publishBatch } from "./publish-batch.ts";
-import { createPublicationRecord } from "./record-publications.ts";
+import { createPublicationRecord, publishBatch } from "./publish-batch.ts";
 
 export interface RelayOptions {
   db: Database;
@@ -17,6 +15,15 @@ export interface RelayOptions {
   source: string;
   telemetry: Telemetry;
 }
+
+/**
+ * The most events claimed, and recorded as published, in one statement. Of a backlog, Postgres takes 62 µs per event for
+ * both statements in batches of 100, 41 in batches of 250 and 37 in batches of 500.
+ */
+const BATCH = 250;
+
+/** So that one slow response does not delay the next event. */
+const BATCHES_IN_FLIGHT = 4;
 
 /**
  * Milliseconds to pause after a claim, by the number of events it returned: a single event is sent immediately; during

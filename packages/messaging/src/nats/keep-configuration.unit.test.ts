@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { describeDifferences, differingFields } from "./configuration-differences.ts";
+import { describeDifferences, differingFields } from "./keep-configuration.ts";
 
 const expected = { subjects: ["cloud.v1.>"], storage: "file", no_ack: false, max_age: 7 };
 

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { purgedByTime } from "@cloud/postgres";
 
 /**
  * Creates the tables outbox, inbox and parked_messages in the service's schema. Pass it to `migrate` before the
@@ -9,3 +10,9 @@ export const messagingMigrations = {
   folder: path.join(import.meta.dirname, "../migrations"),
   name: "messaging" as const,
 };
+
+/** Published events. Those that are not published are kept indefinitely. */
+export const purgedOutbox = purgedByTime("outbox", "published_at");
+
+/** Events that have been applied. */
+export const purgedInbox = purgedByTime("inbox", "received_at");
