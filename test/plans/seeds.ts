@@ -19,7 +19,6 @@ const inbox = sql`
   insert into inbox (consumer, event_id, received_at)
   select 'consumer', n, ${moment}
   ${upTo(sql`20000`)}`;
-  ${upTo(sql`20000`)}`;
 
 /** Enough rows that a wrong plan costs more than the right one. */
 export const seeds: Readonly<Record<Service, readonly SqlText[]>> = {
