@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 export interface Options {
-  /** All of them if none is named. */
+  /** All of them if none is named, except those that are measured only by name. */
   readonly parts: readonly string[];
   readonly help: boolean;
   /** Measures nothing, and writes the page. */
@@ -13,28 +13,32 @@ export interface Options {
   /** About how long one contestant is measured in one round. */
   readonly seconds: number;
   readonly rounds: number;
+  /** A part of the names of the mechanisms to measure; all if undefined. */
+  readonly only: string | undefined;
 }
 
 /** @throws Error, whose message is for the user */
-export function readOptions(args: readonly string[], known: readonly string[]): Options {
+export function readOptions(args: readonly string[], usual: readonly string[], named: readonly string[] = []): Options {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { seconds: text, rounds: text, small: flag, long: flag, document: flag, help: flag },
+    options: { seconds: text, rounds: text, only: text, small: flag, long: flag, document: flag, help: flag },
   });
+  const known = [...usual, ...named];
   const strange = positionals.filter((part) => !known.includes(part));
   if (strange.length > 0) throw new Error(`no part is named ${strange.join(", ")}; there are ${known.join(", ")}`);
   const small = values.small === true;
   return {
-    parts: positionals.length === 0 ? known : positionals,
+    parts: positionals.length === 0 ? usual : positionals,
     help: values.help === true,
     document: values.document === true,
     small,
     long: values.long === true,
     seconds: positive("seconds", values.seconds ?? (small ? "0.05" : "3")),
     rounds: positive("rounds", values.rounds ?? (small ? "1" : "7")),
+    only: values.only,
   };
 }
 

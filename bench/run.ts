@@ -1,5 +1,6 @@
 /** `npm run bench`: measures the programs beside others that do the same. `--help` describes the options. */
 import { startTestServers, stopTestServers } from "@cloud/testkit";
+import { measureAblations } from "./ablate/measure-ablations.ts";
 import { writeDocument } from "./document/write-document.ts";
 import { measureGateway } from "./gateway/measure-gateway.ts";
 import { measureGrowth } from "./growth/measure-growth.ts";
@@ -24,6 +25,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   watches: measureWatches,
 };
 
+/** Not measured unless it is named: an hour. */
+const NAMED: Readonly<Record<string, Part>> = { ablate: measureAblations };
+
 const HELP = `Measures the processor time of the programs beside others that do the same work (docs/performance.md).
 
   npm run bench                           every part: ${Object.keys(PARTS).join(", ")}
@@ -31,6 +35,8 @@ const HELP = `Measures the processor time of the programs beside others that do 
   npm run bench -- --seconds 10           about how long each contestant is measured in one round; 3 if absent
   npm run bench -- --rounds 11            interleaved rounds; 7 if absent
   npm run bench -- --small                seconds a part: shows that it works, and its figures mean nothing
+  npm run bench -- ablate                 what each mechanism for speed saves, about 4 minutes for each; not part of "every"
+  npm run bench -- ablate --only "ADR 3"  one of them, by a part of its name
   npm run bench -- growth --long          a log of 10,000,000 lines, a purge of 1,000,000, a deletion of 100,000 records
   npm run bench -- --document             measures nothing; writes the last figures into docs/performance.md
 
@@ -44,7 +50,7 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   let options: Options;
   try {
-    options = readOptions(args, Object.keys(PARTS));
+    options = readOptions(args, Object.keys(PARTS), Object.keys(NAMED));
   } catch (error) {
     process.stderr.write(`${(error as Error).message}; --help describes the options\n`);
     return 2;
@@ -62,7 +68,7 @@ async function main(args: readonly string[]): Promise<number> {
   const running = setInterval(() => undefined, 60_000);
   await startTestServers();
   try {
-    for (const part of options.parts) await PARTS[part]?.(options, recorder);
+    for (const part of options.parts) await { ...PARTS, ...NAMED }[part]?.(options, recorder);
   } finally {
     await stopTestServers();
     clearInterval(running);

@@ -1,10 +1,12 @@
 import pg from "pg";
-import type { Records } from "./seed.ts";
+
+/** A workspace and a team. */
+export type Pair = readonly [string, string];
 
 /** Sets the links of teams to workspaces between rounds, in the schema of a contestant. */
 export interface Links {
   deleteAll(schema: Schema): Promise<void>;
-  /** Links every team to every workspace. */
+  /** Links the pairs. */
   insertAll(schema: Schema): Promise<void>;
   /** Whether every event of ours is published. */
   allPublished(): Promise<boolean>;
@@ -13,7 +15,7 @@ export interface Links {
 
 export type Schema = "workspace" | "monolith";
 
-export async function openLinks(databaseUrl: string, { workspaces, teams }: Records): Promise<Links> {
+export async function openLinks(databaseUrl: string, pairs: readonly Pair[]): Promise<Links> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   const deleteAll = async (schema: Schema) => {
@@ -25,7 +27,7 @@ export async function openLinks(databaseUrl: string, { workspaces, teams }: Reco
     deleteAll,
     insertAll: async (schema) => {
       await deleteAll(schema);
-      await client.query(insertTeams[schema], [workspaces, teams]);
+      await client.query(insertTeams[schema], [pairs.map(([workspace]) => workspace), pairs.map(([, team]) => team)]);
     },
     allPublished: async () => {
       const { rowCount } = await client.query("select from workspace.outbox where published_at is null limit 1");
@@ -45,8 +47,8 @@ const vacuum: Readonly<Record<Schema, string>> = {
   monolith: "vacuum monolith.assignments",
 };
 
-const pairs = "select gen_random_uuid(), w, 'team', t from unnest($1::uuid[]) w cross join unnest($2::uuid[]) t";
+const pairsAsRows = "select gen_random_uuid(), w, 'team', t from unnest($1::uuid[], $2::uuid[]) as pairs (w, t)";
 const insertTeams: Readonly<Record<Schema, string>> = {
-  workspace: `insert into workspace.assignments (id, workspace_id, kind, resource_id) ${pairs}`,
-  monolith: `insert into monolith.assignments (id, workspace_id, kind, resource_id) ${pairs}`,
+  workspace: `insert into workspace.assignments (id, workspace_id, kind, resource_id) ${pairsAsRows}`,
+  monolith: `insert into monolith.assignments (id, workspace_id, kind, resource_id) ${pairsAsRows}`,
 };

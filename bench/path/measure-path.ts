@@ -6,7 +6,7 @@ import { startClient } from "../harness/start-client.ts";
 import type { Part } from "../part.ts";
 import { assertSame } from "./assert-same.ts";
 import { startChain } from "./chain/start-chain.ts";
-import { pathContests } from "./contests.ts";
+import { pairsOf, pathContests } from "./contests.ts";
 import { copyForMonolith } from "./copy-for-monolith.ts";
 import { openLinks } from "./links.ts";
 import { startMonolith } from "./monolith/start-monolith.ts";
@@ -26,7 +26,7 @@ export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
   resources.defer(() => system.stop());
   const records = await seedRecords(system);
   await copyForMonolith(system.databaseUrl);
-  const links = await openLinks(system.databaseUrl, records);
+  const links = await openLinks(system.databaseUrl, pairsOf(records));
   resources.defer(() => links.close());
   const monolith = await startMonolith(system.databaseUrl);
   resources.defer(() => monolith.stop());

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { System } from "../../test/chaos/system/start-system.ts";
 import { restFor } from "../../test/rest.ts";
+import { insertRecords } from "./insert-records.ts";
 
 /** What the requests of the path name. */
 export interface Records {
@@ -16,8 +17,7 @@ export interface Records {
 }
 
 const TOKENS = 64;
-const WORKSPACES = 100;
-const TEAMS = 100;
+const COUNTS = { workspaces: 100, teams: 100, environments: 25 };
 
 export async function seedRecords({ demo, databaseUrl }: System): Promise<Records> {
   const [{ id: organization } = { id: "" }, { id: other } = { id: "" }] = demo.organizations;
@@ -32,37 +32,8 @@ export async function seedRecords({ demo, databaseUrl }: System): Promise<Record
   }
   const client = new pg.Client(databaseUrl);
   await client.connect();
-  const idsOf = async (text: string, values: readonly unknown[]) =>
-    (await client.query<{ id: string }>(text, [...values])).rows.map(({ id }) => id);
-  const workspaces = await idsOf(insertWorkspaces, [organization, WORKSPACES, orgAdmin.id]);
-  const teams = await idsOf(insertTeams, [organization, TEAMS]);
-  const environments = await idsOf(insertEnvironments, [organization, 25]);
-  await client.query(linkEnvironments, [workspaces, environments]);
+  const inserted = await insertRecords(client, organization, orgAdmin.id, COUNTS);
   await client.query("analyze");
   await client.end();
-  return { tokens, organization, other, workspaces, teams };
+  return { tokens, organization, other, ...inserted };
 }
-
-const insertWorkspaces = `
-  insert into workspace.workspaces (id, organization_id, name, description, owner)
-  select gen_random_uuid(), $1::uuid, 'Workspace ' || n, 'One of those that the benchmark reads', $3::text
-  from generate_series(1, $2::integer) n
-  returning id`;
-
-const insertTeams = `
-  insert into identity.teams (id, organization_id, name)
-  select gen_random_uuid(), $1::uuid, 'Team ' || n
-  from generate_series(1, $2::integer) n
-  returning id`;
-
-const insertEnvironments = `
-  insert into environment.environments (id, organization_id, name, description)
-  select gen_random_uuid(), $1::uuid, 'Environment ' || n, 'One of those that the benchmark reads'
-  from generate_series(1, $2::integer) n
-  returning id`;
-
-const linkEnvironments = `
-  insert into workspace.assignments (id, workspace_id, kind, resource_id)
-  select gen_random_uuid(), w, 'environment', e
-  from unnest($1::uuid[]) w
-  cross join unnest($2::uuid[]) e`;

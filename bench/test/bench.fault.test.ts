@@ -11,10 +11,20 @@ const bench = (...options: string[]) =>
 
 // It compares no figure: CI shows that each part starts its programs, that peers respond with the same, and that all
 // requests succeed.
-test.each(["gateway", "path", "rpc", "relay", "start", "load", "growth", "watches"])(
+test.each([
+  ["gateway"],
+  ["path"],
+  ["rpc"],
+  ["relay"],
+  ["start"],
+  ["load"],
+  ["growth"],
+  ["watches"],
+  ["ablate", "--only", "nothing"],
+])(
   "the part %s measures at its smallest size",
-  async (part) => {
-    const { stdout } = await bench(part, "--small");
+  async (part, ...options) => {
+    const { stdout } = await bench(part, "--small", ...options);
     const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
     const figures = lines.map((line) => JSON.parse(line) as Figure);
     expect(figures.length).toBeGreaterThan(0);

@@ -1,0 +1,153 @@
+import type { RemovedProtection } from "@cloud/testkit";
+
+/** Something that exists for speed or for others' latency, and how it is taken from the sources of all programs. */
+export interface Mechanism {
+  readonly name: string;
+  /** The requests whose path it is on, by the names of their contests; all if absent. */
+  readonly requests?: readonly string[];
+  readonly removed: readonly RemovedProtection[];
+}
+
+const LISTS = ["list of 25", "environments of a workspace"];
+const CHANGES = ["create", "assign team", "remove team"];
+
+export const mechanisms: readonly Mechanism[] = [
+  // Two systems that are the same: as far from 1 as the ratios of the others may be by chance.
+  { name: "nothing", removed: [] },
+  {
+    name: "shared look-ups of tokens (ADR 3)",
+    removed: [
+      { file: "packages/rpc/src/authenticator.ts", find: "mostKeys: MAX_TOKENS,", replace: "mostKeys: 1," },
+      {
+        file: "packages/rpc/src/authenticator.ts",
+        find: "mostInFlight: MOST_IN_FLIGHT,",
+        replace: "mostInFlight: 1_000,",
+      },
+    ],
+  },
+  {
+    name: "a share for heavy reads (ADR 23)",
+    requests: LISTS,
+    removed: [
+      {
+        file: "packages/service/src/handlers/bind-handlers.ts",
+        find: "if (heavyReads === undefined) return undefined;",
+        replace: "return undefined;",
+      },
+    ],
+  },
+  {
+    name: "statements of a transaction share round trips",
+    requests: CHANGES,
+    removed: [
+      {
+        file: "packages/postgres/src/transaction-statements.ts",
+        find: "return sendTogether(client, statements);",
+        replace: "return (async () => { for (const one of statements) await sendTogether(client, [one]); })();",
+      },
+    ],
+  },
+  {
+    name: "queued statements wait for COMMIT",
+    requests: CHANGES,
+    removed: [
+      {
+        file: "packages/postgres/src/transaction-statements.ts",
+        find: "waiting.push(statement(text, params, onResult, onQueuedFailure));",
+        replace: `
+          waiting.push(statement(text, params, onResult, onQueuedFailure));
+          if (!isDue) last = last.then(send);
+          isDue = true;`,
+      },
+    ],
+  },
+  {
+    name: "a list is encoded from its rows (ADR 18)",
+    requests: LISTS,
+    // A message is made of the reply and encoded again; without the mechanism a row would become a message at once.
+    removed: [
+      {
+        file: "packages/service/src/handlers/bind-handlers.ts",
+        find: "const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey);",
+        replace: "const isDecoded = reply instanceof EncodedReply;",
+      },
+    ],
+  },
+  {
+    name: "compiled JSON writers",
+    removed: [
+      {
+        file: "packages/transcoder/src/json-out/compiled/compile-reply.ts",
+        find: "if (write === undefined) return writeGenerally;",
+        replace: "return writeGenerally;",
+      },
+    ],
+  },
+  {
+    name: "the plain path of the RPC port (ADR 14)",
+    removed: [
+      {
+        file: "packages/rpc/src/server/plain/plain-request.ts",
+        find: `if ("stream" in request || request.method !== "POST" || request.httpVersion !== "1.1") return undefined;`,
+        replace: `if (true) return undefined;`,
+      },
+    ],
+  },
+  {
+    name: "the client of the RPC ports (ADR 14)",
+    removed: [
+      {
+        file: "packages/rpc/src/client/service-transport.ts",
+        find: "export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {",
+        replace: `
+import { Agent as KeptConnections } from "node:http";
+import { createConnectTransport as createTransportOfTheLibrary } from "@connectrpc/connect-node";
+
+export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
+  if (true) {
+    const agent = new KeptConnections({ keepAlive: true, maxSockets: 128 });
+    const withCredential = (next) => (request) => {
+      if (options.serviceToken !== undefined && !request.header.has("authorization")) {
+        request.header.set("authorization", "Bearer " + options.serviceToken);
+      }
+      return next(request);
+    };
+    const transport = createTransportOfTheLibrary({
+      baseUrl: options.url,
+      httpVersion: "1.1",
+      acceptCompression: [],
+      defaultTimeoutMs: options.deadlineMs ?? 5_000,
+      interceptors: [withCredential],
+      nodeOptions: { agent },
+    });
+    return { unary: transport.unary, stream: transport.stream, close: () => agent.destroy() };
+  }`,
+      },
+    ],
+  },
+  {
+    name: "requests begin in turns",
+    removed: [
+      {
+        file: "packages/rpc/src/server/turns.ts",
+        find: "begin: (handler) => (request, response) => {",
+        replace: "begin: (handler) => true ? handler : (request, response) => {",
+      },
+      {
+        file: "packages/rpc/src/server/turns.ts",
+        find: "if (mayBegin()) return;",
+        replace: "return;",
+      },
+    ],
+  },
+  {
+    name: "signs of life of a call",
+    removed: [
+      {
+        file: "packages/rpc/src/server/report-progress.ts",
+        find: `if ("x-cloud-progress" in request.headers) {`,
+        replace: "if (false) {",
+      },
+    ],
+  },
+];

@@ -1,0 +1,50 @@
+import { createDemoClients, type DemoClients } from "@cloud/local-stack";
+import pg from "pg";
+import type { System } from "../../test/chaos/system/start-system.ts";
+import { type InsertedRecords, insertRecords } from "../path/insert-records.ts";
+
+/** An organization, the tokens of its users, who are Org Admins, and its records. */
+export interface Tenant extends InsertedRecords {
+  readonly organization: string;
+  readonly tokens: readonly string[];
+}
+
+const TENANTS = 16;
+const USERS = 4;
+const COUNTS = { workspaces: 25, teams: 25, environments: 25 };
+
+/** Creates organizations of a few users each, so that concurrent requests are rarely equal. */
+export async function seedTenants({ demo, databaseUrl }: System): Promise<Tenant[]> {
+  const clients = createDemoClients(demo);
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    const tenants = await Promise.all(Array.from({ length: TENANTS }, (_, n) => seedTenant(clients, client, n)));
+    await client.query("analyze");
+    return tenants;
+  } finally {
+    await client.end();
+  }
+}
+
+async function seedTenant(clients: DemoClients, client: pg.Client, number: number): Promise<Tenant> {
+  const users: { readonly id: string; readonly token: string }[] = [];
+  for (let index = 0; index < USERS; index++) {
+    const email = `user-${number}-${index}@bench.example`;
+    const { user } = await clients.users.createUser({ email, firstName: "User", lastName: `${number}-${index}` });
+    const { secret } = await clients.tokens.createToken({ name: "bench", userId: user?.id ?? "" });
+    users.push({ id: user?.id ?? "", token: secret });
+  }
+  const owner = users[0]?.id ?? "";
+  const named = { name: `Tenant ${number}`, description: "One of those that the benchmark reads", owner };
+  const { organization } = await clients.organizations.createOrganization(named);
+  const id = organization?.id ?? "";
+  for (const user of users.slice(1)) {
+    await clients.organizations.setMemberRoles({ id, userId: user.id, roleNames: ["Org Admin"] });
+  }
+  return {
+    organization: id,
+    tokens: users.map(({ token }) => token),
+    ...(await insertRecords(client, id, owner, COUNTS)),
+  };
+}
