@@ -115,19 +115,19 @@ export const hostileControls = {
   /** Promise 8. A refused request stays in its session. */
   usableSessions: [
     {
-      file: "packages/rpc/src/server/cut-streams.ts",
-      find: "MAX_SESSION_MEGABYTES = 64;",
-      replace: "MAX_SESSION_MEGABYTES = 10;",
+      file: "packages/rpc/src/server/http2-server.ts",
+      find: "maxSessionMemory: 64,",
+      replace: "maxSessionMemory: 10,",
     },
     {
-      file: "packages/rpc/src/server/cut-streams.ts",
+      file: "packages/rpc/src/server/http2-server.ts",
       find: "const MAX_CUT_STREAMS = 2;",
       replace: "const MAX_CUT_STREAMS = 1e9;",
     },
     {
-      file: "packages/rpc/src/server/end-unread-requests.ts",
-      find: "    endWhenAnswered(request.stream);",
-      replace: "",
+      file: "packages/rpc/src/server/http2-server.ts",
+      find: "      endWhenAnswered(stream);",
+      replace: "      void endWhenAnswered;",
     },
   ],
   /** Promise 9. A line of the activity log keeps whatever id the caller sent. */
@@ -174,22 +174,17 @@ export const hostileControls = {
     }`,
     },
   ],
-  /** Promise 12. HTTP/2 has Node's own limits, and what arrives by it begins at once, whoever sends it. */
+  /** Promise 12. HTTP/2 has Node's own limits, and watches and reflection none. */
   http2Limits: [
     {
-      file: "packages/rpc/src/server/listen-one-port.ts",
-      find: "createServer(H2C_LIMITS, limitReflection(options.turns.begin(endUnreadRequests(options.handler))));",
-      replace: "createServer(endUnreadRequests(options.handler)); void H2C_LIMITS; void limitReflection;",
+      file: "packages/rpc/src/server/http2-server.ts",
+      find: "http2.createServer(LIMITS, handler)",
+      replace: "(void LIMITS, http2.createServer(handler))",
     },
     {
-      file: "packages/rpc/src/server/listen-one-port.ts",
-      find: `begin(readable, () => void h2c.emit("connection", joinUnread(readable)));`,
-      replace: `h2c.emit("connection", joinUnread(readable)); void begin;`,
-    },
-    {
-      file: "packages/rpc/src/server/listen-one-port.ts",
-      find: "if (isHttp2) paceHttp2(readable, beginHttp2);",
-      replace: "if (isHttp2) beginHttp2();",
+      file: "packages/rpc/src/server/limit-open-streams.ts",
+      find: "if (kind !== undefined && kind.open >= kind.max) {",
+      replace: "if (kind !== undefined && kind.open < 0) {",
     },
   ],
   /** Promise 14. Searches and deep pages begin at once, whoever waits for Postgres. */

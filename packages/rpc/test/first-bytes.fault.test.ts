@@ -60,7 +60,8 @@ test(
   "every beginning of a connection that is held costs nothing, and is cut off in time",
   async () => {
     const program = await startServer();
-    const beginnings = [Buffer.alloc(0), ...prefixesOf(PREFACE), ...prefixesOf(POST)];
+    // Behind its preface, an HTTP/2 connection may be idle until its maximum age.
+    const beginnings = [Buffer.alloc(0), ...prefixesOf(PREFACE.subarray(0, -1)), ...prefixesOf(POST)];
     const sockets = await Promise.all(beginnings.map((bytes) => send(program, bytes)));
     const { ms, cpuMs, factor } = await calibrated(async () => {
       const [began, used] = [performance.now(), await cpuSeconds(program)];

@@ -39,26 +39,6 @@ export function sendFields(port: number, fields: Fields, body: string): Promise<
   }).finally(() => socket.destroy());
 }
 
-/** Returns the bytes of a connection whose client sends `count` requests, each reset at once, and one that is not. */
-export function resetRequests(count: number): Buffer {
-  const headers = Buffer.concat(
-    (
-      [
-        [":method", "POST"],
-        [":scheme", "http"],
-        [":path", "/"],
-        [":authority", "a"],
-      ] satisfies Fields
-    ).map(literal),
-  );
-  const requests = Array.from({ length: count + 1 }, (_, index) => {
-    const request = frame(HEADERS, END_HEADERS | END_STREAM, 2 * index + 1, headers);
-    const reset = frame(RST_STREAM, 0, 2 * index + 1, Buffer.from([0, 0, 0, 8]));
-    return index < count ? Buffer.concat([request, reset]) : request;
-  });
-  return Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, Buffer.alloc(0)), ...requests]);
-}
-
 function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);

@@ -7,13 +7,8 @@ import { logChunks, passedChunks } from "./passed-chunks.ts";
 const DECODED_FIRST = [
   {
     file: "packages/rpc/src/server/authenticate-request.ts",
-    find: "return { ...withEmptyMessage(request), contextValues: values.set(refusalKey, { error }) };",
-    replace: "return { ...request, contextValues: values.set(refusalKey, { error }) };",
-  },
-  {
-    file: "packages/rpc/src/server/authenticate-request.ts",
-    find: "if (received !== undefined) dropRest(received.request);",
-    replace: "void received;",
+    find: "({ ...withEmptyMessage(request), contextValues: values.set(refusalKey, { error }) }),",
+    replace: "({ ...request, contextValues: values.set(refusalKey, { error }) }),",
   },
 ];
 

@@ -78,12 +78,12 @@ async function leave(rounds: number, removed: readonly RemovedProtection[]): Pro
 }
 
 const UNREAD: RemovedProtection = {
-  file: "packages/rpc/src/server/end-unread-requests.ts",
-  find: "    endWhenAnswered(request.stream);",
-  replace: "    void endWhenAnswered;",
+  file: "packages/rpc/src/server/http2-server.ts",
+  find: "      endWhenAnswered(stream);",
+  replace: "      void endWhenAnswered;",
 };
 const CUT: RemovedProtection = {
-  file: "packages/rpc/src/server/cut-streams.ts",
+  file: "packages/rpc/src/server/http2-server.ts",
   find: "const MAX_CUT_STREAMS = 2;",
   replace: "const MAX_CUT_STREAMS = 1e9;",
 };

@@ -62,7 +62,7 @@ async function call({ server, client }: Connection, removed: readonly RemovedPro
 /** With TLS 1.3 a client is refused after its own part of the handshake: an alert, a reset or the end, whichever it sees. */
 const UNAVAILABLE = /^\[unavailable\]/;
 
-const HANDSHAKES = "packages/rpc/src/server/tls-handshakes.ts";
+const HANDSHAKES = "packages/rpc/src/server/tls-server.ts";
 const CONNECTIONS = "packages/rpc/src/client/connect-in-time.ts";
 
 test("with the certificates that both demand, a call is served", async () => {
@@ -142,8 +142,8 @@ describe("cleartext to a port with TLS", () => {
   test("control: without the protection it is served", async () => {
     const protection = {
       file: "packages/rpc/src/server/listen-one-port.ts",
-      find: "if (tls !== undefined) return createTlsHandshakes({ files: tls, limitMs: HEADERS_MS, telemetry });",
-      replace: "void [tls, telemetry];",
+      find: "tls === undefined\n      ? net",
+      replace: "tls !== null\n      ? net",
     };
     expect(await statusOf([protection])).toBe(404);
   });

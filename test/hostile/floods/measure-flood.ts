@@ -8,8 +8,8 @@ import { type FloodName, floodOf } from "./floods.ts";
 import { measureRecovery } from "./measure-recovery.ts";
 import { type Sink, startAttack } from "./start-processes.ts";
 
-/** The promise about every flood. */
-export const MOST = { ratio: 2, memoryMiB: 256, recoveryMs: 2_000 };
+/** The promise about every flood; the ratio at the gateway only. A service's port is for programs of the network. */
+const MOST = { ratio: 2, memoryMiB: 256, recoveryMs: 2_000 };
 
 export interface Arena {
   readonly system: System;
@@ -65,12 +65,13 @@ async function attackBoth({ system, callers, sink, idle }: Arena, name: FloodNam
   };
 }
 
-/** Measures until the latencies hold; what is counted must hold in each attempt. */
+/** Measures until what depends on the machine holds; what is counted must hold in each attempt. */
 export async function endureFlood(arena: Arena, name: FloodName) {
   const fits = (one: FloodFigures) => boundsOf(name, one).every(isInTime);
   return await measureUntil(fits, async () => {
     const figures = await measureFlood(arena, name);
-    expect({ crashed: figures.crashed, failures: figures.failures }).toEqual({ crashed: [], failures: {} });
+    expect(figures.crashed).toEqual([]);
+    if (protectsOthers(name)) expect(figures.failures).toEqual({});
     expect(figures.memoryMiB).toBeLessThanOrEqual(MOST.memoryMiB);
     return figures;
   });
@@ -78,11 +79,20 @@ export async function endureFlood(arena: Arena, name: FloodName) {
 
 export const expectHeld = (name: FloodName, figures: FloodFigures) => judgeTime(...boundsOf(name, figures));
 
+/** Whether a figure of the promise, as of a control, shows that it is broken. */
+export const isBroken = (name: FloodName, { ratio, memoryMiB, recoveryMs, crashed }: FloodFigures) =>
+  (protectsOthers(name) && ratio > MOST.ratio) ||
+  memoryMiB > MOST.memoryMiB ||
+  recoveryMs > MOST.recoveryMs ||
+  crashed.length > 0;
+
+const protectsOthers = (name: FloodName) => floodOf(name).target !== "workspace";
+
 function boundsOf(name: FloodName, { p99, recoveryMs, factor }: FloodFigures): Bound[] {
   const limitMs = MOST.ratio * Math.max(p99.before, p99.after);
   const others = byControl({ what: `${name}: others, p99`, measuredMs: p99.flood, limitMs, factor });
   const recovery = { what: `${name}: all is as before`, measuredMs: recoveryMs, limitMs: MOST.recoveryMs, factor };
-  return floodOf(name).delays === undefined ? [others, recovery] : [recovery];
+  return protectsOthers(name) && floodOf(name).delays === undefined ? [others, recovery] : [recovery];
 }
 
 function attackedPort({ gateway, services }: System, name: FloodName): number {

@@ -17,12 +17,10 @@ import {
   type Interceptor,
 } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { dropRest } from "./drop-rest.ts";
 import { type UniversalRequest, withEmptyMessage } from "./empty-message.ts";
 import type { IdentifyCaller } from "./identify-caller.ts";
 import { isOpenService } from "./open-service.ts";
 import { receivedKey } from "./received-request.ts";
-import type { Turns } from "./turns.ts";
 import { withMessages } from "./with-messages.ts";
 
 /** Why a call is refused before its message is read; `authenticationInterceptor` ends it. */
@@ -32,7 +30,6 @@ export const refusalKey = createContextKey<{ readonly error: unknown } | undefin
 
 export interface Door {
   readonly identify: IdentifyCaller;
-  readonly turns: Turns;
   readonly assertRoom: Admission["assertRoom"];
 }
 
@@ -42,22 +39,13 @@ export interface Door {
  * counted, and refused in the form of its protocol, by `authenticationInterceptor`. So is a call beyond the limit of calls
  * in flight.
  */
-export function authenticateRequest(
-  handler: UniversalHandler,
-  { identify, turns, assertRoom }: Door,
-): UniversalHandler {
+export function authenticateRequest(handler: UniversalHandler, { identify, assertRoom }: Door): UniversalHandler {
   const rule = isOpenService(handler.service) ? undefined : accessRuleOf(handler.method);
   const admit = async ({ header }: UniversalRequest, values: ContextValues): Promise<Authorization | undefined> => {
     assertWellFormed(values);
     if (rule === undefined) return undefined;
     assertRoom();
-    const received = values.get(receivedKey);
-    try {
-      return await identify(header, rule);
-    } finally {
-      // One look-up serves many callers: 250 refusals at once took 100 ms.
-      if (received !== undefined) await turns.pass(received.request);
-    }
+    return await identify(header, rule);
   };
   const isStream = handler.method.methodKind !== "unary";
   const handle = async (request: UniversalRequest) => {
@@ -65,17 +53,25 @@ export function authenticateRequest(
     if (isStream && rule !== undefined) values.set(accessCheckKey, identify.later(request.header, rule));
     const admitted = await admit(request, values).then(
       (authorization) => ({ ...request, contextValues: values.set(authorizationKey, authorization) }),
-      (error: unknown) => {
-        const received = values.get(receivedKey);
-        if (received !== undefined) dropRest(received.request);
-        return { ...withEmptyMessage(request), contextValues: values.set(refusalKey, { error }) };
-      },
+      (error: unknown) => ({ ...withEmptyMessage(request), contextValues: values.set(refusalKey, { error }) }),
     );
     // The adapter ends such a call in silence; one that goes on to a reply, which cannot be sent, it prints as failed.
     if (request.signal.aborted) throw new ConnectError("the caller left while it was authenticated", Code.Aborted);
-    return await handler(admitted);
+    const response = await handler(admitted);
+    return isStream ? { ...response, body: whilePresent(response.body, request.signal) } : response;
   };
   return Object.assign(handle, handler);
+}
+
+/**
+ * Ends the body of a stream whose caller has left. The adapter would write the end of the stream to the closed response,
+ * and print that it failed; an aborted one it ends in silence.
+ */
+async function* whilePresent(body: AsyncIterable<Uint8Array> | undefined, signal: AbortSignal) {
+  for await (const chunk of body ?? []) {
+    if (signal.aborted) throw new ConnectError("the caller has left", Code.Aborted);
+    yield chunk;
+  }
 }
 
 /** Ends a call that `authenticateRequest` refused, and lets no reply leave without the check that its RPC declares. */

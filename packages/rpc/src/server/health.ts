@@ -3,11 +3,6 @@ import type { DescService } from "@bufbuild/protobuf";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@cloud/proto/grpc/health/v1/health_pb";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 
-/**
- * Of the process; a load balancer keeps one for each of its own processes. A client whose watch is UNIMPLEMENTED takes the
- * server for healthy; after any other error, for one that cannot serve (gRFC A17).
- */
-const MAX_WATCHES = 100;
 /** How often a watcher looks at the shared status, in milliseconds. */
 const WATCH_INTERVAL_MS = 1_000;
 
@@ -22,7 +17,6 @@ export function registerHealth(
 ): void {
   const known = new Set(["", ...services.map((service) => service.typeName)]);
   const status = async () => ((await isReady()) ? Status.SERVING : Status.NOT_SERVING);
-  let watches = 0;
   router.service(Health, {
     async check({ service }) {
       if (!known.has(service)) {
@@ -35,20 +29,14 @@ export function registerHealth(
       return { statuses: Object.fromEntries([...known].map((name) => [name, { status: now }])) };
     },
     async *watch({ service }, { signal }) {
-      if (watches >= MAX_WATCHES) throw new ConnectError("too many watches", Code.Unimplemented);
-      watches++;
-      try {
-        let last: Status | undefined;
-        while (!signal.aborted) {
-          const now = known.has(service) ? await status() : Status.SERVICE_UNKNOWN;
-          if (now !== last) {
-            last = now;
-            yield { status: now };
-          }
-          await delay(WATCH_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      let last: Status | undefined;
+      while (!signal.aborted) {
+        const now = known.has(service) ? await status() : Status.SERVICE_UNKNOWN;
+        if (now !== last) {
+          last = now;
+          yield { status: now };
         }
-      } finally {
-        watches--;
+        await delay(WATCH_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
       }
     },
   });

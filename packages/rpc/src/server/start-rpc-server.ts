@@ -23,7 +23,7 @@ import { followRequests, nameRequests } from "./follow-requests.ts";
 import { registerHealth } from "./health.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
 import { joinChunks } from "./join-chunks.ts";
-import { leaveStreams } from "./leave-streams.ts";
+import { limitOpenStreams } from "./limit-open-streams.ts";
 import { limitRequests } from "./limit-requests.ts";
 import { listenOnePort } from "./listen-one-port.ts";
 import { collectMethods, type PlainMethod } from "./plain/plain-methods.ts";
@@ -35,11 +35,9 @@ import { refuseGrpcWebText } from "./refuse-grpc-web-text.ts";
 import { refuseMalformed } from "./refuse-malformed.ts";
 import { keepError, refusalInterceptor, refuseUndecodable } from "./refuse-undecodable.ts";
 import { refuseUnusableHost } from "./refuse-unusable-host.ts";
-import { createRefusedCallersReport, type RefusedCallers } from "./refused-callers.ts";
-import { refusedCallersInterceptor } from "./refused-callers-interceptor.ts";
+import { createRefusedCallersReport, type RefusedCallers, refusedCallersInterceptor } from "./refused-callers.ts";
 import { shortenDeadline } from "./shorten-deadline.ts";
 import { telemetryInterceptor } from "./telemetry-interceptor.ts";
-import { createTurns } from "./turns.ts";
 import { refuseUnknownPath } from "./unknown-path.ts";
 import { refuseUnknownRpc } from "./unknown-rpc.ts";
 
@@ -126,8 +124,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     everyMs: options.refusedEveryMs ?? REFUSED_EVERY_MS,
     record: options.recordRefused,
   });
-  const turns = createTurns();
-  const door = { identify, turns, assertRoom: admission.assertRoom };
+  const door = { identify, assertRoom: admission.assertRoom };
   const hasRateLimits = options.tokenLimit !== undefined || options.countOrganization !== undefined;
   // The same interceptors in the same order in every service.
   const interceptors = [
@@ -149,7 +146,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       registerReflection(router, options.services);
       router.handlers.forEach((handler, index, all) => {
         const admitted = authenticateRequest(refuseUndecodable(joinChunks(handler)), door);
-        all[index] = shortenDeadline(leaveStreams(admitted), MAX_DEADLINE_MS);
+        all[index] = shortenDeadline(admitted, MAX_DEADLINE_MS);
       });
     },
     contextValues: keepReceived,
@@ -164,13 +161,12 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
   const plain = { ...door, methods, interceptors, jsonOptions: JSON_OPTIONS, maxTimeoutMs: MAX_DEADLINE_MS };
   const { host, port: wantedPort, sessionAgeMs, tls, telemetry, corsOrigins } = options;
-  const serve = servePlainCalls(plain, nameRequests(refuseGrpcWebText(refuseUnusableHost(general))));
+  const serve = servePlainCalls(plain, nameRequests(refuseGrpcWebText(refuseUnusableHost(limitOpenStreams(general)))));
   const handler = followRequests(serve, telemetry, (path) => methods.has(path));
   const listener = await listenOnePort({
     host,
     port: wantedPort,
     handler: corsOrigins === undefined ? handler : allowOrigins(corsOrigins, handler),
-    turns,
     sessionAgeMs,
     limits,
     tls,

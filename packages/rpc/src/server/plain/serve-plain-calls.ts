@@ -7,7 +7,6 @@ import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/conne
 import { EncodedReply } from "../../encoded-reply.ts";
 import { MAX_ANSWER_BYTES } from "../../message-limits.ts";
 import { type Door, refusalKey } from "../authenticate-request.ts";
-import { dropRest } from "../drop-rest.ts";
 import type { NodeHandler } from "../listen-one-port.ts";
 import { messageRefusal, replyRefusal } from "../message-refusal.ts";
 import { passKey } from "../refuse-undecodable.ts";
@@ -93,23 +92,14 @@ async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pi
 }
 
 /** Authenticates the caller, then decodes its message. A refusal is kept for the interceptor that ends the call. */
-async function receive(
-  { request, served, length }: PlainRequest,
-  call: PlainCall,
-  { identify, turns, assertRoom }: Door,
-) {
+async function receive({ request, served, length }: PlainRequest, call: PlainCall, { identify, assertRoom }: Door) {
   const early = length <= READ_EARLY_BYTES ? readMessage(request, length) : undefined;
   early?.catch(() => undefined); // read below, unless the caller is refused
   try {
     assertRoom();
-    try {
-      call.values.set(authorizationKey, await identify(call.header, served.rule));
-    } finally {
-      await turns.pass(request); // as in `authenticateRequest`
-    }
+    call.values.set(authorizationKey, await identify(call.header, served.rule));
   } catch (error) {
     call.values.set(refusalKey, { error });
-    if (early === undefined) dropRest(request);
     return;
   }
   const bytes = await (early ?? readMessage(request, length));
