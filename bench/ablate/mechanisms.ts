@@ -126,21 +126,6 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
     ],
   },
   {
-    name: "requests begin in turns",
-    removed: [
-      {
-        file: "packages/rpc/src/server/turns.ts",
-        find: "begin: (handler) => (request, response) => {",
-        replace: "begin: (handler) => true ? handler : (request, response) => {",
-      },
-      {
-        file: "packages/rpc/src/server/turns.ts",
-        find: "if (mayBegin()) return;",
-        replace: "return;",
-      },
-    ],
-  },
-  {
     name: "signs of life of a call",
     removed: [
       {
