@@ -7,8 +7,8 @@ import { logChunks, passedChunks } from "./passed-chunks.ts";
 const DECODED_FIRST = [
   {
     file: "packages/rpc/src/server/authenticate-request.ts",
-    find: "({ ...withEmptyMessage(request), contextValues: values.set(refusalKey, { error }) }),",
-    replace: "({ ...request, contextValues: values.set(refusalKey, { error }) }),",
+    find: "isAdmitted ? request : withEmptyMessage(request)",
+    replace: "isAdmitted ? request : (void withEmptyMessage, request)",
   },
 ];
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import net, { type Socket } from "node:net";
+import net, { type AddressInfo, type Socket } from "node:net";
 import { create } from "@bufbuild/protobuf";
 import { Health, HealthCheckRequestSchema } from "@cloud/proto/grpc/health/v1/health_pb";
 import { judgeTime, timed } from "@cloud/testkit";
@@ -62,3 +62,26 @@ test("a call waiting for a connection fails immediately when this side closes it
   transport.close();
   expect(await outcome).toMatchObject({ code: Code.Unavailable, rawMessage: "closed here" });
 });
+
+test("a peer that takes a call and sends nothing is reported as unavailable after 4 s, before the deadline", async () => {
+  await using resources = new AsyncDisposableStack();
+  // Replies to the first exchange of each connection only.
+  const mute = net.createServer((socket) =>
+    socket
+      .on("error", () => undefined)
+      .once("data", () => socket.write("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n")),
+  );
+  mute.listen(0, "127.0.0.1");
+  resources.defer(async () => void mute.close());
+  await once(mute, "listening");
+  const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+  const transport = createServiceTransport({ url, deadlineMs: 30_000 });
+  resources.defer(async () => transport.close());
+  const request = create(HealthCheckRequestSchema);
+  const call = transport.unary(Health.method.check, undefined, undefined, undefined, request);
+  const reported = await timed(async () => {
+    // At the deadline it would be DeadlineExceeded.
+    expect(await call.catch((error: unknown) => ConnectError.from(error).code)).toBe(Code.Unavailable);
+  });
+  judgeTime({ what: "silent-peer: falls silent", limitMs: 7_000, ...reported });
+}, 60_000);

@@ -15,8 +15,6 @@ type Controller = Dispatcher.DispatchController;
 /** One request and its response. The dispatcher reports to it; whoever awaits `reply` can end it before that. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly reply: Promise<HttpReply>;
-  /** How many ticks in a row the peer has sent nothing; undefined while nothing of it is read. */
-  silentTicks: number | undefined;
   #settle!: { resolve(reply: HttpReply): void; reject(error: unknown): void };
   #controller: Controller | undefined;
   #ended: Error | undefined;
@@ -48,20 +46,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    this.silentTicks = 0;
     if (this.#ended !== undefined) controller.abort(this.#ended);
   }
 
-  /** Also called for each `102 Processing`, by which a peer that is at work shows that it is there. */
   onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
-    this.silentTicks = 0;
     this.#status = status;
     this.#headers = headers;
     if (Number(headers["content-length"] ?? 0) >= LARGE_REPLY) this.#awaitTurn(controller);
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
-    this.silentTicks = 0;
     this.#chunks.push(chunk);
   }
 
@@ -76,11 +70,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(error);
   }
 
-  /** The peer is not silent meanwhile: nothing of it is read. */
   #awaitTurn(controller: Controller): void {
     const turn = {
       begin: () => {
-        this.silentTicks = 0;
         controller.resume();
       },
       refuse: (error: Error) => {
@@ -89,7 +81,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
       },
     };
     this.#turn = turn;
-    this.silentTicks = undefined;
     controller.pause();
     this.#largeReplies.enter(turn);
   }

@@ -17,12 +17,12 @@ const MAX_CONNECTIONS = 128;
 const MAX_IDLE_MS = 30_000;
 
 /**
- * Silence is counted in ticks, not in time. A process whose event loop is late runs one tick for the whole delay, and
- * then reads what has arrived meanwhile: its own delay never ends a call.
+ * A peer that sends nothing for so long while it owes a reply counts as gone. Less than the deadline of a call, so that it
+ * is reported as UNAVAILABLE. With 2.5 s, a peer that was only busy counted as gone. Undici counts in ticks of its own: a
+ * process whose event loop is late reads first what has arrived meanwhile.
  */
-const TICK_MS = 250;
-/** Ticks after which a peer counts as gone: 4 s. With 2.5 s, a peer that was only busy counted as gone. */
-const GONE_AFTER = 16;
+const SILENT_MS = 4_000;
+const SILENCE: ReadonlySet<unknown> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 /**
  * The connections to a peer, over HTTP/1.1. A peer that is silent for 4 s while it owes a response fails the calls that
@@ -37,7 +37,6 @@ export class PeerConnections {
   readonly #largeReplies = new LargeReplies();
   #free = MAX_CONNECTIONS;
   #pool: Pool;
-  #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(url: string, tls: TlsFiles | undefined) {
@@ -54,14 +53,17 @@ export class PeerConnections {
       return exchange;
     }
     this.#exchanges.add(exchange);
-    this.#timer ??= setInterval(this.#tick, TICK_MS).unref();
-    const end = () => this.#forget(exchange);
-    exchange.reply.then(end, end);
+    const forget = () => void this.#exchanges.delete(exchange);
+    exchange.reply.then(forget, forget);
     const start = () => {
       // In the next turn of the event loop, in which the pool takes the connection back.
       const release = () => void setImmediate(this.#release);
-      exchange.reply.then(release, release);
-      this.#pool.dispatch({ ...request, method: "POST" }, exchange);
+      const pool = this.#pool;
+      exchange.reply.then(release, (error: NodeJS.ErrnoException) => {
+        release();
+        if (SILENCE.has(error.code) && pool === this.#pool) this.#renew();
+      });
+      pool.dispatch({ ...request, method: "POST" }, exchange);
     };
     if (this.#free > 0) {
       this.#free--;
@@ -81,19 +83,12 @@ export class PeerConnections {
     return new Pool(this.#url.origin, {
       connections: MAX_CONNECTIONS,
       connect: (_options, connected) => connectInTime(this.#url, this.#tls?.read(), connected),
-      headersTimeout: 0,
-      bodyTimeout: 0,
+      headersTimeout: SILENT_MS,
+      bodyTimeout: SILENT_MS,
       keepAliveTimeout: MAX_IDLE_MS,
       keepAliveMaxTimeout: MAX_IDLE_MS,
       maxResponseSize: MAX_ANSWER_BYTES,
     });
-  }
-
-  #forget(exchange: Exchange): void {
-    this.#exchanges.delete(exchange);
-    if (this.#exchanges.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
   readonly #release = () => {
@@ -101,18 +96,6 @@ export class PeerConnections {
     while (next?.exchange.isEnded) next = this.#waiting.shift();
     if (next === undefined) this.#free++;
     else next.start();
-  };
-
-  readonly #tick = () => {
-    let isGone = false;
-    for (const exchange of this.#exchanges) {
-      if (exchange.silentTicks === undefined) continue;
-      exchange.silentTicks++;
-      if (exchange.silentTicks < GONE_AFTER) continue;
-      exchange.end(new ConnectError("the peer is silent", Code.Unavailable));
-      isGone = true;
-    }
-    if (isGone) this.#renew();
   };
 
   /** The idle connections lead to the same peer, and may be as dead. Exchanges in flight end on theirs. */

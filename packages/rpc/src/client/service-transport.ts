@@ -100,8 +100,7 @@ const NO_METADATA = new Headers();
 const tooLarge = () => new ConnectError("the request is larger than 16 MiB", Code.ResourceExhausted);
 
 function headerListOf(headers: CallHeaders, serviceToken: string | undefined, timeoutMs: number): string[] {
-  // `x-cloud-progress` asks for a sign of life each second; see server/report-progress.ts.
-  const list = ["content-type", "application/proto", "connect-protocol-version", "1", "x-cloud-progress", "1"];
+  const list = ["content-type", "application/proto", "connect-protocol-version", "1"];
   if (timeoutMs > 0) list.push("connect-timeout-ms", String(Math.ceil(timeoutMs)));
   let isAuthorized = serviceToken === undefined;
   for (const [name, value] of entriesOf(headers)) {

@@ -17,7 +17,6 @@ import type { TlsFiles } from "../tls/tls-files.ts";
 import { createHttp2Server } from "./http2-server.ts";
 import { keepConnections } from "./keep-connections.ts";
 import { readProtocol } from "./read-protocol.ts";
-import { reportProgress } from "./report-progress.ts";
 import { createTlsServer } from "./tls-server.ts";
 
 /** Handles requests of both kinds of server. */
@@ -69,8 +68,7 @@ const HTTP1_LIMITS = {
 export async function listenOnePort(options: ListenerOptions): Promise<Listener> {
   const { handler, host, port, limits, tls, telemetry, sessionAgeMs = 300_000 } = options;
   const kept = keepConnections(sessionAgeMs);
-  const progress = reportProgress(handler);
-  const unsent = limitUnsent(progress.handler, { ms: REPLY_MS, bytes: MAX_UNSENT_BYTES });
+  const unsent = limitUnsent(handler, { ms: REPLY_MS, bytes: MAX_UNSENT_BYTES });
   const http1 = http.createServer(HTTP1_LIMITS);
   http1.on("connection", kept.add).on("request", kept.serve(serveInTurn(http1, unsent.listener)));
   // This server never listens itself; the event makes it track its connections, so that idle ones can be closed.
@@ -111,7 +109,6 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
     await closeGracefully(listening, { http1, closeIdle: kept.leaveIdle, force });
     clearTimeout(silent);
     http1.close();
-    progress.stop();
     unsent.stop();
   };
   const url = tls === undefined ? listening.url : listening.url.replace(/^http:/, "https:");

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import { findRequestFault } from "@cloud/program";
 import type { PlainMethod } from "./plain-methods.ts";
 
 /** A request of the plain case, whose message is still to be read. */
@@ -22,8 +21,8 @@ export type PlainType = "application/json" | "application/proto";
 const SPECIAL = ["content-encoding", "accept-encoding", "transfer-encoding", "expect", "upgrade"];
 
 /**
- * Recognizes the plain case: Connect unary with a message of a given length, over HTTP/1.1, uncompressed, with a valid
- * head. Returns undefined for all other requests, also for one that must be refused.
+ * Recognizes the plain case: Connect unary with a message of a given length, over HTTP/1.1, uncompressed. Returns
+ * undefined for all other requests.
  */
 export function recognizePlain(
   request: IncomingMessage | Http2ServerRequest,
@@ -41,7 +40,6 @@ export function recognizePlain(
   const deadline = headers["connect-timeout-ms"];
   const timeoutMs = deadline === undefined ? undefined : Number(deadline);
   if (timeoutMs !== undefined && !(isTimeout(deadline) && timeoutMs <= maxTimeoutMs)) return undefined;
-  if (findRequestFault(request) !== undefined) return undefined;
   return { served, request, contentType, length, timeoutMs };
 }
 

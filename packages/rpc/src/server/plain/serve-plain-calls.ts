@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { create, isMessage, type Message } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
-import { authorizationKey, fail } from "@cloud/contract";
+import { fail } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { EncodedReply } from "../../encoded-reply.ts";
 import { MAX_ANSWER_BYTES } from "../../message-limits.ts";
-import { type Door, refusalKey } from "../authenticate-request.ts";
+import { admitCaller, type Door } from "../authenticate-request.ts";
 import type { NodeHandler } from "../listen-one-port.ts";
 import { messageRefusal, replyRefusal } from "../message-refusal.ts";
 import { passKey } from "../refuse-undecodable.ts";
@@ -91,17 +91,11 @@ async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pi
   }
 }
 
-/** Authenticates the caller, then decodes its message. A refusal is kept for the interceptor that ends the call. */
-async function receive({ request, served, length }: PlainRequest, call: PlainCall, { identify, assertRoom }: Door) {
+/** Admits the caller, then decodes its message. A refusal is kept for the interceptor that ends the call. */
+async function receive({ request, served, length }: PlainRequest, call: PlainCall, door: Door) {
   const early = length <= READ_EARLY_BYTES ? readMessage(request, length) : undefined;
   early?.catch(() => undefined); // read below, unless the caller is refused
-  try {
-    assertRoom();
-    call.values.set(authorizationKey, await identify(call.header, served.rule));
-  } catch (error) {
-    call.values.set(refusalKey, { error });
-    return;
-  }
+  if (!(await admitCaller(door, call.header, call.values, served.rule))) return;
   const bytes = await (early ?? readMessage(request, length));
   if (!call.isBinary) call.values.set(sentJsonKey, bytes);
   try {
