@@ -53,9 +53,9 @@ export const mechanisms: readonly Mechanism[] = [
     removed: [
       {
         file: "packages/postgres/src/transaction-statements.ts",
-        find: "waiting.push(statement(text, params, onResult, onQueuedFailure));",
+        find: "waiting.push(statement(text, params, undefined, onQueuedFailure));",
         replace: `
-          waiting.push(statement(text, params, onResult, onQueuedFailure));
+          waiting.push(statement(text, params, undefined, onQueuedFailure));
           if (!isDue) last = last.then(send);
           isDue = true;`,
       },
@@ -122,16 +122,6 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
     });
     return { unary: transport.unary, stream: transport.stream, close: () => agent.destroy() };
   }`,
-      },
-    ],
-  },
-  {
-    name: "signs of life of a call",
-    removed: [
-      {
-        file: "packages/rpc/src/server/report-progress.ts",
-        find: `if ("x-cloud-progress" in request.headers) {`,
-        replace: "if (false) {",
       },
     ],
   },

@@ -191,8 +191,8 @@ export const hostileControls = {
   heavyShare: [
     {
       file: "packages/postgres/src/pages/select-page.ts",
-      find: "return db.runHeavy === undefined ? await selectNow() : await db.runHeavy(selectNow);",
-      replace: "return await selectNow();",
+      find: "return light ?? (await runHeavy(() => selectInTurn(db, query, read)));",
+      replace: "return light ?? (await selectInTurn(db, query, read));",
     },
   ],
   /** The pages of an organization are never large, nor are the replies of a peer. */

@@ -39,8 +39,8 @@ export const dependencyControls = {
     },
     {
       file: "packages/rpc/src/client/peer-connections.ts",
-      find: "const GONE_AFTER = 16;",
-      replace: "const GONE_AFTER = Number.POSITIVE_INFINITY;",
+      find: "this.#silentMs = SILENT_PART * deadlineMs;",
+      replace: "this.#silentMs = 0 * deadlineMs;",
     },
     {
       file: "gateway/src/gateway.ts",

@@ -17,20 +17,21 @@ const MAX_CONNECTIONS = 128;
 const MAX_IDLE_MS = 30_000;
 
 /**
- * A peer that sends nothing for so long while it owes a reply counts as gone. Less than the deadline of a call, so that it
- * is reported as UNAVAILABLE. With 2.5 s, a peer that was only busy counted as gone. Undici counts in ticks of its own: a
+ * A peer that sends nothing for this part of a call's deadline while it owes a reply counts as gone, and the call fails as
+ * UNAVAILABLE: after 4 s of 5. With 2.5 s, a peer that was only busy counted as gone. Undici counts in ticks of its own: a
  * process whose event loop is late reads first what has arrived meanwhile.
  */
-const SILENT_MS = 4_000;
+const SILENT_PART = 0.8;
 const SILENCE: ReadonlySet<unknown> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 /**
- * The connections to a peer, over HTTP/1.1. A peer that is silent for 4 s while it owes a response fails the calls that
- * wait for it, and later calls go over new connections.
+ * The connections to a peer, over HTTP/1.1. A peer that is silent while it owes a response fails the calls that wait for
+ * it, and later calls go over new connections.
  */
 export class PeerConnections {
   readonly #url: URL;
   readonly #tls: TlsFiles | undefined;
+  readonly #silentMs: number;
   readonly #exchanges = new Set<Exchange>();
   /** In the order in which they came: the pool's own queue is overtaken by whoever comes when a connection is free. */
   readonly #waiting: { readonly exchange: Exchange; start(): void }[] = [];
@@ -39,9 +40,11 @@ export class PeerConnections {
   #pool: Pool;
   #closed = false;
 
-  constructor(url: string, tls: TlsFiles | undefined) {
+  /** `deadlineMs` is that of a call. */
+  constructor(url: string, tls: TlsFiles | undefined, deadlineMs: number) {
     this.#url = new URL(url);
     this.#tls = tls;
+    this.#silentMs = SILENT_PART * deadlineMs;
     this.#pool = this.#open();
   }
 
@@ -83,8 +86,8 @@ export class PeerConnections {
     return new Pool(this.#url.origin, {
       connections: MAX_CONNECTIONS,
       connect: (_options, connected) => connectInTime(this.#url, this.#tls?.read(), connected),
-      headersTimeout: SILENT_MS,
-      bodyTimeout: SILENT_MS,
+      headersTimeout: this.#silentMs,
+      bodyTimeout: this.#silentMs,
       keepAliveTimeout: MAX_IDLE_MS,
       keepAliveMaxTimeout: MAX_IDLE_MS,
       maxResponseSize: MAX_ANSWER_BYTES,

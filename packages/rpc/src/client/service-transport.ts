@@ -61,7 +61,7 @@ export interface ServiceTransport extends Transport {
 export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
   const { url, serviceToken, deadlineMs = 5_000, tls, tracing } = options;
   const durations = options.measured && createPeerDurations(options.measured.metrics, options.measured.peer);
-  const connections = new PeerConnections(url, tls);
+  const connections = new PeerConnections(url, tls, deadlineMs);
   const unaryBinary: UnaryBinary = async (method, signal, timeoutMs = deadlineMs, headers, message) => {
     if (message.byteLength > MAX_ANSWER_BYTES) throw fail(Reason.UNAVAILABLE, {}, tooLarge());
     const name = `${method.parent.typeName}/${method.name}`;
