@@ -17,7 +17,7 @@ const insertOnce = sql`
 /**
  * Records events and returns the ids of the new ones. Waits for a concurrent transaction that records one of them. An
  * event that is parked after failed attempts is none: nats-server 2.9 delivers acknowledged messages again, as if for the
- * first time, when it had no process to deliver them to; one that ends its process would be delivered from the first again.
+ * first time, when it had no process to deliver them to. So a message that ends its process is parked once and for all.
  */
 export async function insertReceived(tx: Tx, consumer: string, eventIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ event_id: string }>(insertOnce, [consumer, eventIds]);
