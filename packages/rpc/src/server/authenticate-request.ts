@@ -25,7 +25,7 @@ import { receivedKey } from "./received-request.ts";
 import { withMessages } from "./with-messages.ts";
 
 /** Why a call is refused before its message is read; `authenticationInterceptor` ends it. */
-export const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(undefined, {
+const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(undefined, {
   description: "refusal",
 });
 

@@ -4,6 +4,8 @@ import * as z from "zod";
 export interface RateLimitConfig {
   readonly perToken: number;
   readonly perOrganization: number;
+  /** Milliseconds until a request is counted without Postgres; 500 if absent. A statement takes less than 1 ms. */
+  readonly patienceMs?: number;
 }
 
 const perMinute = () =>

@@ -25,8 +25,6 @@ export interface RateLimitOptions extends RateLimitConfig {
 
 /** A window begins with the first request of a key. */
 const WINDOW_SECONDS = 60;
-/** Until a request is counted without Postgres. A statement takes less than 1 ms. */
-const PATIENCE_MS = 500;
 
 /** Starts the limits that are configured. Without any, it opens no connection. */
 export function startRateLimits(options: RateLimitOptions): RateLimits {
@@ -56,8 +54,8 @@ export function startRateLimits(options: RateLimitOptions): RateLimits {
 }
 
 /** On a connection of its own: statements about a busy key, which wait for each other, take none from requests. */
-function openStore({ url, pooler, schema, telemetry: { log } }: RateLimitOptions) {
-  const limits = { maxConnections: 1, connectTimeoutMs: PATIENCE_MS, statementTimeoutMs: PATIENCE_MS };
+function openStore({ url, pooler, schema, patienceMs = 500, telemetry: { log } }: RateLimitOptions) {
+  const limits = { maxConnections: 1, connectTimeoutMs: patienceMs, statementTimeoutMs: patienceMs };
   const db = openDatabase({ url, pooler, schema, applicationName: `${schema} rate limits`, log, ...limits });
   let failing = false;
   const query = async ({ text, values }: { text: string; values: unknown[] }) => {

@@ -37,7 +37,8 @@ export async function startReplicas(limits: ServiceConfig["rateLimits"]): Promis
     const running = await startEnvironmentService({
       ...config,
       telemetry,
-      ...(limits && { rateLimits: limits }),
+      // On a slow machine a statement may take longer than in production.
+      ...(limits && { rateLimits: { patienceMs: 20_000, ...limits } }),
       identityUrl: identity.url,
     });
     const callers = callersOf((token) => clientsFor(running.url, token));
