@@ -4,8 +4,7 @@ import { healthPage } from "@cloud/program";
 import type { HttpResponse } from "@cloud/transcoder";
 import type { OpenapiDocument } from "@cloud/transcoder/openapi";
 import { compressedPage, compressPage } from "./compressed-page.ts";
-import { renderReference } from "./reference/render-reference.ts";
-import { renderScalar, SCALAR_POLICY } from "./reference/render-scalar.ts";
+import { renderScalar, SCALAR_POLICY } from "./render-scalar.ts";
 import { wayIn, withoutSlash } from "./way-in.ts";
 
 /** Pages that the gateway serves itself, to GET and HEAD, without a token. */
@@ -19,7 +18,7 @@ export type OwnPages = ReadonlyMap<string, (request: IncomingMessage) => Promise
 export function createOwnPages(): OwnPages {
   const read = (file: string) => () => readFileSync(new URL(`../${file}`, import.meta.url));
   const openapi = read("openapi.json");
-  const document = () => JSON.parse(openapi().toString()) as OpenapiDocument;
+  const title = () => (JSON.parse(openapi().toString()) as OpenapiDocument).info.title;
   const script = readdirSync(new URL("../scalar/", import.meta.url)).find((name) => name.endsWith(".js.gz")) ?? "";
   const scriptPath = `/api/docs/${script.replace(/\.gz$/, "")}`;
   return new Map([
@@ -28,17 +27,12 @@ export function createOwnPages(): OwnPages {
     ["/api", wayIn],
     ["/api/", wayIn],
     ["/api/docs/", withoutSlash("/api/docs")],
-    ["/api/docs/plain/", withoutSlash("/api/docs/plain")],
     ["/api/openapi.json", compressPage(headersOf("application/json"), openapi)],
     ["/api/openapi.yaml", compressPage(headersOf("application/yaml"), read("openapi.yaml"))],
-    ["/api/docs", compressPage(pageHeaders(SCALAR_POLICY), () => renderScalar(document().info.title, scriptPath))],
-    ["/api/docs/plain", compressPage(pageHeaders(PLAIN_POLICY), () => renderReference(document()))],
+    ["/api/docs", compressPage(pageHeaders(), () => renderScalar(title(), scriptPath))],
     [scriptPath, compressedPage({ ...headersOf("text/javascript"), ...FOR_EVER }, read(`scalar/${script}`))],
   ]);
 }
-
-// The page has an inline style and nothing else: no script, no image, no request to anywhere.
-const PLAIN_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 /** Its name changes with its contents. */
 const FOR_EVER = { "Cache-Control": "public, max-age=31536000, immutable" };
@@ -48,10 +42,10 @@ function headersOf(type: string): Record<string, string> {
 }
 
 /** A link out of a page reveals not even where the reader comes from. */
-function pageHeaders(policy: string): Record<string, string> {
+function pageHeaders(): Record<string, string> {
   return {
     ...headersOf("text/html; charset=utf-8"),
-    "Content-Security-Policy": policy,
+    "Content-Security-Policy": SCALAR_POLICY,
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
   };

@@ -1,5 +1,3 @@
-import { escapeHtml } from "./html.ts";
-
 /**
  * Renders the page that shows the reference with Scalar: a menu, a search, and requests with the reader's own token. The
  * script reads its configuration from the element before it, so that no inline script is needed.
@@ -8,12 +6,16 @@ export function renderScalar(title: string, scriptPath: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escapeHtml(title)}</title><link rel="icon" href="data:,"></head>
-<body><noscript><p>This page needs JavaScript. <a href="/api/docs/plain">The same as one plain page</a></p></noscript>
+<body><noscript><p>This page needs JavaScript. <a href="/api/openapi.yaml">The document that it shows</a> can be read without.</p>
+</noscript>
 <script id="api-reference" type="application/json" data-url="/api/openapi.json"
  data-configuration="${escapeHtml(JSON.stringify(CONFIGURATION))}"></script>
 <script src="${scriptPath}"></script></body></html>
 `;
 }
+
+/** Escapes text for HTML. */
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** Without all that would reach another host or keep a token. */
 const CONFIGURATION = {

@@ -1,6 +1,5 @@
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { violationsOf } from "./accessibility.ts";
 import { type Look, openPage, startBrowser, type Watched } from "./browser.ts";
 import type { Browser } from "./playwright.ts";
 
@@ -71,29 +70,4 @@ describe("/api/docs", () => {
     const { width = 1280 } = look;
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
   });
-});
-
-test.each<Look>([{ colorScheme: "light" }, { colorScheme: "dark" }, { width: 390 }])(
-  "/api/docs/plain is accessible: %j",
-  async (look) => {
-    watched = await openPage(browser, look);
-    await watched.page.goto(stack.demo.gateway + "/api/docs/plain");
-    expect(await violationsOf(watched)).toEqual([]);
-  },
-  60_000,
-);
-
-test("control: axe finds an image without a text", async () => {
-  watched = await openPage(browser);
-  await watched.page.goto(stack.demo.gateway + "/api/docs/plain");
-  await watched.page.setContent("<main><h1>x</h1><img></main>");
-  expect(JSON.stringify(await violationsOf(watched))).toContain("image-alt");
-});
-
-test("/api/docs/plain shows the same without a script", async () => {
-  watched = await openPage(browser);
-  await watched.page.goto(stack.demo.gateway + "/api/docs/plain");
-  await watched.page.getByRole("link", { name: "Assign environment" }).click();
-  await watched.page.getByText("Attaches an environment to a workspace").waitFor();
-  expect(watched.violations).toEqual([]);
 });

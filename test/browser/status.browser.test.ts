@@ -84,3 +84,9 @@ test.each<[string, Look]>([
   },
   60_000,
 );
+
+test("control: axe finds an image without a text", async () => {
+  const page = await openStatus();
+  await page.setContent("<main><h1>x</h1><img></main>");
+  expect(JSON.stringify(await violationsOf(watched))).toContain("image-alt");
+});

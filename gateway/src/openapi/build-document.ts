@@ -16,7 +16,6 @@ export function buildDocument(files: FileDescriptorSet): OpenapiDocument {
     binding: BINDING,
     json: JSON_FORM,
     info: INFO,
-    externalDocs: { url: "/api/docs/plain", description: "The same as one plain page, without scripts." },
     servers: [{ url: "/" }],
     security: [{ token: [] }],
     securitySchemes: { token: { type: "http", scheme: "bearer", description: "A security token of a user." } },
