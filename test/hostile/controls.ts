@@ -182,9 +182,9 @@ export const hostileControls = {
       replace: "(void LIMITS, http2.createServer(handler))",
     },
     {
-      file: "packages/rpc/src/server/limit-open-streams.ts",
-      find: "if (kind !== undefined && kind.open >= kind.max) {",
-      replace: "if (kind !== undefined && kind.open < 0) {",
+      file: "packages/rpc/src/server/refuse-requests.ts",
+      find: "if (kind.open >= kind.max) {",
+      replace: "if (kind.open < 0) {",
     },
   ],
   /** Promise 14. Searches and deep pages begin at once, whoever waits for Postgres. */

@@ -8,9 +8,9 @@ import { sendFields } from "./raw-http2.ts";
 const PATH = "/workspace.v1.AccessService/CheckAccess";
 const HOSTS = ["[", "a b", "a:99999", "a:x", "%", ""];
 const UNCHECKED: RemovedProtection = {
-  file: "packages/rpc/src/server/refuse-unusable-host.ts",
-  find: "if (host !== undefined && URL.canParse(",
-  replace: "if (String(",
+  file: "packages/rpc/src/server/refuse-requests.ts",
+  find: "return host !== undefined && URL.canParse(",
+  replace: "return Boolean(",
 };
 
 const programs: Program[] = [];

@@ -15,9 +15,8 @@ import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls/tls-files.ts";
 import { addCorrelation } from "./add-correlation.ts";
 import { PeerConnections } from "./peer-connections.ts";
-import type { BinaryReply } from "./read-reply.ts";
 import { createServerStreams } from "./server-streams.ts";
-import { callUnary } from "./unary-call.ts";
+import { type BinaryReply, callUnary } from "./unary-call.ts";
 
 export interface ServiceTransportOptions {
   readonly url: string;

@@ -18,11 +18,11 @@ import {
   type Interceptor,
 } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { type UniversalRequest, withEmptyMessage } from "./empty-message.ts";
 import type { IdentifyCaller } from "./identify-caller.ts";
+import { withMessages } from "./interceptors.ts";
 import { isOpenService } from "./open-service.ts";
 import { receivedKey } from "./received-request.ts";
-import { withMessages } from "./with-messages.ts";
+import { type UniversalRequest, withEmptyMessage } from "./refuse-undecodable.ts";
 
 /** Why a call is refused before its message is read; `authenticationInterceptor` ends it. */
 const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(undefined, {

@@ -1,5 +1,5 @@
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import type { UniversalRequest } from "./empty-message.ts";
+import type { UniversalRequest } from "./refuse-undecodable.ts";
 import { sendsJson, sentJsonKey } from "./spell-as-caller.ts";
 
 /** The prefix of a message of gRPC declares its length: one that is too long is refused before the rest arrives. */

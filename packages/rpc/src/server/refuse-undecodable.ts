@@ -1,8 +1,9 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { createContextKey, createContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
-import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { type UniversalRequest, withEmptyMessage } from "./empty-message.ts";
+import { encodeEnvelope, type UniversalHandler } from "@connectrpc/connect/protocol";
 import { messageRefusal, replyRefusal } from "./message-refusal.ts";
+
+export type UniversalRequest = Parameters<UniversalHandler>[0];
 
 /** One pass of a request through its handler. */
 export interface Pass {
@@ -82,4 +83,19 @@ async function* refusing<T>(messages: AsyncIterable<T>, expected: DescMessage): 
 
 function inPass(request: UniversalRequest, pass: Pass): UniversalRequest {
   return { ...request, contextValues: (request.contextValues ?? createContextValues()).set(passKey, pass) };
+}
+
+/** Replaces the message by an empty one in the same format. The other headers stay: the handler may refuse them. */
+export function withEmptyMessage(request: UniversalRequest): UniversalRequest {
+  const header = new Headers(request.header);
+  header.delete("content-encoding");
+  header.delete("content-length");
+  const contentType = header.get("content-type") ?? "";
+  const message = new TextEncoder().encode(/json/i.test(contentType) ? "{}" : "");
+  const isFramed = /^application\/(?:grpc|connect\+)/i.test(contentType);
+  return { ...request, header, body: bodyOf(isFramed ? encodeEnvelope(0, message) : message) };
+}
+
+async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

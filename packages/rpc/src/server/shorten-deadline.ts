@@ -1,5 +1,5 @@
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import type { UniversalRequest } from "./empty-message.ts";
+import type { UniversalRequest } from "./refuse-undecodable.ts";
 
 /** Milliseconds of each unit of `grpc-timeout`. */
 const UNITS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 };

@@ -12,34 +12,25 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Telemetry } from "@cloud/telemetry";
 import type { ConnectError, ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { MAX_ANSWER_BYTES } from "../message-limits.ts";
+import { limitRequests, MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls/tls-files.ts";
-import { admissionInterceptor } from "./admission-interceptor.ts";
 import { allowOrigins } from "./allow-origins.ts";
 import { authenticateRequest, authenticationInterceptor } from "./authenticate-request.ts";
-import { errorInterceptor } from "./error-interceptor.ts";
-import { exactJson } from "./exact-json.ts";
-import { followRequests, nameRequests } from "./follow-requests.ts";
 import { registerHealth } from "./health.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
+import { admissionInterceptor, errorInterceptor, rateLimitInterceptor } from "./interceptors.ts";
 import { joinChunks } from "./join-chunks.ts";
-import { limitOpenStreams } from "./limit-open-streams.ts";
-import { limitRequests } from "./limit-requests.ts";
 import { listenOnePort } from "./listen-one-port.ts";
+import { exactJson } from "./message-refusal.ts";
 import { collectMethods, type PlainMethod } from "./plain/plain-methods.ts";
 import { servePlainCalls } from "./plain/serve-plain-calls.ts";
-import { rateLimitInterceptor } from "./rate-limit-interceptor.ts";
-import { keepReceived } from "./received-request.ts";
+import { followRequests, keepReceived, nameRequests } from "./received-request.ts";
 import { registerReflection } from "./reflection.ts";
-import { refuseGrpcWebText } from "./refuse-grpc-web-text.ts";
-import { refuseMalformed } from "./refuse-malformed.ts";
+import { refuseUnknown, refuseUnusable } from "./refuse-requests.ts";
 import { keepError, refusalInterceptor, refuseUndecodable } from "./refuse-undecodable.ts";
-import { refuseUnusableHost } from "./refuse-unusable-host.ts";
 import { createRefusedCallersReport, type RefusedCallers, refusedCallersInterceptor } from "./refused-callers.ts";
 import { shortenDeadline } from "./shorten-deadline.ts";
 import { telemetryInterceptor } from "./telemetry-interceptor.ts";
-import { refuseUnknownPath } from "./unknown-path.ts";
-import { refuseUnknownRpc } from "./unknown-rpc.ts";
 
 export interface RpcServerOptions extends AuthenticationOptions {
   readonly host: string;
@@ -157,11 +148,11 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     readMaxBytes: MAX_OPEN_REQUEST_BYTES,
     writeMaxBytes: MAX_ANSWER_BYTES,
     maxTimeoutMs: MAX_DEADLINE_MS,
-    fallback: refuseUnknownRpc(refuseMalformed(refuseUnknownPath)),
+    fallback: refuseUnknown,
   });
   const plain = { ...door, methods, interceptors, jsonOptions: JSON_OPTIONS, maxTimeoutMs: MAX_DEADLINE_MS };
   const { host, port: wantedPort, sessionAgeMs, tls, telemetry, corsOrigins } = options;
-  const serve = servePlainCalls(plain, nameRequests(refuseGrpcWebText(refuseUnusableHost(limitOpenStreams(general)))));
+  const serve = servePlainCalls(plain, nameRequests(refuseUnusable(general)));
   const handler = followRequests(serve, telemetry, (path) => methods.has(path));
   const listener = await listenOnePort({
     host,

@@ -1,11 +1,11 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { authorizationKey, CALLER_ID_HEADER, CALLER_MARK, codeOf, reasonOf, ruleOf } from "@cloud/contract";
+import { RequestInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import type { Telemetry } from "@cloud/telemetry";
 import { ConnectError, type ContextValues, type Interceptor } from "@connectrpc/connect";
 import { createCallDurations, OK } from "../call-durations.ts";
 import { isOpenService } from "./open-service.ts";
 import { receivedKey } from "./received-request.ts";
-import { withRequestInfo } from "./request-info.ts";
 
 /**
  * Counts and times every call by method and code, from its arrival on: authentication is included. Keeps how it ended for
@@ -54,3 +54,19 @@ function callerIn(values: ContextValues): string {
   const caller = values.get(authorizationKey)?.caller;
   return caller === undefined ? "" : caller.userId || caller.serviceName;
 }
+
+/**
+ * Returns the error with the id of the request as google.rpc.RequestInfo. A copy, because calls that share a look-up share
+ * its error; without the RequestInfo of a peer, which has an id of its own for such a look-up.
+ */
+function withRequestInfo(error: ConnectError, requestId: string): ConnectError {
+  const { rawMessage, code, cause, isWireError, metadata, details } = error;
+  const copy = new ConnectError(rawMessage, code, isWireError ? undefined : metadata, undefined, cause);
+  const others = details.filter(
+    (detail) => !("type" in detail ? isOwnName(detail.type) : isOwnName(detail.desc.typeName)),
+  );
+  copy.details.push(...others, { desc: RequestInfoSchema, value: { requestId } });
+  return copy;
+}
+
+const isOwnName = (name: string) => name === RequestInfoSchema.typeName;

@@ -13,8 +13,7 @@ import { passKey } from "../refuse-undecodable.ts";
 import { sentJsonKey } from "../spell-as-caller.ts";
 import { PlainCall } from "./plain-call.ts";
 import type { JsonOptions, PlainMethod } from "./plain-methods.ts";
-import { type PlainRequest, recognizePlain } from "./plain-request.ts";
-import { readMessage } from "./read-message.ts";
+import { type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
 import { writeError, writeMessage } from "./write-reply.ts";
 
 export interface PlainOptions extends Door {
