@@ -5,16 +5,16 @@ const EVERY_MS = 1_000;
 /** Rates and percentiles are of this time. */
 const WINDOW_MS = 10_000;
 /**
- * After so many events the stream ends, before the operator's port closes the connection for its age. The page opens another
- * one after `RETRY_MS`.
+ * With the first event after so long the stream ends, before the operator's port closes the connection at its age, 10 s: a
+ * snapshot may take seconds on a busy machine. The page opens another one after `RETRY_MS`.
  */
-const MOST_EVENTS = 8;
+const LASTS_MS = 5_000;
 const RETRY_MS = 250;
 
 /** Who reads the stream of one connection. */
 interface Viewer {
   readonly stream: PageStream;
-  left: number;
+  readonly endsAt: number;
 }
 
 /** Sends a snapshot to all viewers each second. It reads nothing while there is none. */
@@ -38,7 +38,7 @@ export function createStatusFeed(
       samples.push(now);
       for (const viewer of viewers) {
         viewer.stream.write(data);
-        if (--viewer.left <= 0) viewer.stream.end();
+        if (performance.now() >= viewer.endsAt) viewer.stream.end();
       }
     } catch (error) {
       onError(error);
@@ -47,7 +47,7 @@ export function createStatusFeed(
     }
   };
   return (stream) => {
-    const viewer = { stream, left: MOST_EVENTS };
+    const viewer = { stream, endsAt: performance.now() + LASTS_MS };
     viewers.add(viewer);
     stream.write(`retry: ${RETRY_MS}\n\n`);
     timer ??= setInterval(() => void send(), EVERY_MS).unref();
