@@ -34,7 +34,7 @@ interface Pace {
 /**
  * Measures what each mechanism saves: the processor time per request of the system without it, divided by that of the
  * system as it is. Both run from their sources, with databases of their own, and are measured in turn. They are started
- * anew in each round: what the compiler makes of two equal programs differs by up to a sixth for as long as they run.
+ * again for each round: what the compiler makes of two equal programs differs by up to a sixth for as long as they run.
  */
 export const measureAblations: Part = async ({ rounds, seconds, only }, recorder) => {
   for (const mechanism of mechanisms.filter(({ name }) => only === undefined || name.includes(only))) {

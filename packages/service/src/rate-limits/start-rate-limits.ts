@@ -60,7 +60,7 @@ function openStore({ url, pooler, schema, patienceMs = 500, telemetry: { log } }
   let failing = false;
   const query = async ({ text, values }: { text: string; values: unknown[] }) => {
     try {
-      // biome-ignore lint/plugin: constants of the library.
+      // biome-ignore lint/plugin: the library composes its statement of constants, and passes values as parameters.
       const result = await db.query(text as SqlText, values);
       if (failing) log.info("rate limits are shared with the other replicas again");
       failing = false;
