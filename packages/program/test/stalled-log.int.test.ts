@@ -43,7 +43,13 @@ async function startUnread(mode: string): Promise<Running> {
     child,
     operatorUrl: `http://127.0.0.1:${operatorPort}`,
     request,
-    read: () => void readSync(reading, chunk),
+    read: () => {
+      try {
+        readSync(reading, chunk);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error; // the pipe is empty
+      }
+    },
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGKILL");
       await exited;
