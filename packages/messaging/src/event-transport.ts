@@ -10,10 +10,10 @@ export interface EventMessage {
 /** A message held by a consumer until it is acknowledged, released or its session ends. */
 export interface Delivery extends Omit<EventMessage, "id"> {
   /**
-   * Aborted when the session that delivered the message ends. The message will be redelivered, so its handling must
-   * stop.
+   * Aborted when the session that delivered the message ends, or its consumer. The message will be redelivered, so its
+   * handling must stop.
    */
-  readonly session: AbortSignal;
+  readonly over: AbortSignal;
   /** Number of deliveries, including this one, to any process that shares the durable. */
   readonly deliveries: number;
   ack(): void;
@@ -46,9 +46,15 @@ export interface EventTransport {
   publish(message: EventMessage): Promise<Publication>;
   /**
    * Delivers every message of a subject, from the first, until it is acknowledged, to one of the consumers sharing
-   * `durable`.
+   * `durable`. `over` is aborted when the consumer shall handle none any more.
    */
-  consume(source: { durable: string; subject: string }, onDelivery: OnDelivery): Subscription;
+  consume(source: Source, onDelivery: OnDelivery): Subscription;
+}
+
+export interface Source {
+  readonly durable: string;
+  readonly subject: string;
+  readonly over: AbortSignal;
 }
 
 /** Resolves when the delivery was acknowledged, released, or left to be delivered again. Never rejects. */

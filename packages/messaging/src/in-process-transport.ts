@@ -5,7 +5,7 @@ import type { EventMessage, EventTransport, OnDelivery } from "./event-transport
 interface Subscription {
   subject: string;
   onDelivery: OnDelivery;
-  session: AbortController;
+  over: AbortSignal;
 }
 
 /**
@@ -27,8 +27,8 @@ export function createInProcessTransport({ log }: Telemetry): EventTransport {
       }
       return { sequence: ++lastSequence, isNew: true };
     },
-    consume: ({ durable, subject }, onDelivery) => {
-      const subscription = { subject, onDelivery, session: new AbortController() };
+    consume: ({ durable, subject, over }, onDelivery) => {
+      const subscription = { subject, onDelivery, over };
       subscriptions.add(subscription);
       createdAt = randomUUID();
       log.debug({ durable }, "consuming in this process");
@@ -36,7 +36,6 @@ export function createInProcessTransport({ log }: Telemetry): EventTransport {
         pending: () => 0,
         stop: async () => {
           subscriptions.delete(subscription);
-          subscription.session.abort();
         },
       };
     },
@@ -48,13 +47,13 @@ function matches(filter: string, subject: string): boolean {
   return filter.endsWith(">") ? subject.startsWith(filter.slice(0, -1)) : subject === filter;
 }
 
-function deliver({ subject, headers, payload }: EventMessage, { onDelivery, session }: Subscription): void {
+function deliver({ subject, headers, payload }: EventMessage, { onDelivery, over }: Subscription): void {
   const nothing = () => undefined;
   void onDelivery({
     subject,
     headers,
     payload,
-    session: session.signal,
+    over,
     deliveries: 1,
     ack: nothing,
     working: nothing,

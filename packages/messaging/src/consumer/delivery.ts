@@ -54,11 +54,12 @@ export interface DeliveryContext extends ParkingContext {
   readonly log: Logger;
 }
 
-/** Brings a delivery to its end. `over` is aborted when the consumer stops or the session of the delivery ends. */
-export async function handleDelivery(context: DeliveryContext, delivery: Delivery, over: AbortSignal): Promise<Ending> {
+/** Brings a delivery to its end. */
+export async function handleDelivery(context: DeliveryContext, delivery: Delivery): Promise<Ending> {
   const { labels, log } = context;
+  const { over } = delivery;
   try {
-    const parking = await applyOrRefuse(context, delivery, over);
+    const parking = await applyOrRefuse(context, delivery);
     if (parking !== undefined) {
       log.error({ err: parking.error, ...labels, reason: parking.reason, tries: parking.tries }, "an event is parked");
       await withPermit(context, over, () => parkMessage(context, delivery, parking));
@@ -72,16 +73,13 @@ export async function handleDelivery(context: DeliveryContext, delivery: Deliver
   }
 }
 
-/** Returns how to park the message, or undefined once it is applied. @throws once `over` is aborted */
-async function applyOrRefuse(
-  context: DeliveryContext,
-  delivery: Delivery,
-  over: AbortSignal,
-): Promise<Parking | undefined> {
+/** Returns how to park the message, or undefined once it is applied. @throws once the delivery is over */
+async function applyOrRefuse(context: DeliveryContext, delivery: Delivery): Promise<Parking | undefined> {
   const { labels, metrics, log } = context;
+  const { over } = delivery;
   for (let tries = 1; ; tries++) {
     try {
-      return await attempt(context, delivery, over, tries);
+      return await attempt(context, delivery, tries);
     } catch (error) {
       over.throwIfAborted();
       if (error instanceof Unreadable || tries === MAX_TRIES) return { reason: "failed", error, tries };
@@ -92,22 +90,17 @@ async function applyOrRefuse(
   }
 }
 
-async function attempt(
-  context: DeliveryContext,
-  delivery: Delivery,
-  over: AbortSignal,
-  tries: number,
-): Promise<Parking | undefined> {
+async function attempt(context: DeliveryContext, delivery: Delivery, tries: number): Promise<Parking | undefined> {
   const { db, effect, metrics, labels } = context;
   const { prepare } = effect;
-  const { deliveries } = delivery;
+  const { deliveries, over } = delivery;
   if (deliveries >= (prepare ? MAX_LONG_DELIVERIES : MAX_DELIVERIES)) {
-    return await refuse(context, delivery, over, { reason: "failed", error: UNACKNOWLEDGED, tries: deliveries });
+    return await refuse(context, delivery, { reason: "failed", error: UNACKNOWLEDGED, tries: deliveries });
   }
   const received = readEvent(effect, delivery);
   const verdict = await verify(context, received.event, over);
   if (verdict !== "confirmed") {
-    return await refuse(context, delivery, over, { reason: verdict, error: REFUSALS[verdict], tries: 1 });
+    return await refuse(context, delivery, { reason: verdict, error: REFUSALS[verdict], tries: 1 });
   }
   if (prepare) await whileUnavailable(context, over, () => prepare(db, received.event));
   const isNew = await apply(context, received, over, tries);
@@ -170,8 +163,7 @@ async function verify({ effect, labels, log }: DeliveryContext, event: unknown, 
  */
 async function refuse(
   context: DeliveryContext,
-  { headers }: Delivery,
-  over: AbortSignal,
+  { headers, over }: Delivery,
   parking: Parking,
 ): Promise<Parking | undefined> {
   const { db, consumer, metrics, labels } = context;

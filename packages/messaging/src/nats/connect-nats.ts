@@ -61,7 +61,7 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
       return await publisherOf(nc)(message);
     },
     consume: (source, onDelivery) =>
-      consumeDurable({ connection, replicas, ...source, onDelivery, report, silence, log: telemetry.log }),
+      consumeDurable({ connection, replicas, source, onDelivery, report, silence, log: telemetry.log }),
     close: async () => {
       silence.stop();
       await connection.close();

@@ -1,6 +1,6 @@
 import type { Logger } from "@cloud/telemetry";
 import type { Consumer, JsMsg, NatsConnection } from "nats";
-import type { Delivery, OnDelivery, Subscription } from "../event-transport.ts";
+import type { Delivery, OnDelivery, Source, Subscription } from "../event-transport.ts";
 import { pause } from "../pause.ts";
 import { createWake } from "../wake.ts";
 import type { JetStreamSilence } from "./jetstream-silence.ts";
@@ -14,8 +14,7 @@ const COMPARE_MS = 10_000;
 export interface DurableOptions {
   connection: KeptConnection;
   replicas: number;
-  durable: string;
-  subject: string;
+  source: Source;
   onDelivery: OnDelivery;
   report: ReportDurable;
   silence: JetStreamSilence;
@@ -29,7 +28,8 @@ export interface DurableOptions {
  * a process holds when it ends are delivered once more, and only the one at fault shall reach the limit of deliveries.
  */
 export function consumeDurable(options: DurableOptions): Subscription {
-  const { connection, durable, subject, report, log } = options;
+  const { connection, report, log } = options;
+  const { durable, subject } = options.source;
   const start = { isOver: false };
   const keepDurable = createDurableKeeper(durable, subject, report, log);
   const stopping = new AbortController();
@@ -74,7 +74,8 @@ async function pullWhileItExists(
   stop: AbortSignal,
   start: { isOver: boolean },
 ): Promise<void> {
-  const { durable, replicas, onDelivery, silence, log } = options;
+  const { replicas, onDelivery, silence, log } = options;
+  const { durable, over } = options.source;
   const jsm = await nc.jetstreamManager({ checkAPI: false, timeout: 2000 });
   await silence.send(() => ensureStream(jsm, replicas));
   setPending(await silence.send(() => keepDurable(jsm)));
@@ -82,6 +83,8 @@ async function pullWhileItExists(
   log.info({ durable }, "consuming");
   const session = new AbortController();
   const ended = AbortSignal.any([stop, session.signal]);
+  // Combined once for all its deliveries: for each of them, it took 2 % of the processor time, besides its garbage.
+  const handlingIsOver = AbortSignal.any([over, session.signal]);
   void nc.closed().then(() => session.abort());
   const comparing = setInterval(() => {
     keepDurable(jsm).then(setPending, (error: unknown) =>
@@ -90,7 +93,7 @@ async function pullWhileItExists(
   }, COMPARE_MS);
   const take = (message: JsMsg) => {
     setPending(message.info.pending);
-    return onDelivery(toDelivery(message, session.signal));
+    return onDelivery(toDelivery(message, session.signal, handlingIsOver));
   };
   try {
     if (!start.isOver) start.isOver = await takeOneByOne(consumer, take, ended);
@@ -131,7 +134,7 @@ async function takeOneByOne(
   return false;
 }
 
-function toDelivery(message: JsMsg, session: AbortSignal): Delivery {
+function toDelivery(message: JsMsg, session: AbortSignal, over: AbortSignal): Delivery {
   // After the session has ended, the same acknowledgement could refer to another message of a recreated stream.
   const send = (reply: () => void) => {
     if (session.aborted) return;
@@ -145,7 +148,7 @@ function toDelivery(message: JsMsg, session: AbortSignal): Delivery {
     subject: message.subject,
     payload: message.data,
     headers: Object.fromEntries(Array.from(message.headers ?? [], ([name, [value = ""]]) => [name, value])),
-    session,
+    over,
     deliveries: message.info.deliveryCount,
     ack: () => send(() => message.ack()),
     working: () => send(() => message.working()),
