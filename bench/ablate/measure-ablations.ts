@@ -5,11 +5,11 @@ import { interleave } from "../harness/interleave.ts";
 import { microsecondsPer } from "../harness/record-contest.ts";
 import { type Client, startClient } from "../harness/start-client.ts";
 import type { Part } from "../part.ts";
+import { pathContests } from "../path/contests.ts";
 import { openLinks } from "../path/links.ts";
 import { findShared, systemContestant } from "../path/system-contestant.ts";
 import { type Mechanism, mechanisms } from "./mechanisms.ts";
-import { pairsOfTenants, tenantContests } from "./tenant-contests.ts";
-import { seedTenants } from "./tenants.ts";
+import { pairsOfTenants, requestersOf, seedTenants } from "./tenants.ts";
 
 const CONNECTIONS = 16;
 const WARM_UP_ROUNDS = 4;
@@ -112,10 +112,11 @@ async function startSide(name: string, removed: Mechanism["removed"], resources:
   });
   resources.defer(() => system.stop());
   const tenants = await seedTenants(system);
-  const links = await openLinks(system.databaseUrl, pairsOfTenants(tenants));
+  const pairs = pairsOfTenants(tenants);
+  const links = await openLinks(system.databaseUrl, pairs);
   resources.defer(() => links.close());
   const contestant = { ...systemContestant(system, await findShared(system), links), name };
-  return { contestant, contests: tenantContests(tenants, links) };
+  return { contestant, contests: pathContests(requestersOf(tenants), pairs, links) };
 }
 
 const countFor = ({ most = Number.POSITIVE_INFINITY }: Contest, wanted: number, seconds: number) =>

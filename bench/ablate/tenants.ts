@@ -1,12 +1,35 @@
 import { createDemoClients, type DemoClients } from "@cloud/local-stack";
 import pg from "pg";
 import type { System } from "../../test/chaos/system/start-system.ts";
+import { pairsOf, type Requester } from "../path/contests.ts";
 import { type InsertedRecords, insertRecords } from "../path/insert-records.ts";
+import type { Pair } from "../path/links.ts";
 
 /** An organization, the tokens of its users, who are Org Admins, and its records. */
 export interface Tenant extends InsertedRecords {
   readonly organization: string;
   readonly tokens: readonly string[];
+}
+
+/** Returns the users of all tenants, those of one beside those of another: two that follow each other have nothing in common. */
+export const requestersOf = (tenants: readonly Tenant[]): Requester[] =>
+  inTurn(
+    tenants.map(({ organization, tokens, workspaces }) =>
+      tokens.map((token, index) => ({
+        token,
+        organization,
+        createsIn: organization,
+        workspace: workspaces[index] as string,
+      })),
+    ),
+  );
+
+/** Returns the pairs of all tenants, likewise. */
+export const pairsOfTenants = (tenants: readonly Tenant[]): Pair[] => inTurn(tenants.map(pairsOf));
+
+/** Returns the first of each list, then the second of each, and so on; all have the same length. */
+function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  return (lists[0] ?? []).flatMap((_, index) => lists.map((list) => list[index] as T));
 }
 
 const TENANTS = 16;

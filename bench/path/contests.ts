@@ -1,53 +1,65 @@
 import type { Contest, Contestant } from "../harness/contestant.ts";
 import { type RequestParts, writeRequest } from "../harness/load.ts";
+import type { InsertedRecords } from "./insert-records.ts";
 import type { Links, Pair, Schema } from "./links.ts";
-import type { Records } from "./seed.ts";
+
+/** Who sends a request, and what of. */
+export interface Requester {
+  readonly token: string;
+  /** Its workspaces are listed. */
+  readonly organization: string;
+  /** Workspaces are created in it. */
+  readonly createsIn: string;
+  readonly workspace: string;
+}
 
 /** Which schema of the database a contestant writes. */
 const schemaOf = ({ name }: Contestant): Schema => (name === "monolith" ? "monolith" : "workspace");
 
 /** All pairs of a workspace and a team. */
-export const pairsOf = ({ workspaces, teams }: Pick<Records, "workspaces" | "teams">): Pair[] =>
+export const pairsOf = ({ workspaces, teams }: Pick<InsertedRecords, "workspaces" | "teams">): Pair[] =>
   workspaces.flatMap((workspace) => teams.map((team): Pair => [workspace, team]));
 
-/** The six requests of the path, each with a token of 64 in turn. */
-export function pathContests(records: Records, links: Links): Contest[] {
-  const { tokens, organization, other, workspaces } = records;
-  const write = (parts: RequestParts, index: number) =>
-    writeRequest({ ...parts, token: tokens[index % tokens.length] ?? "" });
-  const forEachToken = (parts: (index: number) => RequestParts) => tokens.map((_, index) => write(parts(index), index));
-  const workspaceOf = (index: number) => workspaces[index % workspaces.length];
-  const pairs = pairsOf(records).map(([workspace, team]) => `/api/workspaces/${workspace}/teams/${team}`);
+/** The six requests of the path, each by all requesters in turn. */
+export function pathContests(requesters: readonly Requester[], pairs: readonly Pair[], links: Links): Contest[] {
+  const forEachRequester = (partsOf: (requester: Requester) => RequestParts) =>
+    requesters.map((requester) => writeRequest({ ...partsOf(requester), token: requester.token }));
   const forEachPair = (method: string) => ({
-    requests: pairs.map((path, index) => write({ method, path }, index)),
+    requests: pairs.map(([workspace, team], index) => {
+      const path = `/api/workspaces/${workspace}/teams/${team}`;
+      return writeRequest({ method, path, token: requesters[index % requesters.length]?.token ?? "" });
+    }),
     most: pairs.length,
   });
   return [
     {
       what: "GET one",
       status: 200,
-      requests: forEachToken((index) => ({ method: "GET", path: `/api/workspaces/${workspaceOf(index)}` })),
+      requests: forEachRequester(({ workspace }) => ({ method: "GET", path: `/api/workspaces/${workspace}` })),
     },
     {
       what: "list of 25",
       status: 200,
-      requests: forEachToken(() => ({ method: "GET", path: `/api/workspaces?orgId=${organization}` })),
+      requests: forEachRequester(({ organization }) => ({
+        method: "GET",
+        path: `/api/workspaces?orgId=${organization}`,
+      })),
     },
     {
       what: "environments of a workspace",
       status: 200,
-      requests: forEachToken((index) => ({
+      requests: forEachRequester(({ workspace }) => ({
         method: "GET",
-        path: `/api/workspaces/${workspaceOf(index)}/environments`,
+        path: `/api/workspaces/${workspace}/environments`,
       })),
     },
     {
       what: "create",
       status: 201,
-      requests: forEachToken(() => ({
+      requests: forEachRequester(({ createsIn }) => ({
         method: "POST",
         path: "/api/workspaces",
-        body: { organizationId: other, name: "Created", description: "One of those that the benchmark creates" },
+        body: { organizationId: createsIn, name: "Created", description: "One of those that the benchmark creates" },
       })),
     },
     {

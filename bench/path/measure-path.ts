@@ -10,7 +10,7 @@ import { pairsOf, pathContests } from "./contests.ts";
 import { copyForMonolith } from "./copy-for-monolith.ts";
 import { openLinks } from "./links.ts";
 import { startMonolith } from "./monolith/start-monolith.ts";
-import { seedRecords } from "./seed.ts";
+import { requestersOf, seedRecords } from "./seed.ts";
 import { chainContestant, findShared, monolithContestant, systemContestant } from "./system-contestant.ts";
 
 const CONNECTIONS = 16;
@@ -26,7 +26,8 @@ export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
   resources.defer(() => system.stop());
   const records = await seedRecords(system);
   await copyForMonolith(system.databaseUrl);
-  const links = await openLinks(system.databaseUrl, pairsOf(records));
+  const pairs = pairsOf(records);
+  const links = await openLinks(system.databaseUrl, pairs);
   resources.defer(() => links.close());
   const monolith = await startMonolith(system.databaseUrl);
   resources.defer(() => monolith.stop());
@@ -39,7 +40,7 @@ export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
   const shared = await findShared(system);
   const contestants = [systemContestant(system, shared, links), monolithContestant(monolith, shared)];
   const options = { part: "path", recorder, client, connections: CONNECTIONS, rounds, seconds };
-  const contests = pathContests(records, links);
+  const contests = pathContests(requestersOf(records), pairs, links);
   await holdContests(contests, contestants, options);
   const getOne = contests.slice(0, 1).map((contest) => ({ ...contest, what: `${contest.what}, beside a bare chain` }));
   const bare = [systemContestant(system, shared, links), chainContestant(chain, shared)];

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { System } from "../../test/chaos/system/start-system.ts";
 import { restFor } from "../../test/rest.ts";
+import type { Requester } from "./contests.ts";
 import { insertRecords } from "./insert-records.ts";
 
 /** What the requests of the path name. */
@@ -37,3 +38,12 @@ export async function seedRecords({ demo, databaseUrl }: System): Promise<Record
   await client.end();
   return { tokens, organization, other, ...inserted };
 }
+
+/** Returns one requester for each token. */
+export const requestersOf = ({ tokens, organization, other, workspaces }: Records): Requester[] =>
+  tokens.map((token, index) => ({
+    token,
+    organization,
+    createsIn: other,
+    workspace: workspaces[index % workspaces.length] as string,
+  }));
