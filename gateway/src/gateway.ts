@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import {
   closeGracefully,
   DEFAULT_LIMITS,
+  HTTP1_TIMES,
   leaveHttp1,
   limitConnections,
   limitUnsent,
@@ -80,8 +81,8 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     telemetry,
     cors,
   });
-  const { listener, stop: stopLimit } = limitUnsent(all, UNSENT);
-  const server = createServer(TIMEOUTS);
+  const { listener, stop: stopLimit } = limitUnsent(all);
+  const server = createServer(OPTIONS);
   server.on("request", serveInTurn(server, listener));
   limitConnections(server, limits);
   refuseUnparsed(server, { access: telemetry.access, cors: cors && createCors(cors) });
@@ -101,17 +102,8 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   return { url: listening.url, port: listening.port, readiness, leave, stop };
 }
 
-/** Half a minute, as for sending a request; the largest answer is 16 MiB. */
-const UNSENT = { ms: 30_000, bytes: 128 * 2 ** 20 };
-
-// A client that sends its request very slowly (slow loris) holds a connection for half a minute at most. Idle
-// connections stay open longer than load balancers keep theirs (60 s), so that no request is sent on a connection that
-// is being closed.
-const TIMEOUTS = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 2_000,
-  keepAliveTimeout: 65_000,
+const OPTIONS = {
+  ...HTTP1_TIMES,
   maxHeaderSize: 16_384,
   // Refused by `findRequestFault` instead, with a body.
   requireHostHeader: false,

@@ -8,6 +8,7 @@ export {
 export { atMostOncePerSecond } from "./at-most-once-per-second.ts";
 export { closeGracefully } from "./close-gracefully.ts";
 export { leaveHttp1 } from "./drain-http1.ts";
+export { HTTP1_TIMES } from "./http1-times.ts";
 export { limitConnections } from "./limit-connections.ts";
 export { type LimitedResponses, limitUnsent, type UnsentLimits } from "./limit-unsent.ts";
 export { type Address, type Listening, listen } from "./listen.ts";

@@ -13,6 +13,9 @@ export interface LimitedResponses {
   stop(): void;
 }
 
+/** Half a minute, as for sending a request; eight of the largest responses. */
+const DEFAULT: UnsentLimits = { ms: 30_000, bytes: 128 * 2 ** 20 };
+
 /** How often the responses are looked at. */
 const SWEEP_MS = 100;
 
@@ -21,7 +24,7 @@ const SWEEP_MS = 100;
  * when all together make the server hold too much. Node has neither limit: a client that requested a page of 6 MB 320
  * times on 40 connections, and read none, made the gateway hold 1 GB for as long as it liked.
  */
-export function limitUnsent(listener: RequestListener, limits: UnsentLimits): LimitedResponses {
+export function limitUnsent(listener: RequestListener, limits: UnsentLimits = DEFAULT): LimitedResponses {
   const open = new Set<ServerResponse>();
   /** By when they were first seen to wait, the oldest first. */
   const unsent = new Map<ServerResponse, number>();

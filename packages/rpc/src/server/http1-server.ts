@@ -1,21 +1,12 @@
 import http, { type RequestListener } from "node:http";
 import type { Socket } from "node:net";
-import { limitUnsent, serveInTurn } from "@cloud/program";
+import { HTTP1_TIMES, limitUnsent, serveInTurn } from "@cloud/program";
 
-/** How long a client may take to read a complete reply, and how much of all replies together may wait: eight of the largest. */
-const UNSENT = { ms: 30_000, bytes: 128 * 2 ** 20 };
-
-const LIMITS = {
-  /** Of a whole request, its body included. */
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 65_000,
-  /**
-   * Bytes: 16 KiB as at the gateway, and 4 for those that it adds to the ones that it forwards. Without them, a client
-   * that used its 16 KiB for a `tracestate` was returned an internal error.
-   */
-  maxHeaderSize: 20_480,
-};
+/**
+ * Bytes: 16 KiB as at the gateway, and 4 for those that it adds to the ones that it forwards. Without them, a client that
+ * used its 16 KiB for a `tracestate` was returned an internal error.
+ */
+const MAX_HEADER_BYTES = 20_480;
 
 /** How long a client has to close its end of a connection that the server has left. */
 const LINGER_MS = 1_000;
@@ -31,10 +22,10 @@ export interface Http1Server {
 }
 
 /** Creates a server that never listens itself, but takes the connections that are emitted on it. */
-export function createHttp1Server(handler: RequestListener, ageMs: number, headersTimeout: number): Http1Server {
+export function createHttp1Server(handler: RequestListener, ageMs: number): Http1Server {
   const kept = keepConnections(ageMs);
-  const unsent = limitUnsent(handler, UNSENT);
-  const server = http.createServer({ ...LIMITS, headersTimeout });
+  const unsent = limitUnsent(handler);
+  const server = http.createServer({ ...HTTP1_TIMES, maxHeaderSize: MAX_HEADER_BYTES });
   server.on("connection", kept.add).on("request", kept.serve(serveInTurn(server, unsent.listener)));
   server.emit("listening"); // makes it track its connections, so that idle ones can be closed
   const stop = () => {

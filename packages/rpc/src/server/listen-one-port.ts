@@ -2,6 +2,7 @@ import net, { type Socket } from "node:net";
 import {
   type Address,
   closeGracefully,
+  HTTP1_TIMES,
   leaveHttp1,
   limitConnections,
   listen,
@@ -38,14 +39,14 @@ export interface Listener extends Address {
 }
 
 /** How long the headers of a request, the preface of HTTP/2, or a TLS handshake may take. */
-const HEADERS_MS = 10_000;
+const HEADERS_MS = HTTP1_TIMES.headersTimeout;
 /** How long a connection may stay silent when the server stops: its client's first bytes may still be in transit. */
 const LAST_FIRST_BYTE_MS = 1_000;
 
 /** Serves HTTP/1.1 and HTTP/2 on one port, distinguished by a connection's first bytes, or with TLS by ALPN. */
 export async function listenOnePort(options: ListenerOptions): Promise<Listener> {
   const { handler, host, port, limits, tls, telemetry, sessionAgeMs = 300_000 } = options;
-  const http1 = createHttp1Server(handler, sessionAgeMs, HEADERS_MS);
+  const http1 = createHttp1Server(handler, sessionAgeMs);
   const http2 = createHttp2Server(handler, sessionAgeMs);
   for (const server of [http1.server, http2]) serveExpectations(server);
   const sockets = new Set<Socket>();
