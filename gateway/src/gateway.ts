@@ -62,8 +62,9 @@ export interface Gateway {
 export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   const { host, telemetry, requestDeadlineMs = 10_000, limits = DEFAULT_LIMITS, peerTls: tls } = config;
   const { tracing, metrics } = telemetry;
+  const silentMs = SILENT_PART * requestDeadlineMs;
   const reach = (peer: string, url: string) =>
-    createServiceTransport({ url, deadlineMs: requestDeadlineMs, tls, tracing, measured: { peer, metrics } });
+    createServiceTransport({ url, deadlineMs: requestDeadlineMs, silentMs, tls, tracing, measured: { peer, metrics } });
   const upstreams = {
     workspace: reach("workspace", config.workspaceUrl),
     environment: reach("environment", config.environmentUrl),
@@ -101,6 +102,12 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   };
   return { url: listening.url, port: listening.port, readiness, leave, stop };
 }
+
+/**
+ * Of the deadline, for which a service may be silent: 4.5 s of 10. One that waits for a silent peer of its own, or for a
+ * silent Postgres, replies after 4.
+ */
+const SILENT_PART = 0.45;
 
 const OPTIONS = {
   ...HTTP1_TIMES,

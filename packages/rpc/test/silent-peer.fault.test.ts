@@ -75,7 +75,7 @@ test("a peer that takes a call and sends nothing is reported as unavailable afte
   resources.defer(async () => void mute.close());
   await once(mute, "listening");
   const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-  const transport = createServiceTransport({ url, deadlineMs: 30_000 });
+  const transport = createServiceTransport({ url, deadlineMs: 30_000, silentMs: 4_000 });
   resources.defer(async () => transport.close());
   const request = create(HealthCheckRequestSchema);
   const call = transport.unary(Health.method.check, undefined, undefined, undefined, request);

@@ -29,7 +29,7 @@ function clientOf(port: number, deadlineMs?: number) {
     url,
     serviceToken: TOKEN,
     tls: files(),
-    ...(deadlineMs && { deadlineMs }),
+    ...(deadlineMs && { deadlineMs, silentMs: 4_000 }),
   });
   resources.defer(async () => transport.close());
   return createClient(AccessService, transport);

@@ -39,8 +39,8 @@ export const dependencyControls = {
     },
     {
       file: "packages/rpc/src/client/peer-connections.ts",
-      find: "this.#silentMs = SILENT_PART * deadlineMs;",
-      replace: "this.#silentMs = 0 * deadlineMs;",
+      find: "this.#silentMs = silentMs;",
+      replace: "this.#silentMs = 0 * silentMs;",
     },
     {
       file: "gateway/src/gateway.ts",

@@ -16,12 +16,7 @@ const MAX_CONNECTIONS = 128;
 /** Less than the 65 s of the server, so that no request is sent on a connection that the server is closing. */
 const MAX_IDLE_MS = 30_000;
 
-/**
- * A peer that sends nothing for this part of a call's deadline while it owes a reply counts as gone, and the call fails as
- * UNAVAILABLE: after 4 s of 5. With 2.5 s, a peer that was only busy counted as gone. Undici counts in ticks of its own: a
- * process whose event loop is late reads first what has arrived meanwhile.
- */
-const SILENT_PART = 0.8;
+/** What undici reports of a peer that is silent. It counts in ticks of its own: a late process reads first what has arrived. */
 const SILENCE: ReadonlySet<unknown> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 /**
@@ -40,11 +35,11 @@ export class PeerConnections {
   #pool: Pool;
   #closed = false;
 
-  /** `deadlineMs` is that of a call. */
-  constructor(url: string, tls: TlsFiles | undefined, deadlineMs: number) {
+  /** A peer that sends nothing for `silentMs` milliseconds while it owes a reply counts as gone. */
+  constructor(url: string, tls: TlsFiles | undefined, silentMs: number) {
     this.#url = new URL(url);
     this.#tls = tls;
-    this.#silentMs = SILENT_PART * deadlineMs;
+    this.#silentMs = silentMs;
     this.#pool = this.#open();
   }
 

@@ -13,7 +13,7 @@ import type { WorkspaceRow } from "../workspaces/workspace-sql.ts";
 import type { AssignmentKind } from "./assignment-kind.ts";
 
 /**
- * Links of one kind of a workspace. The owner of the records gets all their ids when it copies them, 3.1 MiB of them.
+ * Links of one kind of a workspace. The owner of the records gets all their ids with each list: 3.1 MiB.
  * Concurrent assignments do not see each other, so there may be a few more.
  */
 const MOST_LINKS = 200_000;
