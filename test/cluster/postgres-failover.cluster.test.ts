@@ -149,7 +149,8 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
         onOld.push(...(await openedSince(old, thawed)));
       });
       await mixed.load.stop();
-      const missing = await mixed.missing(behind);
+      // The old primary, to which this balancer may lead, is being stopped by its Patroni.
+      const missing = await waitFor(() => mixed.missing(behind), { deadlineMs: 60_000 });
       writeReport({
         what: "cluster-postgres-failover-control",
         promise: 33,
