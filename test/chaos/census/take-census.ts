@@ -34,6 +34,8 @@ export async function takeCensus({ of }: Behind): Promise<Census> {
   const all = Object.entries(kept).flatMap(([holder, rows]) =>
     rows.map(({ kind, id, state }) => ({ holder: holder as ServiceName, kind, id, state })),
   );
+  // Two censuses are compared, and Postgres returns rows in the order of the plan of the moment.
+  all.sort((left, right) => nameOf(left).localeCompare(nameOf(right)));
   return {
     stateOf: (kind, id) => states.get(kind + " " + id),
     references: all.filter(({ state }) => state === "live"),
