@@ -131,6 +131,7 @@ async function leaveTombstones(system: System, places: readonly Place[]): Promis
 async function playWrongDatabase({ system, behind, places }: Stage, name: ServiceName, database: WrongDatabase) {
   const peers = SERVICES.filter((other) => other !== name);
   const programs = peers.flatMap((peer) => system.services[peer]);
+  await behind.drained(30_000); // what came before this has deleted records, too
   const before = await countRows(behind);
   const load = repeatRequests(places);
   try {
