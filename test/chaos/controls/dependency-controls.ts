@@ -34,8 +34,8 @@ export const dependencyControls = {
     },
     {
       file: "packages/rpc/src/client/service-transport.ts",
-      find: "deadlineMs = 5_000, tls, tracing } = options;",
-      replace: "tls, tracing } = options; const deadlineMs = 30_000;",
+      find: "deadlineMs = 5_000, silentMs = 0.8 * deadlineMs, tls, tracing } = options;",
+      replace: "silentMs = 0, tls, tracing } = options; const deadlineMs = 30_000;",
     },
     {
       file: "packages/rpc/src/client/peer-connections.ts",
