@@ -47,14 +47,20 @@ async function insertExpired(db: Database, count: number): Promise<OrganizationI
   return organization;
 }
 
-/** Returns how many entries the expiries of the organization have, and to how many invitations they belong. */
-async function entriesOf(db: Database, organization: OrganizationId) {
+/** Returns how many entries the organization's first expiries have, and to how many invitations they belong. */
+async function entriesOf(db: Database, organization: OrganizationId, first = EXPIRED) {
   const text = sql`
     select count(*)::integer as entries, count(distinct e.target)::integer as invitations
     from audit_events e
-    join invitations i on i.id::text = e.target and i.status = 'expired' and i.updated_at = i.expires_at
+    join (
+      select *
+      from invitations
+      where organization_id = $1
+      order by expires_at
+      limit $2
+    ) i on i.id::text = e.target and i.status = 'expired' and i.updated_at = i.expires_at
     where e.organization_id = $1 and e.action = 'invitation.expired' and e.actor = 'service:identity'`;
-  const { rows } = await db.query<{ entries: number; invitations: number }>(text, [organization]);
+  const { rows } = await db.query<{ entries: number; invitations: number }>(text, [organization, first]);
   return rows[0];
 }
 
@@ -120,6 +126,7 @@ describe("eight passes at once", () => {
   });
   test("control: without the lock, the first 100 have two entries", async () => {
     await runTwo(withoutLock());
-    expect(await entriesOf(service.db, organization)).toEqual({ entries: 250, invitations: EXPIRED });
+    // The others may have two as well: the passes go on at the same time.
+    expect(await entriesOf(service.db, organization, 100)).toEqual({ entries: 200, invitations: 100 });
   });
 });
