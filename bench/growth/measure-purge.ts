@@ -1,4 +1,4 @@
-import { inPurgingSession, purgeTable, type Sql } from "@cloud/postgres";
+import { inPurgingSession, purgeTable, type Tx } from "@cloud/postgres";
 import { testTelemetry } from "@cloud/testkit";
 import { schema } from "../../services/workspace/src/schema.ts";
 import { insertOldLines } from "../../test/chaos/retention/old-lines.ts";
@@ -30,12 +30,12 @@ export async function measurePurge(
   recorder.record({ ...name, program: "longest batch", unit: "ms" }, [Math.max(...batches)]);
 }
 
-function timed(db: Sql, batches: number[]): Sql {
-  const query: Sql["query"] = async (text, params) => {
+function timed(db: Pick<Tx, "query">, batches: number[]): Pick<Tx, "query"> {
+  const query: Tx["query"] = async (statement, params) => {
     const began = performance.now();
-    const result = await db.query(text, params);
+    const result = await db.query(statement, params);
     batches.push(performance.now() - began);
-    return result as never;
+    return result;
   };
   return { query };
 }

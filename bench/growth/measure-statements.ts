@@ -1,4 +1,4 @@
-import { type Database, type Sql, sql } from "@cloud/postgres";
+import { type Database, plannedEachTime, type Reader, sql } from "@cloud/postgres";
 import type { Recorder } from "../harness/figures.ts";
 import { interleave } from "../harness/interleave.ts";
 import type { Databases, GrowthRequest } from "./growth-request.ts";
@@ -30,13 +30,15 @@ interface Explained {
 /** Returns the databases, whose statements also add their time to the sum: each is executed twice. */
 function explaining(databases: Databases, sum: { ms: number }): Databases {
   const watched = (db: Database): Database => {
-    const query: Sql["query"] = async (text, params) => {
-      const explain = sql`explain (analyze, timing off, buffers off, summary on, format json) ${text}`;
-      const { rows } = await db.query<{ "QUERY PLAN": Explained[] }>(explain, params);
+    const read: Reader["read"] = async (one, params) => {
+      const explain = plannedEachTime<{ "QUERY PLAN": Explained[] }>(
+        sql`explain (analyze, timing off, buffers off, summary on, format json) ${one.text}`,
+      );
+      const { rows } = await db.read(explain, params);
       for (const plan of rows[0]?.["QUERY PLAN"] ?? []) sum.ms += plan["Planning Time"] + plan["Execution Time"];
-      return db.query(text, params);
+      return await db.read(one, params);
     };
-    return { ...db, query };
+    return { ...db, read };
   };
   const { identity, environment, workspace } = databases;
   return { identity: watched(identity), environment: watched(environment), workspace: watched(workspace) };

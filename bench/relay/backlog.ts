@@ -19,7 +19,7 @@ export async function writeBacklog(system: System, { query }: Behind, { environm
   for (let from = 0; from < environments.length; from += BATCH) {
     const ids = environments.slice(from, from + BATCH);
     const events = ids.map((environmentId) => ({ environmentId, organizationId, actor: user.id }));
-    await db.withTransaction((tx) => appendEvents(tx, EnvironmentDeletedSchema, events));
+    await db.transaction((tx) => appendEvents(tx, EnvironmentDeletedSchema, events));
   }
   await db.close();
 }

@@ -66,7 +66,7 @@ async function startPublisher(url: string) {
     return values.reduce((sum, { value }) => sum + value, 0);
   };
   const append = (ids: readonly string[]) =>
-    db.withTransaction((tx) =>
+    db.transaction((tx) =>
       appendEvents(
         tx,
         WorkspaceDeletedSchema,

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type DescMessage, getOption, hasOption } from "@bufbuild/protobuf";
 import { createNatsUsers, type NatsUsers } from "@cloud/local-servers";
 import { appendEvents, connectNats, messagingMigrations, startRelay } from "@cloud/messaging";
-import { migrate, openDatabase, sql } from "@cloud/postgres";
+import { migrate, openDatabase, statement } from "@cloud/postgres";
 import { subject } from "@cloud/proto/cloud/api/v1/options_pb";
 import * as environmentEvents from "@cloud/proto/environment/v1/events_pb";
 import * as identityEvents from "@cloud/proto/identity/v1/events_pb";
@@ -45,7 +45,7 @@ async function startPublisher(url: string) {
   const relay = startRelay({ db, transport, source: "workspace", telemetry });
   resources.defer(() => relay.stop());
   return async (ids: readonly string[]) => {
-    await db.withTransaction((tx) =>
+    await db.transaction((tx) =>
       appendEvents(
         tx,
         workspaceEvents.WorkspaceDeletedSchema,
@@ -53,8 +53,8 @@ async function startPublisher(url: string) {
       ),
     );
     // The example's stream is there with its first event.
-    const waiting = sql`select from outbox where published_at is null`;
-    await waitFor(async () => (await db.query(waiting)).rowCount === 0 || undefined, DEADLINE);
+    const waiting = statement`select from outbox where published_at is null`;
+    await waitFor(async () => (await db.read(waiting)).rowCount === 0 || undefined, DEADLINE);
   };
 }
 

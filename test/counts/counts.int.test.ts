@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Database, sql } from "@cloud/postgres";
+import { type Database, sql, statement } from "@cloud/postgres";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openMigrated, type Service } from "../schemas/service-schemas.ts";
 import { selectWrongCounts, type WrongCount } from "./wrong-counts.ts";
@@ -20,30 +21,30 @@ function open(service: Service): Database {
 }
 
 const wrongCounts = async (service: Service) =>
-  (await open(service).query<WrongCount & Record<string, unknown>>(selectWrongCounts[service])).rows;
+  (await execute<WrongCount>(open(service), selectWrongCounts[service])).rows;
 
-const selectCounts = sql`
+const selectCounts = statement<{ list: string; count: number }>`
   select list, sum(count)::integer as count, count(*)::integer as rows
   from live_counts
   where scope = any($1)
   group by list
   order by list`;
 async function countsOf(service: Service, ...scopes: string[]): Promise<Record<string, number>> {
-  const { rows } = await open(service).query<{ list: string; count: number }>(selectCounts, [scopes]);
+  const { rows } = await open(service).read(selectCounts, [scopes]);
   return Object.fromEntries(rows.map(({ list, count }) => [list, count]));
 }
 
-const insertOrganization = sql`insert into organizations (id) values ($1)`;
-const insertWorkspaces = sql`
+const insertOrganization = statement`insert into organizations (id) values ($1)`;
+const insertWorkspaces = statement`
   insert into workspaces (id, organization_id, name, description, owner)
   select gen_random_uuid(), $1, n, '', ''
   from generate_series(1, $2) n`;
-const insertDesigns = sql`
+const insertDesigns = statement`
   insert into designs (id, organization_id, name, description, owner, visibility)
   select gen_random_uuid(), $1, n, '', '', (array['private', 'public'])[1 + n % 2]
   from generate_series(1, $2) n`;
 // In order: two statements that lock the same rows in different orders would deadlock.
-const deleteAllOf = sql`
+const deleteAllOf = statement`
   with locked as (
     select id from workspaces where organization_id = $1 and deleted_at is null order by id for no key update
   )
@@ -51,7 +52,7 @@ const deleteAllOf = sql`
   set deleted_at = '2026-01-01'
   from locked
   where workspaces.id = locked.id`;
-const restoreAllOf = sql`
+const restoreAllOf = statement`
   with locked as (
     select id from workspaces where organization_id = $1 and deleted_at = '2026-01-01' order by id for no key update
   )
@@ -62,7 +63,7 @@ const restoreAllOf = sql`
 
 async function newOrganization(): Promise<string> {
   const id = randomUUID();
-  await open("workspace").query(insertOrganization, [id]);
+  await execute(open("workspace"), insertOrganization, [id]);
   return id;
 }
 
@@ -70,14 +71,14 @@ describe("a count is the number of rows", () => {
   test("after creation, deletion, restoration and removal, of one and of many at once", async () => {
     const db = open("workspace");
     const id = await newOrganization();
-    await db.query(insertWorkspaces, [id, 1]);
-    await db.query(insertWorkspaces, [id, 5000]);
+    await execute(db, insertWorkspaces, [id, 1]);
+    await execute(db, insertWorkspaces, [id, 5000]);
     expect(await countsOf("workspace", id)).toEqual({ workspaces: 5001 });
-    await db.query(deleteAllOf, [id]);
+    await execute(db, deleteAllOf, [id]);
     expect(await countsOf("workspace", id)).toEqual({ workspaces: 0 });
-    await db.query(restoreAllOf, [id]);
+    await execute(db, restoreAllOf, [id]);
     expect(await countsOf("workspace", id)).toEqual({ workspaces: 5001 });
-    await db.query(sql`delete from workspaces where organization_id = $1 and name = '1'`, [id]);
+    await execute(db, statement`delete from workspaces where organization_id = $1 and name = '1'`, [id]);
     expect(await countsOf("workspace", id)).toEqual({ workspaces: 4999 });
     expect(await wrongCounts("workspace")).toEqual([]);
   });
@@ -85,9 +86,16 @@ describe("a count is the number of rows", () => {
   test("when a design moves to another organization, and when it changes its visibility", async () => {
     const db = open("workspace");
     const [from, to] = [await newOrganization(), await newOrganization()];
-    await db.query(insertDesigns, [from, 3]);
-    await db.query(sql`update designs set organization_id = $2 where organization_id = $1 and name = '2'`, [from, to]);
-    await db.query(sql`update designs set visibility = 'published' where organization_id = $1 and name = '1'`, [from]);
+    await execute(db, insertDesigns, [from, 3]);
+    await execute(db, statement`update designs set organization_id = $2 where organization_id = $1 and name = '2'`, [
+      from,
+      to,
+    ]);
+    await execute(
+      db,
+      statement`update designs set visibility = 'published' where organization_id = $1 and name = '1'`,
+      [from],
+    );
     expect(await countsOf("workspace", from)).toEqual({
       "designs:private": 0,
       "designs:public": 1,
@@ -99,7 +107,7 @@ describe("a count is the number of rows", () => {
 
   test("after a transaction that rolled back", async () => {
     const id = await newOrganization();
-    const work = open("workspace").withTransaction(async (tx) => {
+    const work = open("workspace").transaction(async (tx) => {
       await tx.query(insertWorkspaces, [id, 7]);
       throw new Error("no");
     });
@@ -114,36 +122,36 @@ describe("writers of one organization", () => {
     const id = await newOrganization();
     // Each transaction begins inside the one before it, which has not committed: a wait would never end.
     const nested = async (depth: number): Promise<void> => {
-      await db.withTransaction(async (tx) => {
+      await db.transaction(async (tx) => {
         await tx.query(insertWorkspaces, [id, 1]);
         if (depth > 1) await nested(depth - 1);
       });
     };
     await nested(8);
     for (let n = 0; n < 20; n++) await nested(4);
-    const { rows } = await db.query<{ count: number; rows: number }>(selectCounts, [[id]]);
+    const { rows } = await db.read(selectCounts, [[id]]);
     expect(rows).toEqual([{ list: "workspaces", count: 88, rows: 8 }]);
   });
 
   test("count correctly in 8 transactions at once that delete, restore and create in two organizations", async () => {
     const db = open("workspace");
     const ids = [await newOrganization(), await newOrganization()];
-    for (const id of ids) await db.query(insertWorkspaces, [id, 20]);
+    for (const id of ids) await execute(db, insertWorkspaces, [id, 20]);
     const write = async (writer: number) => {
       for (let turn = 0; turn < 12; turn++) {
-        await db.withTransaction(async (tx) => {
+        await db.transaction(async (tx) => {
           // In opposite orders: what is locked could deadlock.
           for (const id of writer % 2 === 0 ? ids : ids.toReversed())
             await tx.query(insertWorkspaces, [id, 1 + writer]);
         });
         const id = ids[(writer + turn) % 2];
-        await db.query(turn % 3 === 0 ? restoreAllOf : deleteAllOf, [id]);
+        await execute(db, turn % 3 === 0 ? restoreAllOf : deleteAllOf, [id]);
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
     expect(await wrongCounts("workspace")).toEqual([]);
-    const { rows } = await db.query<{ count: string }>(
-      sql`select count(*) from workspaces where organization_id = any($1)`,
+    const { rows } = await db.read(
+      statement<{ count: string }>`select count(*) from workspaces where organization_id = any($1)`,
       [ids],
     );
     expect(rows[0]?.count).toBe(String(40 + 2 * 12 * 36));
@@ -153,26 +161,29 @@ describe("writers of one organization", () => {
 test("the other services count, too", async () => {
   const id = randomUUID();
   const environment = open("environment");
-  await environment.query(insertOrganization, [id]);
-  await environment.query(
-    sql`insert into environments (id, organization_id, name, description) values (gen_random_uuid(), $1, '', '')`,
+  await execute(environment, insertOrganization, [id]);
+  await execute(
+    environment,
+    statement`insert into environments (id, organization_id, name, description) values (gen_random_uuid(), $1, '', '')`,
     [id],
   );
-  await environment.query(
-    sql`insert into credentials (id, organization_id, name, type) values (gen_random_uuid(), $1, '', '')`,
+  await execute(
+    environment,
+    statement`insert into credentials (id, organization_id, name, type) values (gen_random_uuid(), $1, '', '')`,
     [id],
   );
   expect(await countsOf("environment", id)).toEqual({ credentials: 1, environments: 1 });
 
   const identity = open("identity");
-  await identity.query(insertOrganization, [id]);
-  await identity.query(sql`insert into users (id, email) values ($1, 'a')`, [id]);
-  await identity.query(sql`insert into teams (id, organization_id) values (gen_random_uuid(), $1)`, [id]);
-  await identity.query(
-    sql`insert into tokens (id, user_id, digest, hint) values (gen_random_uuid(), $1, sha256('a'), '')`,
+  await execute(identity, insertOrganization, [id]);
+  await execute(identity, statement`insert into users (id, email) values ($1, 'a')`, [id]);
+  await execute(identity, statement`insert into teams (id, organization_id) values (gen_random_uuid(), $1)`, [id]);
+  await execute(
+    identity,
+    statement`insert into tokens (id, user_id, digest, hint) values (gen_random_uuid(), $1, sha256('a'), '')`,
     [id],
   );
-  await identity.query(sql`update teams set deleted_at = now() where organization_id = $1`, [id]);
+  await execute(identity, statement`update teams set deleted_at = now() where organization_id = $1`, [id]);
   expect(await countsOf("identity", id)).toEqual({ teams: 0, tokens: 1 });
   for (const service of ["identity", "environment"] as const) expect(await wrongCounts(service)).toEqual([]);
 });
@@ -182,15 +193,17 @@ test.each(["insert", "update", "delete"])(
   async (operation) => {
     const db = open("workspace");
     const id = await newOrganization();
-    const work = db.withTransaction(async (tx) => {
-      const drop = sql`
+    const work = db.transaction(async (tx) => {
+      const drop = statement<{ statement: never }>`
       select format('drop trigger %I on workspaces', 'workspaces_' || $1 || '_count') as statement`;
-      const { rows } = await tx.query<{ statement: never }>(drop, [operation]);
-      await tx.query(rows[0]?.statement ?? sql``);
+      const { rows } = await tx.query(drop, [operation]);
+      await execute(tx, rows[0]?.statement ?? sql``);
       await tx.query(insertWorkspaces, [id, 3]);
-      await tx.query(sql`update workspaces set deleted_at = now() where organization_id = $1 and name = '1'`, [id]);
-      await tx.query(sql`delete from workspaces where organization_id = $1 and name = '2'`, [id]);
-      const found = await tx.query<{ scope: string }>(selectWrongCounts.workspace);
+      await tx.query(statement`update workspaces set deleted_at = now() where organization_id = $1 and name = '1'`, [
+        id,
+      ]);
+      await tx.query(statement`delete from workspaces where organization_id = $1 and name = '2'`, [id]);
+      const found = await execute<WrongCount>(tx, selectWrongCounts.workspace);
       expect(found.rows.map(({ scope }) => scope)).toEqual([id]);
       throw new Error("undone");
     });

@@ -2,22 +2,22 @@ import { randomUUID } from "node:crypto";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { migrate, openDatabase, sql } from "@cloud/postgres";
+import { migrate, openDatabase, statement } from "@cloud/postgres";
 import { migrationsOf } from "@cloud/service";
-import { createTestDatabase, startLoad, testTelemetry, waitFor } from "@cloud/testkit";
+import { createTestDatabase, execute, startLoad, testTelemetry, waitFor } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
 import { schema } from "../../services/workspace/src/schema.ts";
 import { selectWrongCounts } from "./wrong-counts.ts";
 
-const insertWorkspaces = sql`
+const insertWorkspaces = statement`
   insert into workspaces (id, organization_id, name, description, owner)
   select gen_random_uuid(), $1, n, '', ''
   from generate_series(1, $2) n`;
-const insertLine = sql`
+const insertLine = statement`
   insert into activity_events
     (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind)
   values (gen_random_uuid(), $1, $1, '', 'update', 'success', '', '', '')`;
-const deleteOne = sql`
+const deleteOne = statement`
   update workspaces
   set deleted_at = now()
   where id = (select id from workspaces where deleted_at is null limit 1 for update skip locked)`;
@@ -40,12 +40,12 @@ test("the migration counts the rows that are there, and no change is lost that i
   const db = openDatabase({ ...place, applicationName: "fill", ...patience });
   resources.defer(() => db.close());
   const id = randomUUID();
-  await db.query(sql`insert into organizations (id) values ($1)`, [id]);
-  await db.query(insertWorkspaces, [id, 20_000]);
+  await execute(db, statement`insert into organizations (id) values ($1)`, [id]);
+  await execute(db, insertWorkspaces, [id, 20_000]);
 
   // 2. The migration under load.
   const load = startLoad(60, async () => {
-    await db.withTransaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await tx.query(insertWorkspaces, [id, 2]);
       await tx.query(insertLine, [id]);
       await tx.query(deleteOne);
@@ -59,9 +59,9 @@ test("the migration counts the rows that are there, and no change is lost that i
   const samples = await load.stop();
 
   expect(samples.flatMap(({ error }) => (error === undefined ? [] : [String(error)]))).toEqual([]);
-  expect((await db.query(selectWrongCounts.workspace)).rows).toEqual([]);
-  const { rows } = await db.query<{ count: string }>(
-    sql`select sum(count) as count from live_counts where list = 'workspaces'`,
+  expect((await execute(db, selectWrongCounts.workspace)).rows).toEqual([]);
+  const { rows } = await db.read(
+    statement<{ count: string }>`select sum(count) as count from live_counts where list = 'workspaces'`,
   );
   expect(rows).toEqual([{ count: String(20_000 + samples.length) }]);
 }, 60_000);

@@ -1,5 +1,6 @@
 import { advanceLogCursor, type LogCursor, newId } from "@cloud/contract";
-import { type Database, type Sql, type SqlText, sql, type Tx } from "@cloud/postgres";
+import { type Database, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as audit from "../../services/identity/src/audit/audit-event-sql.ts";
 import * as activities from "../../services/workspace/src/activity/activity-cursor-sql.ts";
@@ -9,7 +10,7 @@ interface Log {
   readonly service: "identity" | "workspace";
   /** $1 is the id of the line, $2 the scope. */
   readonly insert: SqlText;
-  readonly read: (db: Sql, scope: never, cursor: LogCursor, limit: number) => Promise<readonly Line[]>;
+  readonly read: (db: Reader, scope: never, cursor: LogCursor, limit: number) => Promise<readonly Line[]>;
 }
 
 interface Line {
@@ -56,14 +57,14 @@ describe.each(logs)("the log %s, followed oldest first", (_name, { service, inse
   /** A transaction that stays open between its lines and its commit. */
   function openWriter() {
     const [began, end] = [Promise.withResolvers<Tx>(), Promise.withResolvers<void>()];
-    const ended = db.withTransaction(async (tx) => {
-      await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
+    const ended = db.transaction(async (tx) => {
+      await tx.query(statement`set local idle_in_transaction_session_timeout = 0`);
       began.resolve(tx);
       await end.promise;
     });
     const write = async () => {
       const id = newId();
-      await (await began.promise).query(insert, [id, scope]);
+      await (await began.promise).query(statement`${insert}`, [id, scope]);
       return id;
     };
     const commit = async () => {
@@ -75,7 +76,7 @@ describe.each(logs)("the log %s, followed oldest first", (_name, { service, inse
 
   async function writeOne(): Promise<string> {
     const id = newId();
-    await db.query(insert, [id, scope]);
+    await execute(db, insert, [id, scope]);
     return id;
   }
 

@@ -1,4 +1,5 @@
-import { type Database, MARKS, type SqlText, sql } from "@cloud/postgres";
+import { type Database, MARKS, type SqlText, sql, statement } from "@cloud/postgres";
+import { execute, maintain } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openMigrated } from "../schemas/service-schemas.ts";
 import { type LargeList, largeLists, organizations, type Query, ROWS } from "./large-lists.ts";
@@ -18,16 +19,16 @@ const withoutMarks = (row: unknown) => (Array.isArray(row) ? row.slice(MARKS) : 
 
 /** The indexes of keys take 20 times as long when rows are inserted one by one. */
 async function seed(db: Database, lists: readonly LargeList[]): Promise<void> {
-  const select = sql`
+  const select = statement<{ name: SqlText; statement: SqlText }>`
     select indexname as name, indexdef as statement
     from pg_indexes
     where schemaname = current_schema() and indexname like '%_search'`;
-  const { rows: indexes } = await db.query<{ name: SqlText; statement: SqlText }>(select);
-  for (const { name } of indexes) await db.query(sql`drop index ${name}`);
-  await db.query(organizations);
-  for (const list of lists) await db.query(list.seed);
-  for (const { statement } of indexes) await db.query(statement);
-  await db.query(sql`vacuum analyze`);
+  const { rows: indexes } = await db.read(select);
+  for (const { name } of indexes) await execute(db, statement`drop index ${name}`);
+  await execute(db, organizations);
+  for (const list of lists) await execute(db, list.seed);
+  for (const { statement } of indexes) await execute(db, statement);
+  await maintain(db, sql`vacuum analyze`);
 }
 
 describe.each(["workspace", "environment", "identity"] as const)("%s", (service) => {
@@ -85,9 +86,12 @@ test(
     const [workspaces, , , log] = largeLists.workspace;
     if (workspaces === undefined || log === undefined) throw new Error("there are no lists");
     await seed(db, [workspaces, log]);
-    await db.query(sql`drop index workspaces_by_created_at, workspaces_of_all_by_created_at, workspaces_search`);
-    await db.query(sql`drop index activity_events_by_workspace, activity_events_by_description`);
-    await db.query(sql`drop trigger workspaces_insert_count on workspaces`);
+    await execute(
+      db,
+      statement`drop index workspaces_by_created_at, workspaces_of_all_by_created_at, workspaces_search`,
+    );
+    await execute(db, statement`drop index activity_events_by_workspace, activity_events_by_description`);
+    await execute(db, statement`drop trigger workspaces_insert_count on workspaces`);
     for (const list of [workspaces, log]) {
       expect(await rowsRead(db, (sqlOf) => list.one(sqlOf, first))).toBeGreaterThan(ROWS / 2);
       expect(await rowsRead(db, (sqlOf) => list.one(sqlOf, { ...first, search: "qqq" }))).toBeGreaterThan(ROWS / 2);

@@ -1,5 +1,5 @@
 import type { ListParameters } from "@cloud/contract";
-import { type Sql, type SqlText, sql } from "@cloud/postgres";
+import { type Reader, type SqlText, sql } from "@cloud/postgres";
 import { selectConnectionsOf } from "../../services/environment/src/connections/connection-pages-sql.ts";
 import { selectCredentialsOf } from "../../services/environment/src/credentials/credential-sql.ts";
 import { selectEnvironmentsOf } from "../../services/environment/src/environments/environment-sql.ts";
@@ -27,9 +27,9 @@ export interface LargeList {
   readonly columns: readonly Column[];
   /** Fills the table with 100,000 rows of organization 7, and 1,000 of another one. */
   readonly seed: SqlText;
-  readonly one: (db: Sql, query: Query) => Result;
+  readonly one: (db: Reader, query: Query) => Result;
   /** Of two organizations; undefined if there is no such list. */
-  readonly all?: (db: Sql, query: Query) => Result;
+  readonly all?: (db: Reader, query: Query) => Result;
 }
 
 export const ROWS = 100_000;

@@ -1,5 +1,6 @@
 import { packIds } from "@cloud/contract";
-import { type Database, type Sql, type SqlText, sql } from "@cloud/postgres";
+import { type Database, type Reader, type SqlText, sql, statement } from "@cloud/postgres";
+import { execute, maintain } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { selectEnvironmentsAmong } from "../../services/environment/src/environments/environment-sql.ts";
 import { selectTeamsAmong } from "../../services/identity/src/teams/team-sql.ts";
@@ -31,17 +32,18 @@ describe.each(["identity", "environment"] as const)("%s, of a workspace with 50,
     const list = largeLists[service].find(({ name }) => name === "teams" || name === "environments");
     if (list === undefined) throw new Error("there is no list");
     const index: SqlText = service === "identity" ? sql`teams_search` : sql`environments_search`;
-    const { rows } = await db.query<{ statement: SqlText }>(sql`select pg_get_indexdef($1::regclass) as statement`, [
-      index,
-    ]);
-    await db.query(sql`drop index ${index}`);
-    await db.query(organizations);
-    await db.query(list.seed);
-    for (const { statement } of rows) await db.query(statement);
-    await db.query(sql`vacuum analyze`);
+    const { rows } = await db.read(
+      statement<{ statement: SqlText }>`select pg_get_indexdef($1::regclass) as statement`,
+      [index],
+    );
+    await execute(db, statement`drop index ${index}`);
+    await execute(db, organizations);
+    await execute(db, list.seed);
+    for (const { statement } of rows) await execute(db, statement);
+    await maintain(db, sql`vacuum analyze`);
   }, SEEDING_MS);
 
-  const list = (assigned: boolean, more: object) => (on: Sql) => {
+  const list = (assigned: boolean, more: object) => (on: Reader) => {
     return pages[service](on, { organizationId: idOf<never>(7), ids, assigned, query: { ...first, ...more } });
   };
 

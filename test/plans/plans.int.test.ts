@@ -1,5 +1,5 @@
-import type { Database } from "@cloud/postgres";
-import { sql } from "@cloud/postgres";
+import { type Database, statement } from "@cloud/postgres";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as activity from "../../services/workspace/src/activity/activity-sql.ts";
 import { openMigrated, type Service } from "../schemas/service-schemas.ts";
@@ -25,8 +25,8 @@ describe.each(["identity", "environment", "workspace"] as const)("%s", (service)
 
   beforeAll(async () => {
     db = await openMigrated(service, resources);
-    for (const seed of seeds[service]) await db.query(seed);
-    await db.query(sql`analyze`);
+    for (const seed of seeds[service]) await execute(db, seed);
+    await db.read(statement`analyze`);
   }, SEEDING_MS);
   afterAll(() => resources.disposeAsync());
 
@@ -39,10 +39,11 @@ describe.each(["identity", "environment", "workspace"] as const)("%s", (service)
   // Last, because it leaves the schema without them.
   if (service !== "workspace") return;
   test("control: reports that an index is missing", async () => {
-    await db.query(
-      sql`drop index activity_events_by_workspace, activity_events_by_description, activity_events_by_position`,
+    await execute(
+      db,
+      statement`drop index activity_events_by_workspace, activity_events_by_description, activity_events_by_position`,
     );
-    await db.query(sql`analyze`);
+    await db.read(statement`analyze`);
     const scans = await scansOf(db, (tx) => activity.selectActivities(tx, idOf(7), byDate));
     expect(scans).toEqual(["all of activity_events", "live_counts_pkey"]);
   });

@@ -1,4 +1,4 @@
-import { type Database, type Sql, sql } from "@cloud/postgres";
+import { type Database, plannedEachTime, type Reader, sql } from "@cloud/postgres";
 
 interface PlanNode {
   readonly "Node Type": string;
@@ -15,18 +15,22 @@ interface PlanNode {
  * Runs `read` and returns how many rows and entries of indexes its statements read, those included that a filter
  * removed: each statement is executed twice, once with EXPLAIN ANALYZE.
  */
-export async function rowsRead(db: Database, read: (db: Sql) => Promise<unknown>): Promise<number> {
+export async function rowsRead(db: Database, read: (db: Reader) => Promise<unknown>): Promise<number> {
   let total = 0;
-  const explaining: Sql["query"] = async (text, params) => {
-    const { rows } = await db.query<{ "QUERY PLAN": { Plan: PlanNode }[] }>(
-      sql`explain (analyze, timing off, buffers off, format json) ${text}`,
+  const explaining: Reader["read"] = async (one, params) => {
+    const { rows } = await db.read(
+      plannedEachTime<Explained>(sql`explain (analyze, timing off, buffers off, format json) ${one.text}`),
       params,
     );
     for (const { Plan } of rows[0]?.["QUERY PLAN"] ?? []) total += countRows(Plan);
-    return db.query(text, params);
+    return await db.read(one, params);
   };
-  await read({ query: explaining });
+  await read({ read: explaining });
   return total;
+}
+
+interface Explained {
+  readonly "QUERY PLAN": readonly { readonly Plan: PlanNode }[];
 }
 
 function countRows(node: PlanNode): number {

@@ -1,4 +1,4 @@
-import { type Database, sql, type Tx } from "@cloud/postgres";
+import { type Database, plannedEachTime, type Statement, sql, type Tx } from "@cloud/postgres";
 
 interface PlanNode {
   readonly "Node Type": string;
@@ -14,21 +14,20 @@ interface PlanNode {
  */
 export async function scansOf(db: Database, run: (tx: Tx) => Promise<unknown>): Promise<string[]> {
   const found = new Set<string>();
-  const queued: Promise<unknown>[] = [];
-  await db.withTransaction(async (tx) => {
-    const explaining = async (text: Parameters<Tx["query"]>[0], params?: readonly unknown[]) => {
-      const { rows, ...result } = await tx.query<{ "QUERY PLAN": { Plan: PlanNode }[] }>(
-        sql`explain (format json) ${text}`,
-        params,
-      );
+  await db.transaction(async (tx) => {
+    const explaining = async ({ text }: Statement, params?: readonly unknown[]) => {
+      const explain = plannedEachTime<Explained>(sql`explain (format json) ${text}`);
+      const { rows, ...result } = await tx.query(explain, params);
       for (const { Plan } of rows[0]?.["QUERY PLAN"] ?? []) collectScans(Plan, found);
       return { ...result, rows: [{}], rowCount: 1 };
     };
-    const queue = (...statement: Parameters<typeof explaining>) => void queued.push(explaining(...statement));
-    await run({ ...tx, query: explaining as Tx["query"], queue });
-    await Promise.all(queued);
+    await run({ ...tx, query: explaining as Tx["query"], read: explaining as Tx["read"] });
   });
   return [...found].toSorted();
+}
+
+interface Explained {
+  readonly "QUERY PLAN": readonly { readonly Plan: PlanNode }[];
 }
 
 function collectScans(node: PlanNode, found: Set<string>): void {

@@ -1,6 +1,6 @@
 import { searchText } from "@cloud/contract";
-import { type Database, MARKS, sql } from "@cloud/postgres";
-import { createRandom } from "@cloud/testkit";
+import { type Database, MARKS, statement } from "@cloud/postgres";
+import { createRandom, execute } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { selectWorkspacesOf } from "../../services/workspace/src/workspaces/workspace-sql.ts";
 import { openMigrated } from "../schemas/service-schemas.ts";
@@ -39,16 +39,17 @@ const resources = new AsyncDisposableStack();
 let db: Database;
 beforeAll(async () => {
   db = await openMigrated("workspace", resources);
-  await db.query(organizations);
+  await execute(db, organizations);
   const texts = Array.from({ length: ROWS }, (_, n) => textOf(n));
-  await db.query(
-    sql`
+  await execute(
+    db,
+    statement`
       insert into workspaces (id, organization_id, name, description, owner, created_at)
       select gen_random_uuid(), $1, name, reverse(name), '', now() - n * interval '1 second'
       from unnest($2::text[]) with ordinality as t (name, n)`,
     [home, texts],
   );
-  await db.query(sql`analyze`);
+  await db.read(statement`analyze`);
 }, 60_000);
 afterAll(() => resources.disposeAsync());
 
@@ -59,14 +60,14 @@ function textOf(seed: number): string {
 
 /** Returns the ids of the texts that contain the search, the newest first. */
 async function idsWith(search: string): Promise<string[]> {
-  const { rows } = await db.query<{ id: string; name: string; description: string }>(selectTexts, [home]);
+  const { rows } = await db.read(selectTexts, [home]);
   const wanted = searchText(search);
   return rows
     .filter(({ name, description }) => [name, description].some((text) => searchText(text).includes(wanted)))
     .map(({ id }) => id);
 }
 
-const selectTexts = sql`
+const selectTexts = statement<{ id: string; name: string; description: string }>`
   select id, name, description
   from workspaces
   where organization_id = $1

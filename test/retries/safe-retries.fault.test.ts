@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "@cloud/postgres";
-import { waitFor } from "@cloud/testkit";
+import { statement } from "@cloud/postgres";
+import { execute, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Answer, type Replicas, type Sent, startReplicas } from "./start-replicas.ts";
 
@@ -25,11 +25,11 @@ const withKey = (replica: number, sent: Parameters<typeof create>[1] = {}) =>
   create(replica, { headers: { "idempotency-key": key }, ...sent });
 
 async function created(): Promise<string[]> {
-  const text = sql`
+  const text = statement<{ id: string }>`
     select id
     from environments
     where name = $1`;
-  return (await replicas.db.query<{ id: string }>(text, [name])).rows.map(({ id }) => id);
+  return (await replicas.db.read(text, [name])).rows.map(({ id }) => id);
 }
 
 /** All that must be equal in the replies to equal requests. */
@@ -132,9 +132,12 @@ test("another caller with the key creates a record of their own", async () => {
 
 test("after 24 hours the key is unknown", async () => {
   await withKey(0);
-  await replicas.db.query(sql`
+  await execute(
+    replicas.db,
+    statement`
     update idempotent_replies
-    set created_at = created_at - interval '24 hours 1 second'`);
+    set created_at = created_at - interval '24 hours 1 second'`,
+  );
   const later = await withKey(1, { description: "another" });
   expect([later.status, isReplayed(later)]).toEqual([201, null]);
   expect(await created()).toHaveLength(2);

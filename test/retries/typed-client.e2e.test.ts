@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createClient, createResilientTransport } from "@cloud/client";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { tokenOf } from "@cloud/service/testing";
 import { waitFor } from "@cloud/testkit";
@@ -20,11 +20,11 @@ afterAll(() => replicas.stop());
 const url = () => `http://127.0.0.1:${replicas.proxies[0].port}`;
 
 async function created(name: string): Promise<string[]> {
-  const text = sql`
+  const text = statement<{ id: string }>`
     select id
     from environments
     where name = $1`;
-  return (await replicas.db.query<{ id: string }>(text, [name])).rows.map(({ id }) => id);
+  return (await replicas.db.read(text, [name])).rows.map(({ id }) => id);
 }
 
 type Create = Client<typeof EnvironmentService>["createEnvironment"];

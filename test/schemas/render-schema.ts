@@ -1,9 +1,10 @@
-import { type Sql, type SqlText, sql } from "@cloud/postgres";
+import { type Database, type SqlText, sql, type Tx } from "@cloud/postgres";
+import { execute } from "@cloud/testkit";
 
 /** Renders what the schema of `db` contains, from the catalog: equal schemas have equal texts. */
-export async function renderSchema(db: Sql): Promise<string> {
+export async function renderSchema(db: Database | Tx): Promise<string> {
   const parts = [functions, sequences, tables, views, indexes, triggers];
-  const found = await Promise.all(parts.map((part) => db.query<{ text: string }>(part)));
+  const found = await Promise.all(parts.map((part) => execute(db, part)));
   const statements = found.flatMap(({ rows }) => rows.map(({ text }) => text + ";\n"));
   return HEAD + statements.join("\n");
 }

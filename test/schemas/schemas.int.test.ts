@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { type Database, sql } from "@cloud/postgres";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { renderSchema } from "./render-schema.ts";
 import { openMigrated, SERVICES } from "./service-schemas.ts";
@@ -34,8 +35,8 @@ describe("control", () => {
   ])("reports %s", async (change) => {
     const undone = new Error("rolled back");
     let after = before;
-    const changed = db.withTransaction(async (tx) => {
-      await tx.query(change);
+    const changed = db.transaction(async (tx) => {
+      await execute(tx, change);
       after = await renderSchema(tx);
       throw undone;
     });

@@ -2,9 +2,9 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { searchText } from "@cloud/contract";
-import { type Database, migrate, openDatabase, sql } from "@cloud/postgres";
+import { type Database, migrate, openDatabase, statement } from "@cloud/postgres";
 import { migrationsOf } from "@cloud/service";
-import { createTestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { schema } from "../../services/workspace/src/schema.ts";
 import { selectWorkspacesOf } from "../../services/workspace/src/workspaces/workspace-sql.ts";
@@ -49,9 +49,10 @@ function partsOf(text: string): string[] {
 
 const foundIn = async (name: string, searches: readonly string[]) => {
   const found: string[] = [];
-  await db.query(sql`delete from workspaces`);
-  await db.query(
-    sql`
+  await execute(db, statement`delete from workspaces`);
+  await execute(
+    db,
+    statement`
       with given as (
         insert into organizations (id)
         values ($1)
@@ -90,18 +91,18 @@ describe("a text is found by each of its parts", () => {
 
   test.each(NAMES)("%s, by its keys in the index", async (name) => {
     const parts = [...partsOf(name), name.toUpperCase(), name.toLowerCase(), name.normalize("NFC")];
-    const text = sql`
+    const text = statement`
       select part
       from unnest($3::text[]) part
       where (strpos(search_text($2), search_text(part)) > 0 or strpos(fold_letters($2), fold_letters(part)) > 0)
         and not search_keys($1, $2) @@ search_query($1, part)`;
-    expect((await db.query(text, [idOf(1), name, parts])).rows).toEqual([]);
+    expect((await db.read(text, [idOf(1), name, parts])).rows).toEqual([]);
   });
 });
 
 describe("search_text", () => {
   test("folds each code point as searchText does, unless Postgres has an older Unicode without its case", async () => {
-    const { rows } = await db.query<{ n: number; folded: string }>(sql`
+    const { rows } = await db.read(statement<{ n: number; folded: string }>`
       select n, search_text(chr(n)) as folded
       from generate_series(1, 1114111) n
       where n not between 55296 and 57343`);
@@ -111,7 +112,7 @@ describe("search_text", () => {
   });
 
   test("folds without context, and folds what is folded to itself", async () => {
-    const { rows } = await db.query(sql`
+    const { rows } = await db.read(statement`
       select n
       from generate_series(1, 1114111) n
       cross join lateral (select chr(n) as c, search_text(chr(n)) as folded) one
@@ -138,9 +139,10 @@ test("the migration gives rows that are there their keys", async () => {
   await migrate({ ...place, sources: sources.map(({ name }) => ({ name, folder: path.join(before, name) })) });
   const old = openDatabase({ ...place, applicationName: "search" });
   stack.defer(() => old.close());
-  await old.query(sql`insert into organizations (id) values ($1)`, [idOf(1)]);
-  await old.query(
-    sql`
+  await execute(old, statement`insert into organizations (id) values ($1)`, [idOf(1)]);
+  await execute(
+    old,
+    statement`
       insert into workspaces (id, organization_id, name, description, owner)
       select gen_random_uuid(), $1, 'ΟΔΟΣ', '', ''
       from generate_series(1, 3)`,
@@ -148,9 +150,9 @@ test("the migration gives rows that are there their keys", async () => {
   );
 
   await migrate({ ...place, sources });
-  const found = old.withTransaction(async (tx) => {
-    await tx.query(sql`set local enable_seqscan = off`);
-    const text = sql`
+  const found = old.transaction(async (tx) => {
+    await tx.query(statement`set local enable_seqscan = off`);
+    const text = statement`
       select
       from workspaces
       where deleted_at is null

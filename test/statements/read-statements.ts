@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A statement of the sources: a template of the tag `sql` that begins with a verb. */
+/** A statement of the sources: a template of the tag `statement` or `sql` that begins with a verb. */
 export interface Statement {
   /** Such as `services/workspace/src/workspaces/workspace-sql.ts`. */
   readonly file: string;
@@ -25,7 +25,7 @@ export function readStatements(): Statement[] {
 export function statementsOf(file: string, source: string): Statement[] {
   const constants = new Map<string, string>();
   const found: string[] = [];
-  for (const match of source.matchAll(/(?:const (\w+)(?:: SqlText)? = )?sql`/g)) {
+  for (const match of source.matchAll(/(?:const (\w+)(?:: SqlText)? = )?(?:sql|statement(?:<[^`]*?>)?)`/g)) {
     const text = templateAt(source, match.index + match[0].length);
     if (match[1] !== undefined) constants.set(match[1], text);
     found.push(text);

@@ -1,5 +1,5 @@
-import { type Database, oneRow, type SqlText, sql } from "@cloud/postgres";
-import { waitFor } from "@cloud/testkit";
+import { type Database, oneRow, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
+import { execute, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openMigrated, SERVICES } from "../schemas/service-schemas.ts";
 import { records, updates } from "./updates.ts";
@@ -9,7 +9,7 @@ describe.each(SERVICES)("%s", (service) => {
   let db: Database;
   beforeAll(async () => {
     db = await openMigrated(service, resources);
-    for (const record of records[service]) await db.query(record);
+    for (const record of records[service]) await execute(db, record);
   });
   afterAll(() => resources.disposeAsync());
 
@@ -19,12 +19,12 @@ describe.each(SERVICES)("%s", (service) => {
   ])("%s", (_when, ahead) => {
     test.each(updates[service])("%s does not put the time back", async (_name, table, run) => {
       const undone = new Error("rolled back");
-      const changed = db.withTransaction(async (tx) => {
-        await tx.query(sql`select now()`);
+      const changed = db.transaction(async (tx) => {
+        await tx.query(statement`select now()`);
         await waitFor(async () => (await tx.query(laterThanBegin)).rows.length === 1 || undefined, {
           deadlineMs: 30_000,
         });
-        await db.query(sql`update ${table} set updated_at = clock_timestamp() + ${ahead}`);
+        await execute(db, statement`update ${table} set updated_at = clock_timestamp() + ${ahead}`);
         const before = await timeIn(db, table);
         await run(tx);
         expect(await timeIn(tx, table)).toBeGreaterThanOrEqual(before);
@@ -35,12 +35,12 @@ describe.each(SERVICES)("%s", (service) => {
   });
 });
 
-const laterThanBegin = sql`select where clock_timestamp() > now() + interval '5 milliseconds'`;
+const laterThanBegin = statement`select where clock_timestamp() > now() + interval '5 milliseconds'`;
 
 /** Returns the earlier of the times of the last update and of the end of the only record, in milliseconds. */
-async function timeIn(db: Pick<Database, "query">, table: SqlText): Promise<number> {
-  const text = sql`
+async function timeIn(db: Database | Tx, table: SqlText): Promise<number> {
+  const text = statement<{ ms: number }>`
     select extract(epoch from least(updated_at, (to_jsonb(record)->>'deleted_at')::timestamptz))::float8 * 1000 as ms
     from ${table} record`;
-  return oneRow(await db.query<{ ms: number }>(text)).ms;
+  return oneRow(await db.read(text)).ms;
 }

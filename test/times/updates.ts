@@ -1,4 +1,4 @@
-import { type SqlText, sql, type Tx } from "@cloud/postgres";
+import { type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import * as connections from "../../services/environment/src/connections/connection-sql.ts";
 import * as credentials from "../../services/environment/src/credentials/credential-sql.ts";
 import * as environments from "../../services/environment/src/environments/environment-sql.ts";
@@ -100,7 +100,7 @@ export const updates: Readonly<Record<Service, readonly Update[]>> = {
 };
 
 async function expire(tx: Tx, update: () => Promise<unknown>): Promise<void> {
-  await tx.query(sql`update invitations set expires_at = now() - interval '1 day'`);
+  await tx.query(statement`update invitations set expires_at = now() - interval '1 day'`);
   await update();
 }
 

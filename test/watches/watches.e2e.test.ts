@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { codeOf, newId, reasonOf, ruleOf } from "@cloud/contract";
 import { createDemoClients } from "@cloud/local-stack";
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
-import { type Database, openDatabase, sql } from "@cloud/postgres";
+import { type Database, openDatabase, statement } from "@cloud/postgres";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WatchWorkspaceEventsRequestSchema, WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { sideBySide, testTelemetry, waitFor } from "@cloud/testkit";
@@ -44,8 +44,8 @@ beforeEach(async () => {
 
 /** Whether no transaction of the server is older than the lines: those of other test files delay them. */
 async function isFinal(): Promise<true | undefined> {
-  const { rows } = await identity.query<{ final: boolean }>(
-    sql`
+  const { rows } = await identity.read(
+    statement<{ final: boolean }>`
       select bool_and(xact < pg_snapshot_xmin(pg_current_snapshot())) as final
       from workspace.activity_events
       where workspace_id = $1`,

@@ -10,7 +10,7 @@ export type Query = <Row extends pg.QueryResultRow>(statement: Statement, values
 
 export interface Database {
   readonly query: Query;
-  withTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
 }
 
 /** Opens a pool of as many connections as each of our services has. */
@@ -18,7 +18,7 @@ export function openDatabase(connectionString: string): Database {
   const pool = new pg.Pool({ connectionString, max: 10, options: "-c search_path=monolith" });
   return {
     query: async (statement, values) => (await pool.query({ ...statement, values: [...values] })).rows,
-    withTransaction: async (work) => {
+    transaction: async (work) => {
       const client = await pool.connect();
       try {
         await client.query("begin");

@@ -69,7 +69,7 @@ interface Link {
   readonly teamId: string;
 }
 
-export function addWrites(app: FastifyInstance, { query, withTransaction }: Database): void {
+export function addWrites(app: FastifyInstance, { query, transaction }: Database): void {
   const requireLink = async (
     { id, teamId }: { id: string; teamId: string },
     authorization: string | undefined,
@@ -89,7 +89,7 @@ export function addWrites(app: FastifyInstance, { query, withTransaction }: Data
       const { userId, permissions } = await authenticate(query, headers.authorization);
       if (permissions.get(organizationId)?.has("Create Workspace") !== true)
         throw new Refused(403, "PERMISSION_DENIED");
-      const workspace = await withTransaction(async (tx) => {
+      const workspace = await transaction(async (tx) => {
         await requireRow(tx, lockOrganization, [organizationId], "ORGANIZATION_NOT_FOUND");
         const values = [newId(), organizationId, name, description, userId, JSON.stringify(metadata)];
         const [created] = await tx<WorkspaceRow>(insertWorkspace, values);
@@ -109,7 +109,7 @@ export function addWrites(app: FastifyInstance, { query, withTransaction }: Data
     async ({ headers, params }) => {
       const link = await requireLink(params, headers.authorization, "Assign team to workspace");
       const { workspace, teamId } = link;
-      const assignment = await withTransaction(async (tx) => {
+      const assignment = await transaction(async (tx) => {
         await requireRow(tx, lockWorkspace, [workspace.id], "WORKSPACE_NOT_FOUND");
         await requireRow(tx, lockTeam, [teamId, workspace.organization_id], "TEAM_NOT_FOUND");
         const values = [newId(), workspace.id, teamId];
@@ -128,7 +128,7 @@ export function addWrites(app: FastifyInstance, { query, withTransaction }: Data
     { schema: schemas.remove },
     async ({ headers, params }, reply) => {
       const link = await requireLink(params, headers.authorization, "Remove team from workspace");
-      await withTransaction(async (tx) => {
+      await transaction(async (tx) => {
         await requireRow(tx, lockWorkspace, [link.workspace.id], "WORKSPACE_NOT_FOUND");
         await requireRow(tx, deleteLink, [link.workspace.id, link.teamId], "TEAM_ASSIGNMENT_NOT_FOUND");
         await log(tx, link, "unassign", "The team was removed from the workspace.");

@@ -1,31 +1,35 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { sql, type Tx } from "@cloud/postgres";
+import { statement, type Tx } from "@cloud/postgres";
 import { currentCorrelation } from "@cloud/telemetry";
 import { writeEventCorrelation } from "./event-correlation.ts";
 import { eventSubject } from "./event-subject.ts";
 
 /**
- * Queues an event in the transaction of the change it describes. After the commit a relay publishes it, with the id and
+ * Appends an event in the transaction of the change it describes. After the commit a relay publishes it, with the id and
  * the trace of the request, or of the event, that this code runs for.
  */
-export function appendEvent<Schema extends DescMessage>(tx: Tx, schema: Schema, init: MessageInitShape<Schema>): void {
-  appendEvents(tx, schema, [init]);
+export async function appendEvent<Schema extends DescMessage>(
+  tx: Tx,
+  schema: Schema,
+  init: MessageInitShape<Schema>,
+): Promise<void> {
+  await appendEvents(tx, schema, [init]);
 }
 
 /** Like `appendEvent`, for any number of events of one type in a single statement. */
-export function appendEvents<Schema extends DescMessage>(
+export async function appendEvents<Schema extends DescMessage>(
   tx: Tx,
   schema: Schema,
   inits: readonly MessageInitShape<Schema>[],
-): void {
+): Promise<void> {
   if (inits.length === 0) return;
   const payloads = inits.map((init) => Buffer.from(toBinary(schema, create(schema, init))));
   const headers = JSON.stringify(writeEventCorrelation(currentCorrelation()));
-  tx.queue(insertAndNotify, [eventSubject(schema), schema.typeName, payloads, headers]);
+  await tx.query(insertAndNotify, [eventSubject(schema), schema.typeName, payloads, headers]);
 }
 
 // One round trip. Postgres sends the notification at COMMIT, and only one for all events of a transaction.
-const insertAndNotify = sql`
+const insertAndNotify = statement`
   with events as (
     insert into outbox (subject, type, payload, headers)
     select $1, $2, payload, $4

@@ -1,4 +1,4 @@
-import { type Database, type Sql, sql } from "@cloud/postgres";
+import { type Database, type Reader, statement } from "@cloud/postgres";
 import type { ParkReason } from "./consumer/inbox-sql.ts";
 
 export interface ParkedSummary {
@@ -14,15 +14,30 @@ export interface ParkedSummary {
   replayedAt: Date | null;
 }
 
+const listParkedStatement = statement<ParkedSummary>`
+  select id, consumer, coalesce(headers->>'ce-type', subject) as type, event_id as "eventId", reason, error, tries,
+    parked_at as "parkedAt", replayed_at as "replayedAt"
+  from parked_messages
+  order by parked_at, id`;
+
 /** Returns the parked messages of a schema, oldest first. */
-export async function listParked(db: Sql): Promise<ParkedSummary[]> {
-  const { rows } = await db.query<ParkedSummary>(sql`
-    select id, consumer, coalesce(headers->>'ce-type', subject) as type, event_id as "eventId", reason, error, tries,
-      parked_at as "parkedAt", replayed_at as "replayedAt"
-    from parked_messages
-    order by parked_at, id`);
+export async function listParked(db: Reader): Promise<ParkedSummary[]> {
+  const { rows } = await db.read(listParkedStatement);
   return rows;
 }
+
+const replay = statement`
+  with replayed as (
+    update parked_messages
+    set replayed_at = now()
+    where ($1::uuid[] is null and replayed_at is null) or id = any($1::uuid[])
+    returning consumer, subject, headers, payload
+  )
+  insert into outbox (subject, type, payload, headers)
+  select 'cloud.v1.' || consumer || '.replayed.' || substr(subject, length('cloud.v1.') + 1), coalesce(headers->>'ce-type', ''), payload, headers - 'Nats-Msg-Id'
+  from replayed`;
+
+const replayParkedStatement = statement`select pg_notify('outbox_' || current_schema(), '')`;
 
 /**
  * Publishes parked messages again, through the outbox of their schema and to their own consumer only (`durablesOf`):
@@ -30,19 +45,9 @@ export async function listParked(db: Sql): Promise<ParkedSummary[]> {
  * applied one ignores it. Returns their number.
  */
 export async function replayParked(db: Database, which: readonly string[] | "all"): Promise<number> {
-  const replay = sql`
-    with replayed as (
-      update parked_messages
-      set replayed_at = now()
-      where ($1::uuid[] is null and replayed_at is null) or id = any($1::uuid[])
-      returning consumer, subject, headers, payload
-    )
-    insert into outbox (subject, type, payload, headers)
-    select 'cloud.v1.' || consumer || '.replayed.' || substr(subject, length('cloud.v1.') + 1), coalesce(headers->>'ce-type', ''), payload, headers - 'Nats-Msg-Id'
-    from replayed`;
-  return await db.withTransaction(async (tx) => {
+  return await db.transaction(async (tx) => {
     const { rowCount } = await tx.query(replay, [which === "all" ? null : which]);
-    await tx.query(sql`select pg_notify('outbox_' || current_schema(), '')`);
+    await tx.query(replayParkedStatement);
     return rowCount ?? 0;
   });
 }
@@ -55,24 +60,26 @@ export interface UnknownEvent {
   readonly payload: Uint8Array;
 }
 
+const unknownEvents = statement<UnknownEvent>`
+  select id, subject, headers, payload
+  from parked_messages
+  where reason = 'unknown' and replayed_at is null and ($1 = '' or id > nullif($1, '')::uuid)
+  order by id
+  limit $2`;
+
 /**
  * Returns up to `limit` events whose record was unknown to its owner, in the order of their ids, starting after
  * `after`.
  */
-export async function selectUnknownEvents(db: Sql, after: string, limit: number): Promise<UnknownEvent[]> {
-  const text = sql`
-    select id, subject, headers, payload
-    from parked_messages
-    where reason = 'unknown' and replayed_at is null and ($1 = '' or id > nullif($1, '')::uuid)
-    order by id
-    limit $2`;
-  return (await db.query<UnknownEvent & Record<string, unknown>>(text, [after, limit])).rows;
+export async function selectUnknownEvents(db: Reader, after: string, limit: number): Promise<UnknownEvent[]> {
+  return (await db.read(unknownEvents, [after, limit])).rows;
 }
 
+const parkedDeletion = statement`
+  delete from parked_messages
+  where id = any($1::uuid[])`;
+
 /** Deletes parked messages permanently. Returns their number. */
-export async function deleteParked(db: Sql, ids: readonly string[]): Promise<number> {
-  const text = sql`
-    delete from parked_messages
-    where id = any($1::uuid[])`;
-  return (await db.query(text, [ids])).rowCount;
+export async function deleteParked(db: Database, ids: readonly string[]): Promise<number> {
+  return (await db.transaction((tx) => tx.query(parkedDeletion, [ids]))).rowCount;
 }

@@ -1,6 +1,6 @@
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
-import { waitFor } from "@cloud/testkit";
+import { execute, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { batchEffect, type EventTransport, listParked } from "../src/index.ts";
 import { countAll, refusePoison } from "./count-effect.ts";
@@ -80,7 +80,7 @@ describe("a batch that is interrupted between its commit and its acks", () => {
   });
 
   test("control: without the inbox everything is applied twice", async () => {
-    await stage.db.query(sql`alter table inbox drop constraint inbox_pkey`);
+    await execute(stage.db, statement`alter table inbox drop constraint inbox_pkey`);
     await interrupt();
     await stage.metricReaches("messaging_consumed_total", 2 * names.length);
     expect(new Set(Object.values(await stage.counts()))).toEqual(new Set([2]));

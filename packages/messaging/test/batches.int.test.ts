@@ -1,4 +1,4 @@
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { batchEffect, createInProcessTransport } from "../src/index.ts";
@@ -69,12 +69,12 @@ test("of two copies in one batch, only one is applied", async () => {
 test("one that waits for a lock does not keep the others of its batch", async () => {
   const { transport } = startBatches(100);
   const names = eventNames(100);
-  await stage.db.withTransaction((tx) => countAll(tx, ["event-0042"]));
+  await stage.db.transaction((tx) => countAll(tx, ["event-0042"]));
   const locked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
-  const locking = stage.db.withTransaction(async (tx) => {
-    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
-    await tx.query(sql`
+  const locking = stage.db.transaction(async (tx) => {
+    await tx.query(statement`set local idle_in_transaction_session_timeout = 0`);
+    await tx.query(statement`
       select 1
       from effects
       where name = 'event-0042'

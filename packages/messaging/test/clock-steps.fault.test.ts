@@ -1,5 +1,5 @@
-import { sql } from "@cloud/postgres";
-import { waitFor } from "@cloud/testkit";
+import { statement } from "@cloud/postgres";
+import { execute, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-stage.ts";
 import { leaseTerm, publicationOrder } from "./removed-protections.ts";
@@ -15,7 +15,7 @@ afterEach(() => stage.close());
 const names = eventNames(20);
 
 /** Moves all that Postgres wrote an hour into the future, as if its clock had been stepped back by an hour. */
-const stepClockBack = sql`
+const stepClockBack = statement`
   update outbox
   set created_at = created_at + interval '1 hour',
     claimed_until = claimed_until + interval '1 hour',
@@ -25,10 +25,13 @@ describe("after a step back of the clock by an hour, events that a relay had lea
   const leased = async () => {
     const started = await stage.startNats();
     await stage.append(names);
-    await stage.db.query(sql`
+    await execute(
+      stage.db,
+      statement`
       update outbox
-      set claimed_until = now() + interval '10 seconds'`);
-    await stage.db.query(stepClockBack);
+      set claimed_until = now() + interval '10 seconds'`,
+    );
+    await execute(stage.db, stepClockBack);
     return started;
   };
 
@@ -48,19 +51,20 @@ describe("after a step back of the clock by an hour, events that a relay had lea
     stage.startRelayWithout(nats.url, leaseTerm("and (claimed_until is null or claimed_until < now())"));
     stage.startConsumer(transport);
     await stage.append(["last"]);
-    const waiting = sql`
+    const waiting = statement`
       select
       from outbox
       where published_at is null and claimed_until > now() + interval '59 minutes'`;
     await waitFor(async () => ("last" in (await stage.counts()) ? true : undefined), { deadlineMs: 10_000 });
-    expect((await stage.db.query(waiting)).rowCount).toBe(20);
+    expect((await stage.db.read(waiting)).rowCount).toBe(20);
   });
 
   test("the lease of a live relay is respected, even one that ends 11 seconds from now", async () => {
     const { transport } = await stage.startNats();
     await stage.append(["leased", "free"]);
-    await stage.db.query(
-      sql`
+    await execute(
+      stage.db,
+      statement`
         update outbox
         set claimed_until = now() + interval '10.9 seconds'
         where position('leased'::bytea in payload) > 0`,
@@ -79,7 +83,7 @@ describe("a stream that is wiped right after the clock stepped back by an hour",
     await stage.append(names);
     await stage.settled([]);
     await relay.stop();
-    await stage.db.query(stepClockBack);
+    await execute(stage.db, stepClockBack);
     await nats.kill();
     await nats.wipe();
     await nats.start();
@@ -109,8 +113,9 @@ test.each(["1970-01-01T00:00:00Z", "2999-01-01T00:00:00Z"])(
     await stage.append(names);
     await stage.settled([]);
     await relay.stop();
-    await stage.db.query(
-      sql`
+    await execute(
+      stage.db,
+      statement`
         update outbox
         set stream_created_at = $1`,
       [createdAt],

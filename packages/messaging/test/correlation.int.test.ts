@@ -1,4 +1,4 @@
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import { type Correlation, correlate, createTelemetry, currentCorrelation } from "@cloud/telemetry";
@@ -42,16 +42,14 @@ function consume(...effects: Effect[]) {
 }
 
 const append = (environmentId: string, cause: Correlation | undefined) =>
-  correlate(cause, () =>
-    stage.db.withTransaction((tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId })),
-  );
+  correlate(cause, () => stage.db.transaction((tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId })));
 
 test("an effect, its check, its line and the event that it causes in turn have the id of the request", async () => {
   const first = effect(
     EnvironmentDeletedSchema,
     async (tx) => {
       see();
-      appendEvent(tx, WorkspaceDeletedSchema, { workspaceId: "w" });
+      await appendEvent(tx, WorkspaceDeletedSchema, { workspaceId: "w" });
     },
     async () => {
       see();
@@ -115,7 +113,7 @@ test("events of several requests in one transaction have an id of their own, whi
 test("the outbox keeps the id in its headers, of which an earlier release publishes all", async () => {
   await append("e", { ...request("r-3", TRACEPARENT), tracestate: "a=b" });
   await append("f", undefined);
-  const { rows } = await stage.db.query(sql`
+  const { rows } = await stage.db.read(statement`
     select headers
     from outbox
     order by id`);

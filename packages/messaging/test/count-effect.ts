@@ -1,10 +1,10 @@
-import { sql, type Tx } from "@cloud/postgres";
+import { statement, type Tx } from "@cloud/postgres";
 import { type EnvironmentDeleted, EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { batchEffect, type Effect } from "../src/index.ts";
 
 /** Like `count`, for many events. */
 export async function countAll(tx: Tx, names: readonly string[]): Promise<void> {
-  const insert = sql`
+  const insert = statement`
     insert into effects
     select name, 1
     from unnest($1::text[]) as name
@@ -15,7 +15,7 @@ export async function countAll(tx: Tx, names: readonly string[]): Promise<void> 
 
 /** An effect that, against the rules, counts how often it was applied. */
 export async function count(tx: Tx, { environmentId }: EnvironmentDeleted): Promise<void> {
-  const insert = sql`
+  const insert = statement`
     insert into effects
     values ($1, 1)
     on conflict (name) do update

@@ -1,7 +1,7 @@
-import { type Database, sql } from "@cloud/postgres";
+import { type Database, statement } from "@cloud/postgres";
 import { type EnvironmentDeleted, EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { correlate } from "@cloud/telemetry";
-import { connectToNats, rewriting, waitFor } from "@cloud/testkit";
+import { connectToNats, execute, rewriting, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { appendEvent, createInProcessTransport, type Envelope, effect } from "../src/index.ts";
 import { claimEvents } from "../src/relay/outbox-sql.ts";
@@ -57,8 +57,8 @@ test("an event of a transaction that rolled back is never published", async () =
   const { transport } = await stage.startNats();
   stage.startRelay(transport);
   stage.startConsumer(transport);
-  const refused = stage.db.withTransaction(async (tx) => {
-    appendEvent(tx, EnvironmentDeletedSchema, { environmentId: "never" });
+  const refused = stage.db.transaction(async (tx) => {
+    await appendEvent(tx, EnvironmentDeletedSchema, { environmentId: "never" });
     throw new Error("changed its mind");
   });
   await expect(refused).rejects.toThrow("changed its mind");
@@ -79,11 +79,11 @@ test("an event travels as CloudEvents 1.0, and its effect receives id and time",
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   const cause = { requestId: "r-1", traceparent, tracestate: "a=b" };
   await correlate(cause, () =>
-    stage.db.withTransaction((tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId: "e", actor: "u" })),
+    stage.db.transaction((tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId: "e", actor: "u" })),
   );
   const { event, envelope } = await waitFor(() => received[0], { deadlineMs: 30_000 });
   expect(event).toMatchObject({ environmentId: "e", actor: "u" });
-  const { rows } = await stage.db.query<{ id: string; created_at: Date }>(sql`
+  const { rows } = await stage.db.read(statement<{ id: string; created_at: Date }>`
     select id, created_at
     from outbox`);
   expect(rows).toEqual([{ id: envelope.id, created_at: envelope.time }]);
@@ -112,8 +112,8 @@ describe("two relays on one outbox", () => {
   const names = eventNames(500);
   const publications = async () => {
     expect(await stage.settled(names)).toEqual(appliedOnce(names));
-    const { rows } = await stage.db.query<{ count: number }>(
-      sql`
+    const { rows } = await stage.db.read(
+      statement<{ count: number }>`
         select last_value::integer as count
         from outbox_publications`,
     );
@@ -132,8 +132,10 @@ describe("two relays on one outbox", () => {
   test("do not claim what the other has claimed; control: without the lease they do", async () => {
     await stage.appendTogether(names);
     const term = "and (claimed_until is null or claimed_until not between now() and now() + interval '11 seconds')";
-    const unleased = rewriting(stage.db, (text) => text.replace(term, ""));
-    const claim = async (db: Database) => (await claimEvents(db, 1_000)).length;
+    const unleased: Pick<Database, "transaction"> = {
+      transaction: (work) => stage.db.transaction((tx) => work(rewriting(tx, (text) => text.replace(term, "")))),
+    };
+    const claim = async (db: Pick<Database, "transaction">) => (await claimEvents(db, 1_000)).length;
     expect([await claim(stage.db), await claim(stage.db), await claim(unleased)]).toEqual([500, 0, 500]);
   });
 });
@@ -168,7 +170,7 @@ describe("an event that is delivered three times", () => {
   });
 
   test("control: without the inbox it is applied three times", async () => {
-    await stage.db.query(sql`alter table inbox drop constraint inbox_pkey`);
+    await execute(stage.db, statement`alter table inbox drop constraint inbox_pkey`);
     expect(await deliverThrice()).toEqual({ a: 3 });
   });
 });

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { sql } from "@cloud/postgres";
-import { waitFor } from "@cloud/testkit";
+import { statement } from "@cloud/postgres";
+import { execute, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { appliedOnce, createStage, type Stage } from "./messaging-stage.ts";
 
@@ -24,10 +24,10 @@ afterEach(async () => {
 test(
   "services killed ten times while they write, publish and apply lose no event and apply none twice",
   async () => {
-    await stage.db.query(sql`create table written (name text primary key)`);
+    await execute(stage.db, statement`create table written (name text primary key)`);
     const { nats, transport } = await stage.startNats();
     const written = async () => {
-      const { rows } = await stage.db.query<{ name: string }>(sql`
+      const { rows } = await stage.db.read(statement<{ name: string }>`
         select name
         from written`);
       return rows.map((row) => row.name);

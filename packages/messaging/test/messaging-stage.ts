@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { type Database, migrate, openDatabase, sql } from "@cloud/postgres";
+import { type Database, migrate, openDatabase, statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import type { Telemetry } from "@cloud/telemetry";
 import {
   createTestDatabase,
+  execute,
   type RemovedProtection,
   type RestartableNats,
   startRestartableNats,
@@ -68,7 +69,7 @@ export async function createStage(): Promise<Stage> {
   const { ownerUrl: url, drop } = await createTestDatabase("stage");
   await migrate({ url, schema: "stage", sources: [messagingMigrations], log: telemetry.log });
   const db = openDatabase({ url, schema: "stage", applicationName: "stage", log: telemetry.log });
-  await db.query(sql`create table effects (name text primary key, count integer not null)`);
+  await execute(db, statement`create table effects (name text primary key, count integer not null)`);
   const closers: (() => Promise<void>)[] = [drop, db.close];
   const closing = <T extends { stop(): Promise<void> }>(part: T) => {
     closers.push(part.stop);
@@ -79,7 +80,7 @@ export async function createStage(): Promise<Stage> {
     return values.reduce((sum, { value }) => sum + value, 0);
   };
   const counts = async () => {
-    const { rows } = await db.query<{ name: string; count: number }>(sql`
+    const { rows } = await db.read(statement<{ name: string; count: number }>`
       select name, count
       from effects`);
     return Object.fromEntries(rows.map((row) => [row.name, row.count]));
@@ -116,11 +117,11 @@ export async function createStage(): Promise<Stage> {
     },
     append: async (names) => {
       for (const environmentId of names) {
-        await db.withTransaction((tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId }));
+        await db.transaction((tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId }));
       }
     },
     appendTogether: (names) =>
-      db.withTransaction((tx) =>
+      db.transaction((tx) =>
         appendEvents(
           tx,
           EnvironmentDeletedSchema,
@@ -131,7 +132,7 @@ export async function createStage(): Promise<Stage> {
     settled: (names) =>
       waitFor(
         async () => {
-          const { rowCount } = await db.query(sql`
+          const { rowCount } = await db.read(statement`
             select
             from outbox
             where published_at is null

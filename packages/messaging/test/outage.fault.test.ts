@@ -1,4 +1,4 @@
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { connectToNats, judgeTime, type RestartableNats, timed, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -137,7 +137,7 @@ test("a database that fails ten times in the middle of an effect costs no attemp
   let runs = 0;
   const ending = effect(EnvironmentDeletedSchema, async (tx, event) => {
     await count(tx, event);
-    if (++runs <= 10) await tx.query(sql`select pg_terminate_backend(pg_backend_pid())`);
+    if (++runs <= 10) await tx.query(statement`select pg_terminate_backend(pg_backend_pid())`);
   });
   stage.startConsumer(transport, { effects: [ending] });
   await stage.append(["event"]);

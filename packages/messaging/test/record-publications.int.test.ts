@@ -1,4 +1,4 @@
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createPublicationRecord } from "../src/relay/publish-batch.ts";
 import { createStage, type Stage } from "./messaging-stage.ts";
@@ -12,7 +12,7 @@ afterEach(() => stage.close());
 /** Returns the ids of three events in the outbox. */
 async function appendThree(): Promise<[string, string, string]> {
   await stage.append(["a", "b", "c"]);
-  const { rows } = await stage.db.query<{ id: string }>(sql`
+  const { rows } = await stage.db.read(statement<{ id: string }>`
     select id
     from outbox
     order by id`);
@@ -21,7 +21,7 @@ async function appendThree(): Promise<[string, string, string]> {
 
 /** Returns the streams and sequences of the published events, by the statement that marked them. */
 async function marks(): Promise<string[]> {
-  const { rows } = await stage.db.query<{ mark: string }>(sql`
+  const { rows } = await stage.db.read(statement<{ mark: string }>`
     select string_agg(stream_created_at || ' ' || stream_sequence, ', ' order by stream_sequence) as mark
     from outbox
     where published_at is not null

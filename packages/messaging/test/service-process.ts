@@ -1,6 +1,6 @@
 /** Runs a service in its own process, for tests that kill it: writes and applies events until it dies. */
 import { randomUUID } from "node:crypto";
-import { openDatabase, sql } from "@cloud/postgres";
+import { openDatabase, statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { createTelemetry } from "@cloud/telemetry";
 import { appendEvent, connectNats, effect, startConsumer, startRelay } from "../src/index.ts";
@@ -15,13 +15,13 @@ startConsumer({ db, transport, name: "stage", effects: [effect(EnvironmentDelete
 
 for (;;) {
   const name = randomUUID();
-  await db.withTransaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.query(
-      sql`
+      statement`
         insert into written
         values ($1)`,
       [name],
     );
-    appendEvent(tx, EnvironmentDeletedSchema, { environmentId: name });
+    await appendEvent(tx, EnvironmentDeletedSchema, { environmentId: name });
   });
 }

@@ -14,6 +14,8 @@ export interface ConnectionOptions {
   statementTimeoutMs: number;
   /** Whether the URL names a pooler in transaction mode, which accepts no settings of a session. */
   pooled?: boolean | undefined;
+  /** Whether the pooler keeps the named statements of its clients. */
+  keepsStatements?: boolean | undefined;
 }
 
 /** Returns the settings of every connection of this package. Throws TypeError on a schema that would need quotes. */
@@ -23,6 +25,7 @@ export function connectionSettings(options: ConnectionOptions): ClientSettings {
     connectionString: options.url,
     passwordFile: new URL(options.url).searchParams.get("passwordfile") ?? undefined,
     pooled: options.pooled === true,
+    keepsStatements: options.keepsStatements ?? true,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs,
     ...(options.pooled !== true && sessionSettings(options)),

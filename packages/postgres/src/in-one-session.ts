@@ -1,5 +1,4 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type pg from "pg";
 import { connectionSettings } from "./connection-settings.ts";
 import { classifyConnectFault, classifyFault, codeOf, DatabaseUnavailable, isRefusal } from "./database-unavailable.ts";
 import { PostgresClient } from "./postgres-client.ts";
@@ -24,7 +23,10 @@ const DEADLINE_MS = 30_000;
  *
  * @throws DatabaseUnavailable, or the error of `work`
  */
-export async function inOneSession(options: SessionOptions, work: (client: pg.Client) => Promise<void>): Promise<void> {
+export async function inOneSession(
+  options: SessionOptions,
+  work: (client: PostgresClient) => Promise<void>,
+): Promise<void> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   for (;;) {
     try {
@@ -45,7 +47,7 @@ export async function inOneSession(options: SessionOptions, work: (client: pg.Cl
  */
 export async function withSession<T>(
   { url, schema, applicationName, pooled, log }: SessionOptions,
-  work: (client: pg.Client) => Promise<T>,
+  work: (client: PostgresClient) => Promise<T>,
 ): Promise<T> {
   const limits = { connectTimeoutMs: 5000, statementTimeoutMs: 0 };
   const client = new PostgresClient(connectionSettings({ url, schema, applicationName, pooled, ...limits }));
@@ -74,7 +76,7 @@ const isUnknownParameter = (error: unknown) =>
   codeOf(error) === "08P01" && String(error).includes("unsupported startup parameter");
 
 /** A pooler may be set to ignore the settings. Postgres has the limit of transactions from 17 on. */
-async function assertIsDirect(client: pg.Client, schema: string): Promise<void> {
+async function assertIsDirect(client: PostgresClient, schema: string): Promise<void> {
   const sent = sessionSettings(schema);
   const { rows } = await client.query<{ name: string; value: string }>(beginSession, [Object.keys(sent)]);
   if (rows.some(({ name, value }) => value !== sent[name])) throw new Error(POOLER);

@@ -5,22 +5,20 @@ import { classifyConnectFault, classifyFault, DatabaseUnavailable, ReadOnlyServe
 import { type MeasuredPool, measurePool } from "./pool-metrics.ts";
 import type { Pooler } from "./pooler.ts";
 import { PostgresClient } from "./postgres-client.ts";
-import { send } from "./prepared.ts";
-import { repeatConflicts } from "./repeat-conflicts.ts";
-import { prepareNothing } from "./round-trip.ts";
-import { describeEachTime } from "./row-reader.ts";
+import { sendTogether } from "./round-trip.ts";
 import { runTransaction } from "./run-transaction.ts";
-import type { Log, Sql, Tx } from "./sql.ts";
-import { sql } from "./sql-text.ts";
+import type { Log, Reader, Tx } from "./sql.ts";
+import { type Statement, type StatementResult, statement } from "./statement.ts";
 import { timeLimits } from "./time-limits.ts";
 import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
 
-export interface Database extends Sql {
+/** Two doors to Postgres: `read`, through which nothing is written, and `transaction`. */
+export interface Database extends Reader {
   /**
    * Runs `work` in one READ COMMITTED transaction and returns its result once COMMIT is confirmed. Rolls back when it
    * throws. `work` may run several times (deadlock, serialization failure), so all its effects must go through `tx`.
    */
-  withTransaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
   /** Throws DatabaseUnavailable unless the server can be reached, and accepts writes. */
   assertWritable(): Promise<void>;
   readonly url: string;
@@ -54,10 +52,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { url, pooler, schema, applicationName, log } = options;
   const pooled = pooler !== undefined;
   const { connectTimeoutMs = timeLimits.connectMs, statementTimeoutMs = timeLimits.statementMs } = options;
+  const session = { url, pooled, keepsStatements: pooler?.keepsStatements, schema, applicationName };
   const pool = new pg.Pool({
     Client: PostgresClient as unknown as new () => PostgresClient,
     onConnect: (client) => (client as PostgresClient).assertWritable(),
-    ...connectionSettings({ url, pooled, schema, applicationName, connectTimeoutMs, statementTimeoutMs }),
+    ...connectionSettings({ ...session, connectTimeoutMs, statementTimeoutMs }),
     max: options.maxConnections ?? 10,
     idleTimeoutMillis: 30_000,
   });
@@ -67,8 +66,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   // An 'error' event without a listener ends the process. The pool emits those of idle clients, one in use its own.
   pool.on("error", onFault);
   pool.on("connect", (client) => client.on("error", onFault));
-  if (pooled) pool.on("connect", describeEachTime);
-  if (pooler?.keepsStatements === false) pool.on("connect", prepareNothing);
   const measured = options.measured && measurePool(pool, options.measured);
   const watch = watchConnections({ url, pooled, conditions: options.conditions });
   pool.on("connect", () => watch.onConnected());
@@ -78,15 +75,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     url,
     directUrl: pooler?.directUrl ?? url,
     schema,
-    query: (text, params) => repeatConflicts(() => withClient((client) => send(client, text, params))),
+    read: (statement, params) => withClient((client) => readOnly(client, statement, params)),
     assertWritable: async () => {
       await withClient(async (client) => {
-        const { rows } = await send<{ readOnly: string }>(client, selectReadOnly);
-        if (rows[0]?.readOnly !== "off") throw new ReadOnlyServer();
+        const [result] = await sendTogether(client, [{ statement: selectReadOnly, params: [] }]);
+        if ((result as StatementResult<{ readOnly: string }>).rows[0]?.readOnly !== "off") throw new ReadOnlyServer();
       });
       watch.onWritable();
     },
-    withTransaction: (work) => runTransaction(withClient, work),
+    transaction: (work) => runTransaction(withClient, work),
     close: () => {
       measured?.stop();
       closing ??= pool.end();
@@ -102,7 +99,8 @@ export function openDatabase(options: DatabaseOptions): Database {
  */
 const MOST_WAITING = 1000;
 
-type WithClient = <T>(use: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
+type PoolClient = pg.PoolClient & PostgresClient;
+type WithClient = <T>(use: (client: PoolClient) => Promise<T>) => Promise<T>;
 
 interface Observers {
   readonly watch: ConnectionWatch;
@@ -112,7 +110,7 @@ interface Observers {
 /** Runs `use` with a client of the pool. A client with a fault is destroyed instead of returned to the pool. */
 async function useClient<T>(
   pool: pg.Pool,
-  use: (client: pg.PoolClient) => Promise<T>,
+  use: (client: PoolClient) => Promise<T>,
   { watch, onTimeout }: Observers,
 ): Promise<T> {
   if (pool.waitingCount >= MOST_WAITING) {
@@ -150,7 +148,19 @@ function leavingFault(client: PostgresClient): DatabaseUnavailable | undefined {
 }
 
 /** `pg` reads the certificates of the URL before it returns a promise. */
-const connect = async (pool: pg.Pool) => (await pool.connect()) as pg.PoolClient & PostgresClient;
+const connect = async (pool: pg.Pool) => (await pool.connect()) as PoolClient;
 
 /** On for all transactions of a standby, too. */
-const selectReadOnly = sql`select current_setting('transaction_read_only') as "readOnly"`;
+const selectReadOnly = statement`select current_setting('transaction_read_only') as "readOnly"`;
+
+/** Until the round trip ends, which is a transaction of its own. A setting of the session would outlive it. */
+const refuseWrites = { statement: statement`select set_config('transaction_read_only', 'on', true)`, params: [] };
+
+async function readOnly<Row>(
+  client: PostgresClient,
+  statement: Statement<Row>,
+  params: readonly unknown[] = [],
+): Promise<StatementResult<Row>> {
+  const [, result] = await sendTogether(client, [refuseWrites, { statement, params }]);
+  return result as StatementResult<Row>;
+}

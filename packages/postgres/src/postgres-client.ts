@@ -1,22 +1,32 @@
 import { readFile } from "node:fs/promises";
 import pg, { type ClientConfig } from "pg";
 import { ReadOnlyServer, UnreadablePassword } from "./database-unavailable.ts";
+import type { RowReader } from "./row-reader.ts";
+import type { Statement } from "./statement.ts";
 
 export interface ClientSettings extends ClientConfig {
   /** Contains the password, in place of the URL. Read at each connection, so that it may be replaced. */
   readonly passwordFile: string | undefined;
   /** Whether there is a pooler in between, which reports the settings of an earlier session of its own. */
   readonly pooled: boolean;
+  /** Whether the session keeps what it prepares; a pooler may send each statement to another one. */
+  readonly keepsStatements: boolean;
 }
 
 /** A connection that takes its password from a file, and reports whether its server accepts writes. */
 export class PostgresClient extends pg.Client {
   /** Of settings that Postgres reports at the beginning and when they change. */
   readonly #readOnlyBy = new Set<string>();
+  readonly #keepsStatements: boolean;
+  readonly isPooled: boolean;
+  /** Those of its prepared statements, by name. */
+  readonly rowReaders = new Map<string, RowReader>();
 
   constructor(settings: ClientSettings) {
     super(settings);
-    const { passwordFile, pooled } = settings;
+    const { passwordFile, pooled, keepsStatements } = settings;
+    this.isPooled = pooled;
+    this.#keepsStatements = keepsStatements;
     // After an error of its own, such as one of the login, `pg` would keep the connection until Postgres closes it.
     this.connection.on("error", () => this.connection.stream.destroy());
     if (passwordFile !== undefined) this.#readPasswordFrom(passwordFile);
@@ -29,6 +39,11 @@ export class PostgresClient extends pg.Client {
    */
   assertWritable(): void {
     if (this.#readOnlyBy.size > 0) throw new ReadOnlyServer();
+  }
+
+  /** Returns the name under which a statement is prepared here; empty if it is planned each time. */
+  nameOf({ name }: Statement): string {
+    return this.#keepsStatements ? name : "";
   }
 
   #onSetting({ parameterName, parameterValue }: ParameterStatus): void {

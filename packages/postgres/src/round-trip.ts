@@ -1,86 +1,82 @@
 import pg from "pg";
+import type { PostgresClient } from "./postgres-client.ts";
 import { type RowReader, rowReaderOf } from "./row-reader.ts";
-import type { SqlText } from "./sql-text.ts";
-import type { StatementResult } from "./statement-result.ts";
-import type { TextRow } from "./text-rows.ts";
+import type { Statement, StatementResult, TextRow } from "./statement.ts";
 
-/** A statement of a round trip. Exactly one of `resolve` and `reject` is called, once. */
-export interface Statement {
-  /** Of the prepared statement; empty for one that is planned each time. */
-  readonly name: string;
-  readonly text: SqlText;
+/** A statement of a round trip, with the values of its parameters. */
+export interface Sent {
+  readonly statement: Statement;
   readonly params: readonly unknown[];
-  readonly resolve: (result: StatementResult) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /**
- * Sends the statements in one write, with a single Sync at the end, and resolves when all are settled. After one that
- * fails, Postgres skips the rest up to the Sync: so none runs after a BEGIN that failed, and no COMMIT after a failed
- * statement. The skipped ones reject with the same error.
+ * Sends the statements in one write, with a single Sync at the end, and returns their results. After one that fails,
+ * Postgres skips the rest up to the Sync, and the call rejects with its error: so none runs after a BEGIN that failed.
  *
  * Not `pg`'s own pipeline mode (8.23), which sends a Sync after every statement: after a BEGIN that failed the next one
  * would commit by itself.
  */
-export function sendTogether(client: pg.ClientBase, statements: readonly Statement[]): Promise<void> {
-  const sent = unprepared.has(client) ? statements.map((statement) => ({ ...statement, name: "" })) : statements;
-  return new Promise((resolve) => {
-    client.query(new RoundTrip(sent, resolve));
+export function sendTogether(client: PostgresClient, sent: readonly Sent[]): Promise<readonly StatementResult[]> {
+  return new Promise((resolve, reject) => {
+    client.query(new RoundTrip(client, sent, resolve, reject));
   });
-}
-
-const unprepared = new WeakSet<pg.ClientBase>();
-
-/** Plans every statement of a client each time, because the pooler behind it may send each to another session. */
-export function prepareNothing(client: pg.ClientBase): void {
-  unprepared.add(client);
 }
 
 /** Handles the messages of `pg` for several statements, as its own Query does for one. */
 class RoundTrip implements pg.Submittable {
   /** The client calls it with the error of the connection, and replaces it to limit the time of the round trip. */
   callback: (error?: unknown) => void;
-  readonly statements: readonly Statement[];
+  readonly #client: PostgresClient;
+  readonly #sent: readonly Sent[];
   readonly #results: Result[];
   #readers: readonly RowReader[] = [];
   /** The number of statements that are complete. */
   #complete = 0;
-  #failure: { readonly at: number; readonly error: unknown } | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
-  constructor(statements: readonly Statement[], settled: () => void) {
-    this.statements = statements;
-    this.#results = statements.map(() => ({ command: "", rowCount: 0, rows: [] }));
+  constructor(
+    client: PostgresClient,
+    sent: readonly Sent[],
+    resolve: (results: readonly StatementResult[]) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#client = client;
+    this.#sent = sent;
+    this.#results = sent.map(() => ({ command: "", rowCount: 0, rows: [] }));
     this.callback = (error) => {
-      if (error !== undefined && error !== null) this.#fail(this.#complete, error);
-      this.#settle();
-      settled();
+      if (error !== undefined && error !== null) this.#fail(error);
+      if (this.#failure === undefined) resolve(this.#results);
+      else reject(this.#failure.error);
     };
   }
 
   /** The client records under this name and text that the current statement is prepared. */
   get name(): string {
-    return this.statements[this.#complete]?.name ?? "";
+    const { statement } = this.#sent[this.#complete] ?? {};
+    return statement === undefined ? "" : this.#client.nameOf(statement);
   }
 
   get text(): string {
-    return this.statements[this.#complete]?.text ?? "";
+    return this.#sent[this.#complete]?.statement.text ?? "";
   }
 
   submit(connection: pg.Connection): void {
-    this.#readers = this.statements.map(({ name, text }) => rowReaderOf(connection, name, text));
+    const client = this.#client;
+    this.#readers = this.#sent.map(({ statement }) => rowReaderOf(client, statement));
     connection.stream.cork();
     try {
       const { parsedStatements } = connection as Connection;
       const parsed = new Set<string>();
-      for (const [at, { name, text, params }] of this.statements.entries()) {
+      for (const [at, { statement, params }] of this.#sent.entries()) {
+        const name = client.nameOf(statement);
         if (name === "" || (parsedStatements[name] === undefined && !parsed.has(name))) {
-          connection.parse({ name, text, types: [] }, true);
+          connection.parse({ name, text: statement.text, types: [] }, true);
           parsed.add(name);
         }
         try {
           connection.bind({ statement: name, values: [...params] as string[], valueMapper: prepareValue }, true);
         } catch (error) {
-          this.#fail(at, error); // a value that cannot be sent: neither are those after it
+          this.#fail(error); // a value that cannot be sent: neither are those after it
           break;
         }
         if (this.#readers[at]?.describe !== undefined) connection.describe({ type: "P" }, true);
@@ -100,9 +96,9 @@ class RoundTrip implements pg.Submittable {
     const reader = this.#readers[this.#complete];
     if (reader === undefined || this.#failure !== undefined) return;
     try {
-      this.#results[this.#complete]?.rows.push(reader.read(fields) as pg.QueryResultRow);
+      this.#results[this.#complete]?.rows.push(reader.read(fields));
     } catch (error) {
-      this.#fail(this.#complete, error);
+      this.#fail(error);
     }
   }
 
@@ -129,16 +125,8 @@ class RoundTrip implements pg.Submittable {
     this.callback(error);
   }
 
-  #fail(at: number, error: unknown): void {
-    this.#failure ??= { at, error };
-  }
-
-  #settle(): void {
-    for (const [at, { resolve, reject }] of this.statements.entries()) {
-      const result = this.#results[at];
-      if (this.#failure !== undefined && at >= this.#failure.at) reject(this.#failure.error);
-      else if (result !== undefined) resolve(result);
-    }
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
   }
 }
 

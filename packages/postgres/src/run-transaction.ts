@@ -1,13 +1,14 @@
-import type pg from "pg";
 import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
+import type { PostgresClient } from "./postgres-client.ts";
 import { repeatConflicts } from "./repeat-conflicts.ts";
+import { sendTogether } from "./round-trip.ts";
 import { brand, type Tx } from "./sql.ts";
-import { createTransactionStatements } from "./transaction-statements.ts";
+import { type Statement, type StatementResult, statement } from "./statement.ts";
 
 type Work<T> = (tx: Tx) => T | Promise<T>;
 
 /** Passes a client of the pool to `use`. */
-type Lend = <T>(use: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
+type Lend = <T>(use: (client: PostgresClient) => Promise<T>) => Promise<T>;
 
 /**
  * Runs `work` between BEGIN and a confirmed COMMIT; repeats it when Postgres aborted it in favour of another
@@ -17,15 +18,14 @@ export function runTransaction<T>(lend: Lend, work: Work<T>): Promise<T> {
   return repeatConflicts(() => lend((client) => attempt(client, work)));
 }
 
-async function attempt<T>(client: pg.PoolClient, work: Work<T>): Promise<T> {
-  const { query, queue, commit, abandon } = createTransactionStatements(client);
-  const tx: Tx = { [brand]: "tx", query: query as Tx["query"], queue };
+async function attempt<T>(client: PostgresClient, work: Work<T>): Promise<T> {
+  const transaction = new Transaction(client);
   try {
-    const result = await work(tx);
-    await commit();
+    const result = await work(transaction.tx);
+    await transaction.commit();
     return result;
   } catch (error) {
-    const hasBegun = await abandon();
+    const hasBegun = transaction.abandon();
     const fault = classifyFault(error);
     if (fault instanceof DatabaseUnavailable) throw fault; // this client is destroyed, which rolls back
     if (hasBegun) await rollBack(client);
@@ -33,8 +33,57 @@ async function attempt<T>(client: pg.PoolClient, work: Work<T>): Promise<T> {
   }
 }
 
+/** Names the level: the session's may be another one, which a database or a role was set to. */
+const begin = { statement: statement`begin isolation level read committed`, params: [] };
+const commit = statement`commit`;
+
+class Transaction {
+  readonly #client: PostgresClient;
+  /** The round trip of BEGIN, and of the first statement. */
+  #begun: Promise<readonly StatementResult[]> | undefined;
+  #isOver = false;
+
+  readonly tx: Tx;
+
+  constructor(client: PostgresClient) {
+    this.#client = client;
+    const query: Tx["query"] = (statement, params) => this.#query(statement, params);
+    this.tx = { [brand]: "tx", query, read: query };
+  }
+
+  async #query<Row>(statement: Statement<Row>, params: readonly unknown[] = []): Promise<StatementResult<Row>> {
+    if (this.#isOver) throw new Error("the transaction is over");
+    const sent = { statement, params };
+    try {
+      if (this.#begun === undefined) {
+        this.#begun = sendTogether(this.#client, [begin, sent]);
+        return (await this.#begun)[1] as StatementResult<Row>;
+      }
+      await this.#begun; // after a BEGIN that failed, a statement would commit by itself
+      return (await sendTogether(this.#client, [sent]))[0] as StatementResult<Row>;
+    } catch (error) {
+      throw classifyFault(error);
+    }
+  }
+
+  async commit(): Promise<void> {
+    const committed = this.#query(commit);
+    this.#isOver = true;
+    // After an SQL error that `work` swallowed, COMMIT succeeds, but rolls back and reports ROLLBACK.
+    if ((await committed).command !== "COMMIT") {
+      throw new Error("the transaction was rolled back: it swallowed an SQL error");
+    }
+  }
+
+  /** Refuses further statements, and returns whether there is something to roll back. */
+  abandon(): boolean {
+    this.#isOver = true;
+    return this.#begun !== undefined;
+  }
+}
+
 /** Rolls back. A failure is thrown as DatabaseUnavailable, so that the client does not return to the pool. */
-async function rollBack(client: pg.PoolClient): Promise<void> {
+async function rollBack(client: PostgresClient): Promise<void> {
   await client.query("rollback").catch((error: unknown) => {
     const fault = classifyFault(error);
     throw fault instanceof DatabaseUnavailable ? fault : new DatabaseUnavailable(error, false);

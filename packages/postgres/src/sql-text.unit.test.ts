@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
-import type { Sql } from "./sql.ts";
+import type { Reader } from "./sql.ts";
 import { nameInSql, parameter, type SqlText, sql } from "./sql-text.ts";
+import { statement } from "./statement.ts";
 
 test("inserts SQL into SQL verbatim", () => {
   const columns = sql`id, name`;
@@ -19,23 +20,25 @@ test.each(["", "Notes", "1st", "a-b", "a;b", 'a"b', "a b", "a".repeat(64)])(
 );
 
 test("the types refuse everything but constants", () => {
-  const refuse = async (db: Sql, name: string) => {
-    // @ts-expect-error a string is not SQL
-    await db.query("select 1");
+  const refuse = async (db: Reader, name: string) => {
+    // @ts-expect-error a string is no statement
+    await db.read("select 1");
     // @ts-expect-error nor is a variable
-    await db.query(name);
-    const joined = sql`select 1 where name = ` + name;
-    // @ts-expect-error concatenation
-    await db.query(joined);
+    await db.read(name);
+    // @ts-expect-error nor is a part of one
+    await db.read(sql`select 1`);
     const untagged = `select 1 where name = '${name}'` as const;
     // @ts-expect-error an untagged template
-    await db.query(untagged);
+    await db.read(untagged);
     // @ts-expect-error a variable in a hole
-    await db.query(sql`select 1 where name = '${name}'`);
+    await db.read(statement`select 1 where name = '${name}'`);
     // @ts-expect-error a number in a hole
-    await db.query(sql`select 1 limit ${1}`);
+    await db.read(statement`select 1 limit ${1}`);
+    const joined = `${sql`select 1 where name = `}${name}`;
+    // @ts-expect-error concatenation
+    await db.read(statement`${joined}`);
     const table: SqlText = sql`notes`;
-    await db.query(sql`select 1 from ${table} where name = $1`, [name]);
+    await db.read(statement`select 1 from ${table} where name = $1`, [name]);
   };
   expect(refuse).toBeInstanceOf(Function); // the compiler checks it: an unused @ts-expect-error is an error
 });

@@ -1,34 +1,26 @@
-import type { QueryResultRow } from "pg";
-import type { SqlText } from "./sql-text.ts";
-import type { StatementResult } from "./statement-result.ts";
+import type { Statement, StatementResult } from "./statement.ts";
 
-/** Executes statements: a database (each statement by itself) or a transaction. */
-export interface Sql {
-  /** Throws DatabaseUnavailable on a fault of the server or a time-out, else the Postgres error with its SQLSTATE. */
-  query<Row extends QueryResultRow = QueryResultRow>(
-    text: SqlText,
-    params?: readonly unknown[],
-  ): Promise<StatementResult<Row>>;
+/** The door for reads, of a database or a transaction. */
+export interface Reader {
+  /**
+   * Returns what the statement reads. One of a database cannot write: Postgres refuses it. Throws DatabaseUnavailable on a
+   * fault of the server or a time-out, else the Postgres error with its SQLSTATE.
+   */
+  read<Row>(statement: Statement<Row>, params?: readonly unknown[]): Promise<StatementResult<Row>>;
   /** Runs a read that may take long, such as a search, when it is its turn, or refuses it; at once if absent. */
   readonly runHeavy?: RunHeavy | undefined;
 }
 
 export type RunHeavy = <T>(read: () => Promise<T>) => Promise<T>;
 
-/** Not exported by the package: only `withTransaction` can create a Tx. */
+/** Not exported by the package: only `transaction` can create a Tx. */
 export const brand: unique symbol = Symbol("transaction");
 
-/**
- * A running transaction. It refuses statements once it is over. Those that are sent before the first of them is awaited
- * share a round trip, and run in their order; after one that fails, the others reject with its error.
- */
-export interface Tx extends Sql {
+/** A running transaction. It refuses statements once it is over. */
+export interface Tx extends Reader {
   readonly [brand]: "tx";
-  /**
-   * Sends the statement together with the next one or with COMMIT, in one round trip. If it fails, so does
-   * `withTransaction`, with its error.
-   */
-  queue(text: SqlText, params?: readonly unknown[]): void;
+  /** Returns the result of a statement that may write; throws like `read`. */
+  query<Row>(statement: Statement<Row>, params?: readonly unknown[]): Promise<StatementResult<Row>>;
 }
 
 /** The logger that this package uses; satisfied by pino's Logger. */

@@ -1,7 +1,22 @@
 import net from "node:net";
-import { createTestDatabase, startFaultProxy, type TestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
+import {
+  createTestDatabase,
+  execute,
+  startFaultProxy,
+  type TestDatabase,
+  testTelemetry,
+  waitFor,
+} from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Database, type DatabaseOptions, DatabaseUnavailable, listen, openDatabase, sql } from "../src/index.ts";
+import {
+  type Database,
+  type DatabaseOptions,
+  DatabaseUnavailable,
+  listen,
+  openDatabase,
+  sql,
+  statement,
+} from "../src/index.ts";
 import { startCuttingProxy } from "./cutting-proxy.ts";
 
 let database: TestDatabase;
@@ -15,7 +30,7 @@ beforeAll(async () => {
   database = await createTestDatabase("test");
   db = open();
   killer = open({ applicationName: "killer" });
-  await db.query(sql`create table notes (id integer primary key)`);
+  await execute(db, statement`create table notes (id integer primary key)`);
 });
 
 afterAll(async () => {
@@ -28,33 +43,33 @@ afterAll(async () => {
 async function terminate() {
   // Of this database only: other test files use the same server.
   const all = sql`from pg_stat_activity where application_name = 'test' and datname = current_database()`;
-  await killer.query(sql`select pg_terminate_backend(pid) ${all}`);
-  await waitFor(async () => ((await killer.query(sql`select ${all}`)).rowCount === 0 ? true : undefined), {
+  await killer.read(statement`select pg_terminate_backend(pid) ${all}`);
+  await waitFor(async () => ((await killer.read(statement`select ${all}`)).rowCount === 0 ? true : undefined), {
     deadlineMs: 30_000,
   });
 }
 
 describe("a connection that the server closes", () => {
   test("while idle, is replaced without an error", async () => {
-    await db.query(sql`select 1`);
+    await db.read(statement`select 1`);
     await terminate();
-    await waitFor(async () => (await db.query(sql`select 1`)).rows[0], { deadlineMs: 30_000 });
+    await waitFor(async () => (await db.read(statement`select 1`)).rows[0], { deadlineMs: 30_000 });
   });
 
   test("during a transaction, is reported as DatabaseUnavailable and not reused", async () => {
-    const running = db.withTransaction(async (tx) => {
-      await tx.query(sql`
+    const running = db.transaction(async (tx) => {
+      await tx.query(statement`
         insert into notes
         values (1)`);
       await terminate();
-      await tx.query(sql`
+      await tx.query(statement`
         insert into notes
         values (2)`);
     });
     await expect(running).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: false });
     expect(
       (
-        await db.query(sql`
+        await db.read(statement`
           select
           from notes`)
       ).rowCount,
@@ -62,12 +77,12 @@ describe("a connection that the server closes", () => {
   });
 
   test("while a statement runs, is reported as DatabaseUnavailable", async () => {
-    const sleeping = expect(db.query(sql`select pg_sleep(4)`)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    const sleeping = expect(db.read(statement`select pg_sleep(4)`)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await waitFor(
       async () =>
         (
-          await killer.query(
-            sql`
+          await killer.read(
+            statement`
               select
               from pg_stat_activity
               where wait_event = 'PgSleep' and datname = current_database()`,
@@ -83,9 +98,9 @@ describe("a connection that the server closes", () => {
     const proxy = await startCuttingProxy(database.ownerUrl, "commit\0");
     const proxied = open({ url: proxy.url, applicationName: "proxied" });
     let runs = 0;
-    const running = proxied.withTransaction(async (tx) => {
+    const running = proxied.transaction(async (tx) => {
       runs++;
-      await tx.query(sql`
+      await tx.query(statement`
         insert into notes
         values (7)`);
     });
@@ -94,7 +109,7 @@ describe("a connection that the server closes", () => {
     await waitFor(
       async () =>
         (
-          await db.query(sql`
+          await db.read(statement`
             select
             from notes
             where id = 7`)
@@ -111,16 +126,19 @@ describe("a connection that the server closes", () => {
 describe("a time limit", () => {
   test("on a statement", async () => {
     const impatient = open({ statementTimeoutMs: 100 });
-    await expect(impatient.query(sql`select pg_sleep(4)`)).rejects.toMatchObject({ timedOut: true });
+    await expect(impatient.read(statement`select pg_sleep(4)`)).rejects.toMatchObject({ timedOut: true });
     await impatient.close();
   });
 
   test("on the wait for a free connection", async () => {
     const small = open({ maxConnections: 1, connectTimeoutMs: 100 });
     // The limit is also that of connecting, which may take longer.
-    await waitFor(() => small.query(sql`select 1`), { deadlineMs: 30_000 });
-    await small.withTransaction(async () => {
-      await expect(small.query(sql`select 1`)).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
+    await waitFor(() => small.read(statement`select 1`), { deadlineMs: 30_000 });
+    await small.transaction(async () => {
+      await expect(small.read(statement`select 1`)).rejects.toMatchObject({
+        name: "DatabaseUnavailable",
+        timedOut: true,
+      });
     });
     await small.close();
   });
@@ -130,7 +148,7 @@ describe("a time limit", () => {
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as net.AddressInfo;
     const deaf = open({ url: `postgres://x@127.0.0.1:${port}/x`, connectTimeoutMs: 100 });
-    await expect(deaf.query(sql`select 1`)).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
+    await expect(deaf.read(statement`select 1`)).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
     await deaf.close();
     silent.close();
   });
@@ -148,12 +166,12 @@ describe("a server that stops responding", () => {
   test("is detected by the client, whose connection is not reused", async () => {
     const { proxy, url } = await startProxy();
     const proxied = open({ url, statementTimeoutMs: 2_000 });
-    await proxied.query(sql`select 1`);
+    await proxied.read(statement`select 1`);
     proxy.blackHole();
     const silent = { name: "DatabaseUnavailable", timedOut: true };
-    await expect(proxied.query(sql`select 1`)).rejects.toMatchObject(silent);
+    await expect(proxied.read(statement`select 1`)).rejects.toMatchObject(silent);
     proxy.heal();
-    expect((await proxied.query(sql`select 1`)).rowCount).toBe(1);
+    expect((await proxied.read(statement`select 1`)).rowCount).toBe(1);
     await proxied.close();
     await proxy.stop();
   });
@@ -164,7 +182,7 @@ describe("a server that stops responding", () => {
     let received = 0;
     const onNotification = () => void received++;
     const listening = listen({ db: proxied, channel: "notes", onNotification, log: testTelemetry().log });
-    await proxied.query(sql`select 1`);
+    await proxied.read(statement`select 1`);
     await waitFor(() => received || undefined, { deadlineMs: 30_000 });
     proxy.blackHole();
     await listening.stop();
@@ -175,9 +193,9 @@ describe("a server that stops responding", () => {
 
 test("while a thousand callers wait for a connection, the next one is refused at once", async () => {
   const small = open({ maxConnections: 1, connectTimeoutMs: 5000 });
-  await small.withTransaction(async () => {
-    const waiting = Promise.allSettled(Array.from({ length: 1000 }, () => small.query(sql`select 1`)));
-    const one = small.query(sql`select 1`);
+  await small.transaction(async () => {
+    const waiting = Promise.allSettled(Array.from({ length: 1000 }, () => small.read(statement`select 1`)));
+    const one = small.read(statement`select 1`);
     await expect(one).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: true });
     void waiting;
   });
@@ -186,6 +204,9 @@ test("while a thousand callers wait for a connection, the next one is refused at
 
 test("an unreachable server is reported as DatabaseUnavailable", async () => {
   const absent = open({ url: "postgres://x@127.0.0.1:1/x" });
-  await expect(absent.query(sql`select 1`)).rejects.toMatchObject({ name: "DatabaseUnavailable", timedOut: false });
+  await expect(absent.read(statement`select 1`)).rejects.toMatchObject({
+    name: "DatabaseUnavailable",
+    timedOut: false,
+  });
   await absent.close();
 });

@@ -1,7 +1,7 @@
-import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { inPurgingSession, listen, migrate, openDatabase, prepareForPooler, sql } from "../src/index.ts";
+import { inPurgingSession, listen, migrate, openDatabase, prepareForPooler, statement } from "../src/index.ts";
 
 /** What a database or a role may be set to. Each changes what a statement does, or how its result is printed. */
 const FOREIGN = {
@@ -54,7 +54,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase(schema);
   const owner = openDatabase({ url: database.ownerUrl, schema, applicationName: "owner", log });
-  await owner.query(sql`create table told (line text)`);
+  await execute(owner, statement`create table told (line text)`);
   await owner.close();
   const [name] = await asSuperuser("select current_database() as name");
   const role = new URL(database.ownerUrl).username;
@@ -98,7 +98,7 @@ function createSignals() {
   };
 }
 
-const select = sql`
+const select = statement<Setting>`
   select name, current_setting(name) as value
   from unnest($1::text[]) as name`;
 
@@ -115,17 +115,17 @@ const names = [Object.keys(OWN)];
 describe("whatever a database and a role are set to", () => {
   test("a pool has the program's settings, alone and in transactions", async () => {
     const db = open();
-    expect(asRecord((await db.query<Setting>(select, names)).rows)).toEqual(OWN);
-    const inside = await db.withTransaction(async (tx) => (await tx.query<Setting>(select, names)).rows);
+    expect(asRecord((await db.read(select, names)).rows)).toEqual(OWN);
+    const inside = await db.transaction(async (tx) => (await tx.query(select, names)).rows);
     expect(asRecord(inside)).toEqual(OWN);
     await db.close();
   });
 
   test("a time is a time, and bytes are bytes", async () => {
     const db = open();
-    const text = sql`
+    const text = statement`
       select '2026-11-22T18:12:06.123Z'::timestamptz as time, '\x01ff'::bytea as bytes, 0.1::float8 + 0.2 as sum`;
-    expect((await db.query(text)).rows).toEqual([
+    expect((await db.read(text)).rows).toEqual([
       { time: new Date("2026-11-22T18:12:06.123Z"), bytes: Buffer.from([1, 255]), sum: 0.30000000000000004 },
     ]);
     await db.close();
@@ -135,7 +135,7 @@ describe("whatever a database and a role are set to", () => {
     const unlimited = { ...OWN, statement_timeout: "0", transaction_timeout: "0" };
     const all = [Object.keys(unlimited)];
     await inPurgingSession({ url: database.ownerUrl, schema, applicationName: "purge", log }, async (db) => {
-      expect(asRecord((await db.query<Setting>(select, all)).rows)).toEqual(unlimited);
+      expect(asRecord((await db.query(select, all)).rows)).toEqual(unlimited);
     });
     await migrate({ url: database.ownerUrl, schema, sources: [], log });
   });
@@ -174,16 +174,16 @@ describe("whatever a database and a role are set to", () => {
 test("a transaction reads what others have committed meanwhile, also where its level is not the session's", async () => {
   const db = open();
   const other = open();
-  const count = sql`
+  const count = statement`
     select count(*)::integer as rows
     from told`;
-  const add = sql`
+  const add = statement`
     insert into told (line)
     values ('x')`;
-  await db.query(sql`set session characteristics as transaction isolation level repeatable read`);
-  const counts = await db.withTransaction(async (tx) => {
+  await execute(db, statement`set session characteristics as transaction isolation level repeatable read`);
+  const counts = await db.transaction(async (tx) => {
     const before = (await tx.query(count)).rows;
-    await other.query(add);
+    await execute(other, add);
     return [before, (await tx.query(count)).rows];
   });
   expect(counts).toEqual([[{ rows: 0 }], [{ rows: 1 }]]);
@@ -194,6 +194,6 @@ test("behind a pooler they are the defaults of the role", async () => {
   const pooler = { directUrl: database.ownerUrl, keepsStatements: false };
   await prepareForPooler({ url: database.ownerUrl, pooler, schema, log });
   const db = openDatabase({ url: database.ownerUrl, pooler, schema, applicationName: "pooled", log });
-  expect(asRecord((await db.query<Setting>(select, names)).rows)).toEqual(OWN);
+  expect(asRecord((await db.read(select, names)).rows)).toEqual(OWN);
   await db.close();
 });

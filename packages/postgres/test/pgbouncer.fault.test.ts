@@ -1,5 +1,6 @@
 import {
   createTestDatabase,
+  execute,
   type Pgbouncer,
   type PgbouncerSettings,
   startPgbouncer,
@@ -15,7 +16,7 @@ import {
   type Pooler,
   prepareForPooler,
   requireMigrated,
-  sql,
+  statement,
 } from "../src/index.ts";
 
 const schema = "test";
@@ -47,7 +48,7 @@ async function openThrough(url: string): Promise<Database> {
   return db;
 }
 
-const settings = sql`
+const settings = statement`
   select
     current_setting('search_path') as path,
     current_setting('statement_timeout') as statement,
@@ -58,18 +59,16 @@ describe.each([["session"], ["transaction"]])("PgBouncer in %s mode", (pool_mode
   test("beside a direct URL, serves as Postgres does, and gives no other client a state of ours", async () => {
     const url = await throughPgbouncer({ pool_mode, default_pool_size: "5" });
     const db = await openThrough(url);
-    await db.query(sql`create table notes (id integer primary key, at timestamptz not null default now())`);
-    const add = sql`
+    await execute(db, statement`create table notes (id integer primary key, at timestamptz not null default now())`);
+    const add = statement<{ at: Date }>`
       insert into notes (id)
       values ($1)
       returning at`;
     const added = await Promise.all(
-      Array.from({ length: 20 }, (_, id) =>
-        db.withTransaction(async (tx) => (await tx.query<{ at: Date }>(add, [id])).rows[0]?.at),
-      ),
+      Array.from({ length: 20 }, (_, id) => db.transaction(async (tx) => (await tx.query(add, [id])).rows[0]?.at)),
     );
     expect(added.filter((at) => at instanceof Date && !Number.isNaN(at.getTime()))).toHaveLength(20);
-    expect((await db.query(settings)).rows).toEqual([
+    expect((await db.read(settings)).rows).toEqual([
       { path: schema, statement: "3s", isolation: "read committed", memory: "8MB" },
     ]);
     // Another client of the pooler, as another program, gets the sessions that this one used.

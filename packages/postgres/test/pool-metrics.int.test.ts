@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { DatabaseUnavailable, openDatabase, sql } from "../src/index.ts";
+import { DatabaseUnavailable, openDatabase, statement } from "../src/index.ts";
 
 let server: TestDatabase;
 beforeEach(async () => {
@@ -26,8 +26,8 @@ test("a pool that is exhausted is seen: what is in use, who waits, and who waite
   expect(await valuesOf()).toEqual(empty);
 
   const held = Promise.withResolvers<void>();
-  const holding = db.withTransaction(() => held.promise);
-  const late = db.query(sql`select 1`).catch((error: unknown) => error);
+  const holding = db.transaction(() => held.promise);
+  const late = db.read(statement`select 1`).catch((error: unknown) => error);
   await waitFor(async () => (await valuesOf()).join() === "1,0,1,1,0" || undefined, { deadlineMs: 30_000 });
   expect(await figures()).toEqual([
     'db_client_connections{db_client_connection_state="used"} 1',

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Database, openDatabase, type Pooler, prepareForPooler, sql } from "../src/index.ts";
+import { type Database, openDatabase, type Pooler, prepareForPooler, statement } from "../src/index.ts";
 import { nameInSql } from "../src/sql-text.ts";
 
 // A pooler passes no settings of a session on: without one in between, the server itself gets none. What PgBouncer does
@@ -32,7 +32,7 @@ function open(keepsStatements: boolean): Database {
 
 const prepare = () => prepareForPooler({ url: database.ownerUrl, pooler, schema, log });
 
-const settings = sql`
+const settings = statement`
   select
     current_setting('search_path') as search_path,
     current_setting('statement_timeout') as statement_timeout,
@@ -44,25 +44,25 @@ const expected = { search_path: schema, statement_timeout: "3s", idle: "5s", wor
 
 test("sessions that are sent no settings have those of the program, as defaults of its role", async () => {
   await prepare();
-  expect((await open(false).query(settings)).rows).toEqual([expected]);
+  expect((await open(false).read(settings)).rows).toEqual([expected]);
 });
 
 test("many programs that start at once set the defaults, and later starts change nothing", async () => {
   await Promise.all(Array.from({ length: 8 }, prepare));
   await prepare();
-  expect((await open(false).query(settings)).rows).toEqual([expected]);
+  expect((await open(false).read(settings)).rows).toEqual([expected]);
 });
 
 test("statements are prepared only where the pooler keeps them, alone and in transactions", async () => {
   await prepare();
-  const statement = sql`select $1::integer as given`;
+  const sent = statement`select $1::integer as given`;
   const counts = [];
   for (const keepsStatements of [false, true]) {
     const db = open(keepsStatements);
-    await db.query(statement, [1]);
-    const result = await db.withTransaction(async (tx) => (await tx.query(statement, [2])).rows);
+    await db.read(sent, [1]);
+    const result = await db.transaction(async (tx) => (await tx.query(sent, [2])).rows);
     expect(result).toEqual([{ given: 2 }]);
-    const { rows } = await db.query(sql`select name from pg_prepared_statements`);
+    const { rows } = await db.read(statement`select name from pg_prepared_statements`);
     counts.push(rows.length > 0);
   }
   expect(counts).toEqual([false, true]);
@@ -71,23 +71,23 @@ test("statements are prepared only where the pooler keeps them, alone and in tra
 test("the columns of a statement that a pooler prepares again in another session are those of that session", async () => {
   await prepare();
   const db = open(true);
-  const statement = sql`select 1 as given`;
-  expect((await db.query(statement)).rows).toEqual([{ given: 1 }]);
-  const { rows } = await db.query<{ name: string }>(sql`
+  const sent = statement`select 1 as given`;
+  expect((await db.read(sent)).rows).toEqual([{ given: 1 }]);
+  const { rows } = await db.read(statement<{ name: string }>`
     select name
     from pg_prepared_statements
     where statement like '%as given'`);
   const name = nameInSql(rows[0]?.name ?? "");
-  await db.query(sql`deallocate ${name}`);
-  await db.query(sql`prepare ${name} as select 'a' as other`);
-  expect((await db.query(statement)).rows).toEqual([{ other: "a" }]);
+  await db.read(statement`deallocate ${name}`);
+  await db.read(statement`prepare ${name} as select 'a' as other`);
+  expect((await db.read(sent)).rows).toEqual([{ other: "a" }]);
 });
 
 test("what needs a session without a limit gets it in spite of the role's default", async () => {
   await prepare();
   const db = openDatabase({ url: database.ownerUrl, schema, applicationName: "long", log, statementTimeoutMs: 0 });
   resources.push(db);
-  expect((await db.query(sql`show statement_timeout`)).rows).toEqual([{ statement_timeout: "0" }]);
+  expect((await db.read(statement`show statement_timeout`)).rows).toEqual([{ statement_timeout: "0" }]);
 });
 
 test("a pooler whose sessions are of another role is refused", async () => {

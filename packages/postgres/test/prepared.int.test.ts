@@ -1,6 +1,6 @@
-import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Database, openDatabase, planEachTime, sql } from "../src/index.ts";
+import { type Database, openDatabase, plannedEachTime, sql, statement } from "../src/index.ts";
 
 let database: TestDatabase;
 let db: Database;
@@ -17,26 +17,26 @@ afterAll(async () => {
 });
 
 const known = async () => {
-  const { rows } = await db.query<{ statement: string }>(sql`
+  const { rows } = await db.read(statement<{ statement: string }>`
     select statement
     from pg_prepared_statements`);
   return rows.map(({ statement }) => statement);
 };
 
 test("a statement is prepared once per connection, inside and outside transactions", async () => {
-  const statement = sql`select $1::integer + 1 as next`;
-  expect((await db.query(statement, [1])).rows).toEqual([{ next: 2 }]);
-  expect((await db.withTransaction((tx) => tx.query(statement, [2]))).rows).toEqual([{ next: 3 }]);
-  expect((await known()).filter((text) => text === statement)).toHaveLength(1);
+  const sent = statement`select $1::integer + 1 as next`;
+  expect((await db.read(sent, [1])).rows).toEqual([{ next: 2 }]);
+  expect((await db.transaction((tx) => tx.query(sent, [2]))).rows).toEqual([{ next: 3 }]);
+  expect((await known()).filter((text) => text === sent.text)).toHaveLength(1);
 });
 
 test("a failed statement can be sent again", async () => {
-  const statement = sql`select 1 / $1::integer as part`;
-  await expect(db.query(statement, [0])).rejects.toThrow("division by zero");
-  expect((await db.query(statement, [1])).rows).toEqual([{ part: 1 }]);
+  const sent = statement`select 1 / $1::integer as part`;
+  await expect(db.read(sent, [0])).rejects.toThrow("division by zero");
+  expect((await db.read(sent, [1])).rows).toEqual([{ part: 1 }]);
 });
 
 test("a statement planned each time is not prepared", async () => {
-  await db.query(planEachTime(sql`select $1::integer as ordinary`), [1]);
+  await execute(db, plannedEachTime(sql`select $1::integer as ordinary`), [1]);
   expect((await known()).filter((statement) => statement.includes("ordinary"))).toEqual([]);
 });

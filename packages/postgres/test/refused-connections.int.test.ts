@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Condition, createTelemetry, type Telemetry } from "@cloud/telemetry";
-import { createTestDatabase, type TestDatabase, testFolder, testTelemetry, waitFor } from "@cloud/testkit";
+import { createTestDatabase, execute, type TestDatabase, testFolder, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Database, DatabaseUnavailable, listen, migrate, openDatabase, sql } from "../src/index.ts";
+import { type Database, DatabaseUnavailable, listen, migrate, openDatabase, statement } from "../src/index.ts";
 
 const DEADLINE = { deadlineMs: 30_000 };
 const schema = "test";
@@ -70,12 +70,12 @@ function withPasswordFile(): { url: string; write(password: string): void } {
   return { url: url.href, write };
 }
 
-const works = async (db: Database) => (await db.query(sql`select 1`)).rowCount === 1;
+const works = async (db: Database) => (await db.read(statement`select 1`)).rowCount === 1;
 
 /** A pool may still lend a connection that was ended since. */
 const refusalOf = (db: Database) =>
   waitFor(async () => {
-    const error: unknown = await db.query(sql`select 1`).then(
+    const error: unknown = await db.read(statement`select 1`).then(
       () => undefined,
       (cause: unknown) => cause,
     );
@@ -113,7 +113,7 @@ describe("a password that is replaced", () => {
     const url = new URL(withPasswordFile().url);
     url.searchParams.set("passwordfile", "/nowhere/password");
     const db = open(url.href);
-    await expect(db.query(sql`select 1`)).rejects.toThrow(DatabaseUnavailable);
+    await expect(db.read(statement`select 1`)).rejects.toThrow(DatabaseUnavailable);
     const message = `Postgres cannot be used as the user ${user}: the file /nowhere/password cannot be read: ENOENT`;
     expect(conditions()).toEqual([{ name: "postgres-login", message }]);
   });
@@ -130,7 +130,7 @@ describe("the database is unavailable, with a condition,", () => {
     ["whose URL names a setting that does not exist", async () => `${database.ownerUrl}?options=-c%20x=1`, "x"],
   ])("%s", async (_what, change, reason) => {
     const db = open(await change());
-    await expect(db.query(sql`select 1`)).rejects.toThrow(DatabaseUnavailable);
+    await expect(db.read(statement`select 1`)).rejects.toThrow(DatabaseUnavailable);
     expect(conditions()).toMatchObject([{ name: "postgres-login", message: expect.stringContaining(reason) }]);
   });
 
@@ -171,7 +171,7 @@ describe("a database whose sessions are set to be read-only", () => {
     await setReadOnly("on");
     await endSessions();
     await waitFor(async () => conditions().length > 0 || undefined, DEADLINE);
-    await expect(db.query(sql`select 1`)).rejects.toMatchObject({ cause: { name: "ReadOnlyServer" } });
+    await expect(db.read(statement`select 1`)).rejects.toMatchObject({ cause: { name: "ReadOnlyServer" } });
     await expect(db.assertWritable()).rejects.toThrow(DatabaseUnavailable);
     expect(conditions()).toEqual([{ name: "postgres-read-only", message: message() }]);
 
@@ -182,7 +182,7 @@ describe("a database whose sessions are set to be read-only", () => {
 
   test("is left by a session that becomes so, with the statement after which it is known", async () => {
     const db = open();
-    await db.query(sql`set default_transaction_read_only to on`);
+    await execute(db, statement`set default_transaction_read_only to on`);
     expect(conditions()).toEqual([{ name: "postgres-read-only", message: message() }]);
     expect(await works(db)).toBe(true);
   });

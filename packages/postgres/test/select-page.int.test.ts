@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
   type Database,
@@ -10,11 +10,12 @@ import {
   openDatabase,
   type PageQuery,
   PageTooLarge,
+  type Reader,
   type RunHeavy,
-  type Sql,
   selectPage,
   selectTextPage,
   sql,
+  statement,
 } from "../src/index.ts";
 
 interface Row {
@@ -41,24 +42,32 @@ beforeAll(async () => {
   database = await createTestDatabase("test");
   db = openDatabase({ url: database.ownerUrl, schema: "test", applicationName: "test", log: testTelemetry().log });
   await createSearchText(database.ownerUrl);
-  await db.query(
-    sql`
+  await execute(
+    db,
+    statement`
       create table notes (id integer, name text, description text, org text, created_at timestamptz, updated_at timestamptz)`,
   );
   const names = ["100%", "a_b", "back\\slash", "ÄRGER", "axb", "1000"];
-  await db.query(
-    sql`
+  await execute(
+    db,
+    statement`
       insert into notes
       select n, name, null, 'one', '2026-01-01', '2026-01-01'
       from unnest($1::text[]) with ordinality as t (name, n)`,
     [names],
   );
-  await db.query(sql`
+  await execute(
+    db,
+    statement`
     insert into notes
-    values (7, 'late', 'Described', 'one', '2026-01-02', '2026-01-02')`);
-  await db.query(sql`
+    values (7, 'late', 'Described', 'one', '2026-01-02', '2026-01-02')`,
+  );
+  await execute(
+    db,
+    statement`
     insert into notes
-    values (8, 'foreign', null, 'two', '2026-01-02', '2026-01-02')`);
+    values (8, 'foreign', null, 'two', '2026-01-02', '2026-01-02')`,
+  );
 });
 
 afterAll(async () => {
@@ -124,7 +133,7 @@ describe("a page", () => {
 });
 
 describe("a page of texts", () => {
-  const texts = async (within: Sql, changes: Partial<PageQuery> = {}) => {
+  const texts = async (within: Reader, changes: Partial<PageQuery> = {}) => {
     const { totalCount, rows } = await selectTextPage(within, { ...QUERY, ...changes });
     return { totalCount, rows: rows.map((row) => row.slice(MARKS)) };
   };
@@ -137,7 +146,7 @@ describe("a page of texts", () => {
       ["6", "1000", null, "2026-01-01 00:00:00+00"],
     ];
     expect(await texts(db, { columns, pageSize: 2 })).toEqual({ totalCount: 7, rows });
-    expect(await db.withTransaction((tx) => texts(tx, { columns, pageSize: 2 }))).toEqual({ totalCount: 7, rows });
+    expect(await db.transaction((tx) => texts(tx, { columns, pageSize: 2 }))).toEqual({ totalCount: 7, rows });
     expect((await page({ columns, pageSize: 1 })).rows).toEqual([
       { id: 7, name: "late", description: "Described", created_at: new Date("2026-01-02T00:00:00Z") },
     ]);
@@ -151,13 +160,16 @@ describe("a page of texts", () => {
 
 describe("a large column", () => {
   beforeAll(async () => {
-    await db.query(sql`alter table notes add column content jsonb`);
+    await execute(db, statement`alter table notes add column content jsonb`);
     // Compressed, they take 92 KiB each. Two of them are just below the limit, the third is a little larger.
-    await db.query(sql`
+    await execute(
+      db,
+      statement`
       insert into notes
       select n, 'large', null, 'three', '2026-01-01', '2026-01-01',
         jsonb_build_object('text', repeat('x', 8388576 + 64 * (n = 12)::int))
-      from generate_series(10, 12) n`);
+      from generate_series(10, 12) n`,
+    );
   });
   const large = (changes: Partial<PageQuery>) =>
     page({ columns: sql`n.*`, params: ["three"], largeColumn: sql`content`, ...changes });

@@ -3,6 +3,7 @@ import { chown, stat } from "node:fs/promises";
 import path from "node:path";
 import {
   currentTestRun,
+  execute,
   type RestartablePostgres,
   startRestartablePostgres,
   testTelemetry,
@@ -10,7 +11,7 @@ import {
 } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Database, DatabaseUnavailable, openDatabase, sql } from "../src/index.ts";
+import { type Database, DatabaseUnavailable, openDatabase, statement } from "../src/index.ts";
 
 const DEADLINE = { deadlineMs: 30_000 };
 const telemetry = testTelemetry();
@@ -22,10 +23,13 @@ beforeEach(async () => {
   const folder = mkdtempSync(path.join(currentTestRun().folder, "postgres-"));
   server = await startRestartablePostgres({ folder });
   db = openDatabase({ url: server.superuserUrl, schema: "public", applicationName: "test", log, conditions });
-  await db.query(sql`create table tokens (id integer primary key)`);
-  await db.query(sql`
+  await execute(db, statement`create table tokens (id integer primary key)`);
+  await execute(
+    db,
+    statement`
     insert into tokens
-    values (1)`);
+    values (1)`,
+  );
   // The same server comes back as a standby whose primary it cannot reach: what it shows is as old as that.
   await server.stopImmediately();
   const signal = path.join(folder, "cluster", "standby.signal");
@@ -40,18 +44,18 @@ afterEach(async () => {
   await server.stop();
 });
 
-const tokens = sql`
+const tokens = statement`
   select id
   from tokens`;
 
 test("a standby is read by none, and named, until it is promoted", async () => {
-  await expect(db.query(tokens)).rejects.toMatchObject({ cause: { name: "ReadOnlyServer" } });
+  await expect(db.read(tokens)).rejects.toMatchObject({ cause: { name: "ReadOnlyServer" } });
   await expect(db.assertWritable()).rejects.toThrow(DatabaseUnavailable);
   const message = `127.0.0.1:${server.port} accepts no writes, and is not used`;
   expect(conditions.list()).toEqual([{ name: "postgres-read-only", message }]);
 
   await asOther("select pg_promote()");
-  expect(await waitFor(() => db.query(tokens), DEADLINE)).toMatchObject({ rows: [{ id: 1 }] });
+  expect(await waitFor(() => db.read(tokens), DEADLINE)).toMatchObject({ rows: [{ id: 1 }] });
   expect(conditions.list()).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import {
   waitFor,
 } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { DatabaseUnavailable, migrate, openDatabase, sql } from "../src/index.ts";
+import { DatabaseUnavailable, migrate, openDatabase, statement } from "../src/index.ts";
 
 const { log } = testTelemetry();
 const authority = createAuthority();
@@ -46,7 +46,7 @@ function url(parameters: Readonly<Record<string, string>> = {}, user?: string): 
 async function encrypted(from: string): Promise<boolean> {
   const db = openDatabase({ url: from, schema: "public", applicationName: "tls", log });
   try {
-    const { rows } = await db.query<{ ssl: boolean }>(sql`
+    const { rows } = await db.read(statement<{ ssl: boolean }>`
       select ssl
       from pg_stat_ssl
       where pid = pg_backend_pid()`);
@@ -78,9 +78,9 @@ test("control: without verification, it is connected to", async () => {
 test("a CA file that is replaced needs no restart", async () => {
   const sslrootcert = fileWith(other.certificate);
   const db = openDatabase({ url: url({ sslrootcert }), schema: "public", applicationName: "tls", log });
-  await expect(db.query(sql`select 1`)).rejects.toThrow(DatabaseUnavailable);
+  await expect(db.read(statement`select 1`)).rejects.toThrow(DatabaseUnavailable);
   writeFileSync(sslrootcert, authority.certificate);
-  expect((await db.query(sql`select 1`)).rowCount).toBe(1);
+  expect((await db.read(statement`select 1`)).rowCount).toBe(1);
   await db.close();
 });
 

@@ -1,7 +1,7 @@
-import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Database, isUniqueViolation, openDatabase, sql, type Tx } from "../src/index.ts";
+import { type Database, isUniqueViolation, openDatabase, statement, type Tx } from "../src/index.ts";
 
 let database: TestDatabase;
 let db: Database;
@@ -9,14 +9,17 @@ let db: Database;
 beforeAll(async () => {
   database = await createTestDatabase("test");
   db = openDatabase({ url: database.ownerUrl, schema: "test", applicationName: "test", log: testTelemetry().log });
-  await db.query(sql`create table notes (id integer constraint notes_id primary key, text text)`);
+  await execute(db, statement`create table notes (id integer constraint notes_id primary key, text text)`);
 });
 
 beforeEach(async () => {
-  await db.query(sql`truncate notes`);
-  await db.query(sql`
+  await execute(db, statement`truncate notes`);
+  await execute(
+    db,
+    statement`
     insert into notes
-    values (1, ''), (2, '')`);
+    values (1, ''), (2, '')`,
+  );
 });
 
 afterAll(async () => {
@@ -27,7 +30,7 @@ afterAll(async () => {
 const swallow = () => undefined;
 const texts = async () =>
   (
-    await db.query<{ text: string }>(sql`
+    await db.read(statement<{ text: string }>`
       select text
       from notes
       order by id`)
@@ -35,8 +38,8 @@ const texts = async () =>
 
 test("commits the changes and returns the result", async () => {
   expect(
-    await db.withTransaction(async (tx) => {
-      await tx.query(sql`
+    await db.transaction(async (tx) => {
+      await tx.query(statement`
         update notes
         set text = 'a'
         where id = 1`);
@@ -48,8 +51,8 @@ test("commits the changes and returns the result", async () => {
 
 test("rolls back when `work` throws, and rethrows the error", async () => {
   const error = new Error("no");
-  const running = db.withTransaction(async (tx) => {
-    await tx.query(sql`
+  const running = db.transaction(async (tx) => {
+    await tx.query(statement`
       update notes
       set text = 'a'`);
     throw error;
@@ -60,12 +63,12 @@ test("rolls back when `work` throws, and rethrows the error", async () => {
 
 describe("after a swallowed SQL error", () => {
   test("it reports that the transaction was not committed", async () => {
-    const running = db.withTransaction(async (tx) => {
-      await tx.query(sql`
+    const running = db.transaction(async (tx) => {
+      await tx.query(statement`
         update notes
         set text = 'a'`);
       await tx
-        .query(sql`
+        .query(statement`
           insert into notes
           values (1)`)
         .catch(swallow);
@@ -92,11 +95,11 @@ test("two deadlocked transactions both commit: the victim runs again", async () 
   const both = Promise.withResolvers<void>();
   const committed = Promise.withResolvers<void>();
   const lockBoth = async (first: number, second: number) => {
-    await db.withTransaction(async (tx) => {
+    await db.transaction(async (tx) => {
       // A repetition that locks its first row before the other transaction has woken meets a deadlock again.
       if (++runs > 2) await committed.promise;
       await tx.query(
-        sql`
+        statement`
           update notes
           set text = text || 'x'
           where id = $1`,
@@ -105,7 +108,7 @@ test("two deadlocked transactions both commit: the victim runs again", async () 
       if (++locked === 2) both.resolve();
       await both.promise;
       await tx.query(
-        sql`
+        statement`
           update notes
           set text = text || 'x'
           where id = $1`,
@@ -121,37 +124,38 @@ test("two deadlocked transactions both commit: the victim runs again", async () 
 
 test("gives up after three repetitions: the database is too busy", async () => {
   let runs = 0;
-  const running = db.withTransaction(async (tx) => {
+  const running = db.transaction(async (tx) => {
     runs++;
-    await tx.query(sql`do $$ begin raise serialization_failure; end $$`);
+    await tx.query(statement`do $$ begin raise serialization_failure; end $$`);
   });
   await expect(running).rejects.toMatchObject({ name: "DatabaseUnavailable", cause: { code: "40001" } });
   expect(runs).toBe(4);
 });
 
 test("a statement outside a transaction is repeated when it loses a conflict", async () => {
-  await db.query(sql`create sequence runs`);
-  await db.query(
-    sql`
+  await execute(db, statement`create sequence runs`);
+  await execute(
+    db,
+    statement`
       create function lose_once() returns bigint language plpgsql as $$ declare run bigint = nextval('runs'); begin if run = 1 then raise serialization_failure; end if; return run; end $$`,
   );
-  expect((await db.query(sql`select lose_once() as run`)).rows).toEqual([{ run: "2" }]);
+  expect((await db.read(statement`select lose_once() as run`)).rows).toEqual([{ run: "2" }]);
 });
 
 test("a finished transaction refuses statements", async () => {
   let kept: Tx | undefined;
-  await db.withTransaction(async (tx) => {
+  await db.transaction(async (tx) => {
     kept = tx;
   });
-  await expect(kept?.query(sql`select 1`)).rejects.toThrow("the transaction is over");
+  await expect(kept?.query(statement`select 1`)).rejects.toThrow("the transaction is over");
 });
 
 test("statements that are not awaited still belong to the transaction", async () => {
-  await db.withTransaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await Promise.all(
       [1, 2].map((id) =>
         tx.query(
-          sql`
+          statement`
             update notes
             set text = 'a'
             where id = $1`,
@@ -164,11 +168,12 @@ test("statements that are not awaited still belong to the transaction", async ()
 });
 
 test("a unique violation is recognized by its constraint", async () => {
-  const error = await db
-    .query(sql`
+  const error = await execute(
+    db,
+    statement`
       insert into notes
-      values (1)`)
-    .catch((thrown: unknown) => thrown);
+      values (1)`,
+  ).catch((thrown: unknown) => thrown);
   expect([isUniqueViolation(error), isUniqueViolation(error, "notes_id")]).toEqual([true, true]);
   expect([isUniqueViolation(error, "other"), isUniqueViolation(new Error("x"))]).toEqual([false, false]);
 });

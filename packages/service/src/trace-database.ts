@@ -15,8 +15,8 @@ export function traceDatabase(db: Database, tracing: Tracing | undefined): Datab
   };
   return {
     ...db,
-    query: (text, params) => traced(nameOf(text), () => db.query(text, params)),
-    withTransaction: (work) => traced("transaction", () => db.withTransaction(work)),
+    read: (statement, params) => traced(nameOf(statement.text), () => db.read(statement, params)),
+    transaction: (work) => traced("transaction", () => db.transaction(work)),
   };
 }
 

@@ -1,5 +1,5 @@
-import { type Database, openDatabase, sql } from "@cloud/postgres";
-import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { type Database, openDatabase, statement, type Tx } from "@cloud/postgres";
+import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { guardDatabase } from "../src/handlers/guard-database.ts";
 
@@ -15,23 +15,23 @@ beforeAll(async () => {
   database = await createTestDatabase("test");
   const options = { url: database.ownerUrl, schema: "test", applicationName: "test", log: testTelemetry().log };
   db = openDatabase({ ...options, maxConnections: 1 });
-  await db.query(sql`create table notes (id integer)`);
+  await execute(db, statement`create table notes (id integer)`);
 });
 beforeEach(async () => {
-  await db.query(sql`delete from notes`);
+  await execute(db, statement`delete from notes`);
 });
 afterAll(async () => {
   await db.close();
   await database.drop();
 });
 
-const write = (to: Pick<Database, "query">) => to.query(sql`insert into notes values (1)`);
-const notes = async () => (await db.query(sql`select from notes`)).rows.length;
+const write = (tx: Tx) => tx.query(statement`insert into notes values (1)`);
+const notes = async () => (await db.read(statement`select from notes`)).rows.length;
 
 /** Calls while the only connection is taken, and lets the caller leave before it is free. */
 async function abandon(call: (guarded: Database) => Promise<unknown>, guard = guardDatabase): Promise<unknown> {
   const [taken, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const occupying = db.withTransaction(async () => {
+  const occupying = db.transaction(async () => {
     taken.resolve();
     await free.promise;
   });
@@ -48,21 +48,21 @@ async function abandon(call: (guarded: Database) => Promise<unknown>, guard = gu
 }
 
 test("the work of a transaction does not begin", async () => {
-  expect(await abandon((guarded) => guarded.withTransaction(write))).toBe(left);
+  expect(await abandon((guarded) => guarded.transaction(write))).toBe(left);
   expect(await notes()).toBe(0);
 });
 
 test("control: without the guard, it does", async () => {
   const unguarded = () => db;
-  expect(await abandon((same) => same.withTransaction(write), unguarded)).toBe("done");
+  expect(await abandon((same) => same.transaction(write), unguarded)).toBe("done");
   expect(await notes()).toBe(1);
 });
 
 test("neither a read nor a transaction is queued any more; the failure of the call can still be recorded", async () => {
   const guarded = guardDatabase(db, allowed, AbortSignal.abort(left));
-  await expect(guarded.query(sql`select from notes`)).rejects.toBe(left);
-  await expect(guarded.withTransaction(write)).rejects.toBe(left);
+  await expect(guarded.read(statement`select from notes`)).rejects.toBe(left);
+  await expect(guarded.transaction(write)).rejects.toBe(left);
   expect(await notes()).toBe(0);
-  await write(guarded);
+  await guardDatabase(db, allowed).transaction(write);
   expect(await notes()).toBe(1);
 });

@@ -3,9 +3,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { codeOf, reasonOf } from "@cloud/contract";
-import { type Database, DatabaseUnavailable, migrate, openDatabase, purgeTable, sql, type Tx } from "@cloud/postgres";
+import {
+  type Database,
+  DatabaseUnavailable,
+  migrate,
+  openDatabase,
+  purgeTable,
+  statement,
+  type Tx,
+} from "@cloud/postgres";
 import { CreateTokenRequestSchema, TokenService } from "@cloud/proto/identity/v1/token_service_pb";
-import { createTestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
+import { createTestDatabase, execute, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { createOnce } from "../src/idempotency/create-once.ts";
 import type { IdempotentCall } from "../src/idempotency/idempotent-call.ts";
@@ -31,12 +39,12 @@ beforeAll(async () => {
   resources.defer(() => db.close());
   hasty = openDatabase({ ...options, statementTimeoutMs: 2_000 });
   resources.defer(() => hasty.close());
-  await db.query(sql`create table notes (name text)`);
+  await execute(db, statement`create table notes (name text)`);
 });
 afterAll(() => resources.disposeAsync());
 beforeEach(async () => {
-  await db.query(sql`delete from notes`);
-  await db.query(sql`delete from idempotent_replies`);
+  await execute(db, statement`delete from notes`);
+  await execute(db, statement`delete from idempotent_replies`);
 });
 
 const method = TokenService.method.createToken;
@@ -51,13 +59,13 @@ const call = (changed: Partial<IdempotentCall> = {}): IdempotentCall => ({
 });
 let secrets = 0;
 const note = async (tx: Tx) => {
-  await tx.query(sql`insert into notes values ('note')`);
+  await tx.query(statement`insert into notes values ('note')`);
   return { token: { id: "an id", name: "a name" }, secret: `secret ${++secrets}` };
 };
 const once = (idempotency: IdempotentCall | undefined, work = note, on = db) =>
   createOnce({ db: on, idempotency }, work);
-const notes = async () => (await db.query(sql`select from notes`)).rowCount;
-const stored = async () => (await db.query(sql`select from idempotent_replies`)).rowCount;
+const notes = async () => (await db.read(statement`select from notes`)).rowCount;
+const stored = async () => (await db.read(statement`select from idempotent_replies`)).rowCount;
 const outcome = (work: Promise<unknown>) =>
   work.then(
     () => "ok",
@@ -93,7 +101,7 @@ test("control: 32 at once without a key create 32", async () => {
 
 test("a reply that was changed by a later transaction of the caller stays what it was", async () => {
   const first = await once(call());
-  await db.query(sql`update notes set name = 'changed'`);
+  await execute(db, statement`update notes set name = 'changed'`);
   expect(await once(call())).toMatchObject(first);
 });
 
@@ -149,7 +157,7 @@ describe("a call that fails", () => {
 async function hold(fails: boolean) {
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const reply = once(call(), async (tx) => {
-    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
+    await tx.query(statement`set local idle_in_transaction_session_timeout = 0`);
     const created = await note(tx);
     begun.resolve();
     await ended.promise;
@@ -162,11 +170,11 @@ async function hold(fails: boolean) {
 }
 
 const isWaiting = async () => {
-  const text = sql`
+  const text = statement`
     select
     from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await db.query(text)).rowCount || undefined;
+  return (await execute(db, text)).rowCount || undefined;
 };
 
 test("one that waits for too long is a time-out of the database, which is 503", async () => {
@@ -181,7 +189,7 @@ test("one that waits for too long is a time-out of the database, which is 503", 
 
 describe("after 24 hours", () => {
   const age = (hours: number) =>
-    db.query(sql`update idempotent_replies set created_at = now() - make_interval(hours => $1)`, [hours]);
+    execute(db, statement`update idempotent_replies set created_at = now() - make_interval(hours => $1)`, [hours]);
 
   test("a key counts as unknown, although its row is still there", async () => {
     const first = await once(call());
@@ -208,14 +216,15 @@ describe("after 24 hours", () => {
     await age(25);
     await once(call({ key: "another" }));
     const { signal } = new AbortController();
-    expect(await purgeTable(db, purgedReplies, { days: 1, signal })).toBe(1);
+    const session: Pick<Tx, "query"> = { query: (one, params) => execute(db, one, params) };
+    expect(await purgeTable(session, purgedReplies, { days: 1, signal })).toBe(1);
     expect(await stored()).toBe(1);
   });
 });
 
 test("the row contains neither the key nor the reply", async () => {
   const { secret } = await once(call());
-  const { rows } = await db.query<{ text: string }>(sql`
+  const { rows } = await db.read(statement<{ text: string }>`
     select encode(key_digest || request_digest || reply, 'escape') as text
     from idempotent_replies`);
   for (const part of [secret, "an id", "a key", "a caller"]) expect(rows[0]?.text).not.toContain(part);

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { migrate, openDatabase, sql, type Tx } from "@cloud/postgres";
-import { createTestDatabase, testTelemetry } from "@cloud/testkit";
+import { migrate, openDatabase, statement, type Tx } from "@cloud/postgres";
+import { createTestDatabase, execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { migrationsOf } from "../src/index.ts";
-import { isChanged, lockAll } from "../src/records/lock-all.ts";
+import { Changed, lockAll } from "../src/records/lock-all.ts";
 
 const schema = "test";
 const { log } = testTelemetry();
@@ -21,13 +21,13 @@ beforeAll(async () => {
   await migrate({ url: database.ownerUrl, schema, sources, log });
   const db = openDatabase({ url: database.ownerUrl, schema, applicationName: "test", log });
   resources.defer(() => db.close());
-  await db.query(sql`create table notes (id integer primary key)`);
-  await db.query(sql`insert into notes values (1), (2)`);
-  run = (work) => db.withTransaction(work).catch((error: unknown) => error);
+  await execute(db, statement`create table notes (id integer primary key)`);
+  await execute(db, statement`insert into notes values (1), (2)`);
+  run = (work) => db.transaction(work).catch((error: unknown) => error);
 });
 afterAll(() => resources.disposeAsync());
 
-const rows = sql`
+const rows = statement`
   select
   from notes
   where id = any($1::integer[])
@@ -38,6 +38,6 @@ test("a transaction that locks as many rows as it wants commits", async () => {
 });
 
 test("one that locks fewer fails, and as of no other error", async () => {
-  expect(isChanged(await run((tx) => lockAll(tx, rows, [1, 3], 2)))).toBe(true);
-  expect(isChanged(await run((tx) => tx.query(sql`select 1 / 0`)))).toBe(false);
+  expect(await run((tx) => lockAll(tx, rows, [1, 3], 2))).toBeInstanceOf(Changed);
+  expect(await run((tx) => tx.query(statement`select 1 / 0`))).not.toBeInstanceOf(Changed);
 });

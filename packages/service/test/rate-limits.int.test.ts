@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { newId, type OrganizationId, reasonOf } from "@cloud/contract";
-import { migrate, openDatabase, sql } from "@cloud/postgres";
+import { migrate, openDatabase, statement } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { createTelemetry, type Telemetry } from "@cloud/telemetry";
 import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
@@ -85,8 +85,8 @@ test("a locked table fails no request, and lifts no limit", async () => {
   const db = openDatabase({ url: database.ownerUrl, schema, applicationName: "test", log: telemetry.log });
   resources.push(() => db.close());
   const limits = start(database.ownerUrl);
-  await db.withTransaction(async (tx) => {
-    await tx.query(sql`lock table rate_limits in access exclusive mode`);
+  await db.transaction(async (tx) => {
+    await tx.query(statement`lock table rate_limits in access exclusive mode`);
     expect(await passing(3 * LIMIT, limits)).toBe(LIMIT);
     expect(logged("are not shared")).toBe(1);
   });

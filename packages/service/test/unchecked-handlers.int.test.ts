@@ -1,18 +1,18 @@
 import { create } from "@bufbuild/protobuf";
 import { type Caller, codeOf, fail, newId, type OrganizationId, reasonOf, type UserId } from "@cloud/contract";
-import { type Database, openDatabase, sql } from "@cloud/postgres";
+import { type Database, openDatabase, statement, type Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { createServiceTransport, type RpcServer, startRpcServer } from "@cloud/rpc";
-import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { type Client, createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { bindHandlers, type Handler } from "../src/index.ts";
+import { bindHandlers, type CallContext, type Handler } from "../src/index.ts";
 
 // Handlers of DeleteWorkspace (SCOPE_RECORD, Delete Workspace) that do too little, for a user who holds every key.
 
-interface Context {
+interface Context extends Pick<CallContext, "recording"> {
   readonly db: Database;
 }
 type Deletes = Handler<Context, { id: string }, Record<string, never>>;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   database = await createTestDatabase("test");
   const telemetry = testTelemetry();
   db = openDatabase({ url: database.ownerUrl, schema: "test", applicationName: "test", log: telemetry.log });
-  await db.query(sql`create table notes (id integer)`);
+  await execute(db, statement`create table notes (id integer)`);
   const by = bindHandlers({ db });
   server = await startRpcServer({
     host: "127.0.0.1",
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   failures = [];
-  await db.query(sql`delete from notes`);
+  await execute(db, statement`delete from notes`);
 });
 afterAll(async () => {
   await server.stop();
@@ -68,9 +68,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-const write = (to: Pick<Database, "query">) => to.query(sql`insert into notes values (1)`);
+const write = (tx: Tx) => tx.query(statement`insert into notes values (1)`);
 const check = (caller: Caller) => caller.requireAccess(organization, Reason.WORKSPACE_NOT_FOUND);
-const notes = async () => (await db.query(sql`select from notes`)).rows.length;
+const notes = async () => (await db.read(statement`select from notes`)).rows.length;
 
 async function outcome(): Promise<string> {
   return await client.deleteWorkspace({ id: "" }).then(
@@ -82,8 +82,8 @@ async function outcome(): Promise<string> {
 test("a handler that checks may write and reply", async () => {
   handler = async (context, caller) => {
     await check(caller);
-    await context.db.withTransaction(write);
-    await write(context.db);
+    await context.db.transaction(write);
+    await context.recording.transaction(write);
     return {};
   };
   expect([await outcome(), await notes()]).toEqual(["ok", 2]);
@@ -91,34 +91,30 @@ test("a handler that checks may write and reply", async () => {
 
 const forgetful: Readonly<Record<string, Deletes>> = {
   "opens a transaction": async ({ db: guarded }) => {
-    await guarded.withTransaction(write);
+    await guarded.transaction(write);
     return {};
   },
-  "sends one statement": async ({ db: guarded }) => {
-    await write(guarded);
-    return {};
-  },
-  "writes within a with": async ({ db: guarded }) => {
-    await guarded.query(sql`with one as (insert into notes values (1) returning id) select id from one`);
+  "records something": async ({ recording }) => {
+    await recording.transaction(write);
     return {};
   },
   "checks membership only": async ({ db: guarded }, caller) => {
     await caller.requireMembership(organization, Reason.WORKSPACE_NOT_FOUND);
-    await guarded.withTransaction(write);
+    await guarded.transaction(write);
     return {};
   },
   "checks another scope": async ({ db: guarded }, caller) => {
     await caller.requireCreation(organization);
-    await guarded.withTransaction(write);
+    await guarded.transaction(write);
     return {};
   },
   "checks the permission without membership": async ({ db: guarded }, caller) => {
     caller.requirePermission(organization);
-    await guarded.withTransaction(write);
+    await guarded.transaction(write);
     return {};
   },
   "only reads": async ({ db: guarded }) => {
-    await guarded.query(sql`select from notes`);
+    await guarded.read(statement`select from notes`);
     return {};
   },
 };
@@ -134,15 +130,15 @@ test("a handler that is registered without the adapter cannot reply unchecked ei
 });
 
 test("an abandoned call may record its failure and cannot reply", async () => {
-  handler = async ({ db: guarded }, caller) => {
+  handler = async ({ recording }, caller) => {
     caller.abandon();
-    await write(guarded);
+    await recording.transaction(write);
     return {};
   };
   expect([await outcome(), await notes()]).toEqual(["INTERNAL", 1]);
-  handler = async ({ db: guarded }, caller) => {
+  handler = async ({ recording }, caller) => {
     caller.abandon();
-    await write(guarded);
+    await recording.transaction(write);
     throw fail(Reason.WORKSPACE_UPDATE_EMPTY);
   };
   expect(await outcome()).toBe("WORKSPACE_UPDATE_EMPTY");

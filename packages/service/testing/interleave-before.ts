@@ -1,7 +1,7 @@
-import { type Database, sql } from "@cloud/postgres";
+import { type Database, statement, type Tx } from "@cloud/postgres";
 import { waitFor } from "@cloud/testkit";
 
-type Transactions = Pick<Database, "withTransaction">;
+type Transactions = Pick<Database, "transaction">;
 
 /** Names a statement by its text. */
 export type Place = (text: string) => boolean;
@@ -23,14 +23,14 @@ export async function interleaveBefore<Db extends Transactions, First, Second>(
     return proceed.promise;
   };
   const held: Transactions = {
-    withTransaction: (work) =>
-      db.withTransaction(async (tx) => {
-        await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
-        const query = async (text: string, params?: readonly unknown[]) => {
-          if (place?.(text) === true) await halt();
-          return await tx.query(text as never, params);
+    transaction: (work) =>
+      db.transaction(async (tx) => {
+        await tx.query(statement`set local idle_in_transaction_session_timeout = 0`);
+        const query: Tx["query"] = async (statement, params) => {
+          if (place?.(statement.text) === true) await halt();
+          return await tx.query(statement, params);
         };
-        const result = await work({ ...tx, query: query as typeof tx.query });
+        const result = await work({ ...tx, query, read: query });
         if (place === undefined) await halt();
         return result;
       }),
@@ -47,8 +47,8 @@ export async function interleaveBefore<Db extends Transactions, First, Second>(
 }
 
 async function isLockAwaited(db: Transactions): Promise<boolean> {
-  const { rowCount } = await db.withTransaction((tx) =>
-    tx.query(sql`
+  const { rowCount } = await db.transaction((tx) =>
+    tx.query(statement`
       select
       from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`),

@@ -26,7 +26,7 @@ export async function startPeerOutbox(name: string, natsUrl: string): Promise<Pe
 
   const running = resources.move();
   return {
-    publish: (schema, init) => db.withTransaction((tx) => appendEvent(tx, schema, init)),
+    publish: (schema, init) => db.transaction((tx) => appendEvent(tx, schema, init)),
     stop: () => running.disposeAsync(),
   };
 }

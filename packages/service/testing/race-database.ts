@@ -14,5 +14,5 @@ export function openRaceDatabase(db: Database): Database {
 
 /** Returns the database with the statements of its transactions changed. */
 export function rewritingTransactions(db: Database, rewrite: Rewrite): Database {
-  return { ...db, withTransaction: (work) => db.withTransaction((tx) => work(rewriting(tx, rewrite))) };
+  return { ...db, transaction: (work) => db.transaction((tx) => work(rewriting(tx, rewrite))) };
 }

@@ -4,6 +4,7 @@ export { type Authority, type Certificate, createAuthority } from "./certificate
 export { startTlsPostgres, type TlsPostgres } from "./certificates/start-tls-postgres.ts";
 export { connectToNats } from "./connect-to-nats.ts";
 export { createTestDatabase, type TestDatabase } from "./create-test-database.ts";
+export { execute, maintain, within } from "./execute.ts";
 export { type Duplicator, startDuplicator } from "./faults/duplicate-messages.ts";
 export { type FaultProxy, startFaultProxy, type Target } from "./faults/fault-proxy.ts";
 export { processTree, signalAll } from "./faults/process-tree.ts";

@@ -1,13 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import { type ConnectionId, type EnvironmentId, type Id, newId, type OrganizationId } from "@cloud/contract";
 import { refusal, systemCaller } from "@cloud/contract/testing";
-import { sql, type Tx } from "@cloud/postgres";
+import { sql, statement, type Tx } from "@cloud/postgres";
 import {
   AssignConnectionRequestSchema,
   RemoveConnectionRequestSchema,
 } from "@cloud/proto/environment/v1/environment_service_pb";
 import { interleaveBefore } from "@cloud/service/testing";
 import type { Rewrite } from "@cloud/testkit";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { assignConnection } from "../src/assignments/assign-connection.ts";
 import { removeConnection } from "../src/assignments/remove-connection.ts";
@@ -38,9 +39,12 @@ const newPair = async () => ({
 
 describe("assigning concurrently with the deletion of an end", () => {
   const cleanUp = () =>
-    fixture.db.query(sql`
+    execute(
+      fixture.db,
+      statement`
       delete
-      from environment_connections`);
+      from environment_connections`,
+    );
 
   test.each([
     ["the share lock", selectConnectionForShare, 0],
@@ -160,8 +164,8 @@ describe("assigning the same pair twice", () => {
         replies.map((reply) => JSON.stringify(reply.assignment, (_k, v) => (typeof v === "bigint" ? String(v) : v))),
       ),
     ).toHaveProperty("size", 1);
-    const { rows } = await fixture.db.query(
-      sql`
+    const { rows } = await fixture.db.read(
+      statement`
         select
         from environment_connections
         where environment_id = $1`,
@@ -174,10 +178,13 @@ describe("assigning the same pair twice", () => {
   test("control: select, then insert, without the unique key creates two links", async () => {
     const pair = await newPair();
     const table = sql`links_without_key`;
-    await fixture.ownerDb.query(sql`create table links_without_key (like environment_connections including defaults)`);
+    await execute(
+      fixture.ownerDb,
+      statement`create table links_without_key (like environment_connections including defaults)`,
+    );
     const insertUnlessThere = async (tx: Tx, middle: () => Promise<void>) => {
       const found = await tx.query(
-        sql`
+        statement`
           select
           from ${table}
           where environment_id = $1`,
@@ -187,22 +194,22 @@ describe("assigning the same pair twice", () => {
       if (found.rowCount === 0) {
         const values = [newId<Id>(), pair.id, pair.connectionId];
         await tx.query(
-          sql`
+          statement`
             insert into ${table} (id, environment_id, connection_id)
             values ($1, $2, $3)`,
           values,
         );
       }
     };
-    const rival = () => fixture.ownerDb.withTransaction((tx) => insertUnlessThere(tx, async () => undefined));
+    const rival = () => fixture.ownerDb.transaction((tx) => insertUnlessThere(tx, async () => undefined));
     await interleave(fixture.ownerDb, insertUnlessThere, rival);
     expect(
       (
-        await fixture.ownerDb.query(sql`
+        await fixture.ownerDb.read(statement`
           select
           from links_without_key`)
       ).rows,
     ).toHaveLength(2);
-    await fixture.ownerDb.query(sql`drop table links_without_key`);
+    await execute(fixture.ownerDb, statement`drop table links_without_key`);
   });
 });

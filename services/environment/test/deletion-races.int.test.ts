@@ -1,7 +1,7 @@
 import { type EnvironmentId, newId, type OrganizationId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
 import { appendEvent } from "@cloud/messaging";
-import { sql, type Tx } from "@cloud/postgres";
+import { statement, type Tx } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import {
   deleteOrganizationInBatches,
@@ -49,10 +49,10 @@ describe("deleting one environment twice", () => {
       await middle();
       if (environment !== undefined) {
         await softDeleteEnvironment(tx, environmentId);
-        appendEvent(tx, EnvironmentDeletedSchema, { environmentId });
+        await appendEvent(tx, EnvironmentDeletedSchema, { environmentId });
       }
     };
-    await interleave(fixture.db, remove, () => fixture.db.withTransaction((tx) => remove(tx, async () => undefined)));
+    await interleave(fixture.db, remove, () => fixture.db.transaction((tx) => remove(tx, async () => undefined)));
     expect(await eventsAbout(fixture, environmentId)).toHaveLength(events);
   });
 });
@@ -60,7 +60,7 @@ describe("deleting one environment twice", () => {
 describe("creating concurrently with the deletion of the organization", () => {
   const unlocked = async (tx: Tx, id: OrganizationId) =>
     tx.query(
-      sql`
+      statement`
         select
         from organizations
         where id = $1`,
@@ -75,7 +75,7 @@ describe("creating concurrently with the deletion of the organization", () => {
     fixture.identity.organizations.set(organizationId, "");
     await newPlatformEnvironment(fixture, organizationId);
     const create = async (tx: Tx, middle: () => Promise<void>) => {
-      insertOrganizationIfMissing(tx, organizationId);
+      await insertOrganizationIfMissing(tx, organizationId);
       await select(tx, organizationId);
       await middle();
       const id = newId<EnvironmentId>();
@@ -83,11 +83,11 @@ describe("creating concurrently with the deletion of the organization", () => {
       await insertEnvironment(tx, { id, organizationId, ...fields });
     };
     await interleave(fixture.db, create, () => deleteAll(organizationId));
-    const live = sql`
+    const live = statement`
       select
       from environments
       where organization_id = $1 and deleted_at is null`;
-    expect((await fixture.db.query(live, [organizationId])).rows).toHaveLength(survivors);
+    expect((await fixture.db.read(live, [organizationId])).rows).toHaveLength(survivors);
   });
 
   test("many concurrent creations leave no live environment", async () => {
@@ -103,11 +103,11 @@ describe("creating concurrently with the deletion of the organization", () => {
         expect(outcome).toMatch(/^(not refused|404 ORGANIZATION_NOT_FOUND)/);
       }
       await ending;
-      const live = sql`
+      const live = statement`
         select
         from environments
         where organization_id = $1 and deleted_at is null`;
-      expect((await fixture.db.query(live, [organizationId])).rows).toHaveLength(0);
+      expect((await fixture.db.read(live, [organizationId])).rows).toHaveLength(0);
     }
   });
 });

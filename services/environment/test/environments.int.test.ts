@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { newId, type OrganizationId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { present } from "@cloud/service/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
@@ -75,8 +75,8 @@ describe("createEnvironment", () => {
     const notFound = "404 ORGANIZATION_NOT_FOUND: organization not found";
     expect(await refusal(fixture.service.environments.createEnvironment(request))).toBe(notFound);
     expect(await refusal(fixture.service.environments.provisionEnvironment(request))).toBe(notFound);
-    const { rows } = await fixture.db.query(
-      sql`
+    const { rows } = await fixture.db.read(
+      statement`
         select
         from organizations
         where id = $1`,

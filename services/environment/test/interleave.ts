@@ -1,6 +1,6 @@
 import { refusal } from "@cloud/contract/testing";
-import { type Database, sql, type Tx } from "@cloud/postgres";
-import { waitFor } from "@cloud/testkit";
+import { type Database, statement, type Tx } from "@cloud/postgres";
+import { execute, waitFor } from "@cloud/testkit";
 
 /**
  * Runs `first` up to its middle in a transaction, then `rival` until it ends or waits for a lock, then the rest of
@@ -12,8 +12,8 @@ export async function interleave(
   rival: () => Promise<unknown>,
 ) {
   const [reached, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const finishing = db.withTransaction(async (tx) => {
-    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
+  const finishing = db.transaction(async (tx) => {
+    await tx.query(statement`set local idle_in_transaction_session_timeout = 0`);
     return await first(tx, () => {
       reached.resolve();
       return proceed.promise;
@@ -35,9 +35,9 @@ export async function interleave(
  */
 export async function queueAtLinks(db: Database, ...calls: (() => Promise<unknown>)[]) {
   const started: Promise<string>[] = [];
-  await db.withTransaction(async (tx) => {
-    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
-    await tx.query(sql`lock table environment_connections in share mode`);
+  await db.transaction(async (tx) => {
+    await tx.query(statement`set local idle_in_transaction_session_timeout = 0`);
+    await tx.query(statement`lock table environment_connections in share mode`);
     for (const call of calls) {
       started.push(refusal(call()));
       const allWait = async () => ((await waiting(db)) === started.length ? true : undefined);
@@ -48,8 +48,9 @@ export async function queueAtLinks(db: Database, ...calls: (() => Promise<unknow
 }
 
 async function waiting(db: Database): Promise<number> {
-  const { rows } = await db.query(
-    sql`
+  const { rows } = await execute(
+    db,
+    statement`
       select
       from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`,

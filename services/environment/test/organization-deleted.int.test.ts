@@ -1,10 +1,10 @@
 import { newId, type OrganizationId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { type SqlText, sql } from "@cloud/postgres";
+import { type SqlText, sql, statement } from "@cloud/postgres";
 import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { deleteOrganizationInBatches } from "@cloud/service";
 import { type PeerOutbox, startPeerOutbox } from "@cloud/service/testing";
-import { startTestNats, waitFor } from "@cloud/testkit";
+import { execute, startTestNats, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { nextDeletion } from "../src/consumers/delete-organization.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => resources.disposeAsync());
 
-const count = async (text: SqlText, params: unknown[] = []) => (await fixture.db.query(text, params)).rows.length;
+const count = async (text: SqlText, params: unknown[] = []) => (await execute(fixture.db, text, params)).rows.length;
 const deletedEvents = sql`select from outbox where type = 'environment.v1.EnvironmentDeleted'`;
 const live = (table: SqlText) => sql`select from ${table} where organization_id = $1 and deleted_at is null`;
 
@@ -89,9 +89,11 @@ test("a deletion that arrives before any record was created leaves its tombstone
 test("only the first deletion counts as one: the reconciler reports a repair if the event was lost, not if it was late", async () => {
   const organizationId = newId<OrganizationId>();
   const apply = () => deleteAll(organizationId);
-  const selectVersion = sql`select xmin::text, deleted_at from organizations where id = $1`;
-  const version = async () =>
-    (await fixture.db.query<{ xmin: string; deleted_at: Date }>(selectVersion, [organizationId])).rows;
+  const selectVersion = statement<{
+    xmin: string;
+    deleted_at: Date;
+  }>`select xmin::text, deleted_at from organizations where id = $1`;
+  const version = async () => (await fixture.db.read(selectVersion, [organizationId])).rows;
 
   expect(await apply()).toBe(true);
   const [first] = await version();

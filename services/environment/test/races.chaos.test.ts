@@ -1,5 +1,5 @@
-import { sql } from "@cloud/postgres";
-import { createRandom, type Rewrite, runFigures, runSeed, writeReport } from "@cloud/testkit";
+import { statement } from "@cloud/postgres";
+import { createRandom, execute, type Rewrite, runFigures, runSeed, writeReport } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { raceConnectionLinks } from "./races/connection-links.ts";
@@ -39,9 +39,12 @@ describe("assign against delete of the environment-connection link", () => {
       const { dangling } = await raceConnectionLinks(fixture, options);
       writeReport({ what: whatOf(end) + "-control", promise: 8, races: 400, dangling });
       expect(dangling).toBeGreaterThan(0);
-      await fixture.db.query(sql`
+      await execute(
+        fixture.db,
+        statement`
         delete
-        from environment_connections`);
+        from environment_connections`,
+      );
     },
     60_000,
   );

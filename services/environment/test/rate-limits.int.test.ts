@@ -1,9 +1,10 @@
 import { findRateLimit } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { RetryInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import { SERVICE_TOKEN, tokenOf } from "@cloud/service/testing";
+import { execute } from "@cloud/testkit";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, test } from "@jest/globals";
@@ -115,7 +116,7 @@ describe("a limit per token", () => {
     await using shared = await startReplicas({ perToken: LIMIT, perOrganization: 0 });
     const { identity, replicas, db } = shared;
     expect(await passing(LIMIT, replicas[0].admin, identity.home)).toBe(LIMIT);
-    await db.query(sql`update rate_limits set expire = 0`);
+    await execute(db, statement`update rate_limits set expire = 0`);
     expect(await passing(LIMIT + 1, replicas[1].admin, identity.home)).toBe(LIMIT);
   });
 });
@@ -130,7 +131,7 @@ describe("two replicas", () => {
     await using shared = await startReplicas({ perToken: LIMIT, perOrganization: 0 });
     const { identity, replicas, db } = shared;
     expect(await passing(2 * LIMIT, replicas[0].admin, identity.home)).toBe(LIMIT);
-    await db.query(sql`delete from rate_limits`);
+    await execute(db, statement`delete from rate_limits`);
     expect(await passing(2 * LIMIT, replicas[1].admin, identity.home)).toBe(LIMIT);
   });
 });
@@ -158,10 +159,10 @@ test("without limits there is no row, no connection, no header and no metric", a
   const transport = createGrpcTransport({ baseUrl: replica.url });
   expect(await limitHeadersOf(transport, tokenOf("admin"), shared.identity.home)).toEqual([null, null]);
   expect(await shared.sums()).toEqual({});
-  const connections = sql`
+  const connections = statement`
     select
     from pg_stat_activity
     where datname = current_database() and application_name = 'environment rate limits'`;
-  expect((await shared.db.query(connections)).rowCount).toBe(0);
+  expect((await shared.db.read(connections)).rowCount).toBe(0);
   expect(await replica.metrics()).not.toContain("rate_limit");
 });

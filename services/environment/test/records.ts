@@ -1,5 +1,5 @@
 import type { OrganizationId } from "@cloud/contract";
-import { sql } from "@cloud/postgres";
+import { sql, statement } from "@cloud/postgres";
 import type { Connection, Credential, Environment } from "@cloud/proto/environment/v1/records_pb";
 import { countRows, present } from "@cloud/service/testing";
 import type { Fixture } from "./fixture.ts";
@@ -51,8 +51,8 @@ export function danglingLinks({ db }: Fixture): Promise<number> {
 
 /** Returns the types of the events in the outbox that contain the id, ordered by type. */
 export async function eventsAbout(fixture: Fixture, id: string): Promise<string[]> {
-  const { rows } = await fixture.db.query<{ type: string }>(
-    sql`
+  const { rows } = await fixture.db.read(
+    statement<{ type: string }>`
       select type
       from outbox
       where position(convert_to($1, 'UTF8') in payload) > 0

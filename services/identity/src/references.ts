@@ -25,7 +25,7 @@ export function referencesOf(db: Database, { workspace }: Owners): ReferenceKind
       // The tombstone first, as in the effect of the event: it waits for a request that is selecting the workspace, and
       // the selection is cleared next.
       end: (id) =>
-        db.withTransaction(async (tx) => {
+        db.transaction(async (tx) => {
           await setWorkspaceTombstone(tx, id as WorkspaceId);
           return await clearSelectionsOfWorkspaces(tx, [id as WorkspaceId]);
         }),

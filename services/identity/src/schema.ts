@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
-import { type PurgedTable, sql } from "@cloud/postgres";
+import { type PurgedTable, statement } from "@cloud/postgres";
 import type { ServiceSchema } from "@cloud/service";
 
 const purgedLog: PurgedTable = {
   name: "audit_events",
-  deleteNext: sql`
+  deleteNext: statement`
     select deleted, last
     from purge_audit_events($1, $2, $3)`,
-  countOld: sql`
+  countOld: statement`
     select count(*)::float8 as count
     from audit_events
     where created_at < now() - make_interval(days => $1::integer)`,

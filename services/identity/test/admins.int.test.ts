@@ -1,8 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { refusal, systemCaller } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { sql, statement } from "@cloud/postgres";
 import { RemoveMemberRequestSchema } from "@cloud/proto/identity/v1/organization_service_pb";
 import { countRows, interleaveBefore } from "@cloud/service/testing";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Context } from "../src/context.ts";
 import { removeMember } from "../src/members/remove-member.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
   races = openRaceContexts(fixture);
 });
 beforeEach(async () => {
-  await fixture.db.query(sql`delete from memberships`);
+  await execute(fixture.db, statement`delete from memberships`);
   organization = await fixture.createOrganization();
   orgAdmin = await fixture.createMember(organization, "Org Admin", "User");
   provider = await fixture.createMember(organization, "Provider Admin");
@@ -61,7 +62,7 @@ describe("the last Org Admin of an organization", () => {
 
   test("is the one left by deleted users", async () => {
     const { id } = await fixture.createMember(organization, "Org Admin");
-    await fixture.db.query(sql`update users set deleted_at = now() where id = $1`, [id]);
+    await execute(fixture.db, statement`update users set deleted_at = now() where id = $1`, [id]);
     expect(await remove(orgAdmin, orgAdmin.id)).toBe(LAST_ORG_ADMIN);
   });
 
@@ -152,7 +153,7 @@ describe("Org Admins of one organization leave at once", () => {
 
 describe("Provider Admins of an organization each leave at once", () => {
   const leave = async (context: Context, width: number, remove: typeof removeAll) => {
-    await fixture.db.query(sql`delete from memberships`);
+    await execute(fixture.db, statement`delete from memberships`);
     const members = await inParallel(width, async () => {
       const id = await fixture.createOrganization();
       return [id, (await fixture.createMember(id, "Provider Admin")).id] as const;

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { type AuditEventId, newId, type OrganizationId } from "@cloud/contract";
 import { refusal, systemCaller } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { sql, statement } from "@cloud/postgres";
 import { RemoveMemberRequestSchema } from "@cloud/proto/identity/v1/organization_service_pb";
 import { countRows } from "@cloud/service/testing";
-import { waitFor } from "@cloud/testkit";
+import { execute, waitFor } from "@cloud/testkit";
 import type { CallOptions } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { insertAuditEvents } from "../src/audit/audit-event-sql.ts";
@@ -142,14 +142,15 @@ describe("every change has its entry", () => {
   });
 
   test("teams, when their organization is deleted: the first 250 with it, the others by the service", async () => {
-    await fixture.db.query(
-      sql`insert into teams (id, organization_id) select gen_random_uuid(), $1 from generate_series(1, 255)`,
+    await execute(
+      fixture.db,
+      statement`insert into teams (id, organization_id) select gen_random_uuid(), $1 from generate_series(1, 255)`,
       [organization],
     );
     await orgAdmin.organizations.deleteOrganization({ id: organization });
     await deleteRemainingTeams(fixture.db);
-    const { rows } = await fixture.db.query(
-      sql`
+    const { rows } = await fixture.db.read(
+      statement`
         select actor, action, metadata, count(distinct target)::integer as targets, count(*)::integer as entries
         from audit_events
         where organization_id = $1 and target <> $1::text and action <> 'member.added'
@@ -266,7 +267,7 @@ describe("the log, followed oldest first", () => {
       }
     };
     const late = newId<AuditEventId>();
-    await fixture.db.withTransaction(async (tx) => {
+    await fixture.db.transaction(async (tx) => {
       const event = { id: late, actor: "", action: "late", target: "", metadata: {}, requestId: "" };
       await insertAuditEvents(tx, [{ ...event, organizationId: organization as OrganizationId }]);
       for (let n = 0; n < 3; n++) await change();
@@ -311,8 +312,9 @@ describe("the cursor", () => {
       const call = orgAdmin.audit.listAuditEvents({ organizationId: organization, ...request });
       expect(await refusal(call)).toMatch(/^400 INVALID_PARAMETER: (cursor|page_size) must be /);
     }
-    await fixture.db.query(
-      sql`
+    await execute(
+      fixture.db,
+      statement`
         insert into audit_events (id, actor, action, target, organization_id, metadata, request_id)
         select gen_random_uuid(), '', 'test', '', $1, '{}', ''
         from generate_series(1, 120)`,
@@ -327,7 +329,7 @@ describe("the cursor", () => {
 describe("refused callers", () => {
   const refusedRows = async (db: Fixture["db"]) =>
     (
-      await db.query<{ action: string; target: string; metadata: { count: number }; row: string }>(sql`
+      await db.read(statement<{ action: string; target: string; metadata: { count: number }; row: string }>`
         select action, target, metadata, to_jsonb(audit_events)::text as row
         from audit_events
         where action like '%.refused'
@@ -363,6 +365,6 @@ describe("refused callers", () => {
 test.each([sql`update audit_events set actor = ''`, sql`delete from audit_events`, sql`truncate audit_events`])(
   "the program's role may not %s",
   async (text) => {
-    await expect(fixture.db.query(text)).rejects.toThrow("permission denied for table audit_events");
+    await expect(execute(fixture.db, text)).rejects.toThrow("permission denied for table audit_events");
   },
 );

@@ -1,8 +1,8 @@
 import { permissionName, setPermissions } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { openDatabase, sql } from "@cloud/postgres";
+import { openDatabase, statement } from "@cloud/postgres";
 import { PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
-import { testTelemetry } from "@cloud/testkit";
+import { execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { selectIdentities } from "../src/authentication/identity-sql.ts";
 import { ROLE_NAMES } from "../src/memberships/role-rules.ts";
@@ -17,11 +17,11 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 async function setUserDeleted(id: string): Promise<void> {
-  const text = sql`
+  const text = statement`
     update users
     set deleted_at = now()
     where id = $1`;
-  await fixture.db.query(text, [id]);
+  await execute(fixture.db, text, [id]);
 }
 
 describe("tokens", () => {
@@ -30,7 +30,7 @@ describe("tokens", () => {
     const { token, secret } = await person.tokens.createToken({ name: "laptop" });
     expect(secret).toMatch(/^cst_[A-Za-z0-9_-]{43}$/);
     expect(token).toMatchObject({ userId: person.id, name: "laptop", hint: secret.slice(0, 8) });
-    const { rows } = await fixture.db.query<{ row: string }>(sql`
+    const { rows } = await fixture.db.read(statement<{ row: string }>`
       select row_to_json(tokens)::text as row
       from tokens`);
     expect(rows.some(({ row }) => row.includes(secret.slice(8)))).toBe(false);
@@ -159,7 +159,7 @@ describe("BatchAuthenticate", () => {
     resources.defer(() => db.close());
     // Postgres compares five plans for the given tokens with one for any, and keeps the latter unless it costs more.
     for (const count of [1, 1, 1, 1, 1, 1, 2, 64, 256]) await selectIdentities(db, Array(count).fill(Buffer.alloc(32)));
-    const { rows } = await db.query(sql`
+    const { rows } = await db.read(statement`
       select custom_plans::int, generic_plans::int
       from pg_prepared_statements
       where statement like '%from tokens t%' and statement not like '%pg_prepared_statements%'`);
@@ -213,7 +213,7 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
 
 describe("permissions", () => {
   test("the seeded keys are those of the proto", async () => {
-    const { rows } = await fixture.db.query<{ name: string }>(sql`
+    const { rows } = await fixture.db.read(statement<{ name: string }>`
       select name
       from permissions`);
     const declared = PermissionSchema.values.filter(({ number }) => number !== 0);

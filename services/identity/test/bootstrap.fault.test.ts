@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { sql, statement } from "@cloud/postgres";
 import { OrganizationCreatedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { countRows, interleaveBefore } from "@cloud/service/testing";
-import { COMPILE_CACHE } from "@cloud/testkit";
+import { COMPILE_CACHE, execute } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { bootstrapSystem } from "../src/bootstrap/bootstrap-system.ts";
 import type { Context } from "../src/context.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const tables = [sql`tokens`, sql`memberships`, sql`preferences`, sql`organizations`, sql`users`, sql`audit_events`];
-  for (const table of [...tables, sql`outbox`]) await fixture.ownerDb.query(sql`delete from ${table}`);
+  for (const table of [...tables, sql`outbox`]) await execute(fixture.ownerDb, statement`delete from ${table}`);
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -88,10 +88,10 @@ describe("in an empty system", () => {
     newFile();
     bootstrap(...ADA, "--token-file", file);
     const events = await fixture.events(OrganizationCreatedSchema);
-    const text = sql`
+    const text = statement<{ user_id: string; organization_id: string }>`
       select u.id as user_id, o.id as organization_id
       from users u, organizations o`;
-    const { rows } = await fixture.db.query<{ user_id: string; organization_id: string }>(text);
+    const { rows } = await fixture.db.read(text);
     const { user_id: owner, organization_id: organizationId } = rows[0] ?? { user_id: "", organization_id: "" };
     expect(events).toMatchObject([{ owner, organizationId }]);
     const { events: log } = await fixture.service.audit.listAuditEvents({});

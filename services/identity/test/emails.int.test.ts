@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { newId, type OrganizationId, type UserId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { migrate, openDatabase, sql } from "@cloud/postgres";
+import { migrate, openDatabase, statement } from "@cloud/postgres";
 import { migrationsOf } from "@cloud/service";
-import { createTestDatabase } from "@cloud/testkit";
+import { createTestDatabase, execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { selectBootstrapState } from "../src/bootstrap/bootstrap-sql.ts";
 import { schema } from "../src/schema.ts";
@@ -68,14 +68,14 @@ describe("the migration", () => {
   test("refuses live users whose addresses become one, and names them", async () => {
     await using resources = new AsyncDisposableStack();
     const { db, apply } = await openBefore(resources);
-    await db.query(sql`drop index users_live_email`); // where I and i differ, as in Turkish, it has let them in
+    await execute(db, statement`drop index users_live_email`); // where I and i differ, as in Turkish, it has let them in
     const ids = [newId<UserId>(), newId<UserId>()];
-    await db.query(sql`insert into users (id, email) values ($1, 'kise@a.test'), ($2, 'KISE@a.test')`, ids);
+    await execute(db, statement`insert into users (id, email) values ($1, 'kise@a.test'), ($2, 'KISE@a.test')`, ids);
     const refused = apply();
     await expect(refused).rejects.toThrow("0015_email_keys.sql failed");
     await expect(refused).rejects.toHaveProperty("cause.message", expect.stringContaining(ids.join(", ")));
 
-    await db.query(sql`update users set email = 'other@a.test' where id = $1`, [ids[0]]);
+    await execute(db, statement`update users set email = 'other@a.test' where id = $1`, [ids[0]]);
     await apply();
   });
 
@@ -83,10 +83,14 @@ describe("the migration", () => {
     await using resources = new AsyncDisposableStack();
     const { db, apply, lines } = await openBefore(resources);
     const [organization, kept, lost] = [newId<OrganizationId>(), newId<UserId>(), newId<UserId>()];
-    await db.query(sql`insert into organizations (id) values ($1)`, [organization]);
-    await db.query(sql`insert into users (id, email) values ($1, 'Ann@a.test'), ($2, 'BÄR@a.test')`, [kept, lost]);
-    await db.query(
-      sql`
+    await execute(db, statement`insert into organizations (id) values ($1)`, [organization]);
+    await execute(db, statement`insert into users (id, email) values ($1, 'Ann@a.test'), ($2, 'BÄR@a.test')`, [
+      kept,
+      lost,
+    ]);
+    await execute(
+      db,
+      statement`
         insert into invitations (id, organization_id, email, role_names, expires_at)
         select id, $1, lower(email), '{User}', now() + interval '1 day'
         from users`,

@@ -1,6 +1,6 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import { newId, type UserId } from "@cloud/contract";
-import { type Database, sql } from "@cloud/postgres";
+import { type Database, statement } from "@cloud/postgres";
 import { CurriculumService } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { AuditService } from "@cloud/proto/identity/v1/audit_service_pb";
 import { AuthService } from "@cloud/proto/identity/v1/auth_service_pb";
@@ -91,12 +91,12 @@ function peopleOf(as: Fixture["as"]) {
 
 function eventsOf(db: Database): Fixture["events"] {
   return async (schema) => {
-    const text = sql`
+    const text = statement<{ payload: Buffer }>`
       select payload
       from outbox
       where type = $1
       order by created_at`;
-    const { rows } = await db.query<{ payload: Buffer }>(text, [schema.typeName]);
+    const { rows } = await db.read(text, [schema.typeName]);
     return rows.map(({ payload }) => fromBinary(schema, payload));
   };
 }

@@ -1,5 +1,5 @@
 import { newId, type OrganizationId } from "@cloud/contract";
-import { type Database, sql } from "@cloud/postgres";
+import { type Database, statement } from "@cloud/postgres";
 import {
   interleaveBefore,
   openRaceDatabase,
@@ -7,7 +7,7 @@ import {
   startTestService,
   type TestService,
 } from "@cloud/service/testing";
-import { testTelemetry, waitFor } from "@cloud/testkit";
+import { execute, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { expireInvitations } from "../src/invitations/expire-invitations.ts";
 import { type IdentityServiceConfig, startIdentityService } from "../src/service.ts";
@@ -36,9 +36,10 @@ function startReplicas(count: number, everyMs: number): Promise<TestService<obje
 /** Inserts an organization with pending invitations that expired in this order. */
 async function insertExpired(db: Database, count: number): Promise<OrganizationId> {
   const organization = newId<OrganizationId>();
-  await db.query(sql`insert into organizations (id, name) values ($1, 'o')`, [organization]);
-  await db.query(
-    sql`
+  await execute(db, statement`insert into organizations (id, name) values ($1, 'o')`, [organization]);
+  await execute(
+    db,
+    statement`
       insert into invitations (id, organization_id, email, role_names, expires_at, updated_at)
       select gen_random_uuid(), $1, n || '@expired.test', '{User}', now() - n * interval '1 second', now() - interval '14 days'
       from generate_series(1, $2::integer) as n`,
@@ -49,7 +50,7 @@ async function insertExpired(db: Database, count: number): Promise<OrganizationI
 
 /** Returns how many entries the organization's first expiries have, and to how many invitations they belong. */
 async function entriesOf(db: Database, organization: OrganizationId, first = EXPIRED) {
-  const text = sql`
+  const text = statement<{ entries: number; invitations: number }>`
     select count(*)::integer as entries, count(distinct e.target)::integer as invitations
     from audit_events e
     join (
@@ -60,7 +61,7 @@ async function entriesOf(db: Database, organization: OrganizationId, first = EXP
       limit $2
     ) i on i.id::text = e.target and i.status = 'expired' and i.updated_at = i.expires_at
     where e.organization_id = $1 and e.action = 'invitation.expired' and e.actor = 'service:identity'`;
-  const { rows } = await db.query<{ entries: number; invitations: number }>(text, [organization, first]);
+  const { rows } = await db.read(text, [organization, first]);
   return rows[0];
 }
 
@@ -77,8 +78,8 @@ test("two replicas expire each invitation once, with an entry in the audit log",
     await waitFor(async () => (await entriesOf(db, next))?.entries || undefined, { deadlineMs: 30_000 });
     expect([await entriesOf(db, organization), await entriesOf(db, next)]).toEqual([each(EXPIRED), each(1)]);
     const [entry] = (
-      await db.query<{ metadata: object; request_id: string }>(
-        sql`
+      await db.read(
+        statement<{ metadata: object; request_id: string }>`
           select metadata, request_id
           from audit_events
           where organization_id = $1`,
@@ -106,7 +107,7 @@ describe("eight passes at once", () => {
     await races.close();
     await service.stop();
   });
-  const run = (db: Pick<Database, "withTransaction">) =>
+  const run = (db: Pick<Database, "transaction">) =>
     Promise.all(Array.from({ length: 8 }, () => expireInvitations(db)));
   const withoutLock = () => rewritingTransactions(races, (text) => text.replace("for update skip locked", ""));
 
@@ -117,7 +118,7 @@ describe("eight passes at once", () => {
   });
 
   /** A pass begins before the first COMMIT of another. */
-  const runTwo = (db: Pick<Database, "withTransaction">) =>
+  const runTwo = (db: Pick<Database, "transaction">) =>
     interleaveBefore(db, undefined, expireInvitations, () => expireInvitations(db));
 
   test("so do two, of which one has not committed", async () => {

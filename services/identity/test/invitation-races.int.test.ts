@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { newId, type OrganizationId, type UserId } from "@cloud/contract";
 import { refusal, systemCaller } from "@cloud/contract/testing";
-import { type SqlText, sql } from "@cloud/postgres";
+import { type SqlText, sql, statement } from "@cloud/postgres";
 import {
   CreateInvitationRequestSchema,
   RevokeInvitationRequestSchema,
@@ -123,8 +123,8 @@ describe("16 concurrent invitations where three may be pending", () => {
 describe("an acceptance while the organization is deleted", () => {
   const acceptDuring = async (context: Context, locked: boolean) => {
     const id = await invite();
-    const { outcome } = await fixture.db.withTransaction(async (tx) => {
-      await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
+    const { outcome } = await fixture.db.transaction(async (tx) => {
+      await tx.query(statement`set local idle_in_transaction_session_timeout = 0`);
       await softDeleteOrganization(tx, organization as OrganizationId);
       await deleteMemberships(tx, organization as OrganizationId);
       const outcome = refusal(acceptAs(context, person.id, id));

@@ -1,6 +1,7 @@
 import { newId, type UserId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
@@ -44,7 +45,7 @@ const rolesOf = async (who: Person) => (await who.users.getProfile({})).profile?
 const statuses = async (who: Who, organizationId = "") =>
   (await who.invitations.listInvitations({ organizationId })).invitations.map(({ id, status }) => [id, status]);
 const expire = (id: string) =>
-  fixture.db.query(sql`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id]);
+  execute(fixture.db, statement`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id]);
 const setRoles = (who: Fixture["service"], userId: string, ...roleNames: string[]) =>
   who.organizations.setMemberRoles({ id: organization, userId, roleNames });
 

@@ -1,7 +1,7 @@
 import { type CurriculumId, newId, type OrganizationId, type UserId, type WorkspaceId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { type SqlText, sql, type Tx } from "@cloud/postgres";
-import { waitFor } from "@cloud/testkit";
+import { type SqlText, sql, statement, type Tx } from "@cloud/postgres";
+import { execute, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { insertCurriculum } from "../src/curricula/curriculum-sql.ts";
 import { deleteMember, deleteMemberships } from "../src/memberships/membership-sql.ts";
@@ -34,8 +34,8 @@ afterAll(() => fixture.stop());
 
 /** Returns the outcome of a call that arrives while the change is not committed. */
 async function outcomeDuring(change: (tx: Tx) => Promise<void>, locked: boolean, call: () => Promise<unknown>) {
-  const { outcome } = await fixture.db.withTransaction(async (tx) => {
-    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
+  const { outcome } = await fixture.db.transaction(async (tx) => {
+    await tx.query(statement`set local idle_in_transaction_session_timeout = 0`);
     if (locked) await selectOrganizationForUpdate(tx, organization);
     await change(tx);
     let isOver = false;
@@ -49,14 +49,14 @@ async function outcomeDuring(change: (tx: Tx) => Promise<void>, locked: boolean,
 }
 
 const isAnyoneWaiting = async () => {
-  const waiting = sql`
+  const waiting = statement`
     select 1
     from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await fixture.db.query(waiting)).rowCount === 0 ? undefined : true;
+  return (await execute(fixture.db, waiting)).rowCount === 0 ? undefined : true;
 };
 
-const count = async (text: SqlText, ...params: string[]) => (await fixture.db.query(text, params)).rowCount;
+const count = async (text: SqlText, ...params: string[]) => (await execute(fixture.db, text, params)).rowCount;
 const leave = async (tx: Tx) => void (await deleteMember(tx, organization, member.id as UserId));
 const end = async (tx: Tx) => {
   await deleteMemberships(tx, organization);
@@ -123,7 +123,7 @@ describe("a team created while its organization is deleted", () => {
   test("control: would outlive the organization", async () => {
     const endTeams = async (tx: Tx) => {
       await tx.query(
-        sql`
+        statement`
           update teams
           set deleted_at = now()
           where organization_id = $1`,
@@ -162,9 +162,9 @@ describe("a workspace deleted while its selection is not committed", () => {
     const id = fixture.workspaces.addWorkspace(organization) as WorkspaceId;
     const workspace = { id, organizationId: organization };
     const isDeleted = async () => ((await count(tombstones, id)) === 1 ? true : undefined);
-    await fixture.db.withTransaction((tx) => insertOrLockWorkspaceReference(tx, workspace));
-    await fixture.db.withTransaction(async (tx) => {
-      await tx.query(sql`set local idle_in_transaction_session_timeout = 0`);
+    await fixture.db.transaction((tx) => insertOrLockWorkspaceReference(tx, workspace));
+    await fixture.db.transaction(async (tx) => {
+      await tx.query(statement`set local idle_in_transaction_session_timeout = 0`);
       if (locked) await insertOrLockWorkspaceReference(tx, workspace);
       await updateSelection(tx, member.id as UserId, { organizationId: null, workspace });
       await fixture.workspaces.deleteWorkspace(id);

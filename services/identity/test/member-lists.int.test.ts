@@ -1,5 +1,6 @@
 import { type OrganizationId, parseListParameters } from "@cloud/contract";
-import { sql } from "@cloud/postgres";
+import { sql, statement } from "@cloud/postgres";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { selectMembersOf } from "../src/members/member-sql.ts";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
@@ -52,7 +53,7 @@ describe("listMembers", () => {
 
   test("follows a user who is renamed, deleted and restored, by whatever writes it", async () => {
     const update = (text: ReturnType<typeof sql>) =>
-      fixture.db.query(sql`update users set ${text} where id = $1`, [member.id]);
+      execute(fixture.db, statement`update users set ${text} where id = $1`, [member.id]);
     await update(sql`first_name = 'Ada', last_name = 'Byron'`);
     expect(await idsOf(admin, "ADA B")).toEqual([member.id]);
     await update(sql`last_name = 'Lovelace'`);
@@ -78,7 +79,7 @@ describe("listMembers", () => {
 
   test("a user in several organizations is on the pages of each once, deep ones and those of a search too", async () => {
     const elsewhere = await fixture.createOrganization();
-    const fill = sql`
+    const fill = statement`
       with people as (
         insert into users (id, email, first_name)
         select gen_random_uuid(), $1 || n || '@example.test', 'Deep'
@@ -89,7 +90,7 @@ describe("listMembers", () => {
       select organization, people.id, 'User'
       from people
       cross join unnest($2::uuid[]) organization`;
-    await fixture.db.query(fill, [organization, [organization, elsewhere]]);
+    await execute(fixture.db, fill, [organization, [organization, elsewhere]]);
     const read = async (page: bigint, search = "") => {
       const query = parseListParameters({ search, order: "", page, pageSize: 100n });
       const viewer = { userId: null, searchesEmails: true };

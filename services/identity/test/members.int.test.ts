@@ -1,6 +1,6 @@
 import { newId, type UserId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
@@ -172,8 +172,8 @@ describe("removeMember", () => {
     const { team } = await orgAdmin.teams.createTeam({ organizationId: organization });
     const add = () => refusal(orgAdmin.teams.addTeamMember({ id: team?.id ?? "", userId: person.id }));
     await Promise.all([...Array.from({ length: 4 }, add), remove(orgAdmin, person.id), add(), add(), add()]);
-    const { rowCount } = await fixture.db.query(
-      sql`
+    const { rowCount } = await fixture.db.read(
+      statement`
         select 1
         from team_members
         where user_id = $1`,

@@ -1,7 +1,8 @@
 import { newId, type UserId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { OrganizationCreatedSchema, OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { deleteRemainingTeams } from "../src/organizations/delete-teams-of-organization.ts";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
@@ -84,7 +85,7 @@ describe("reading", () => {
 });
 
 /** With two members each. */
-const insertTeams = sql`
+const insertTeams = statement`
   with inserted as (
     insert into teams (id, organization_id, name)
     select gen_random_uuid(), $1, 'of a large organization'
@@ -96,11 +97,11 @@ const insertTeams = sql`
   from inserted, (select id from users limit 2) users`;
 
 async function liveTeams(organization: string): Promise<number> {
-  const live = sql`
+  const live = statement`
     select 1
     from teams
     where organization_id = $1 and deleted_at is null`;
-  return (await fixture.db.query(live, [organization])).rowCount ?? 0;
+  return (await fixture.db.read(live, [organization])).rowCount ?? 0;
 }
 
 describe("deleteOrganization", () => {
@@ -122,8 +123,8 @@ describe("deleteOrganization", () => {
     expect(await refusal(byService.organizations.deleteOrganization({ id: organization }))).toBe(NOT_FOUND);
     expect(await byService.directory.batchGetTeams({ ids: [team?.id ?? ""] })).toMatchObject({ teams: [] });
     expect(await byService.directory.listUserTeamIds({ userId: admin.id })).toMatchObject({ teamIds: [] });
-    const { rowCount } = await fixture.db.query(
-      sql`
+    const { rowCount } = await fixture.db.read(
+      statement`
         select 1
         from memberships
         where organization_id = $1`,
@@ -142,15 +143,15 @@ describe("deleteOrganization", () => {
       return { totalCount, listed: teams.filter(({ organizationId }) => organizationId === organization).length };
     };
     const { totalCount } = await listAll();
-    await fixture.db.query(insertTeams, [organization, 600]);
+    await execute(fixture.db, insertTeams, [organization, 600]);
     expect(await listAll()).toEqual({ totalCount: totalCount + 600, listed: 100 });
     await fixture.service.organizations.deleteOrganization({ id: organization });
     expect(await liveTeams(organization)).toBe(350);
     expect(await listAll()).toEqual({ totalCount, listed: 0 });
     const { teams } = await provider.teams.listTeams({ orgId: "all", search: "of a large organization" });
     expect(teams).toEqual([]);
-    const { rows } = await fixture.db.query<{ id: string }>(
-      sql`select id from teams where organization_id = $1 and deleted_at is null limit 1`,
+    const { rows } = await fixture.db.read(
+      statement<{ id: string }>`select id from teams where organization_id = $1 and deleted_at is null limit 1`,
       [organization],
     );
     const id = rows[0]?.id ?? "";
@@ -161,7 +162,7 @@ describe("deleteOrganization", () => {
     await deleteRemainingTeams(fixture.db);
     expect(await liveTeams(organization)).toBe(0);
     expect(await listAll()).toEqual({ totalCount, listed: 0 });
-    expect((await fixture.db.query(sql`select from ending_organizations`)).rowCount).toBe(0);
+    expect((await fixture.db.read(statement`select from ending_organizations`)).rowCount).toBe(0);
   });
 
   test("needs Manage Organization", async () => {

@@ -1,7 +1,7 @@
 import { newId, type WorkspaceId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
-import { waitFor } from "@cloud/testkit";
+import { statement } from "@cloud/postgres";
+import { execute, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
@@ -133,11 +133,11 @@ describe("a deleted workspace", () => {
     const workspace = fixture.workspaces.addWorkspace(one);
     fixture.workspaces.beforeNextAnswer(async () => {
       await fixture.workspaces.deleteWorkspace(workspace);
-      const applied = sql`
+      const applied = statement`
         select 1
         from workspace_references
         where id = $1 and deleted_at is not null`;
-      const isApplied = async () => ((await fixture.db.query(applied, [workspace])).rowCount === 1 ? true : undefined);
+      const isApplied = async () => ((await fixture.db.read(applied, [workspace])).rowCount === 1 ? true : undefined);
       await waitFor(isApplied, { deadlineMs: 30_000 });
       await afterTheEvent(workspace);
     });
@@ -152,8 +152,9 @@ describe("a deleted workspace", () => {
 
   test("control: without the tombstone its selection would dangle", async () => {
     const { workspace, outcome } = await selectWhileItIsDeleted(async (id) => {
-      await fixture.db.query(
-        sql`
+      await execute(
+        fixture.db,
+        statement`
           delete
           from workspace_references
           where id = $1`,
@@ -172,12 +173,12 @@ describe("a deleted workspace", () => {
         fixture.workspaces.deleteWorkspace(workspace),
       ]);
     }
-    const tombstones = sql`
+    const tombstones = statement`
       select 1
       from workspace_references
       where id = any($1::uuid[]) and deleted_at is not null`;
     const areApplied = async () => {
-      const { rowCount } = await fixture.db.query(tombstones, [workspaces]);
+      const { rowCount } = await fixture.db.read(tombstones, [workspaces]);
       return rowCount === workspaces.length ? true : undefined;
     };
     await waitFor(areApplied, { deadlineMs: 30_000 });

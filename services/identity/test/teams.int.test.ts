@@ -1,6 +1,6 @@
 import { newId, type TeamId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { TeamDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
@@ -80,8 +80,8 @@ describe("reading", () => {
     expect(await refusal(member.teams.listTeams({ orgId: "all" }))).toBe(SEES_ONE);
     expect(await refusal(outsider.teams.listTeams({ orgId: organizationId }))).toBe(SEES_ONE);
     const total = (await provider.teams.listTeams({ orgId: "all" })).totalCount;
-    const { rows } = await fixture.db.query<{ n: number }>(
-      sql`
+    const { rows } = await fixture.db.read(
+      statement<{ n: number }>`
         select count(*)::int as n
         from teams
         where deleted_at is null`,

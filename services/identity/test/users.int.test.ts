@@ -1,6 +1,7 @@
 import { newId, type UserId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
 
@@ -30,8 +31,9 @@ describe("createUser", () => {
     const create = (email: string) => fixture.service.users.createUser({ email });
     const { user } = await create("Grace@Example.test");
     expect(await refusal(create("gRACE@example.TEST"))).toBe(TAKEN);
-    await fixture.db.query(
-      sql`
+    await execute(
+      fixture.db,
+      statement`
         update users
         set deleted_at = now()
         where id = $1`,

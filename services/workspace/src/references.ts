@@ -20,9 +20,9 @@ export function referencesOf(db: Database, { identity, environment }: Owners): R
     inUse: (after: string, limit: number) => selectLinkedIdsAfter(db, kind, after, limit),
     tombstones: (after: string, limit: number) => selectReferenceTombstonesAfter(db, kind, after, limit),
     end: async (id: string) =>
-      (await db.withTransaction((tx) => unlinkResources(tx, kind, [{ id: id as Id, actor: "" }]))) > 0,
+      (await db.transaction((tx) => unlinkResources(tx, kind, [{ id: id as Id, actor: "" }]))) > 0,
     clear: (tombstone: Parameters<ReferenceKind["clear"]>[0]) =>
-      db.withTransaction((tx) => restoreReference(tx, kind, tombstone)),
+      db.transaction((tx) => restoreReference(tx, kind, tombstone)),
   });
   return [
     { name: "workspace-team", owner: identity, record: RecordKind.TEAM, ...linked("team") },

@@ -1,6 +1,6 @@
 import { newId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, logOf, newWorkspace, startFixture } from "./fixture.ts";
 
@@ -124,8 +124,8 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("a workspace's %s", 
     await kind.assign("admin", workspace.id, resource);
     await kind.assign("admin", other.id, resource);
     await f.admin.workspaces.deleteWorkspace({ id: workspace.id });
-    const { rows } = await f.db.query(
-      sql`
+    const { rows } = await f.db.read(
+      statement`
         select workspace_id
         from assignments
         where resource_id = $1`,

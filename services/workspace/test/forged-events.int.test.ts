@@ -1,6 +1,6 @@
 import { newId } from "@cloud/contract";
 import { listParked } from "@cloud/messaging";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { OrganizationDeletedSchema, TeamDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { waitFor } from "@cloud/testkit";
@@ -44,8 +44,8 @@ test("deletions that the owner refutes, or of records unknown to it, change noth
     "identity.v1.TeamDeleted failed 1",
     "identity.v1.TeamDeleted unknown 1",
   ]);
-  const { rows } = await f.db.query(
-    sql`
+  const { rows } = await f.db.read(
+    statement`
       select
       from assignments
       where workspace_id = $1`,

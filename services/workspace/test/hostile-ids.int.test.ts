@@ -1,5 +1,6 @@
 import { newId } from "@cloud/contract";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Clients, type Fixture, newWorkspace, startFixture } from "./fixture.ts";
 
@@ -64,8 +65,9 @@ test.each([
   ["an id of 65 characters", "x".repeat(65), "x"],
   ["a line over 1 KiB", "x", "x".repeat(960)],
 ])("control: the table itself refuses %s", async (_case, actedUpon, description) => {
-  const insert = f.db.query(
-    sql`
+  const insert = execute(
+    f.db,
+    statement`
       insert into activity_events
         (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind)
       values ($1, $1, $1, '', 'update', 'error', $3, $2, 'workspace')`,

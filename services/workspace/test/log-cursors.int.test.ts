@@ -1,6 +1,7 @@
 import { type Id, newId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, newWorkspace, startFixture } from "./fixture.ts";
 
@@ -12,8 +13,9 @@ beforeAll(async () => {
   organizationId = f.identity.home;
   ({ id } = await newWorkspace(f.admin, organizationId));
   // Lines of the same millisecond, which a page may end between.
-  await f.db.query(
-    sql`
+  await execute(
+    f.db,
+    statement`
       insert into activity_events
         (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, created_at)
       select gen_random_uuid(), $1, $2, '', 'update', 'success', 'line ' || n, '', '', now() - (n / 4) * interval '1 hour'
@@ -110,9 +112,9 @@ describe("a log that is followed oldest first has a line that was committed afte
     };
     await update("a");
     const late = newId<Id>();
-    await f.db.withTransaction(async (tx) => {
+    await f.db.transaction(async (tx) => {
       await tx.query(
-        sql`
+        statement`
           insert into activity_events
             (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, created_at)
           values ($1, $2, $3, '', 'update', 'success', '', '', '', clock_timestamp())`,

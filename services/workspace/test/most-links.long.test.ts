@@ -1,5 +1,6 @@
 import { newId } from "@cloud/contract";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
+import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Fixture, logOf, newWorkspace, startFixture } from "./fixture.ts";
 
@@ -20,8 +21,9 @@ async function newView(): Promise<string> {
 test("lists of more than 1,000 links are read by their ids from an owner that has no copies", async () => {
   const { id } = await newWorkspace(f.admin, f.identity.home);
   const teams = Array.from({ length: 1_002 }, () => f.identity.addTeam(f.identity.home));
-  await f.db.query(
-    sql`
+  await execute(
+    f.db,
+    statement`
       insert into assignments (id, workspace_id, kind, resource_id)
       select gen_random_uuid(), $1, 'team', unnest($2::uuid[])`,
     [id, teams.slice(1)],
@@ -35,8 +37,9 @@ test("a workspace has at most 200,000 links of one kind", async () => {
   const { id } = await newWorkspace(f.admin, f.identity.home);
   // In parts, because a statement may take 3 s.
   for (let left = MOST - 1; left > 0; left -= PART) {
-    await f.db.query(
-      sql`
+    await execute(
+      f.db,
+      statement`
         insert into assignments (id, workspace_id, kind, resource_id)
         select gen_random_uuid(), $1, 'view', gen_random_uuid()
         from generate_series(1, $2)`,
@@ -56,7 +59,7 @@ test("a workspace has at most 200,000 links of one kind", async () => {
     "assign view error",
     "assign view success",
   ]);
-  const { rows } = await f.db.query(sql`select from assignments where resource_id = $1`, [beyond]);
+  const { rows } = await f.db.read(statement`select from assignments where resource_id = $1`, [beyond]);
   expect(rows).toEqual([]);
   // Other kinds have their own limit, and after a removal there is room again.
   const { design } = await f.admin.designs.createDesign({ organizationId: f.identity.home, name: "linked" });

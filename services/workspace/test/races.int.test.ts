@@ -1,8 +1,8 @@
 import { refusal } from "@cloud/contract/testing";
-import { type Database, sql } from "@cloud/postgres";
+import { type Database, statement } from "@cloud/postgres";
 import { openRaceDatabase } from "@cloud/service/testing";
 import type { Rewrite } from "@cloud/testkit";
-import { createRandom } from "@cloud/testkit";
+import { createRandom, execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { assignResource } from "../src/assignments/assign-resource.ts";
 import { designs } from "../src/assignments/designs.ts";
@@ -38,12 +38,12 @@ describe("concurrent deletions of the last two workspaces, in sessions that are 
   const race = { rounds: 8, workspaces: 2, rewrite: unchanged } as const;
   let foreign: Database;
   beforeAll(async () => {
-    await stage.db.query(setIsolation);
+    await execute(stage.db, setIsolation);
     foreign = openRaceDatabase(stage.fixture.db);
   });
   afterAll(async () => {
     await foreign.close();
-    await stage.db.query(resetIsolation);
+    await execute(stage.db, resetIsolation);
   });
   const on = (db: Database): RaceStage => ({ ...stage, contextWith: () => ({ ...stage.contextWith(unchanged), db }) });
 
@@ -54,9 +54,9 @@ describe("concurrent deletions of the last two workspaces, in sessions that are 
   test("control: in transactions of that level they leave none", async () => {
     const repeatable: Database = {
       ...foreign,
-      withTransaction: (work) =>
-        foreign.withTransaction(async (tx) => {
-          await tx.query(sql`set transaction isolation level repeatable read`);
+      transaction: (work) =>
+        foreign.transaction(async (tx) => {
+          await tx.query(statement`set transaction isolation level repeatable read`);
           return await work(tx);
         }),
     };
@@ -64,7 +64,7 @@ describe("concurrent deletions of the last two workspaces, in sessions that are 
   });
 });
 
-const setIsolation = sql`
+const setIsolation = statement`
   do $$
   begin
     execute format(
@@ -73,7 +73,7 @@ const setIsolation = sql`
     );
   end $$`;
 
-const resetIsolation = sql`
+const resetIsolation = statement`
   do $$
   begin
     execute format('alter role %I in database %I reset default_transaction_isolation', current_user, current_database());

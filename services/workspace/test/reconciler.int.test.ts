@@ -1,10 +1,10 @@
 import { newId, type OrganizationId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { createServiceTransport, type ServiceTransport } from "@cloud/rpc";
 import { fromTheBeginning, type Pass, reconcile } from "@cloud/service";
 import { credentialOf, ownersFor } from "@cloud/service/testing";
-import { testTelemetry } from "@cloud/testkit";
+import { execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { localLinks } from "../src/links/local-links.ts";
 import { referencesOf } from "../src/references.ts";
@@ -53,11 +53,11 @@ const nothing = { ended: 0, cleared: 0, unknown: [] };
 const none = { "workspace-team": nothing, "workspace-environment": nothing, "workspace-organization": nothing };
 
 async function linkedResources(workspaceId: string): Promise<string[]> {
-  const text = sql`
+  const text = statement<{ resource_id: string }>`
     select resource_id
     from assignments
     where workspace_id = $1`;
-  const { rows } = await f.db.query<{ resource_id: string }>(text, [workspaceId]);
+  const { rows } = await f.db.read(text, [workspaceId]);
   return rows.map((row) => row.resource_id);
 }
 
@@ -73,11 +73,11 @@ describe("links with a deleted end", () => {
       f.identity.deleted.add(id);
       f.environment.deleted.add(id);
     }
-    const text = sql`
+    const text = statement`
       insert into assignments (id, workspace_id, kind, resource_id)
       select gen_random_uuid(), $1, case when n % 2 = 0 then 'team' else 'environment' end, id
       from unnest($2::uuid[]) with ordinality as t (id, n)`;
-    await f.db.query(text, [workspace.id, ids]);
+    await execute(f.db, text, [workspace.id, ids]);
     const ended = { ...nothing, ended: 500 };
     expect(await pass()).toEqual({ ...none, "workspace-team": ended, "workspace-environment": ended });
     expect(await linkedResources(workspace.id)).toEqual([environmentId]);
@@ -105,16 +105,16 @@ describe("links with a deleted end", () => {
       owner: f.identity.users.admin,
     });
     await f.admin.workspaces.assignDesign({ id: kept.id, designId: design?.id ?? "" });
-    const link = sql`
+    const link = statement`
       insert into assignments (id, workspace_id, kind, resource_id)
       values (gen_random_uuid(), $1, $2, gen_random_uuid())`;
-    await f.db.query(link, [kept.id, "design"]);
-    await f.db.query(link, [kept.id, "view"]);
-    const buried = sql`
+    await execute(f.db, link, [kept.id, "design"]);
+    await execute(f.db, link, [kept.id, "view"]);
+    const buried = statement`
       insert into workspaces (id, organization_id, name, description, owner, deleted_at)
       values ($1, $2, '', '', '', now())`;
-    await f.db.query(buried, [deleted, f.identity.home]);
-    await f.db.query(link, [deleted, "team"]);
+    await execute(f.db, buried, [deleted, f.identity.home]);
+    await execute(f.db, link, [deleted, "team"]);
 
     const { sweep } = localLinks(f.db);
     expect(await sweep("", 1_000)).toEqual({ ended: 3, last: "" });

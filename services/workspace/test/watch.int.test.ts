@@ -1,7 +1,7 @@
 import { codeOf, newId, reasonOf } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { type Sql, sql } from "@cloud/postgres";
-import { sideBySide, waitFor } from "@cloud/testkit";
+import { type Database, statement, type Tx } from "@cloud/postgres";
+import { execute, sideBySide, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, newWorkspace, startFixture } from "./fixture.ts";
 import { startWatching, type Watching } from "./watch-stage.ts";
@@ -22,8 +22,8 @@ beforeEach(async () => {
 /** Resolves once no transaction of the server is older than the lines: those of other test files delay them. */
 async function allFinal(): Promise<void> {
   const isFinal = async () => {
-    const { rows } = await f.db.query<{ final: boolean }>(
-      sql`
+    const { rows } = await f.db.read(
+      statement<{ final: boolean }>`
         select bool_and(xact < pg_snapshot_xmin(pg_current_snapshot())) as final
         from activity_events
         where workspace_id = $1`,
@@ -41,20 +41,20 @@ const listed = async () => {
   return data.map((event) => event.id);
 };
 
-const insertLine = sql`
+const insertLine = statement`
   insert into activity_events
     (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind)
   values ($1, $2, $3, '', 'update', 'success', 'a line', '', '')`;
 
-async function insert(db: Sql, line: string = newId()): Promise<string> {
-  await db.query(insertLine, [line, id, f.identity.home]);
+async function insert(db: Database | Tx, line: string = newId()): Promise<string> {
+  await execute(db, insertLine, [line, id, f.identity.home]);
   return line;
 }
 
 /** Resolves once the service has begun to read what is new from now on. */
 async function feedReads(): Promise<void> {
   const reads = async () => {
-    const { rows } = await f.db.query<{ at: string }>(sql`
+    const { rows } = await f.db.read(statement<{ at: string }>`
       select coalesce(max(query_start), 'epoch')::text as at
       from pg_stat_activity
       where query like '%known.is_known, line%' and pid <> pg_backend_pid()`);
@@ -121,7 +121,7 @@ describe("a watch", () => {
     const watching = await startWatching(f.admin, { id });
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: written, resolve: wrote } = Promise.withResolvers<string>();
-    const late = f.db.withTransaction(async (tx) => {
+    const late = f.db.transaction(async (tx) => {
       wrote(await insert(tx));
       await released;
     });
@@ -149,8 +149,9 @@ describe("a watch", () => {
     await iterator.next();
     const ids: string[] = [];
     for (let n = 0; n < 1_500; n++) ids.push(newId());
-    await f.db.query(
-      sql`
+    await execute(
+      f.db,
+      statement`
         insert into activity_events
           (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind)
         select line, $2, $3, '', 'update', 'success', 'a line', '', ''
@@ -189,7 +190,7 @@ describe("an event that the log does not have", () => {
 
   async function purged(): Promise<string> {
     const line = await insert(f.db);
-    await f.ownerDb.query(sql`delete from activity_events where id = $1`, [line]);
+    await execute(f.ownerDb, statement`delete from activity_events where id = $1`, [line]);
     return line;
   }
 });

@@ -1,7 +1,7 @@
 /** A service in its own process whose only effect is, against the rules, to count how often each event was applied. */
 import { createServer } from "node:http";
 import { connectNats, effect, startConsumer } from "@cloud/messaging";
-import { openDatabase, sql, type Tx } from "@cloud/postgres";
+import { openDatabase, statement, type Tx } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { OrganizationCreatedSchema, TeamDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
@@ -13,7 +13,7 @@ const db = openDatabase({ url, schema, applicationName: schema, log: telemetry.l
 const transport = connectNats({ url: NATS_URL, clientName: schema, telemetry });
 const count = async (tx: Tx, _event: unknown, { id }: { id: string }) => {
   await tx.query(
-    sql`
+    statement`
       insert into applied as known (event_id, times)
       values ($1, 1)
       on conflict (event_id) do update

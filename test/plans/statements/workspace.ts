@@ -1,3 +1,4 @@
+import { within } from "@cloud/testkit";
 import { selectIsReceived } from "../../../packages/messaging/src/consumer/inbox-sql.ts";
 import { purgedInbox, purgedOutbox } from "../../../packages/messaging/src/messaging-tables.ts";
 import {
@@ -92,10 +93,15 @@ export const workspaceStatements: readonly PlannedStatement[] = [
     (tx) => activity.selectWorkspacesUnlinkedAt(tx, idOf(7), new Date(0)),
     "activity_events_by_deleted_resource",
   ],
-  ["claimEvents", (tx) => claimEvents(tx, 100), "outbox_pkey", "outbox_unpublished"],
-  ["markPublished", (tx) => markPublished(tx, "2026", [{ id: idOf(7), sequence: 7 }]), "outbox_pkey"],
+  ["claimEvents", (tx) => claimEvents(within(tx), 100), "outbox_pkey", "outbox_unpublished"],
+  ["markPublished", (tx) => markPublished(within(tx), "2026", [{ id: idOf(7), sequence: 7 }]), "outbox_pkey"],
   ["selectBacklog", (tx) => selectBacklog(tx), "outbox_unpublished"],
-  ["unpublishLostEvents", (tx) => unpublishLostEvents(tx, lostStream, "0"), "outbox_pkey", "outbox_published_in"],
+  [
+    "unpublishLostEvents",
+    (tx) => unpublishLostEvents(within(tx), lostStream, "0"),
+    "outbox_pkey",
+    "outbox_published_in",
+  ],
   ["purgedOutbox", (tx) => tx.query(purgedOutbox.deleteNext, ["", 7, 1_000]), "outbox_published_at"],
   ["purgedInbox", (tx) => tx.query(purgedInbox.deleteNext, ["", 14, 1_000]), "inbox_received_at"],
   ["selectIsReceived", (tx) => selectIsReceived(tx, "consumer", "7"), "inbox_pkey"],

@@ -70,7 +70,7 @@ export function applyOnce(
   effect: Effect,
   events: readonly Received<unknown>[],
 ): Promise<boolean[]> {
-  return db.withTransaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const ids = await insertReceived(
       tx,
       consumer,

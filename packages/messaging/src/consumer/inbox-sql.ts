@@ -1,7 +1,7 @@
-import { type Sql, sql, type Tx } from "@cloud/postgres";
+import { type Database, type Reader, statement, type Tx } from "@cloud/postgres";
 
 // In order of the ids, so that two consumers with some events in common do not deadlock.
-const insertOnce = sql`
+const insertOnce = statement<{ event_id: string }>`
   insert into inbox (consumer, event_id)
   select $1, received.id
   from unnest($2::text[]) as received (id)
@@ -20,17 +20,18 @@ const insertOnce = sql`
  * first time, when it had no process to deliver them to. So a message that ends its process is parked once and for all.
  */
 export async function insertReceived(tx: Tx, consumer: string, eventIds: readonly string[]): Promise<Set<string>> {
-  const { rows } = await tx.query<{ event_id: string }>(insertOnce, [consumer, eventIds]);
+  const { rows } = await tx.query(insertOnce, [consumer, eventIds]);
   return new Set(rows.map((row) => row.event_id));
 }
 
+const isReceived = statement`
+  select
+  from inbox
+  where consumer = $1 and event_id = $2`;
+
 /** Returns whether the consumer has recorded the event as received. */
-export async function selectIsReceived(db: Sql, consumer: string, eventId: string): Promise<boolean> {
-  const text = sql`
-    select
-    from inbox
-    where consumer = $1 and event_id = $2`;
-  return (await db.query(text, [consumer, eventId])).rowCount === 1;
+export async function selectIsReceived(db: Reader, consumer: string, eventId: string): Promise<boolean> {
+  return (await db.read(isReceived, [consumer, eventId])).rowCount === 1;
 }
 
 /** Described in migration 0004. */
@@ -48,42 +49,46 @@ export interface ParkedMessage {
   tries: number;
 }
 
+const parkedMessageUpsert = statement`
+  insert into parked_messages (consumer, subject, event_id, headers, payload, reason, error, tries)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (consumer, event_id) do update
+  set headers = excluded.headers, payload = excluded.payload, reason = excluded.reason, error = excluded.error,
+    tries = excluded.tries, parked_at = now(), replayed_at = null`;
+
 /** Parks a message. One that was parked before and delivered again is parked as new, with `replayed_at` cleared. */
-export async function upsertParkedMessage(db: Sql, message: ParkedMessage): Promise<void> {
+export async function upsertParkedMessage(db: Database, message: ParkedMessage): Promise<void> {
   // Neither text nor jsonb can hold U+0000.
   const headers = JSON.stringify(message.headers).replaceAll("\\u0000", "\\ufffd");
   const error = message.error.replaceAll("\0", "\ufffd");
-  const text = sql`
-    insert into parked_messages (consumer, subject, event_id, headers, payload, reason, error, tries)
-    values ($1, $2, $3, $4, $5, $6, $7, $8)
-    on conflict (consumer, event_id) do update
-    set headers = excluded.headers, payload = excluded.payload, reason = excluded.reason, error = excluded.error,
-      tries = excluded.tries, parked_at = now(), replayed_at = null`;
-  await db.query(text, [
-    message.consumer,
-    message.subject,
-    message.eventId ?? null,
-    headers,
-    Buffer.from(message.payload),
-    message.reason,
-    error,
-    message.tries,
-  ]);
+  await db.transaction((tx) =>
+    tx.query(parkedMessageUpsert, [
+      message.consumer,
+      message.subject,
+      message.eventId ?? null,
+      headers,
+      Buffer.from(message.payload),
+      message.reason,
+      error,
+      message.tries,
+    ]),
+  );
 }
 
 const PARK_REASONS: readonly ParkReason[] = ["failed", "refuted", "unknown"];
 
+const countOfParked = statement<{ reason: ParkReason; count: number }>`
+  select reason, count(*)::integer as count
+  from (
+    select reason
+    from parked_messages
+    where consumer = $1 and replayed_at is null
+    limit 10000
+  ) parked
+  group by reason`;
+
 /** Counts the messages of a consumer that are parked and not replayed, up to 10,000, by each reason. */
-export async function countParked(db: Sql, consumer: string): Promise<(readonly [ParkReason, number])[]> {
-  const text = sql`
-    select reason, count(*)::integer as count
-    from (
-      select reason
-      from parked_messages
-      where consumer = $1 and replayed_at is null
-      limit 10000
-    ) parked
-    group by reason`;
-  const { rows } = await db.query<{ reason: ParkReason; count: number }>(text, [consumer]);
+export async function countParked(db: Reader, consumer: string): Promise<(readonly [ParkReason, number])[]> {
+  const { rows } = await db.read(countOfParked, [consumer]);
   return PARK_REASONS.map((reason) => [reason, rows.find((row) => row.reason === reason)?.count ?? 0]);
 }

@@ -1,4 +1,4 @@
-import type { Database, Sql } from "@cloud/postgres";
+import type { Database, Reader } from "@cloud/postgres";
 import type { Logger } from "@cloud/telemetry";
 import type { Delivery } from "../event-transport.ts";
 import type { MessagingMetrics } from "../messaging-metrics.ts";
@@ -40,7 +40,7 @@ const EVERY_MS = 5_000;
 
 /** Counts the parked messages of a consumer in the table, so that the gauge is right after a restart, too. */
 export function followParked(
-  db: Sql,
+  db: Reader,
   consumer: string,
   metrics: MessagingMetrics,
   log: Logger,

@@ -1,11 +1,11 @@
-import type { Sql } from "@cloud/postgres";
+import type { Database } from "@cloud/postgres";
 import type { Logger } from "@cloud/telemetry";
 import type { EventTransport } from "../event-transport.ts";
 import type { MessagingMetrics } from "../messaging-metrics.ts";
 import { selectBacklog, unpublishLostEvents } from "./outbox-sql.ts";
 
 export interface CheckContext {
-  db: Sql;
+  db: Database;
   transport: EventTransport;
   source: string;
   metrics: MessagingMetrics;

@@ -1,4 +1,4 @@
-import type { Sql } from "@cloud/postgres";
+import type { Database } from "@cloud/postgres";
 import type { Tracing } from "@cloud/telemetry";
 import { readEventCorrelation, writeEventCorrelation } from "../event-correlation.ts";
 import { writeEventHeaders } from "../event-headers.ts";
@@ -6,7 +6,7 @@ import type { EventMessage, EventTransport, Publication } from "../event-transpo
 import { markPublished, type OutboxRow, releaseEvents } from "./outbox-sql.ts";
 
 export interface BatchContext {
-  readonly db: Sql;
+  readonly db: Database;
   readonly transport: EventTransport;
   readonly recordPublications: RecordPublications;
   readonly source: string;
@@ -100,7 +100,7 @@ interface Group {
  * Creates the function that marks events as published, one statement at a time: events that are published meanwhile
  * share the next one, and its commit. 16 clients that assign teams cause one per three events; without it, four per five.
  */
-export function createPublicationRecord(db: Sql): RecordPublications {
+export function createPublicationRecord(db: Database): RecordPublications {
   let last: Promise<unknown> = Promise.resolve();
   let next: Group | undefined;
 

@@ -1,5 +1,5 @@
 import type { SqlText } from "../sql-text.ts";
-import type { TextRow } from "../text-rows.ts";
+import type { TextRow } from "../statement.ts";
 
 export interface Order {
   column: "created_at" | "updated_at" | "name" | "title";

@@ -1,9 +1,7 @@
-import type { QueryResultRow } from "pg";
 import { PageTooLarge } from "../page-too-large.ts";
-import { planEachTime } from "../prepared.ts";
-import type { Sql } from "../sql.ts";
+import type { Reader } from "../sql.ts";
 import { type SqlText, sql } from "../sql-text.ts";
-import { returnTexts, type TextRow } from "../text-rows.ts";
+import { plannedEachTime, plannedEachTimeInTexts, type TextRow } from "../statement.ts";
 import { orderBy } from "./page-order.ts";
 import type { ListSource, Order } from "./page-query.ts";
 
@@ -40,38 +38,34 @@ export interface ReadPage<Row> {
   readonly rows: Row[];
 }
 
-/** Sends a statement of `textOf`. @throws PageTooLarge */
-export type ReadRows<Row> = (db: Sql, text: SqlText, values: readonly unknown[]) => Promise<ReadPage<Row>>;
+/** Reads a page by a text of `textOf`. @throws PageTooLarge */
+export type ReadRows<Row> = (db: Reader, text: SqlText, values: readonly unknown[]) => Promise<ReadPage<Row>>;
 
 /** The columns before those of a record: the total, the number of rows examined, and whether there is a record. */
 export const MARKS = 3;
 
 /** Returns rows with parsed values. */
-export async function readRows<Row>(db: Sql, text: SqlText, values: readonly unknown[]): Promise<ReadPage<Row>> {
-  const { rows } = await db.query<QueryResultRow>(planEachTime(text), values);
+export async function readRows<Row>(db: Reader, text: SqlText, values: readonly unknown[]): Promise<ReadPage<Row>> {
+  const { rows } = await db.read(plannedEachTime<MarkedRow>(text), values);
   return {
-    total: countOf(rows[0]?.["page_total"]),
-    seen: Number(rows[0]?.["page_seen"] ?? 0),
-    rows: rows.filter((row) => row["page_row"] === true).map(withoutMarks<Row>),
+    total: countOf(rows[0]?.page_total),
+    seen: Number(rows[0]?.page_seen ?? 0),
+    rows: rows.filter((row) => row.page_row === true).map(withoutMarks<Row>),
   };
 }
 
 /** Returns rows as Postgres prints them, marks included. */
-export async function readTextRows(db: Sql, text: SqlText, values: readonly unknown[]): Promise<ReadPage<TextRow>> {
-  const result = await db.query(asTexts(text), values);
-  const rows = result.rows as unknown as TextRow[];
+export async function readTextRows(db: Reader, text: SqlText, values: readonly unknown[]): Promise<ReadPage<TextRow>> {
+  const { rows } = await db.read(plannedEachTimeInTexts(text), values);
   const [first] = rows;
   // Past the end there is one row, with the count only.
   return { total: countOf(first?.[0]), seen: Number(first?.[1] ?? 0), rows: first?.[2] === "t" ? rows : [] };
 }
 
-const textForms = new Map<SqlText, SqlText>();
-
-/** A comment distinguishes the text of a statement whose rows are returned as texts. To add it takes 3 µs. */
-function asTexts(text: SqlText): SqlText {
-  const form = textForms.get(text) ?? returnTexts(planEachTime(sql`${text} -- as texts`));
-  textForms.set(text, form);
-  return form;
+interface MarkedRow {
+  readonly page_total: string | null;
+  readonly page_seen: string;
+  readonly page_row: true | null;
 }
 
 /** It is null if the rows are too large: then they are not selected. */
@@ -90,8 +84,8 @@ function fitsOf({ largeColumn, mostBytes = sql`16777216` }: Pick<ListSource, "la
   return sql`(select coalesce(sum(pg_column_size(${largeColumn} || '{}'::jsonb)), 0) <= ${mostBytes} from page)`;
 }
 
-function withoutMarks<Row>({ page_total: _total, page_seen: _seen, page_row: _row, ...row }: QueryResultRow): Row {
-  return row as Row;
+function withoutMarks<Row>({ page_total: _total, page_seen: _seen, page_row: _row, ...row }: MarkedRow): Row {
+  return row as unknown as Row;
 }
 
 /** Returns the common table expression `page`: the rows of the list whose ids are in the relation `ids`. */

@@ -1,4 +1,4 @@
-import type { Sql } from "../sql.ts";
+import type { Reader } from "../sql.ts";
 import { sql } from "../sql-text.ts";
 import type { Page, PageQuery, SearchKeys } from "./page-query.ts";
 import { type ReadPage, type ReadRows, textOf } from "./read-page.ts";
@@ -27,7 +27,7 @@ const MORE_ROWS = 50_000;
  *
  * @throws PageTooLarge
  */
-export async function searchPage<Row>(db: Sql, query: PageQuery, readRows: ReadRows<Row>): Promise<Page<Row>> {
+export async function searchPage<Row>(db: Reader, query: PageQuery, readRows: ReadRows<Row>): Promise<Page<Row>> {
   const read: Read<Row> = ({ values, ...statement }) => readRows(db, textOf(query, statement), values);
   const { searchBy } = query;
   if (searchBy === undefined) return pageOf(await read(inOrder(query, undefined)));

@@ -1,6 +1,6 @@
 import { PageTooLarge } from "../page-too-large.ts";
-import type { Sql } from "../sql.ts";
-import { parameter, type SqlText, sql } from "../sql-text.ts";
+import type { Reader } from "../sql.ts";
+import { parameter, sql } from "../sql-text.ts";
 import { orderBy } from "./page-order.ts";
 import type { Page, PageQuery, TextPage } from "./page-query.ts";
 import { type PageStatement, pageOfIds, type ReadRows, readRows, readTextRows, textOf } from "./read-page.ts";
@@ -12,7 +12,7 @@ import { searchPage } from "./search-page.ts";
  *
  * @throws PageTooLarge
  */
-export async function selectPage<Row>(db: Sql, query: PageQuery): Promise<Page<Row>> {
+export async function selectPage<Row>(db: Reader, query: PageQuery): Promise<Page<Row>> {
   return await select<Row>(db, query, readRows);
 }
 
@@ -21,11 +21,11 @@ export async function selectPage<Row>(db: Sql, query: PageQuery): Promise<Page<R
  *
  * @throws PageTooLarge
  */
-export async function selectTextPage(db: Sql, query: PageQuery): Promise<TextPage> {
+export async function selectTextPage(db: Reader, query: PageQuery): Promise<TextPage> {
   return await select(db, query, readTextRows);
 }
 
-async function select<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row>> {
+async function select<Row>(db: Reader, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row>> {
   const { runHeavy } = db;
   if (runHeavy === undefined) return await selectInTurn(db, query, read);
   const light = isHeavy(query) ? undefined : await findLight(db, query, read);
@@ -36,7 +36,7 @@ async function select<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>): Prom
 const LARGE_BYTES = sql`1048576`;
 
 /** Returns undefined for a large page, whose rows Postgres does not send. */
-async function findLight<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row> | undefined> {
+async function findLight<Row>(db: Reader, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row> | undefined> {
   try {
     return await selectInTurn(db, { ...query, mostBytes: LARGE_BYTES }, read);
   } catch (error) {
@@ -45,14 +45,14 @@ async function findLight<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>): P
   }
 }
 
-async function selectInTurn<Row>(db: Sql, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row>> {
+async function selectInTurn<Row>(db: Reader, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row>> {
   if (query.search !== "") return await searchPage(db, query, read);
   const offset = offsetOf(query);
   const values = [...query.params, query.pageSize, String(offset)];
   const { whereMany } = query;
   const isOfMany = whereMany !== undefined && offset >= whereMany.rows;
   const list = isOfMany ? { ...query, where: whereMany.where } : query;
-  const { total, rows } = await read(db, rememberedText(list, offset >= DEEP), values);
+  const { total, rows } = await read(db, textOf(list, pageInOrder(list, offset >= DEEP)), values);
   return { totalCount: total, rows };
 }
 
@@ -69,18 +69,6 @@ const MANY_IDS = 1_000;
 function isHeavy(query: PageQuery): boolean {
   if (query.isLong === true || query.search !== "" || offsetOf(query) >= DEEP) return true;
   return query.params.some((param) => Array.isArray(param) && param.length >= MANY_IDS);
-}
-
-const texts = new Map<string, SqlText>();
-
-/** Composing takes 10 µs. There are as many texts as shapes of a page, a few for each list. */
-function rememberedText(query: PageQuery, isDeep: boolean): SqlText {
-  const { columns, from, where, params, count, largeColumn, mostBytes, order } = query;
-  const shape = [columns, from, where, params.length, count, largeColumn, mostBytes, order.column, order.direction];
-  const key = [...shape, isDeep].join("\n");
-  const text = texts.get(key) ?? textOf(query, pageInOrder(query, isDeep));
-  texts.set(key, text);
-  return text;
 }
 
 function pageInOrder(query: PageQuery, isDeep: boolean): PageStatement {

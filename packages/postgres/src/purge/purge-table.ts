@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createBatchSize } from "../batch-size.ts";
 import { oneRow } from "../one-row.ts";
-import type { Sql } from "../sql.ts";
+import type { Tx } from "../sql.ts";
 import type { PurgedTable } from "./purged-table.ts";
 
 export interface PurgeOptions {
@@ -22,14 +22,18 @@ const PAUSE = 4;
  * Deletes the old rows of a table in batches, each a transaction, and returns their number. What is left when it ends
  * early is deleted by the next one: nothing is kept of its progress.
  */
-export async function purgeTable(db: Sql, table: PurgedTable, options: PurgeOptions): Promise<number> {
+export async function purgeTable(
+  session: Pick<Tx, "query">,
+  table: PurgedTable,
+  options: PurgeOptions,
+): Promise<number> {
   const { days, signal, pause = waitFor } = options;
   const size = createBatchSize(BATCH);
   let [after, total] = ["", 0];
   while (!signal.aborted) {
     const { rows } = size;
     const began = performance.now();
-    const batch = await db.query<{ deleted: number; last: string }>(table.deleteNext, [after, days, rows]);
+    const batch = await session.query(table.deleteNext, [after, days, rows]);
     const ms = performance.now() - began;
     const { deleted, last } = oneRow(batch);
     total += deleted;

@@ -1,4 +1,5 @@
-import { nameInSql, type SqlText, sql } from "../sql-text.ts";
+import { nameInSql } from "../sql-text.ts";
+import { type Statement, statement } from "../statement.ts";
 
 /** A table whose rows are deleted once they are old. */
 export interface PurgedTable {
@@ -7,9 +8,9 @@ export interface PurgedTable {
    * Deletes the next rows, at most `$3`, that are older than `$2` days. They come after `$1`, in the order of an index: an
    * empty text for the first ones. Returns one row: `deleted`, their number, and `last`, which the next batch comes after.
    */
-  readonly deleteNext: SqlText;
+  readonly deleteNext: Statement<{ deleted: number; last: string }>;
   /** Returns one row: `count`, of the rows that are older than `$1` days. */
-  readonly countOld: SqlText;
+  readonly countOld: Statement<{ count: number }>;
 }
 
 /** Describes a table whose rows are as old as `column` says, which has an index. Rows without a time are kept. */
@@ -17,7 +18,7 @@ export function purgedByTime(name: string, column: string): PurgedTable {
   const [table, time] = [nameInSql(name), nameInSql(column)];
   return {
     name,
-    deleteNext: sql`
+    deleteNext: statement`
       with expired as (
         select ctid, ${time}
         from ${table}
@@ -33,7 +34,7 @@ export function purgedByTime(name: string, column: string): PurgedTable {
       )
       select count(*)::integer as deleted, max(${time})::text as last
       from expired`,
-    countOld: sql`
+    countOld: statement`
       select count(*)::float8 as count
       from ${table}
       where ${time} < now() - make_interval(days => $1::integer)`,

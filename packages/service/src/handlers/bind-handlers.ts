@@ -5,7 +5,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 
 import { tagReply } from "../conditions/tag-reply.ts";
 import type { ServiceDatabase } from "../heavy-reads/create-heavy-reads.ts";
-import { type CallContext, readCallContext } from "./call-context.ts";
+import { type CallContext, readCallHeaders } from "./call-context.ts";
 import { guardDatabase } from "./guard-database.ts";
 
 /** What every service's handlers look like. */
@@ -23,7 +23,9 @@ export function bindHandlers<Context extends CallContext & { readonly db: Databa
       const authorization = authorizationOf(call);
       const runHeavy = runHeavyOf(context.db, { authorization, request, signal: call.signal });
       const db = guardDatabase(context.db, authorization, call.signal, runHeavy);
-      const guarded = { ...context, ...readCallContext(call, authorization.caller, request), db } as unknown as Context;
+      const recording = guardDatabase(context.db, authorization);
+      const headers = readCallHeaders(call, authorization.caller, request);
+      const guarded = { ...context, ...headers, recording, db } as unknown as Context;
       const reply = await handler(guarded, authorization.caller, request);
       tagReply(call, reply);
       const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey);

@@ -1,7 +1,7 @@
 import { type AccessCheck, accessCheckKey, authorizationOf, type Caller } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
-import { type CallContext, readCallContext } from "./call-context.ts";
+import { type CallContext, readCallHeaders } from "./call-context.ts";
 import { guardDatabase } from "./guard-database.ts";
 
 /** What the context of a stream contains besides that of a call. */
@@ -30,7 +30,8 @@ export function bindStreams<Context extends CallContext & { readonly db: Databas
       if (access === undefined) throw new TypeError("no access check: the call is not a stream");
       const { signal } = call;
       const db = guardDatabase(context.db, authorization, signal);
-      const own = { ...readCallContext(call, authorization.caller, request), db, access, signal };
+      const recording = guardDatabase(context.db, authorization);
+      const own = { recording, ...readCallHeaders(call, authorization.caller, request), db, access, signal };
       yield* handler({ ...context, ...own } as unknown as Context & StreamContext, authorization.caller, request);
     };
 }

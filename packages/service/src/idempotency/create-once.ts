@@ -4,7 +4,7 @@ import { fail } from "@cloud/contract";
 import type { Database, Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { IdempotentCall } from "./idempotent-call.ts";
-import { insertOrSelectReply, queueReply } from "./idempotent-reply-sql.ts";
+import { insertOrSelectReply, storeReply } from "./idempotent-reply-sql.ts";
 import { digestOfRequest } from "./request-digest.ts";
 import { openReply, sealReply } from "./sealed-reply.ts";
 
@@ -20,7 +20,7 @@ interface CreatingContext {
  * it; one that fails stores nothing.
  *
  * To be called once the caller's permission is checked, so that a replay needs it, too. Without a key it costs nothing;
- * with one, a round trip more.
+ * with one, two statements more.
  *
  * @throws IDEMPOTENCY_KEY_REUSED for a key that was used with another request
  */
@@ -28,16 +28,16 @@ export async function createOnce<Reply extends object>(
   { db, idempotency }: CreatingContext,
   work: (tx: Tx) => Promise<Reply>,
 ): Promise<Reply> {
-  if (idempotency === undefined) return await db.withTransaction(work);
+  if (idempotency === undefined) return await db.transaction(work);
   const { key, method, caller, request, onReplay } = idempotency;
   const scope = JSON.stringify([caller, method.parent.typeName, method.name]);
   const keyDigest = hash("sha256", JSON.stringify([scope, key]), "buffer");
   const requestDigest = digestOfRequest(method.input, request as Message);
-  const { reply, isReplay } = await db.withTransaction(async (tx) => {
+  const { reply, isReplay } = await db.transaction(async (tx) => {
     const stored = await insertOrSelectReply(tx, keyDigest, requestDigest);
     if (stored === undefined) {
       const created = await work(tx);
-      queueReply(tx, keyDigest, sealReply({ key, scope }, encode(method, created)));
+      await storeReply(tx, keyDigest, sealReply({ key, scope }, encode(method, created)));
       return { reply: created, isReplay: false };
     }
     if (!stored.request_digest.equals(requestDigest)) throw fail(Reason.IDEMPOTENCY_KEY_REUSED);

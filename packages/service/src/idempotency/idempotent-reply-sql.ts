@@ -1,4 +1,4 @@
-import { oneRow, purgedByTime, sql, type Tx, together } from "@cloud/postgres";
+import { oneRow, purgedByTime, statement, type Tx } from "@cloud/postgres";
 
 /** Of a key that was used before. */
 export interface StoredReply {
@@ -7,7 +7,7 @@ export interface StoredReply {
 }
 
 // A key that expired, but was not purged yet, counts as absent.
-const insertKey = sql`
+const insertKey = statement`
   insert into idempotent_replies as known (key_digest, request_digest)
   values ($1, $2)
   on conflict (key_digest) do update
@@ -15,33 +15,30 @@ const insertKey = sql`
   where known.created_at < now() - interval '24 hours'
   returning key_digest`;
 
-const selectReply = sql`
+const selectReply = statement<StoredReply>`
   select request_digest, reply
   from idempotent_replies
   where key_digest = $1`;
 
 /**
  * Inserts a key and returns undefined, or what is stored with it. Waits for a concurrent transaction that inserts the same
- * key, at most for the time of one statement (3 s). Both statements share a round trip.
+ * key, at most for the time of one statement (3 s).
  */
 export async function insertOrSelectReply(
   tx: Tx,
   keyDigest: Buffer,
   requestDigest: Buffer,
 ): Promise<StoredReply | undefined> {
-  const [inserted, stored] = await together([
-    tx.query(insertKey, [keyDigest, requestDigest]),
-    tx.query<StoredReply & Record<string, unknown>>(selectReply, [keyDigest]),
-  ]);
-  return inserted.rowCount === 1 ? undefined : oneRow(stored);
+  const { rowCount } = await tx.query(insertKey, [keyDigest, requestDigest]);
+  return rowCount === 1 ? undefined : oneRow(await tx.query(selectReply, [keyDigest]));
 }
 
-/** Queues the reply of a key that `tx` has inserted. */
-export function queueReply(tx: Tx, keyDigest: Buffer, reply: Buffer): void {
-  tx.queue(updateReply, [keyDigest, reply]);
+/** Stores the reply of a key that `tx` has inserted. */
+export async function storeReply(tx: Tx, keyDigest: Buffer, reply: Buffer): Promise<void> {
+  await tx.query(updateReply, [keyDigest, reply]);
 }
 
-const updateReply = sql`
+const updateReply = statement`
   update idempotent_replies
   set reply = $2
   where key_digest = $1`;

@@ -1,9 +1,9 @@
 import type { LogCursor } from "@cloud/contract";
-import { type Sql, type SqlText, sql } from "@cloud/postgres";
+import { type Reader, type SqlText, statement } from "@cloud/postgres";
 
 /** Selects the next lines of a log after a cursor, oldest first. */
 export type FollowedLines = <Row>(
-  db: Sql,
+  db: Reader,
   scope: string | null,
   cursor: LogCursor,
   limit: number,
@@ -22,7 +22,7 @@ interface Log {
  * transaction that this server has not begun, in a database that was restored, never is.
  */
 export function followedLines({ table, columns, where }: Log): FollowedLines {
-  const text = sql`
+  const text = statement`
     with read_up_to as materialized (
       select *
       from jsonb_to_recordset($2::jsonb) as place (read_at timestamptz, read_id uuid, up_to xid8, running xid8[])
@@ -53,7 +53,7 @@ export function followedLines({ table, columns, where }: Log): FollowedLines {
     ) line
     order by created_at, id
     limit $6`;
-  return async <Row>(db: Sql, scope: string | null, cursor: LogCursor, limit: number) => {
+  return async <Row>(db: Reader, scope: string | null, cursor: LogCursor, limit: number) => {
     const last = cursor.at(-1);
     const places = cursor.map(({ createdAt, id, upTo, running }) => ({
       read_at: createdAt,
@@ -63,8 +63,8 @@ export function followedLines({ table, columns, where }: Log): FollowedLines {
     }));
     const position = [last?.createdAt ?? "-infinity", last?.id ?? "00000000-0000-0000-0000-000000000000"];
     const params = [scope, JSON.stringify(places), ...position, oldestRunning(cursor), limit];
-    const { rows } = await db.query<Row & Record<string, unknown> & { readonly snapshot: string }>(text, params);
-    return rows;
+    const { rows } = await db.read(text, params);
+    return rows as (Row & { readonly snapshot: string })[];
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Database, inPurgingSession, type Log, oneRow, purgeTable, type Sql } from "@cloud/postgres";
+import { type Database, inPurgingSession, type Log, oneRow, purgeTable, type Tx } from "@cloud/postgres";
 import type { Purge } from "../retention/purges-of.ts";
 
 export interface PurgeCommand {
@@ -23,12 +23,12 @@ export async function purge({ db: { url, schema }, purges, log, dryRun, print }:
   return 1;
 }
 
-async function countOld(db: Sql, { table, days }: Purge): Promise<string> {
-  const { count } = oneRow(await db.query<{ count: number }>(table.countOld, [days]));
+async function countOld(db: Pick<Tx, "query">, { table, days }: Purge): Promise<string> {
+  const { count } = oneRow(await db.query(table.countOld, [days]));
   return `${table.name}: ${count} rows are older than ${days} days`;
 }
 
-async function deleteOld(db: Sql, { table, days }: Purge): Promise<string> {
+async function deleteOld(db: Pick<Tx, "query">, { table, days }: Purge): Promise<string> {
   const deleted = await purgeTable(db, table, { days, signal: new AbortController().signal });
   return `${table.name}: ${deleted} rows older than ${days} days were deleted`;
 }

@@ -1,6 +1,6 @@
 import type { OrganizationId } from "@cloud/contract";
-import { createBatchSize, type Database, type Sql, type Tx } from "@cloud/postgres";
-import { isChanged } from "../records/lock-all.ts";
+import { createBatchSize, type Database, type Reader, type Tx } from "@cloud/postgres";
+import { Changed } from "../records/lock-all.ts";
 import {
   lockOrganizationTombstone,
   selectHasTombstone,
@@ -16,15 +16,16 @@ export interface DeletedOrganization {
 /** The next records to delete. */
 export interface DeletionBatch {
   /**
-   * Queues everything that deletes them. The row of the organization is locked, with its tombstone, whose time is that of the
-   * records' deletion. Does not wait for a result: then a transaction is one round trip.
+   * Deletes them. The row of the organization is locked, with its tombstone, whose time is that of the records' deletion.
+   *
+   * @throws Changed if others have changed them since they were read
    */
-  readonly queue: (tx: Tx) => void;
+  readonly run: (tx: Tx) => Promise<void>;
   readonly hasMore: boolean;
 }
 
 /** Reads the next records of the organization, at most `most` of a kind, without locks. */
-export type NextDeletion = (db: Sql, organization: DeletedOrganization, most: number) => Promise<DeletionBatch>;
+export type NextDeletion = (db: Reader, organization: DeletedOrganization, most: number) => Promise<DeletionBatch>;
 
 /** Records of a kind in a transaction: each takes about 0.1 ms, with its event and its line of the log. */
 const BATCH = { least: 20, first: 60, most: 250 };
@@ -38,9 +39,6 @@ const MOST_CHANGES = 10;
  * no record is created in it. A process that is killed leaves the rest to the next call. Only live records change, so that
  * a second call changes nothing.
  *
- * Each transaction is read before and then sent as a whole: with a round trip for each of its statements, a program that
- * was killed or had just started held its locks for up to 1.6 s.
- *
  * Returns whether there was no tombstone before. @throws Error if the tombstone is cleared meanwhile
  */
 export async function deleteOrganizationInBatches(
@@ -48,7 +46,7 @@ export async function deleteOrganizationInBatches(
   organization: DeletedOrganization,
   readNext: NextDeletion,
 ): Promise<boolean> {
-  const isNew = await upsertOrganizationTombstone(db, organization.id);
+  const isNew = await db.transaction((tx) => upsertOrganizationTombstone(tx, organization.id));
   const size = createBatchSize(BATCH);
   for (let [hasMore, changes] = [true, 0]; hasMore; ) {
     const batch = await readNext(db, organization, size.rows);
@@ -65,15 +63,15 @@ export async function deleteOrganizationInBatches(
 }
 
 /** Returns false, having changed nothing, if others have changed the records since they were read. */
-async function applyBatch(db: Database, { id }: DeletedOrganization, { queue }: DeletionBatch): Promise<boolean> {
+async function applyBatch(db: Database, { id }: DeletedOrganization, { run }: DeletionBatch): Promise<boolean> {
   try {
-    await db.withTransaction((tx) => {
-      lockOrganizationTombstone(tx, id);
-      queue(tx);
+    await db.transaction(async (tx) => {
+      await lockOrganizationTombstone(tx, id);
+      await run(tx);
     });
     return true;
   } catch (error) {
-    if (!isChanged(error)) throw error;
+    if (!(error instanceof Changed)) throw error;
     // The owner is asked again.
     if (!(await selectHasTombstone(db, id))) {
       throw new Error("the tombstone of the organization was cleared while its records were deleted", { cause: error });

@@ -22,7 +22,7 @@ export async function restoreOrganizationInBatches(
   const size = createBatchSize(BATCH);
   for (;;) {
     const began = performance.now();
-    const outcome = await db.withTransaction(async (tx) => {
+    const outcome = await db.transaction(async (tx) => {
       if (!(await lockUnchangedTombstone(tx, tombstone))) return "set again";
       if (await restoreNext(tx, id, size.rows)) return "more";
       await clearOrganizationTombstone(tx, id);

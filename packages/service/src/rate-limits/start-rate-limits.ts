@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type CountOrganization, type RateLimit, type RateLimitState, rateLimited } from "@cloud/contract";
-import { openDatabase, type Pooler, type SqlText } from "@cloud/postgres";
+import { openDatabase, type Pooler, type SqlText, statement } from "@cloud/postgres";
 import type { TokenLimit } from "@cloud/rpc";
 import { Counter, type Telemetry } from "@cloud/telemetry";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
@@ -61,7 +61,7 @@ function openStore({ url, pooler, schema, patienceMs = 500, telemetry: { log } }
   const query = async ({ text, values }: { text: string; values: unknown[] }) => {
     try {
       // biome-ignore lint/plugin: the library composes its statement of constants, and passes values as parameters.
-      const result = await db.query(text as SqlText, values);
+      const result = await db.transaction((tx) => tx.query(statement`${text as SqlText}`, values));
       if (failing) log.info("rate limits are shared with the other replicas again");
       failing = false;
       return result;

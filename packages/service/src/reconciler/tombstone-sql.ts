@@ -1,19 +1,19 @@
-import { type Sql, type SqlText, sql } from "@cloud/postgres";
+import { type Reader, type SqlText, statement } from "@cloud/postgres";
 import type { Tombstone } from "./reference-kind.ts";
 
 /** Returns up to `limit` tombstones of a table of references, in the order of ids, those after `after`. */
 export async function selectTombstonesAfter(
-  db: Sql,
+  db: Reader,
   table: SqlText,
   after: string,
   limit: number,
 ): Promise<Tombstone[]> {
   // xmin identifies the transaction that wrote the row last: a tombstone that is set again has another.
-  const text = sql`
+  const text = statement<Tombstone>`
     select id, xmin::text as version
     from ${table}
     where deleted_at is not null and ($1 = '' or id > nullif($1, '')::uuid)
     order by id
     limit $2`;
-  return (await db.query<Tombstone & Record<string, unknown>>(text, [after, limit])).rows;
+  return (await db.read(text, [after, limit])).rows;
 }

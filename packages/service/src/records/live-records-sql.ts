@@ -1,10 +1,10 @@
 import type { Id } from "@cloud/contract";
-import { type Sql, type SqlText, sql, type Tx } from "@cloud/postgres";
+import { type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 
 /** Reads the live rows of a table of records, which keeps deleted ones with their `deleted_at`. */
 export interface LiveRecords<Row extends { readonly id: Id }> {
   /** Returns the live record without a lock; undefined if it is not live. */
-  readonly select: (db: Sql, id: Row["id"]) => Promise<Row | undefined>;
+  readonly select: (db: Reader, id: Row["id"]) => Promise<Row | undefined>;
   /** Locks the row FOR SHARE: the record stays live until `tx` ends. Returns undefined if it is not live. */
   readonly selectForShare: (tx: Tx, id: Row["id"]) => Promise<Row | undefined>;
   /** Locks the row FOR UPDATE until `tx` ends. Returns undefined if the record is not live. */
@@ -27,8 +27,10 @@ export function liveRecords<Row extends { readonly id: Id }>(
   const liveForUpdate = sql`
     ${live}
     for update`;
-  const selectWith = (text: SqlText) => async (db: Sql, id: Row["id"]) =>
-    (await db.query<Row & Record<string, unknown>>(text, [id])).rows[0];
+  const selectWith = (text: SqlText) => {
+    const select = statement<Row>`${text}`;
+    return async (db: Reader, id: Row["id"]) => (await db.read(select, [id])).rows[0];
+  };
   return {
     select: selectWith(live),
     selectForShare: selectWith(liveForShare),

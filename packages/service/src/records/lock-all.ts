@@ -1,16 +1,14 @@
-import { type SqlText, sql, type Tx } from "@cloud/postgres";
+import type { Statement, Tx } from "@cloud/postgres";
 
-/**
- * Queues a statement that locks rows until `tx` ends; $1 is its parameter. The transaction fails as of `isChanged` if it
- * does not lock so many. Postgres decides that, so that a transaction that was prepared by reads takes one round trip: a
- * program that is killed or stalls between two round trips keeps its locks until Postgres detects it.
- */
-export function lockAll(tx: Tx, rows: SqlText, parameter: unknown, count: number): void {
-  const text = sql`
-    select assert_locked(count(*), $2)
-    from (${rows}) locked`;
-  tx.queue(text, [parameter, count]);
+/** Others have changed what a transaction was to lock. */
+export class Changed extends Error {
+  constructor() {
+    super("others have changed the rows meanwhile");
+    this.name = "Changed";
+  }
 }
 
-/** Returns whether a transaction failed because others have changed what it was to lock. */
-export const isChanged = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === "LK001";
+/** Locks rows until `tx` ends; $1 is the parameter of the statement. @throws Changed if they are not `count` */
+export async function lockAll(tx: Tx, lock: Statement, parameter: unknown, count: number): Promise<void> {
+  if ((await tx.query(lock, [parameter])).rowCount !== count) throw new Changed();
+}

@@ -1,5 +1,5 @@
 import type { Id, OrganizationId } from "@cloud/contract";
-import { type Sql, type SqlText, sql, type Tx } from "@cloud/postgres";
+import { type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { lockAll } from "./lock-all.ts";
 import { writeTime } from "./write-time.ts";
 
@@ -14,27 +14,27 @@ export interface RecordDeletion<RecordId extends Id> {
   /** Soft-deletes the record; a deleted one keeps its time. */
   readonly softDelete: (tx: Tx, id: RecordId) => Promise<void>;
   /** Returns the next live records of the organization, at most `most`. */
-  readonly selectNextOf: (db: Sql, organizationId: OrganizationId, most: number) => Promise<RecordId[]>;
-  /** Queues the locks of live records, FOR UPDATE and in an order. `tx` fails as of `isChanged` if one is not live. */
-  readonly lock: (tx: Tx, ids: readonly RecordId[]) => void;
-  /** Queues the deletion of locked records, at the time at which their organization was deleted. */
-  readonly softDeleteWith: (tx: Tx, organizationId: OrganizationId, ids: readonly RecordId[]) => void;
+  readonly selectNextOf: (db: Reader, organizationId: OrganizationId, most: number) => Promise<RecordId[]>;
+  /** Locks live records, FOR UPDATE and in an order. @throws Changed if one is not live */
+  readonly lock: (tx: Tx, ids: readonly RecordId[]) => Promise<void>;
+  /** Deletes locked records, at the time at which their organization was deleted. */
+  readonly softDeleteWith: (tx: Tx, organizationId: OrganizationId, ids: readonly RecordId[]) => Promise<void>;
   /** Restores the next records that were deleted with their organization, at its time; at most `most`. */
   readonly restoreNextOf: (tx: Tx, organizationId: OrganizationId, most: number) => Promise<Restored<RecordId>[]>;
 }
 
 export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDeletion<RecordId> {
-  const softDelete = sql`
+  const softDelete = statement`
     update ${table}
     set deleted_at = ${writeTime}
     where id = $1 and deleted_at is null`;
-  const selectNextOf = sql`
+  const selectNextOf = statement<{ id: RecordId }>`
     select id
     from ${table}
     where organization_id = $1 and deleted_at is null
     order by created_at desc, id desc
     limit $2`;
-  const lock = sql`
+  const lock = statement`
     select
     from ${table}
     where id = any($1) and deleted_at is null
@@ -46,11 +46,11 @@ export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDelet
       from organizations
       where id = $1
     )`;
-  const softDeleteWith = sql`
+  const softDeleteWith = statement`
     update ${table}
     set deleted_at = ${tombstone}
     where id = any($2)`;
-  const restoreNextOf = sql`
+  const restoreNextOf = statement<Restored<RecordId>>`
     update ${table}
     set deleted_at = null
     where id = any(array(
@@ -64,14 +64,13 @@ export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDelet
   return {
     softDelete: async (tx, id) => void (await tx.query(softDelete, [id])),
     selectNextOf: async (db, organizationId, most) =>
-      (await db.query<{ id: RecordId }>(selectNextOf, [organizationId, most])).rows.map(({ id }) => id),
-    lock: (tx, ids) => {
-      if (ids.length > 0) lockAll(tx, lock, ids, ids.length);
+      (await db.read(selectNextOf, [organizationId, most])).rows.map(({ id }) => id),
+    lock: async (tx, ids) => {
+      if (ids.length > 0) await lockAll(tx, lock, ids, ids.length);
     },
-    softDeleteWith: (tx, organizationId, ids) => {
-      if (ids.length > 0) tx.queue(softDeleteWith, [organizationId, ids]);
+    softDeleteWith: async (tx, organizationId, ids) => {
+      if (ids.length > 0) await tx.query(softDeleteWith, [organizationId, ids]);
     },
-    restoreNextOf: async (tx, organizationId, most) =>
-      (await tx.query<Restored<RecordId> & Record<string, unknown>>(restoreNextOf, [organizationId, most])).rows,
+    restoreNextOf: async (tx, organizationId, most) => (await tx.query(restoreNextOf, [organizationId, most])).rows,
   };
 }

@@ -1,4 +1,4 @@
-import { oneRow, type Sql, type SqlText, sql } from "@cloud/postgres";
+import { oneRow, type Reader, type SqlText, type Statement, sql, statement } from "@cloud/postgres";
 import type { OwnedTable } from "./owned-records.ts";
 
 export interface RecordStatesRow {
@@ -9,18 +9,22 @@ export interface RecordStatesRow {
 }
 
 /** Returns the live and the deleted ids, without unknown ones, and the installation: all of one snapshot. */
-export async function selectRecordStates(db: Sql, table: OwnedTable, ids: readonly string[]): Promise<RecordStatesRow> {
-  return oneRow(await db.query<RecordStatesRow & Record<string, unknown>>(selectStates[table], [ids]));
+export async function selectRecordStates(
+  db: Reader,
+  table: OwnedTable,
+  ids: readonly string[],
+): Promise<RecordStatesRow> {
+  return oneRow(await db.read(selectStates[table], [ids]));
 }
 
-const statesOf = (table: SqlText): SqlText =>
-  sql`
+const statesOf = (table: SqlText) =>
+  statement<RecordStatesRow>`
     select installation.id as "installationId",
       array(select id::text from ${table} where id = any($1::uuid[]) and deleted_at is null) as "liveIds",
       array(select id::text from ${table} where id = any($1::uuid[]) and deleted_at is not null) as "deletedIds"
     from installation`;
 
-const selectStates: Readonly<Record<OwnedTable, SqlText>> = {
+const selectStates: Readonly<Record<OwnedTable, Statement<RecordStatesRow>>> = {
   organizations: statesOf(sql`organizations`),
   teams: statesOf(sql`teams`),
   environments: statesOf(sql`environments`),

@@ -1,3 +1,4 @@
+import { type Statement, statement, type Tx } from "@cloud/postgres";
 import { expect, test } from "@jest/globals";
 import { rewriting } from "./rewriting.ts";
 import { sideBySide } from "./side-by-side.ts";
@@ -45,7 +46,12 @@ test("stopping a watch rejects if a list failed", async () => {
 
 test("a statement is changed before it is sent, its parameters are not", async () => {
   const sent: unknown[] = [];
-  const tx = { query: async (...statement: unknown[]) => void sent.push(statement) };
-  await rewriting(tx, (text) => text.replace(" for update", "")).query("select 1 for update", [7]);
-  expect(sent).toEqual([["select 1", [7]]]);
+  const query = async ({ text, name }: Statement, params: unknown) => void sent.push([text, name, params]);
+  const changed = rewriting({ query } as unknown as Tx, (text) => text.replace(" for update", ""));
+  await changed.query(statement`select 1 for update`, [7]);
+  await changed.read(statement`select 2`);
+  expect(sent).toEqual([
+    ["select 1", "", [7]],
+    ["select 2", expect.stringMatching(/./), undefined],
+  ]);
 });

@@ -1,19 +1,19 @@
+import type { SqlText, Statement, Tx } from "@cloud/postgres";
+
 /**
  * Changes a statement before it is sent: how a control inside a test's process removes a protection. It sees the text on
  * one line, its white space as single blanks.
  */
 export type Rewrite = (text: string) => string;
 
-interface Statements {
-  query(text: string, params?: readonly unknown[]): Promise<unknown>;
-}
-
-/** Wraps a transaction of `@cloud/postgres`, or anything else that runs SQL, and changes its statements. */
-export function rewriting<Tx extends Statements>(tx: Tx, rewrite: Rewrite): Tx {
-  const change = (text: string) => {
-    const line = text.replaceAll(/\s+/g, " ").trim();
-    const changed = rewrite(line);
-    return changed === line ? text : changed; // as it was, a prepared statement keeps its name
+/** Returns the transaction with its statements changed. */
+export function rewriting(tx: Tx, rewrite: Rewrite): Tx {
+  const change = <Row>(statement: Statement<Row>): Statement<Row> => {
+    const line = statement.text.replaceAll(/\s+/g, " ").trim();
+    const text = rewrite(line);
+    // biome-ignore lint/plugin: a statement of the source, changed by a test.
+    return text === line ? statement : { ...statement, text: text as SqlText, name: "" };
   };
-  return { ...tx, query: (text: string, params?: readonly unknown[]) => tx.query(change(text), params) };
+  const query: Tx["query"] = (statement, params) => tx.query(change(statement), params);
+  return { ...tx, query, read: query };
 }

@@ -19,7 +19,7 @@ export async function assignConnection(context: Context, caller: Caller, request
   assertOrdinary(environment);
   const connectionId = parseId<ConnectionId>(request.connectionId, Reason.CONNECTION_NOT_FOUND);
 
-  const link = await context.db.withTransaction((tx) => ensureLink(tx, environment.id, connectionId, caller.userId));
+  const link = await context.db.transaction((tx) => ensureLink(tx, environment.id, connectionId, caller.userId));
   return { assignment: assignmentToProto(link) };
 }
 
@@ -37,7 +37,7 @@ async function ensureLink(
   const inserted = await insertLink(tx, newId<Id>(), environmentId, connectionId);
   if (inserted !== undefined) {
     const organizationId = environment.organization_id;
-    appendEvent(tx, ConnectionAssignedSchema, { environmentId, connectionId, organizationId, actor });
+    await appendEvent(tx, ConnectionAssignedSchema, { environmentId, connectionId, organizationId, actor });
     return inserted;
   }
   return selectLink(tx, environmentId, connectionId);

@@ -15,13 +15,13 @@ export async function removeConnection(context: Context, caller: Caller, request
   assertDetachable(target);
   const connectionId = parseId<ConnectionId>(request.connectionId, Reason.CONNECTION_ASSIGNMENT_NOT_FOUND);
 
-  await context.db.withTransaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     // FOR UPDATE, not FOR SHARE: an assign whose insert found an existing link must still find it when it reads it.
     const environment = found(await selectEnvironmentForUpdate(tx, target.id), Reason.ENVIRONMENT_NOT_FOUND);
     if (!(await deleteLink(tx, environment.id, connectionId))) {
       throw fail(Reason.CONNECTION_ASSIGNMENT_NOT_FOUND);
     }
-    appendEvent(tx, ConnectionUnassignedSchema, {
+    await appendEvent(tx, ConnectionUnassignedSchema, {
       environmentId: environment.id,
       connectionId,
       organizationId: environment.organization_id,

@@ -1,5 +1,5 @@
 import type { EnvironmentId, ListParameters, OrganizationId } from "@cloud/contract";
-import { type ListSource, type Sql, selectTextPage, sql, type TextPage } from "@cloud/postgres";
+import { type ListSource, type Reader, selectTextPage, sql, type TextPage } from "@cloud/postgres";
 import { countOthers, inOrganizations } from "@cloud/service";
 import { connectionColumns } from "./connection-sql.ts";
 
@@ -17,7 +17,7 @@ const linked = sql`
   )`;
 
 /** Returns a page of the live connections of the organizations. */
-export async function selectConnectionsOf(db: Sql, ids: readonly OrganizationId[], query: ListParameters) {
+export async function selectConnectionsOf(db: Reader, ids: readonly OrganizationId[], query: ListParameters) {
   const { condition, param, count, searching } = inOrganizations(ids, 1);
   const where = sql`${condition} and deleted_at is null`;
   const indexed = { count: count(isList), ...searching(...searchColumns) };
@@ -25,7 +25,7 @@ export async function selectConnectionsOf(db: Sql, ids: readonly OrganizationId[
 }
 
 /** Returns a page of the live connections that are linked to the environment. */
-export async function selectConnectionsIn(db: Sql, environment: OfEnvironment, query: ListParameters) {
+export async function selectConnectionsIn(db: Reader, environment: OfEnvironment, query: ListParameters) {
   const { searching } = inOrganizations([environment.organization_id], 1);
   const params = [environment.organization_id, environment.id];
   const where = sql`${liveOfOrganization} and ${linked}`;
@@ -33,7 +33,7 @@ export async function selectConnectionsIn(db: Sql, environment: OfEnvironment, q
 }
 
 /** Returns a page of the live connections of the environment's organization that are not linked to it. */
-export async function selectConnectionsNotIn(db: Sql, environment: OfEnvironment, query: ListParameters) {
+export async function selectConnectionsNotIn(db: Reader, environment: OfEnvironment, query: ListParameters) {
   const { count: countAll, searching } = inOrganizations([environment.organization_id], 1);
   const params = [environment.organization_id, environment.id];
   const where = sql`${liveOfOrganization} and not ${linked}`;
@@ -46,7 +46,7 @@ const searchColumns = [sql`name`, sql`description`];
 
 type Connections = Pick<ListSource, "where" | "params" | "count" | "searchBy">;
 
-async function selectConnectionPage(db: Sql, list: Connections, query: ListParameters): Promise<TextPage> {
+async function selectConnectionPage(db: Reader, list: Connections, query: ListParameters): Promise<TextPage> {
   const source = {
     columns: connectionColumns,
     from: sql`connections`,

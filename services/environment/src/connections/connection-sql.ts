@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ConnectionId, CredentialId, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
-import { oneRow, sql, type Tx } from "@cloud/postgres";
+import { oneRow, sql, statement, type Tx } from "@cloud/postgres";
 import { hasTag, liveRecords, recordDeletion, writeTime } from "@cloud/service";
 
 export interface ConnectionRow {
@@ -60,19 +60,37 @@ export const {
 export const connectionDeletion = recordDeletion<ConnectionId>(sql`connections`);
 export const { softDelete: softDeleteConnection } = connectionDeletion;
 
+const connectionInsertion = statement<ConnectionRow>`
+  insert into connections
+    (id, organization_id, owner, name, description, kind, type, status, credential_id, metadata)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  returning ${connectionColumns}`;
+
 /** Inserts a connection; the caller's locks keep its organization and its credential live. */
 export async function insertConnection(tx: Tx, connection: NewConnection): Promise<ConnectionRow> {
   const { id, organizationId, owner, name, description, kind, type, status, credentialId, metadata } = connection;
-  const result = await tx.query<ConnectionRow>(
-    sql`
-      insert into connections
-        (id, organization_id, owner, name, description, kind, type, status, credential_id, metadata)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-      returning ${connectionColumns}`,
-    [id, organizationId, owner, name, description, kind, type, status, credentialId, metadata],
-  );
+  const result = await tx.query(connectionInsertion, [
+    id,
+    organizationId,
+    owner,
+    name,
+    description,
+    kind,
+    type,
+    status,
+    credentialId,
+    metadata,
+  ]);
   return oneRow(result);
 }
+
+const connectionFieldsUpdate = statement<ConnectionRow>`
+  update connections
+  set name = coalesce($2, name), description = coalesce($3, description), kind = coalesce($4, kind),
+    type = coalesce($5, type), status = coalesce($6, status), metadata = coalesce($7, metadata),
+    credential_id = case when $8 then $9 else credential_id end, updated_at = ${writeTime}
+  where id = $1 and deleted_at is null and ${hasTag(10)}
+  returning ${connectionColumns}`;
 
 /**
  * Updates a live connection and locks it FOR NO KEY UPDATE until `tx` ends; the caller's lock keeps its credential live.
@@ -86,15 +104,12 @@ export async function updateConnectionFields(
 ): Promise<ConnectionRow | undefined> {
   const { name, description, kind, type, status, credentialId, metadata } = changes;
   const texts = [name, description, kind, type, status, metadata].map((text) => text ?? null);
-  const { rows } = await tx.query<ConnectionRow>(
-    sql`
-      update connections
-      set name = coalesce($2, name), description = coalesce($3, description), kind = coalesce($4, kind),
-        type = coalesce($5, type), status = coalesce($6, status), metadata = coalesce($7, metadata),
-        credential_id = case when $8 then $9 else credential_id end, updated_at = ${writeTime}
-      where id = $1 and deleted_at is null and ${hasTag(10)}
-      returning ${connectionColumns}`,
-    [id, ...texts, credentialId !== undefined, credentialId ?? null, tags],
-  );
+  const { rows } = await tx.query(connectionFieldsUpdate, [
+    id,
+    ...texts,
+    credentialId !== undefined,
+    credentialId ?? null,
+    tags,
+  ]);
   return rows[0];
 }

@@ -12,7 +12,7 @@ export async function deleteConnection(context: Context, caller: Caller, request
   const tags = requiredTags(context, request);
   const target = await requireConnection(context, caller, request.id);
 
-  await context.db.withTransaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     const connection = found(await selectConnectionForUpdate(tx, target.id), Reason.CONNECTION_NOT_FOUND);
     assertHasTag(connection, tags);
     await deleteLinksOfConnection(tx, connection.id);

@@ -19,7 +19,7 @@ export async function updateConnection(context: Context, caller: Caller, request
     assertHasTag(connection, tags);
     return { connection: connectionToProto(connection) };
   }
-  const row = await context.db.withTransaction(async (tx) => {
+  const row = await context.db.transaction(async (tx) => {
     const credentialId =
       wanted === undefined ? undefined : await lockCredential(tx, connection.organization_id, wanted);
     return await updateConnectionFields(tx, connection.id, { ...changes, credentialId }, tags);

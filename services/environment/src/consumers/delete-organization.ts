@@ -1,5 +1,5 @@
 import { appendEvents } from "@cloud/messaging";
-import type { Sql, Tx } from "@cloud/postgres";
+import type { Reader, Tx } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import type { DeletedOrganization, DeletionBatch } from "@cloud/service";
 import { connectionDeletion } from "../connections/connection-sql.ts";
@@ -14,28 +14,32 @@ import { deleteLinks, deleteLinksOfEnvironments, selectLinksOfEnvironments } fro
  *
  * Locks in the order organization, credentials, environments, connections, links, as every request does.
  */
-export async function nextDeletion(db: Sql, { id, actor }: DeletedOrganization, most: number): Promise<DeletionBatch> {
+export async function nextDeletion(
+  db: Reader,
+  { id, actor }: DeletedOrganization,
+  most: number,
+): Promise<DeletionBatch> {
   const credentials = await credentialDeletion.selectNextOf(db, id, most);
-  const deleteCredentials = (tx: Tx) => {
-    credentialDeletion.lock(tx, credentials);
-    credentialDeletion.softDeleteWith(tx, id, credentials);
+  const deleteCredentials = async (tx: Tx) => {
+    await credentialDeletion.lock(tx, credentials);
+    await credentialDeletion.softDeleteWith(tx, id, credentials);
   };
-  if (credentials.length === most) return { hasMore: true, queue: deleteCredentials };
+  if (credentials.length === most) return { hasMore: true, run: deleteCredentials };
   const environments = await environmentDeletion.selectNextOf(db, id, most);
   const links = await selectLinksOfEnvironments(db, environments, most);
-  if (links.length === most) return { hasMore: true, queue: (tx) => deleteLinks(tx, links) };
+  if (links.length === most) return { hasMore: true, run: (tx) => deleteLinks(tx, links) };
   const connections = environments.length < most ? await connectionDeletion.selectNextOf(db, id, most) : [];
   return {
     hasMore: [environments, connections].some(({ length }) => length === most),
-    queue: (tx) => {
-      deleteCredentials(tx);
-      environmentDeletion.lock(tx, environments);
-      deleteLinksOfEnvironments(tx, environments);
-      environmentDeletion.softDeleteWith(tx, id, environments);
+    run: async (tx) => {
+      await deleteCredentials(tx);
+      await environmentDeletion.lock(tx, environments);
+      await deleteLinksOfEnvironments(tx, environments);
+      await environmentDeletion.softDeleteWith(tx, id, environments);
       const deleted = environments.map((environmentId) => ({ environmentId, organizationId: id, actor }));
-      appendEvents(tx, EnvironmentDeletedSchema, deleted);
-      connectionDeletion.lock(tx, connections);
-      connectionDeletion.softDeleteWith(tx, id, connections);
+      await appendEvents(tx, EnvironmentDeletedSchema, deleted);
+      await connectionDeletion.lock(tx, connections);
+      await connectionDeletion.softDeleteWith(tx, id, connections);
     },
   };
 }

@@ -6,7 +6,6 @@ import {
   parseOrganizationId,
   parseTextParameter,
 } from "@cloud/contract";
-import { together } from "@cloud/postgres";
 import type { CreateCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
 import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
@@ -24,10 +23,8 @@ export async function createCredential(context: Context, caller: Caller, request
   const owner = ownerFor(caller, request.owner);
   const id = newId<CredentialId>();
   return await createOnce(context, async (tx) => {
-    const [, created] = await together([
-      lockOrganization(tx, caller, organizationId),
-      insertCredential(tx, { id, organizationId, owner, ...fields }),
-    ]);
+    await lockOrganization(tx, caller, organizationId);
+    const created = await insertCredential(tx, { id, organizationId, owner, ...fields });
     return { credential: credentialToProto(created) };
   });
 }

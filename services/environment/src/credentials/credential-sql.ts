@@ -1,5 +1,5 @@
 import type { CredentialId, ListParameters, OrganizationId, UserId } from "@cloud/contract";
-import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { oneRow, type Page, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
 import { inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service";
 
 export interface CredentialRow {
@@ -33,22 +33,21 @@ export const {
 export const credentialDeletion = recordDeletion<CredentialId>(sql`credentials`);
 export const { softDelete: softDeleteCredential } = credentialDeletion;
 
+const credentialInsertion = statement<CredentialRow>`
+  insert into credentials (id, organization_id, owner, name, type)
+  values ($1, $2, $3, $4, $5)
+  returning ${columns}`;
+
 /** Inserts a credential; the caller's lock keeps its organization live. */
 export async function insertCredential(tx: Tx, credential: NewCredential): Promise<CredentialRow> {
   const { id, organizationId, owner, name, type } = credential;
-  const result = await tx.query<CredentialRow>(
-    sql`
-      insert into credentials (id, organization_id, owner, name, type)
-      values ($1, $2, $3, $4, $5)
-      returning ${columns}`,
-    [id, organizationId, owner, name, type],
-  );
+  const result = await tx.query(credentialInsertion, [id, organizationId, owner, name, type]);
   return oneRow(result);
 }
 
 /** Returns a page of the live credentials of the organizations. Searches the name only: there is no description. */
 export async function selectCredentialsOf(
-  db: Sql,
+  db: Reader,
   organizationIds: readonly OrganizationId[],
   query: ListParameters,
 ): Promise<Page<CredentialRow>> {
@@ -64,13 +63,12 @@ export async function selectCredentialsOf(
   });
 }
 
+const credentialClearing = statement`
+  update connections
+  set credential_id = null, updated_at = ${writeTime}
+  where credential_id = $1 and deleted_at is null`;
+
 /** Clears the `credential_id` of the live connections that reference the credential. */
 export async function clearCredential(tx: Tx, credentialId: CredentialId): Promise<void> {
-  await tx.query(
-    sql`
-      update connections
-      set credential_id = null, updated_at = ${writeTime}
-      where credential_id = $1 and deleted_at is null`,
-    [credentialId],
-  );
+  await tx.query(credentialClearing, [credentialId]);
 }

@@ -11,7 +11,7 @@ export async function deleteCredential(context: Context, caller: Caller, request
   const tags = requiredTags(context, request);
   const target = await requireCredential(context, caller, request.id || request.credentialId);
 
-  await context.db.withTransaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     const credential = found(await selectCredentialForUpdate(tx, target.id), Reason.CREDENTIAL_NOT_FOUND);
     assertHasTag(credential, tags);
     await clearCredential(tx, credential.id);

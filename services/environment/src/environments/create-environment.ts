@@ -1,5 +1,4 @@
 import { type Caller, type EnvironmentId, newId, parseMetadata, parseOrganizationId } from "@cloud/contract";
-import { together } from "@cloud/postgres";
 import type { CreateEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
@@ -23,10 +22,8 @@ export async function createEnvironment(
 
   const id = newId<EnvironmentId>();
   return await createOnce(context, async (tx) => {
-    const [, created] = await together([
-      lockOrganization(tx, caller, organizationId),
-      insertEnvironment(tx, { id, organizationId, ...texts, platformProvisioned, metadata }),
-    ]);
+    await lockOrganization(tx, caller, organizationId);
+    const created = await insertEnvironment(tx, { id, organizationId, ...texts, platformProvisioned, metadata });
     return { environment: environmentToProto(created) };
   });
 }

@@ -16,13 +16,13 @@ export async function deleteEnvironment(context: Context, caller: Caller, reques
   const notFound = Reason.ENVIRONMENT_TO_DELETE_NOT_FOUND;
   const target = await requireEnvironment(context, caller, request.id, notFound);
 
-  await context.db.withTransaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     const environment = found(await selectEnvironmentForUpdate(tx, target.id), notFound);
     assertHasTag(environment, tags);
     assertDeletable(environment);
     await deleteLinksOfEnvironment(tx, environment.id);
     await softDeleteEnvironment(tx, environment.id);
-    appendEvent(tx, EnvironmentDeletedSchema, {
+    await appendEvent(tx, EnvironmentDeletedSchema, {
       environmentId: environment.id,
       organizationId: environment.organization_id,
       actor: caller.userId,

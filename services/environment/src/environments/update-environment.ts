@@ -18,7 +18,7 @@ export async function updateEnvironment(context: Context, caller: Caller, reques
   const environment = await requireEnvironment(context, caller, request.id);
   const texts = parseEnvironmentTexts(request, "update");
 
-  const updated = await context.db.withTransaction((tx) =>
+  const updated = await context.db.transaction((tx) =>
     updateEnvironmentFields(tx, environment.id, { ...texts, metadata }, tags),
   );
   return { environment: environmentToProto(changedRow(updated, tags, Reason.ENVIRONMENT_NOT_FOUND)) };

@@ -1,5 +1,5 @@
 import type { ConnectionId, EnvironmentId, Id } from "@cloud/contract";
-import { oneRow, type Sql, type SqlText, sql, type Tx } from "@cloud/postgres";
+import { oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 
 export interface AssignmentRow {
   id: Id;
@@ -10,6 +10,12 @@ export interface AssignmentRow {
 
 const columns = sql`id, environment_id, connection_id, created_at`;
 
+const linkInsertion = statement<AssignmentRow>`
+  insert into environment_connections (id, environment_id, connection_id)
+  values ($1, $2, $3)
+  on conflict on constraint environment_connections_pair do nothing
+  returning ${columns}`;
+
 /** Inserts a link. Returns undefined if it exists already; a concurrent insert of the same link waits for the first. */
 export async function insertLink(
   tx: Tx,
@@ -17,41 +23,32 @@ export async function insertLink(
   environmentId: EnvironmentId,
   connectionId: ConnectionId,
 ): Promise<AssignmentRow | undefined> {
-  const result = await tx.query<AssignmentRow>(
-    sql`
-      insert into environment_connections (id, environment_id, connection_id)
-      values ($1, $2, $3)
-      on conflict on constraint environment_connections_pair do nothing
-      returning ${columns}`,
-    [id, environmentId, connectionId],
-  );
+  const result = await tx.query(linkInsertion, [id, environmentId, connectionId]);
   return result.rows[0];
 }
 
+const link = statement<AssignmentRow>`
+  select ${columns}
+  from environment_connections
+  where environment_id = $1 and connection_id = $2`;
+
 /** Returns an existing link; the caller's lock on the environment keeps it from being removed. */
 export async function selectLink(
-  db: Sql,
+  db: Reader,
   environmentId: EnvironmentId,
   connectionId: ConnectionId,
 ): Promise<AssignmentRow> {
-  const result = await db.query<AssignmentRow>(
-    sql`
-      select ${columns}
-      from environment_connections
-      where environment_id = $1 and connection_id = $2`,
-    [environmentId, connectionId],
-  );
+  const result = await db.read(link, [environmentId, connectionId]);
   return oneRow(result);
 }
 
+const linkDeletion = statement`
+  delete from environment_connections
+  where environment_id = $1 and connection_id = $2`;
+
 /** Deletes one link. Returns whether there was one. */
 export async function deleteLink(tx: Tx, environmentId: EnvironmentId, connectionId: ConnectionId): Promise<boolean> {
-  const result = await tx.query(
-    sql`
-      delete from environment_connections
-      where environment_id = $1 and connection_id = $2`,
-    [environmentId, connectionId],
-  );
+  const result = await tx.query(linkDeletion, [environmentId, connectionId]);
   return result.rowCount === 1;
 }
 
@@ -65,21 +62,22 @@ export async function deleteLinksOfConnection(tx: Tx, connectionId: ConnectionId
   await deleteLinksWhere(tx, sql`connection_id = $1`, connectionId);
 }
 
+const linksOfEnvironments = statement<{ id: Id }>`
+  select id
+  from environment_connections
+  where environment_id = any($1)
+  limit $2`;
+
 /** Returns links of the environments, at most `most`. */
 export async function selectLinksOfEnvironments(
-  db: Sql,
+  db: Reader,
   environmentIds: readonly EnvironmentId[],
   most: number,
 ): Promise<Id[]> {
-  const text = sql`
-    select id
-    from environment_connections
-    where environment_id = any($1)
-    limit $2`;
-  return (await db.query<{ id: Id }>(text, [environmentIds, most])).rows.map(({ id }) => id);
+  return (await db.read(linksOfEnvironments, [environmentIds, most])).rows.map(({ id }) => id);
 }
 
-const deleteLocked = (condition: SqlText) => sql`
+const deleteLocked = (condition: SqlText) => statement`
   delete from environment_connections
   where id = any(array(
     select id
@@ -91,21 +89,21 @@ const deleteLocked = (condition: SqlText) => sql`
 const deleteByIds = deleteLocked(sql`id = any($1)`);
 const deleteOfEnvironments = deleteLocked(sql`environment_id = any($1)`);
 
-/** Queues the deletion of links, which it locks in the order of their ids. */
-export function deleteLinks(tx: Tx, ids: readonly Id[]): void {
-  tx.queue(deleteByIds, [ids]);
+/** Deletes links, which it locks in the order of their ids. */
+export async function deleteLinks(tx: Tx, ids: readonly Id[]): Promise<void> {
+  await tx.query(deleteByIds, [ids]);
 }
 
-/** Queues the deletion of all links of the environments, which it locks in the order of their ids. */
-export function deleteLinksOfEnvironments(tx: Tx, environmentIds: readonly EnvironmentId[]): void {
-  tx.queue(deleteOfEnvironments, [environmentIds]);
+/** Deletes all links of the environments, which it locks in the order of their ids. */
+export async function deleteLinksOfEnvironments(tx: Tx, environmentIds: readonly EnvironmentId[]): Promise<void> {
+  await tx.query(deleteOfEnvironments, [environmentIds]);
 }
 
 // Locks the links in the order of their ids: otherwise concurrent deletions of environments and connections that share
 // links could deadlock.
 async function deleteLinksWhere(tx: Tx, condition: SqlText, id: Id): Promise<void> {
   await tx.query(
-    sql`
+    statement`
       delete from environment_connections
       where id in (
         select id
@@ -118,17 +116,19 @@ async function deleteLinksWhere(tx: Tx, condition: SqlText, id: Id): Promise<voi
   );
 }
 
+const environmentIdsOfConnection = statement<{ id: EnvironmentId }>`
+  select environments.id
+  from environment_connections links
+  join environments on environments.id = links.environment_id and environments.deleted_at is null
+  join connections on connections.id = links.connection_id and connections.deleted_at is null
+  where links.connection_id = $1
+  order by environments.id`;
+
 /** Returns the ids of the live environments to which the live connection is linked. */
-export async function selectEnvironmentIdsOfConnection(db: Sql, connectionId: ConnectionId): Promise<EnvironmentId[]> {
-  const result = await db.query<{ id: EnvironmentId }>(
-    sql`
-      select environments.id
-      from environment_connections links
-      join environments on environments.id = links.environment_id and environments.deleted_at is null
-      join connections on connections.id = links.connection_id and connections.deleted_at is null
-      where links.connection_id = $1
-      order by environments.id`,
-    [connectionId],
-  );
+export async function selectEnvironmentIdsOfConnection(
+  db: Reader,
+  connectionId: ConnectionId,
+): Promise<EnvironmentId[]> {
+  const result = await db.read(environmentIdsOfConnection, [connectionId]);
   return result.rows.map((row) => row.id);
 }

@@ -6,6 +6,6 @@ import { deleteDanglingLinksAfter } from "./dangling-link-sql.ts";
 export function localLinks(db: Database): LocalLinks {
   return {
     name: "environment-local-links",
-    sweep: (after, limit) => db.withTransaction((tx) => deleteDanglingLinksAfter(tx, after, limit)),
+    sweep: (after, limit) => db.transaction((tx) => deleteDanglingLinksAfter(tx, after, limit)),
   };
 }

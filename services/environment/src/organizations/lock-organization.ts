@@ -8,6 +8,6 @@ import * as references from "@cloud/service";
  * @throws PERMISSION_DENIED to a user, ORGANIZATION_NOT_FOUND to a service, if it has a tombstone.
  */
 export async function lockOrganization(tx: Tx, caller: Caller, organizationId: OrganizationId): Promise<void> {
-  references.insertOrganizationIfMissing(tx, organizationId);
+  await references.insertOrganizationIfMissing(tx, organizationId);
   await references.lockOrganization(tx, caller, organizationId);
 }

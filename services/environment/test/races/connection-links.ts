@@ -1,14 +1,22 @@
 import { create } from "@bufbuild/protobuf";
 import { type Id, newId } from "@cloud/contract";
 import { refusal, systemCaller } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { sql, statement } from "@cloud/postgres";
 import { DeleteConnectionRequestSchema } from "@cloud/proto/environment/v1/connection_service_pb";
 import {
   AssignConnectionRequestSchema,
   DeleteEnvironmentRequestSchema,
   ListEnvironmentConnectionsRequestSchema,
 } from "@cloud/proto/environment/v1/environment_service_pb";
-import { type LinkOutcomes, type Random, type Rewrite, raceLinks, type Watched, watchLists } from "@cloud/testkit";
+import {
+  execute,
+  type LinkOutcomes,
+  type Random,
+  type Rewrite,
+  raceLinks,
+  type Watched,
+  watchLists,
+} from "@cloud/testkit";
 import { assignConnection } from "../../src/assignments/assign-connection.ts";
 import { listEnvironmentConnections } from "../../src/assignments/list-environment-connections.ts";
 import { deleteConnection } from "../../src/connections/delete-connection.ts";
@@ -90,8 +98,9 @@ async function insertRecords(
   count: number,
 ): Promise<Id[]> {
   const ids = Array.from({ length: count }, () => newId<Id>());
-  await db.query(
-    sql`
+  await execute(
+    db,
+    statement`
       insert into organizations (id)
       values ($1)
       on conflict do nothing`,
@@ -103,8 +112,8 @@ async function insertRecords(
       : sql`
         insert into connections (id, organization_id, name, description, kind, type, status)
         select unnest($1::uuid[]), $2, '', '', '', '', ''`;
-  await db.query(insert, [ids, identity.home]);
-  await db.query(table === "environments" ? sql`analyze environments` : sql`analyze connections`);
+  await execute(db, insert, [ids, identity.home]);
+  await execute(db, table === "environments" ? sql`analyze environments` : sql`analyze connections`);
   return ids;
 }
 

@@ -18,7 +18,7 @@ export function openRaceContexts(fixture: Fixture): RaceContexts {
   const db = openRaceDatabase(fixture.db);
   // The handlers of links never call identity.
   const transport = createRouterTransport(() => undefined);
-  const plain = { ...plainCall, db, identity: createClient(DirectoryService, transport) };
+  const plain = { ...plainCall(db), db, identity: createClient(DirectoryService, transport) };
   return {
     plain,
     contextWith: (rewrite) => ({ ...plain, db: rewritingTransactions(db, rewrite) }),

@@ -1,4 +1,4 @@
-import { type Database, sql } from "@cloud/postgres";
+import { type Database, statement } from "@cloud/postgres";
 import type { RunningService, ServiceConfig } from "@cloud/service";
 import {
   type Callers,
@@ -55,11 +55,11 @@ export async function startReplicas(limits: ServiceConfig["rateLimits"]): Promis
   });
   resources.defer(stop);
   const sums = async () => {
-    const select = sql`
+    const select = statement<{ key: string; points: number }>`
       select key, points
       from rate_limits
       order by key`;
-    const { rows } = await db.query<{ key: string; points: number }>(select);
+    const { rows } = await db.read(select);
     return Object.fromEntries(rows.map(({ key, points }) => [key, points]));
   };
   const running = resources.move();

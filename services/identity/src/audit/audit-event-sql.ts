@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type AuditEventId, afterCursor, type Cursor, type LogCursor, type OrganizationId } from "@cloud/contract";
-import { type Sql, sql } from "@cloud/postgres";
+import { type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { followedLines } from "@cloud/service";
 
 export interface AuditEventRow {
@@ -24,36 +24,35 @@ export interface NewAuditEvent {
   readonly requestId: string;
 }
 
+const auditEventsInsertion = statement`
+  insert into audit_events (id, actor, action, target, organization_id, metadata, request_id)
+  select *
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::jsonb[], $7::text[])`;
+
 /** Appends entries. */
-export async function insertAuditEvents(db: Sql, events: readonly NewAuditEvent[]): Promise<void> {
+export async function insertAuditEvents(tx: Tx, events: readonly NewAuditEvent[]): Promise<void> {
   const column = <T>(value: (event: NewAuditEvent) => T) => events.map(value);
-  await db.query(
-    sql`
-      insert into audit_events (id, actor, action, target, organization_id, metadata, request_id)
-      select *
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::jsonb[], $7::text[])`,
-    [
-      column(({ id }) => id),
-      column(({ actor }) => actor),
-      column(({ action }) => action),
-      column(({ target }) => target),
-      column(({ organizationId }) => organizationId),
-      column(({ metadata }) => JSON.stringify(metadata)),
-      column(({ requestId }) => requestId),
-    ],
-  );
+  await tx.query(auditEventsInsertion, [
+    column(({ id }) => id),
+    column(({ actor }) => actor),
+    column(({ action }) => action),
+    column(({ target }) => target),
+    column(({ organizationId }) => organizationId),
+    column(({ metadata }) => JSON.stringify(metadata)),
+    column(({ requestId }) => requestId),
+  ]);
 }
 
 const columns = sql`id, actor, action, target, organization_id, metadata, request_id, created_at`;
 
-const selectAll = sql`
+const selectAll = statement<AuditEventRow>`
   select ${columns}
   from audit_events
   where (created_at, id) < ($1, $2)
   order by created_at desc, id desc
   limit $3`;
 
-const selectOfOrganization = sql`
+const selectOfOrganization = statement<AuditEventRow>`
   select ${columns}
   from audit_events
   where (created_at, id) < ($1, $2) and organization_id = $4
@@ -62,15 +61,15 @@ const selectOfOrganization = sql`
 
 /** Returns the next `limit` entries after the cursor, newest first: of an organization, or of all and of none. */
 export async function selectAuditEvents(
-  db: Sql,
+  db: Reader,
   scope: "all" | OrganizationId,
   cursor: Cursor | undefined,
   limit: number,
 ): Promise<AuditEventRow[]> {
   const { rows } =
     scope === "all"
-      ? await db.query<AuditEventRow>(selectAll, [...afterCursor(cursor), limit])
-      : await db.query<AuditEventRow>(selectOfOrganization, [...afterCursor(cursor), limit, scope]);
+      ? await db.read(selectAll, [...afterCursor(cursor), limit])
+      : await db.read(selectOfOrganization, [...afterCursor(cursor), limit, scope]);
   return rows;
 }
 
@@ -80,7 +79,7 @@ const selectNextOfOrganization = followedLines({ ...log, where: sql`organization
 
 /** Returns the next `limit` entries after the cursor, oldest first, and those before it that were committed since. */
 export async function selectNextAuditEvents(
-  db: Sql,
+  db: Reader,
   scope: "all" | OrganizationId,
   cursor: LogCursor,
   limit: number,

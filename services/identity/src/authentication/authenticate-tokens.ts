@@ -1,5 +1,5 @@
 import { found, hasTokenForm, type RolePermissions, setPermissions } from "@cloud/contract";
-import type { Sql } from "@cloud/postgres";
+import type { Reader } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AuthenticateResponse } from "@cloud/proto/identity/v1/auth_service_pb";
 import { digestOf } from "../tokens/secret.ts";
@@ -17,7 +17,7 @@ export interface AuthenticatedTokens {
  * Returns the user of each token. Every call reads the tables, once: a revoked token or a removed role is refused by the
  * next request everywhere.
  */
-export async function authenticateTokens(db: Sql, tokens: readonly string[]): Promise<AuthenticatedTokens> {
+export async function authenticateTokens(db: Reader, tokens: readonly string[]): Promise<AuthenticatedTokens> {
   const digests = tokens.map((token) => (hasTokenForm(token) ? digestOf(token) : undefined));
   const wanted = digests.filter((digest) => digest !== undefined);
   const { byDigest, roles } = identitiesToProto(wanted.length === 0 ? [] : await selectIdentities(db, wanted));
@@ -28,7 +28,7 @@ export async function authenticateTokens(db: Sql, tokens: readonly string[]): Pr
  * Returns the user of a token with the permissions in each organization. @throws UNAUTHENTICATED for an unknown or
  * revoked token, or a deleted user.
  */
-export async function authenticateToken(db: Sql, token: string): Promise<AuthenticateResponse> {
+export async function authenticateToken(db: Reader, token: string): Promise<AuthenticateResponse> {
   const { identities, roles } = await authenticateTokens(db, [token]);
   const identity = found(identities[0], Reason.UNAUTHENTICATED);
   setPermissions([identity], roles);

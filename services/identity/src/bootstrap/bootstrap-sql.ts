@@ -1,10 +1,12 @@
 import type { UserId } from "@cloud/contract";
-import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import type { BootstrapState } from "./bootstrap-rules.ts";
+
+const bootstrapLock = statement`select pg_advisory_xact_lock(hashtextextended('identity: bootstrap', 0))`;
 
 /** Locks bootstraps against each other until `tx` ends. */
 export async function lockBootstrap(tx: Tx): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('identity: bootstrap', 0))`);
+  await tx.query(bootstrapLock);
 }
 
 const providerAdmins = sql`
@@ -14,18 +16,19 @@ const providerAdmins = sql`
   join users u on u.id = m.user_id and u.deleted_at is null
   where m.role_name = 'Provider Admin'`;
 
+const bootstrapState = statement<StateRow>`
+  select u.id as user_id,
+    u.id in (${providerAdmins}) as is_provider_admin,
+    exists (${providerAdmins}) as has_provider_admin,
+    t.user_id as token_user_id,
+    t.revoked_at is not null as is_revoked
+  from (select) nothing
+  left join users u on email_key(u.email) = email_key($1) and u.deleted_at is null
+  left join tokens t on t.digest = $2`;
+
 /** Returns what there is; the digest is that of the token in the file, or null. */
-export async function selectBootstrapState(db: Sql, email: string, digest: Buffer | null): Promise<BootstrapState> {
-  const text = sql`
-    select u.id as user_id,
-      u.id in (${providerAdmins}) as is_provider_admin,
-      exists (${providerAdmins}) as has_provider_admin,
-      t.user_id as token_user_id,
-      t.revoked_at is not null as is_revoked
-    from (select) nothing
-    left join users u on email_key(u.email) = email_key($1) and u.deleted_at is null
-    left join tokens t on t.digest = $2`;
-  const row = oneRow(await db.query<StateRow>(text, [email, digest]));
+export async function selectBootstrapState(db: Reader, email: string, digest: Buffer | null): Promise<BootstrapState> {
+  const row = oneRow(await db.read(bootstrapState, [email, digest]));
   return {
     user: row.user_id === null ? undefined : { id: row.user_id, isProviderAdmin: row.is_provider_admin === true },
     hasProviderAdmin: row.has_provider_admin,

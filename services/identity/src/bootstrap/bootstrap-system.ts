@@ -26,8 +26,8 @@ const NO_REQUEST = { requestId: "" };
  *
  * @throws NotDone
  */
-export async function bootstrapSystem(db: Pick<Database, "withTransaction">, wanted: Arguments): Promise<Bootstrapped> {
-  return await db.withTransaction(async (tx) => {
+export async function bootstrapSystem(db: Pick<Database, "transaction">, wanted: Arguments): Promise<Bootstrapped> {
+  return await db.transaction(async (tx) => {
     await lockBootstrap(tx);
     const state = await selectBootstrapState(tx, wanted.email, wanted.secret?.digest ?? null);
     const plan = planBootstrap(state, wanted.secret !== undefined);

@@ -1,5 +1,5 @@
 import type { CurriculumId, OrganizationId, UserId, Visibility } from "@cloud/contract";
-import { type ListSource, oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { type ListSource, oneRow, type Page, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
 import { liveCount, ofAll, searchKeys } from "@cloud/service";
 import type { CurriculumListParameters } from "./order-rules.ts";
 
@@ -47,31 +47,41 @@ export interface NewCurriculum {
   readonly slug: string;
 }
 
+const curriculumInsertion = statement<CurriculumRow>`
+  insert into curricula (id, organization_id, title, description, type, level, visibility, status, slug)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  returning ${columns}`;
+
 /** Inserts a curriculum. Violates `curricula_slug` if the slug is taken: the caller locks the organization first. */
 export async function insertCurriculum(tx: Tx, curriculum: NewCurriculum): Promise<CurriculumRow> {
   const { id, organizationId, title, description, type, level, visibility, status, slug } = curriculum;
-  const result = await tx.query<CurriculumRow>(
-    sql`
-      insert into curricula (id, organization_id, title, description, type, level, visibility, status, slug)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-      returning ${columns}`,
-    [id, organizationId, title, description, type, level, visibility, status, slug],
-  );
+  const result = await tx.query(curriculumInsertion, [
+    id,
+    organizationId,
+    title,
+    description,
+    type,
+    level,
+    visibility,
+    status,
+    slug,
+  ]);
   return oneRow(result);
 }
 
+const curriculumStatement = statement<CurriculumRow>`
+  select ${columns}
+  from curricula
+  where id = $1 and ${live}`;
+
 /** Returns the curriculum; undefined if it is unknown or its organization is deleted. */
-export async function selectCurriculum(db: Sql, id: CurriculumId): Promise<CurriculumRow | undefined> {
-  const text = sql`
-    select ${columns}
-    from curricula
-    where id = $1 and ${live}`;
-  return (await db.query<CurriculumRow>(text, [id])).rows[0];
+export async function selectCurriculum(db: Reader, id: CurriculumId): Promise<CurriculumRow | undefined> {
+  return (await db.read(curriculumStatement, [id])).rows[0];
 }
 
 /** Returns a page of the curricula of one live organization, or of all live organizations. */
 export function selectCurriculaOf(
-  db: Sql,
+  db: Reader,
   scope: "all" | OrganizationId,
   query: CurriculumListParameters,
 ): Promise<Page<CurriculumRow>> {
@@ -97,25 +107,23 @@ function listOf(scope: "all" | OrganizationId): Pick<ListSource, "where" | "para
   return { where: sql`organization_id = $1 and ${isLive}`, params: [scope], count, searchBy: { keys, scope: sql`$1` } };
 }
 
+const slugsFrom = statement<{ slug: string }>`
+  select slug
+  from curricula
+  where organization_id = $1 and starts_with(slug, $2)`;
+
 /** Returns the slugs in an organization that start with `slug`, the slug itself included. */
 export async function selectSlugsFrom(tx: Tx, organizationId: OrganizationId, slug: string): Promise<string[]> {
-  const { rows } = await tx.query<{ slug: string }>(
-    sql`
-      select slug
-      from curricula
-      where organization_id = $1 and starts_with(slug, $2)`,
-    [organizationId, slug],
-  );
+  const { rows } = await tx.query(slugsFrom, [organizationId, slug]);
   return rows.map((row) => row.slug);
 }
 
+const registrationInsertion = statement`
+  insert into registrations (curriculum_id, user_id)
+  values ($1, $2)
+  on conflict do nothing`;
+
 /** Registers a user for a curriculum. Idempotent. */
 export async function insertRegistration(tx: Tx, curriculumId: CurriculumId, userId: UserId): Promise<void> {
-  await tx.query(
-    sql`
-      insert into registrations (curriculum_id, user_id)
-      values ($1, $2)
-      on conflict do nothing`,
-    [curriculumId, userId],
-  );
+  await tx.query(registrationInsertion, [curriculumId, userId]);
 }

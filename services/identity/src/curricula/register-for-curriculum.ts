@@ -18,7 +18,7 @@ export async function registerForCurriculum(context: Context, caller: Caller, re
   const organizationId = curriculum.organization_id;
   await caller.requireAccess(organizationId, Reason.CURRICULUM_NOT_FOUND);
   const userId = await requireNamedUser(context, caller, request.userId);
-  return await context.db.withTransaction(async (tx) => {
+  return await context.db.transaction(async (tx) => {
     const isLive = await selectOrganizationForShare(tx, organizationId);
     if (!isLive || !(await selectIsMember(tx, organizationId, userId))) {
       throw fail(caller.userId === "" && isLive ? Reason.USER_NOT_FOUND : Reason.CURRICULUM_NOT_FOUND);

@@ -17,7 +17,7 @@ import { revokeOthers } from "./revoke-others.ts";
 export async function acceptInvitation(context: Context, caller: Caller, request: AcceptInvitationRequest) {
   const { userId, invitation } = await requireOwnInvitation(context, caller, request.id);
   const { id, organization_id: organizationId } = invitation;
-  const row = await context.db.withTransaction(async (tx) => {
+  const row = await context.db.transaction(async (tx) => {
     // 1. against every change of the organization's members, and its deletion
     if (!(await selectOrganizationForUpdate(tx, organizationId))) {
       throw fail(Reason.INVITATION_NOT_FOUND);

@@ -35,7 +35,7 @@ interface Admission {
 
 /** Makes an invitation that is accepted already, so that both ways leave the same records and reply alike. */
 async function admit(context: Context, caller: Caller, { organizationId, userId, roles }: Admission) {
-  return await context.db.withTransaction(async (tx) => {
+  return await context.db.transaction(async (tx) => {
     await lockInvitee(tx, organizationId, { userId });
     // Only one invitation of a user may be pending.
     await revokeOthers(tx, context, caller, { organizationId, userId });

@@ -10,7 +10,7 @@ import { requireOwnInvitation } from "./require-invitation.ts";
 /** Declines the caller's invitation. */
 export async function declineInvitation(context: Context, caller: Caller, request: DeclineInvitationRequest) {
   const { invitation } = await requireOwnInvitation(context, caller, request.id);
-  const row = await context.db.withTransaction(async (tx) => {
+  const row = await context.db.transaction(async (tx) => {
     const declined = await endInvitation(tx, invitation.id, "declined");
     await recordAuditEvent(tx, context, caller, invitationEntry("invitation.declined", declined));
     return declined;

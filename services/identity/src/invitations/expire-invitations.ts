@@ -12,10 +12,10 @@ const AT_ONCE = 100;
  * Expires the pending invitations that are past their time, and appends an entry for each. Replicas may run it concurrently:
  * each takes others. Returns how many it has expired.
  */
-export async function expireInvitations(db: Pick<Database, "withTransaction">): Promise<number> {
+export async function expireInvitations(db: Pick<Database, "transaction">): Promise<number> {
   let total = 0;
   for (;;) {
-    const expired = await db.withTransaction(
+    const expired = await db.transaction(
       async (tx) => await recordExpired(tx, await updateExpiredInvitations(tx, AT_ONCE)),
     );
     total += expired;
@@ -29,7 +29,7 @@ export async function expireInvitationsOf(tx: Tx, organizationId: OrganizationId
 }
 
 /** Repeats `expireInvitations`. */
-export function createExpiryPass(db: Pick<Database, "withTransaction">): RepeatedPass {
+export function createExpiryPass(db: Pick<Database, "transaction">): RepeatedPass {
   return { name: "expired-invitations", run: async () => void (await expireInvitations(db)) };
 }
 

@@ -1,11 +1,11 @@
 import type { ListParameters, OrganizationId, UserId } from "@cloud/contract";
-import { type Page, type Sql, selectPage, sql } from "@cloud/postgres";
+import { type Page, type Reader, selectPage, sql } from "@cloud/postgres";
 import { liveCount } from "@cloud/service";
 import { type InvitationRow, invitationColumns, isOwn, organizationIsLive } from "./invitation-sql.ts";
 
 /** Returns a page of an organization's invitations, ended ones included. */
 export function selectInvitationsOf(
-  db: Sql,
+  db: Reader,
   organizationId: OrganizationId,
   query: ListParameters,
 ): Promise<Page<InvitationRow>> {
@@ -21,7 +21,7 @@ export function selectInvitationsOf(
 }
 
 /** Returns a page of a user's own invitations to live organizations, ended ones included. */
-export function selectOwnInvitations(db: Sql, userId: UserId, query: ListParameters): Promise<Page<InvitationRow>> {
+export function selectOwnInvitations(db: Reader, userId: UserId, query: ListParameters): Promise<Page<InvitationRow>> {
   return selectPage<InvitationRow>(db, {
     columns: invitationColumns,
     from: sql`invitations`,

@@ -1,5 +1,5 @@
 import type { InvitationId, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
-import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { hasTag, writeTime } from "@cloud/service";
 import type { RoleName } from "../memberships/role-rules.ts";
 
@@ -61,39 +61,40 @@ export interface NewInvitation {
   readonly invitedBy: UserId | null;
 }
 
+const invitationInsertion = statement<InvitationRow>`
+  insert into invitations (id, organization_id, user_id, email, role_names, invited_by, expires_at)
+  values ($1, $2, $3, email_key($4), $5, $6, now() + interval '14 days')
+  returning ${invitationColumns}`;
+
 /** Inserts a pending invitation. It expires after 14 days (contract, section 5). */
 export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promise<InvitationRow> {
   const { id, organizationId, invitee, roles, invitedBy } = invitation;
-  const result = await tx.query<InvitationRow>(
-    sql`
-      insert into invitations (id, organization_id, user_id, email, role_names, invited_by, expires_at)
-      values ($1, $2, $3, email_key($4), $5, $6, now() + interval '14 days')
-      returning ${invitationColumns}`,
-    [id, organizationId, ...keysOf(invitee), roles, invitedBy],
-  );
+  const result = await tx.query(invitationInsertion, [id, organizationId, ...keysOf(invitee), roles, invitedBy]);
   return oneRow(result);
 }
 
+const invitationStatement = statement<InvitationRow>`
+  select ${invitationColumns}
+  from invitations
+  where id = $1 and ${organizationIsLive}`;
+
 /** Returns the invitation to a live organization, without a lock. */
-export async function selectInvitation(db: Sql, id: InvitationId): Promise<InvitationRow | undefined> {
-  const text = sql`
-    select ${invitationColumns}
-    from invitations
-    where id = $1 and ${organizationIsLive}`;
-  return (await db.query<InvitationRow>(text, [id])).rows[0];
+export async function selectInvitation(db: Reader, id: InvitationId): Promise<InvitationRow | undefined> {
+  return (await db.read(invitationStatement, [id])).rows[0];
 }
+
+const ownInvitation = statement<InvitationRow>`
+  select ${invitationColumns}
+  from invitations
+  where ${isOwn} and id = $2 and ${organizationIsLive}`;
 
 /** Returns the user's own invitation to a live organization, without a lock. */
 export async function selectOwnInvitation(
-  db: Sql,
+  db: Reader,
   userId: UserId,
   id: InvitationId,
 ): Promise<InvitationRow | undefined> {
-  const text = sql`
-    select ${invitationColumns}
-    from invitations
-    where ${isOwn} and id = $2 and ${organizationIsLive}`;
-  return (await db.query<InvitationRow>(text, [userId, id])).rows[0];
+  return (await db.read(ownInvitation, [userId, id])).rows[0];
 }
 
 /** How an invitation ends. */
@@ -104,53 +105,62 @@ export interface InvitationEnd {
   readonly tags?: RequiredTags;
 }
 
+const pendingInvitationUpdate = statement<InvitationRow>`
+  update invitations
+  set status = $2, user_id = coalesce($3, user_id), updated_at = ${writeTime}
+  where id = $1 and status = 'pending' and expires_at > now() and ${hasTag(4)}
+  returning ${invitationColumns}`;
+
 /**
  * Ends a pending invitation; `userId` is who accepted it. Of several changes at once the predicate lets one pass. Returns
  * undefined if the invitation is not pending, has expired, or has none of the tags.
  */
 export async function updatePendingInvitation(
-  db: Sql,
+  tx: Tx,
   id: InvitationId,
   status: "accepted" | "declined" | "revoked",
   { userId = null, tags = null }: InvitationEnd = {},
 ): Promise<InvitationRow | undefined> {
-  const text = sql`
-    update invitations
-    set status = $2, user_id = coalesce($3, user_id), updated_at = ${writeTime}
-    where id = $1 and status = 'pending' and expires_at > now() and ${hasTag(4)}
-    returning ${invitationColumns}`;
-  return (await db.query<InvitationRow>(text, [id, status, userId, tags])).rows[0];
+  return (await tx.query(pendingInvitationUpdate, [id, status, userId, tags])).rows[0];
 }
+
+const expiredInvitationsOfUpdate = statement<InvitationRow>`
+  update invitations
+  set status = 'expired', updated_at = greatest(updated_at, expires_at)
+  where organization_id = $1 and status = 'pending' and expires_at <= now()
+  returning ${invitationColumns}`;
 
 /** Updates the organization's pending invitations that are past their time to expired, and returns them. */
 export async function updateExpiredInvitationsOf(tx: Tx, organizationId: OrganizationId): Promise<InvitationRow[]> {
-  const text = sql`
-    update invitations
-    set status = 'expired', updated_at = greatest(updated_at, expires_at)
-    where organization_id = $1 and status = 'pending' and expires_at <= now()
-    returning ${invitationColumns}`;
-  return (await tx.query<InvitationRow>(text, [organizationId])).rows;
+  return (await tx.query(expiredInvitationsOfUpdate, [organizationId])).rows;
 }
+
+const expiredInvitationsUpdate = statement<InvitationRow>`
+  update invitations
+  set status = 'expired', updated_at = greatest(updated_at, expires_at)
+  where id = any(array(
+    select id
+    from invitations
+    where status = 'pending' and expires_at <= now()
+    order by expires_at
+    limit $1
+    for update skip locked
+  ))
+  returning ${invitationColumns}`;
 
 /**
  * Does the same for at most `limit` invitations of all organizations, the first expired first. It leaves out those that
  * another transaction has locked, which is ending them.
  */
 export async function updateExpiredInvitations(tx: Tx, limit: number): Promise<InvitationRow[]> {
-  const text = sql`
-    update invitations
-    set status = 'expired', updated_at = greatest(updated_at, expires_at)
-    where id = any(array(
-      select id
-      from invitations
-      where status = 'pending' and expires_at <= now()
-      order by expires_at
-      limit $1
-      for update skip locked
-    ))
-    returning ${invitationColumns}`;
-  return (await tx.query<InvitationRow>(text, [limit])).rows;
+  return (await tx.query(expiredInvitationsUpdate, [limit])).rows;
 }
+
+const revokeInvitationsOfStatement = statement<InvitationRow>`
+  update invitations
+  set status = 'revoked', updated_at = ${writeTime}
+  where ${isOwn} and organization_id = $2 and status = 'pending' and expires_at > now()
+  returning ${invitationColumns}`;
 
 /** Revokes all pending invitations of a user to the organization, by id and by email, and returns them. */
 export async function revokeInvitationsOf(
@@ -158,34 +168,33 @@ export async function revokeInvitationsOf(
   organizationId: OrganizationId,
   userId: UserId,
 ): Promise<InvitationRow[]> {
-  const { rows } = await tx.query<InvitationRow>(
-    sql`
-      update invitations
-      set status = 'revoked', updated_at = ${writeTime}
-      where ${isOwn} and organization_id = $2 and status = 'pending' and expires_at > now()
-      returning ${invitationColumns}`,
-    [userId, organizationId],
-  );
+  const { rows } = await tx.query(revokeInvitationsOfStatement, [userId, organizationId]);
   return rows;
 }
 
+const pendingExists = statement`
+  select 1
+  from invitations
+  where organization_id = $1 and status = 'pending' and (user_id = $2 or email <> '' and email = email_key($3))
+  limit 1`;
+
 /** Returns whether the organization has a pending invitation of the same user id or address. */
-export async function selectPendingExists(db: Sql, organizationId: OrganizationId, invitee: Invitee): Promise<boolean> {
-  const text = sql`
-    select 1
-    from invitations
-    where organization_id = $1 and status = 'pending' and (user_id = $2 or email <> '' and email = email_key($3))
-    limit 1`;
-  return (await db.query(text, [organizationId, ...keysOf(invitee)])).rowCount === 1;
+export async function selectPendingExists(
+  db: Reader,
+  organizationId: OrganizationId,
+  invitee: Invitee,
+): Promise<boolean> {
+  return (await db.read(pendingExists, [organizationId, ...keysOf(invitee)])).rowCount === 1;
 }
 
+const countOfPendingInvitations = statement<{ count: number }>`
+  select count(*)::integer as count
+  from invitations
+  where organization_id = $1 and status = 'pending'`;
+
 /** Counts the pending invitations of the organization, those included that expired since `updateExpiredInvitationsOf`. */
-export async function countPendingInvitations(db: Sql, organizationId: OrganizationId): Promise<number> {
-  const text = sql`
-    select count(*)::integer as count
-    from invitations
-    where organization_id = $1 and status = 'pending'`;
-  return oneRow(await db.query<{ count: number }>(text, [organizationId])).count;
+export async function countPendingInvitations(db: Reader, organizationId: OrganizationId): Promise<number> {
+  return oneRow(await db.read(countOfPendingInvitations, [organizationId])).count;
 }
 
 const keysOf = (invitee: Invitee): [userId: UserId | null, email: string] =>

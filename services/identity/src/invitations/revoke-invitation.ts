@@ -11,7 +11,7 @@ import { requireInvitation } from "./require-invitation.ts";
 export async function revokeInvitation(context: Context, caller: Caller, request: RevokeInvitationRequest) {
   const tags = requiredTags(context, request);
   const { id } = await requireInvitation(context, caller, request.id);
-  await context.db.withTransaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     const revoked = await endInvitation(tx, id, "revoked", { tags });
     await recordAuditEvent(tx, context, caller, invitationEntry("invitation.revoked", revoked));
   });

@@ -1,5 +1,5 @@
 import type { ListParameters, OrganizationId, UserId } from "@cloud/contract";
-import { type Page, type Sql, selectPage, sql } from "@cloud/postgres";
+import { type Page, type Reader, selectPage, sql, statement } from "@cloud/postgres";
 import { liveCount, searchKeys } from "@cloud/service";
 import type { RoleName } from "../memberships/role-rules.ts";
 import { type Person, personOf } from "../users/person-sql.ts";
@@ -42,7 +42,7 @@ const count = liveCount(sql`list = 'members'`, sql`= $1`);
 
 /** Returns a page of the members of an organization. */
 export function selectMembersOf(
-  db: Sql,
+  db: Reader,
   organizationId: OrganizationId,
   viewer: Viewer,
   query: ListParameters,
@@ -60,16 +60,17 @@ export function selectMembersOf(
   });
 }
 
+const member = statement<MemberRow>`
+  select ${columns}
+  from ${membersOf}
+  where id = $3`;
+
 /** Returns a member as the viewer sees them; undefined if the user is not a member. */
 export async function selectMember(
-  db: Sql,
+  db: Reader,
   organizationId: OrganizationId,
   viewer: Viewer,
   userId: UserId,
 ): Promise<MemberRow | undefined> {
-  const text = sql`
-    select ${columns}
-    from ${membersOf}
-    where id = $3`;
-  return (await db.query<MemberRow>(text, [organizationId, viewer.userId, userId])).rows[0];
+  return (await db.read(member, [organizationId, viewer.userId, userId])).rows[0];
 }

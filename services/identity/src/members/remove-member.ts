@@ -18,7 +18,7 @@ export async function removeMember(context: Context, caller: Caller, request: Re
   await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND, owner);
   const userId = parseId<UserId>(request.userId, Reason.MEMBER_NOT_FOUND);
   const callerIsProviderAdmin = owner === caller.userId || caller.seesAllOrganizations;
-  await context.db.withTransaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     if (!(await selectOrganizationForUpdate(tx, organizationId))) {
       throw fail(Reason.ORGANIZATION_NOT_FOUND);
     }

@@ -29,7 +29,7 @@ export async function setMemberRoles(context: Context, caller: Caller, request: 
   const userId = parseId<UserId>(request.userId, notFound);
   // 3. the change, serialized with all other changes of the organization's members
   const viewer = await viewerOf(context, caller, organizationId);
-  return await context.db.withTransaction(async (tx) => {
+  return await context.db.transaction(async (tx) => {
     if (!(await selectOrganizationForUpdate(tx, organizationId))) {
       throw fail(Reason.ORGANIZATION_NOT_FOUND);
     }

@@ -22,7 +22,7 @@ export async function addOrganization(
     await replaceRoles(tx, id, owner, roles);
   }
   await recordCreation(tx, context, actor, { id, owner, roles });
-  appendEvent(tx, OrganizationCreatedSchema, { organizationId: id, owner: owner ?? "" });
+  await appendEvent(tx, OrganizationCreatedSchema, { organizationId: id, owner: owner ?? "" });
   return row;
 }
 

@@ -18,7 +18,7 @@ export async function deleteOrganization(context: Context, caller: Caller, reque
   const tags = requiredTags(context, request);
   const id = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
   await caller.requireAccess(id, Reason.ORGANIZATION_NOT_FOUND);
-  await context.db.withTransaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     assertHasTag(found(await selectOrganizationForUpdate(tx, id), Reason.ORGANIZATION_NOT_FOUND), tags);
     if (await selectHasProviderAdmin(tx, id)) {
       await requireRemainingProviderAdmin(tx, id);
@@ -29,7 +29,7 @@ export async function deleteOrganization(context: Context, caller: Caller, reque
     await clearSelectionsOfOrganization(tx, id);
     const entry = { action: "organization.deleted", target: id, organizationId: id } as const;
     await recordAuditEvent(tx, context, caller, entry);
-    appendEvent(tx, OrganizationDeletedSchema, { organizationId: id, actor: caller.userId });
+    await appendEvent(tx, OrganizationDeletedSchema, { organizationId: id, actor: caller.userId });
   });
   return {};
 }

@@ -30,15 +30,15 @@ export async function deleteTeamsOf(
 }
 
 /** Returns the pass that deletes the other teams, in transactions of about 50 ms. Replicas may run it concurrently. */
-export function createTeamDeletionPass(db: Pick<Database, "withTransaction">): RepeatedPass {
+export function createTeamDeletionPass(db: Pick<Database, "transaction">): RepeatedPass {
   return { name: "teams-of-deleted-organizations", run: () => deleteRemainingTeams(db) };
 }
 
-export async function deleteRemainingTeams(db: Pick<Database, "withTransaction">): Promise<void> {
+export async function deleteRemainingTeams(db: Pick<Database, "transaction">): Promise<void> {
   const size = createBatchSize(BATCH);
   for (let isEmpty = false; !isEmpty; ) {
     const began = performance.now();
-    isEmpty = await db.withTransaction(async (tx) => {
+    isEmpty = await db.transaction(async (tx) => {
       const id = await selectEndingOrganizationForUpdate(tx);
       if (id === undefined) return true;
       const hasMore = await deleteNextTeamsOf(tx, NO_REQUEST, THIS_SERVICE, id, size.rows);

@@ -1,5 +1,5 @@
 import type { OrganizationId } from "@cloud/contract";
-import { sql, type Tx } from "@cloud/postgres";
+import { sql, statement, type Tx } from "@cloud/postgres";
 
 /**
  * The condition that a column names no deleted organization that still has live teams, without the column. Not `<> all`:
@@ -11,28 +11,31 @@ export const isNotEnding = sql`
     from ending_organizations
   )`;
 
+const endingOrganizationInsertion = statement`
+  insert into ending_organizations (id)
+  values ($1)
+  on conflict do nothing`;
+
 export async function insertEndingOrganization(tx: Tx, id: OrganizationId): Promise<void> {
-  const text = sql`
-    insert into ending_organizations (id)
-    values ($1)
-    on conflict do nothing`;
-  await tx.query(text, [id]);
+  await tx.query(endingOrganizationInsertion, [id]);
 }
+
+const endingOrganizationForUpdate = statement<{ id: OrganizationId }>`
+  select id
+  from ending_organizations
+  order by id
+  limit 1
+  for update skip locked`;
 
 /** Locks one that no other replica has locked, until `tx` ends. Returns undefined if there is none. */
 export async function selectEndingOrganizationForUpdate(tx: Tx): Promise<OrganizationId | undefined> {
-  const text = sql`
-    select id
-    from ending_organizations
-    order by id
-    limit 1
-    for update skip locked`;
-  return (await tx.query<{ id: OrganizationId }>(text)).rows[0]?.id;
+  return (await tx.query(endingOrganizationForUpdate)).rows[0]?.id;
 }
 
+const endingOrganizationDeletion = statement`
+  delete from ending_organizations
+  where id = $1`;
+
 export async function deleteEndingOrganization(tx: Tx, id: OrganizationId): Promise<void> {
-  const text = sql`
-    delete from ending_organizations
-    where id = $1`;
-  await tx.query(text, [id]);
+  await tx.query(endingOrganizationDeletion, [id]);
 }

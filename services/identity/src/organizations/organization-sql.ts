@@ -1,5 +1,5 @@
 import type { ListParameters, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
-import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { oneRow, type Page, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
 import { endedNow, hasTag, liveRecords, writeTime } from "@cloud/service";
 
 export interface OrganizationRow {
@@ -28,38 +28,39 @@ export interface NewOrganization {
   readonly owner: UserId | null;
 }
 
+const organizationInsertion = statement<OrganizationRow>`
+  insert into organizations (id, name, description, owner)
+  values ($1, $2, $3, $4)
+  returning ${columns}`;
+
 export async function insertOrganization(tx: Tx, organization: NewOrganization): Promise<OrganizationRow> {
   const { id, name, description, owner } = organization;
-  const result = await tx.query<OrganizationRow>(
-    sql`
-      insert into organizations (id, name, description, owner)
-      values ($1, $2, $3, $4)
-      returning ${columns}`,
-    [id, name, description, owner],
-  );
+  const result = await tx.query(organizationInsertion, [id, name, description, owner]);
   return oneRow(result);
 }
 
-export async function selectOrganizationsById(db: Sql, ids: readonly OrganizationId[]): Promise<OrganizationRow[]> {
-  const text = sql`
-    select ${columns}
-    from organizations
-    where id = any($1) and deleted_at is null`;
-  return (await db.query<OrganizationRow>(text, [ids])).rows;
+const organizationsById = statement<OrganizationRow>`
+  select ${columns}
+  from organizations
+  where id = any($1) and deleted_at is null`;
+
+export async function selectOrganizationsById(db: Reader, ids: readonly OrganizationId[]): Promise<OrganizationRow[]> {
+  return (await db.read(organizationsById, [ids])).rows;
 }
 
-export async function selectLiveOrganizationIds(db: Sql): Promise<OrganizationId[]> {
-  const text = sql`
-    select id
-    from organizations
-    where deleted_at is null
-    order by id`;
-  return (await db.query<{ id: OrganizationId }>(text)).rows.map((row) => row.id);
+const liveOrganizationIds = statement<{ id: OrganizationId }>`
+  select id
+  from organizations
+  where deleted_at is null
+  order by id`;
+
+export async function selectLiveOrganizationIds(db: Reader): Promise<OrganizationId[]> {
+  return (await db.read(liveOrganizationIds)).rows.map((row) => row.id);
 }
 
 /** Returns a page of the live organizations in which a user has a role, or of all. */
 export function selectOrganizationsOf(
-  db: Sql,
+  db: Reader,
   scope: "all" | UserId,
   query: ListParameters,
 ): Promise<Page<OrganizationRow>> {
@@ -79,18 +80,19 @@ export function selectOrganizationsOf(
   });
 }
 
+// "no key": inserts of rows that reference the organization by foreign key need not wait.
+const organizationForUpdate = statement<OrganizationRow>`
+  select ${columns}
+  from organizations
+  where id = $1 and deleted_at is null
+  for no key update`;
+
 /**
  * Locks the row FOR NO KEY UPDATE until `tx` ends, against every change of the organization's members. Returns undefined
  * if the organization is not live.
  */
 export async function selectOrganizationForUpdate(tx: Tx, id: OrganizationId): Promise<OrganizationRow | undefined> {
-  // "no key": inserts of rows that reference the organization by foreign key need not wait.
-  const text = sql`
-    select ${columns}
-    from organizations
-    where id = $1 and deleted_at is null
-    for no key update`;
-  return (await tx.query<OrganizationRow>(text, [id])).rows[0];
+  return (await tx.query(organizationForUpdate, [id])).rows[0];
 }
 
 /** What changes in an organization; absent fields do not. */
@@ -99,6 +101,12 @@ export interface OrganizationChanges {
   readonly description?: string;
 }
 
+const organizationFieldsUpdate = statement<OrganizationRow>`
+  update organizations
+  set name = coalesce($2, name), description = coalesce($3, description), updated_at = ${writeTime}
+  where id = $1 and deleted_at is null and ${hasTag(4)}
+  returning ${columns}`;
+
 /** Updates a live organization and locks it FOR NO KEY UPDATE until `tx` ends; returns undefined if it is not live. */
 export async function updateOrganizationFields(
   tx: Tx,
@@ -106,24 +114,16 @@ export async function updateOrganizationFields(
   { name, description }: OrganizationChanges,
   tags: RequiredTags,
 ): Promise<OrganizationRow | undefined> {
-  const { rows } = await tx.query<OrganizationRow>(
-    sql`
-      update organizations
-      set name = coalesce($2, name), description = coalesce($3, description), updated_at = ${writeTime}
-      where id = $1 and deleted_at is null and ${hasTag(4)}
-      returning ${columns}`,
-    [id, name ?? null, description ?? null, tags],
-  );
+  const { rows } = await tx.query(organizationFieldsUpdate, [id, name ?? null, description ?? null, tags]);
   return rows[0];
 }
 
+const organizationDeletion = statement`
+  update organizations
+  set ${endedNow(sql`deleted_at`)}
+  where id = $1`;
+
 /** Soft-deletes a live organization; what is in it is handled separately. */
 export async function softDeleteOrganization(tx: Tx, id: OrganizationId): Promise<void> {
-  await tx.query(
-    sql`
-      update organizations
-      set ${endedNow(sql`deleted_at`)}
-      where id = $1`,
-    [id],
-  );
+  await tx.query(organizationDeletion, [id]);
 }

@@ -1,37 +1,40 @@
 import type { OrganizationId, TeamId } from "@cloud/contract";
-import { sql, type Tx } from "@cloud/postgres";
+import { sql, statement, type Tx } from "@cloud/postgres";
 import { endedNow } from "@cloud/service";
+
+const nextTeamsOf = statement<{ id: TeamId }>`
+  select id
+  from teams
+  where organization_id = $1 and deleted_at is null
+  order by created_at desc, id desc
+  limit $2
+  for update`;
 
 /** Locks the next live teams of the organization FOR UPDATE, at most `most`. */
 export async function selectNextTeamsOf(tx: Tx, organizationId: OrganizationId, most: number): Promise<TeamId[]> {
-  const text = sql`
-    select id
-    from teams
-    where organization_id = $1 and deleted_at is null
-    order by created_at desc, id desc
-    limit $2
-    for update`;
-  return (await tx.query<{ id: TeamId }>(text, [organizationId, most])).rows.map(({ id }) => id);
+  return (await tx.query(nextTeamsOf, [organizationId, most])).rows.map(({ id }) => id);
 }
+
+const membersOfTeamsDeletion = statement`
+  delete from team_members
+  where ctid = any(array(
+    select ctid
+    from team_members
+    where team_id = any($1)
+    limit $2
+    for update
+  ))`;
 
 /** Deletes members of the teams, at most `most`; returns their number. */
 export async function deleteMembersOfTeams(tx: Tx, teamIds: readonly TeamId[], most: number): Promise<number> {
-  const text = sql`
-    delete from team_members
-    where ctid = any(array(
-      select ctid
-      from team_members
-      where team_id = any($1)
-      limit $2
-      for update
-    ))`;
-  return (await tx.query(text, [teamIds, most])).rowCount ?? 0;
+  return (await tx.query(membersOfTeamsDeletion, [teamIds, most])).rowCount ?? 0;
 }
 
+const teamsDeletion = statement`
+  update teams
+  set ${endedNow(sql`deleted_at`)}
+  where id = any($1)`;
+
 export async function softDeleteTeams(tx: Tx, teamIds: readonly TeamId[]): Promise<void> {
-  const text = sql`
-    update teams
-    set ${endedNow(sql`deleted_at`)}
-    where id = any($1)`;
-  await tx.query(text, [teamIds]);
+  await tx.query(teamsDeletion, [teamIds]);
 }

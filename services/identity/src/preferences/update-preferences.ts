@@ -21,7 +21,7 @@ export async function updatePreferences(context: Context, caller: Caller, reques
   const isEmpty = change.organizationId === undefined && change.workspace === undefined;
   const row = isEmpty
     ? await selectPreferences(context.db, userId)
-    : await context.db.withTransaction((tx) => storeSelection(tx, userId, change));
+    : await context.db.transaction((tx) => storeSelection(tx, userId, change));
   return { preferences: preferencesToProto(row) };
 }
 

@@ -1,5 +1,5 @@
 import type { OrganizationId, UserId } from "@cloud/contract";
-import { type Sql, sql } from "@cloud/postgres";
+import { type Reader, statement } from "@cloud/postgres";
 import type { RoleName } from "../memberships/role-rules.ts";
 
 export interface RoleRow {
@@ -8,39 +8,42 @@ export interface RoleRow {
   keys: string[];
 }
 
+const roles = statement<RoleRow>`
+  select r.name,
+    array(
+      select rp.permission_name
+      from role_permissions rp
+      where rp.role_name = r.name
+      order by rp.permission_name collate "und-x-icu"
+    ) as keys
+  from roles r
+  order by r.position`;
+
 /** Returns the roles, lowest first. */
-export async function selectRoles(db: Sql): Promise<RoleRow[]> {
-  const text = sql`
-    select r.name,
-      array(
-        select rp.permission_name
-        from role_permissions rp
-        where rp.role_name = r.name
-        order by rp.permission_name collate "und-x-icu"
-      ) as keys
-    from roles r
-    order by r.position`;
-  return (await db.query<RoleRow & Record<string, unknown>>(text)).rows;
+export async function selectRoles(db: Reader): Promise<RoleRow[]> {
+  return (await db.read(roles)).rows;
 }
+
+const keysStatement = statement<{ name: string }>`
+  select name
+  from permissions
+  order by name collate "und-x-icu"`;
 
 /** Returns the names of all permission keys, sorted. */
-export async function selectKeys(db: Sql): Promise<string[]> {
-  const text = sql`
-    select name
-    from permissions
-    order by name collate "und-x-icu"`;
-  return (await db.query<{ name: string }>(text)).rows.map((row) => row.name);
+export async function selectKeys(db: Reader): Promise<string[]> {
+  return (await db.read(keysStatement)).rows.map((row) => row.name);
 }
 
+const heldKeys = statement<{ name: string }>`
+  select rp.permission_name as name
+  from memberships m
+  join organizations o on o.id = m.organization_id and o.deleted_at is null
+  join role_permissions rp on rp.role_name = m.role_name
+  where m.user_id = $2 and (m.organization_id = $1 or m.role_name = 'Provider Admin')
+  group by rp.permission_name
+  order by rp.permission_name collate "und-x-icu"`;
+
 /** Returns the names of the keys that a user's roles have in the organization, sorted: a Provider Admin's count in every one. */
-export async function selectHeldKeys(db: Sql, organizationId: OrganizationId, userId: UserId): Promise<string[]> {
-  const text = sql`
-    select rp.permission_name as name
-    from memberships m
-    join organizations o on o.id = m.organization_id and o.deleted_at is null
-    join role_permissions rp on rp.role_name = m.role_name
-    where m.user_id = $2 and (m.organization_id = $1 or m.role_name = 'Provider Admin')
-    group by rp.permission_name
-    order by rp.permission_name collate "und-x-icu"`;
-  return (await db.query<{ name: string }>(text, [organizationId, userId])).rows.map((row) => row.name);
+export async function selectHeldKeys(db: Reader, organizationId: OrganizationId, userId: UserId): Promise<string[]> {
+  return (await db.read(heldKeys, [organizationId, userId])).rows.map((row) => row.name);
 }

@@ -1,5 +1,5 @@
 import type { OrganizationId, UserId, WorkspaceId } from "@cloud/contract";
-import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { writeTime } from "@cloud/service";
 import type { Selection } from "./selection-rules.ts";
 
@@ -11,33 +11,32 @@ export interface PreferencesRow {
 
 const columns = sql`selected_organization, selected_workspace, updated_at`;
 
+const preferences = statement<PreferencesRow>`
+  select ${columns}
+  from preferences
+  where user_id = $1`;
+
 /** Returns the preferences of a user, without a lock. Every user has a row from their creation. */
-export async function selectPreferences(db: Sql, userId: UserId): Promise<PreferencesRow> {
-  const text = sql`
-    select ${columns}
-    from preferences
-    where user_id = $1`;
-  return oneRow(await db.query<PreferencesRow>(text, [userId]));
+export async function selectPreferences(db: Reader, userId: UserId): Promise<PreferencesRow> {
+  return oneRow(await db.read(preferences, [userId]));
 }
+
+const selectionForUpdate = statement`
+  select 1
+  from preferences
+  where user_id = $1
+  for update`;
+
+const selectionForUpdateStatement = statement<PreferencesRow & { organization_id: OrganizationId | null }>`
+  select ${columns}, r.organization_id
+  from preferences
+  left join workspace_references r on r.id = selected_workspace
+  where user_id = $1`;
 
 /** Returns a user's selection and locks their preferences FOR UPDATE until `tx` ends. */
 export async function selectSelectionForUpdate(tx: Tx, userId: UserId): Promise<Selection> {
-  await tx.query(
-    sql`
-      select 1
-      from preferences
-      where user_id = $1
-      for update`,
-    [userId],
-  );
-  const { rows } = await tx.query<PreferencesRow & { organization_id: OrganizationId | null }>(
-    sql`
-      select ${columns}, r.organization_id
-      from preferences
-      left join workspace_references r on r.id = selected_workspace
-      where user_id = $1`,
-    [userId],
-  );
+  await tx.query(selectionForUpdate, [userId]);
+  const { rows } = await tx.query(selectionForUpdateStatement, [userId]);
   const {
     selected_organization: organizationId = null,
     selected_workspace: id = null,
@@ -49,61 +48,58 @@ export async function selectSelectionForUpdate(tx: Tx, userId: UserId): Promise<
   };
 }
 
+const selectionUpdate = statement<PreferencesRow>`
+  update preferences
+  set selected_organization = $2, selected_workspace = $3, updated_at = ${writeTime}
+  where user_id = $1
+  returning ${columns}`;
+
 /** Stores a selection; the caller holds the lock of `selectSelectionForUpdate`. */
 export async function updateSelection(tx: Tx, userId: UserId, selection: Selection): Promise<PreferencesRow> {
-  const result = await tx.query<PreferencesRow>(
-    sql`
-      update preferences
-      set selected_organization = $2, selected_workspace = $3, updated_at = ${writeTime}
-      where user_id = $1
-      returning ${columns}`,
-    [userId, selection.organizationId, selection.workspace?.id ?? null],
-  );
+  const result = await tx.query(selectionUpdate, [userId, selection.organizationId, selection.workspace?.id ?? null]);
   return oneRow(result);
 }
 
+const selectionsOfWorkspacesClearing = statement`
+  update preferences
+  set selected_workspace = null, updated_at = ${writeTime}
+  where selected_workspace = any($1)
+  returning 1`;
+
 /** Clears all users' selections of deleted workspaces. Returns whether there were any. */
 export async function clearSelectionsOfWorkspaces(tx: Tx, workspaceIds: readonly WorkspaceId[]): Promise<boolean> {
-  const text = sql`
-    update preferences
-    set selected_workspace = null, updated_at = ${writeTime}
-    where selected_workspace = any($1)
-    returning 1`;
-  return (await tx.query(text, [workspaceIds])).rows.length > 0;
+  return (await tx.query(selectionsOfWorkspacesClearing, [workspaceIds])).rows.length > 0;
 }
+
+const selectionsOfOrganizationClearing = statement`
+  update preferences
+  set selected_workspace = null, updated_at = ${writeTime}
+  where selected_workspace in (
+    select id
+    from workspace_references
+    where organization_id = $1
+  )`;
+
+const selectionsOfOrganizationClearingStatement = statement`
+  update preferences
+  set selected_organization = null, updated_at = ${writeTime}
+  where selected_organization = $1`;
 
 /** Clears all users' selections of a deleted organization and of its workspaces. */
 export async function clearSelectionsOfOrganization(tx: Tx, organizationId: OrganizationId): Promise<void> {
-  await tx.query(
-    sql`
-      update preferences
-      set selected_workspace = null, updated_at = ${writeTime}
-      where selected_workspace in (
-        select id
-        from workspace_references
-        where organization_id = $1
-      )`,
-    [organizationId],
-  );
-  await tx.query(
-    sql`
-      update preferences
-      set selected_organization = null, updated_at = ${writeTime}
-      where selected_organization = $1`,
-    [organizationId],
-  );
+  await tx.query(selectionsOfOrganizationClearing, [organizationId]);
+  await tx.query(selectionsOfOrganizationClearingStatement, [organizationId]);
 }
 
+const selectedWorkspaceIdsAfter = statement<{ id: string }>`
+  select distinct selected_workspace as id
+  from preferences
+  where selected_workspace is not null and ($1 = '' or selected_workspace > nullif($1, '')::uuid)
+  order by 1
+  limit $2`;
+
 /** Returns the next `limit` ids of selected workspaces, in order, after `after` (empty for the first). */
-export async function selectSelectedWorkspaceIdsAfter(db: Sql, after: string, limit: number): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    sql`
-      select distinct selected_workspace as id
-      from preferences
-      where selected_workspace is not null and ($1 = '' or selected_workspace > nullif($1, '')::uuid)
-      order by 1
-      limit $2`,
-    [after, limit],
-  );
+export async function selectSelectedWorkspaceIdsAfter(db: Reader, after: string, limit: number): Promise<string[]> {
+  const { rows } = await db.read(selectedWorkspaceIdsAfter, [after, limit]);
   return rows.map((row) => row.id);
 }

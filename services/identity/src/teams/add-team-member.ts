@@ -21,7 +21,7 @@ export async function addTeamMember(context: Context, caller: Caller, request: A
   const { id, organization_id: organizationId } = await requireTeam(context, caller, request);
   const userId = parseId<UserId>(request.userId, Reason.USER_NOT_FOUND);
   const viewer = await viewerOf(context, caller, organizationId);
-  return await context.db.withTransaction(async (tx) => {
+  return await context.db.transaction(async (tx) => {
     if (!(await selectOrganizationForShare(tx, organizationId)) || !(await selectTeamForShare(tx, id))) {
       throw fail(Reason.TEAM_NOT_FOUND);
     }

@@ -13,10 +13,10 @@ import { softDeleteTeam } from "./team-sql.ts";
 export async function deleteTeam(context: Context, caller: Caller, request: DeleteTeamRequest) {
   const tags = requiredTags(context, request);
   const { id, organization_id: organizationId } = await requireTeam(context, caller, request);
-  await context.db.withTransaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     changedRow(await softDeleteTeam(tx, id, tags), tags, Reason.TEAM_NOT_FOUND);
     await recordAuditEvent(tx, context, caller, { action: "team.deleted", target: id, organizationId });
-    appendEvent(tx, TeamDeletedSchema, { teamId: id, organizationId, actor: caller.userId });
+    await appendEvent(tx, TeamDeletedSchema, { teamId: id, organizationId, actor: caller.userId });
   });
   return {};
 }

@@ -11,7 +11,7 @@ import { deleteTeamMember } from "./team-member-sql.ts";
 export async function removeTeamMember(context: Context, caller: Caller, request: RemoveTeamMemberRequest) {
   const { id, organization_id: organizationId } = await requireTeam(context, caller, request);
   const userId = parseId<UserId>(request.userId, Reason.TEAM_MEMBER_NOT_FOUND);
-  await context.db.withTransaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     if (!(await deleteTeamMember(tx, id, userId))) {
       throw fail(Reason.TEAM_MEMBER_NOT_FOUND);
     }

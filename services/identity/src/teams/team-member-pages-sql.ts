@@ -1,5 +1,5 @@
 import type { ListParameters, TeamId, UserId } from "@cloud/contract";
-import { type Page, type Sql, selectPage, sql } from "@cloud/postgres";
+import { type Page, type Reader, selectPage, sql, statement } from "@cloud/postgres";
 import { liveCount } from "@cloud/service";
 import type { Viewer } from "../members/viewer.ts";
 import { type Person, personOf } from "../users/person-sql.ts";
@@ -28,7 +28,7 @@ const count = liveCount(sql`list = 'team_members'`, sql`= $1`);
 
 /** Returns a page of the members of a team. */
 export function selectTeamMembersOf(
-  db: Sql,
+  db: Reader,
   teamId: TeamId,
   viewer: Viewer,
   query: ListParameters,
@@ -45,16 +45,17 @@ export function selectTeamMembersOf(
   });
 }
 
+const teamMember = statement<TeamMemberRow>`
+  select ${columns}
+  from ${membersOf}
+  where id = $3`;
+
 /** Returns a member of a team as the viewer sees them; undefined if the user is not in it. */
 export async function selectTeamMember(
-  db: Sql,
+  db: Reader,
   teamId: TeamId,
   viewer: Viewer,
   userId: UserId,
 ): Promise<TeamMemberRow | undefined> {
-  const text = sql`
-    select ${columns}
-    from ${membersOf}
-    where id = $3`;
-  return (await db.query<TeamMemberRow>(text, [teamId, viewer.userId, userId])).rows[0];
+  return (await db.read(teamMember, [teamId, viewer.userId, userId])).rows[0];
 }

@@ -6,7 +6,16 @@ import type {
   TeamId,
   UserId,
 } from "@cloud/contract";
-import { type ListSource, oneRow, type Sql, selectTextPage, sql, type Tx, uuidArray } from "@cloud/postgres";
+import {
+  type ListSource,
+  oneRow,
+  type Reader,
+  selectTextPage,
+  sql,
+  statement,
+  type Tx,
+  uuidArray,
+} from "@cloud/postgres";
 import { endedNow, hasTag, linkedRecords, liveCount, liveRecords, ofAll, searchKeys, writeTime } from "@cloud/service";
 import { isNotEnding } from "../organizations/ending-organization-sql.ts";
 
@@ -48,29 +57,29 @@ export interface TeamChanges {
   readonly description: string | undefined;
 }
 
+const teamInsertion = statement<TeamRow>`
+  insert into teams (id, organization_id, name, description, owner)
+  values ($1, $2, $3, $4, $5)
+  returning ${teamColumns}`;
+
 /** Inserts a team; the caller's lock keeps its organization live. */
 export async function insertTeam(tx: Tx, team: NewTeam): Promise<TeamRow> {
   const { id, organizationId, name, description, owner } = team;
-  const result = await tx.query<TeamRow>(
-    sql`
-      insert into teams (id, organization_id, name, description, owner)
-      values ($1, $2, $3, $4, $5)
-      returning ${teamColumns}`,
-    [id, organizationId, name, description, owner],
-  );
+  const result = await tx.query(teamInsertion, [id, organizationId, name, description, owner]);
   return oneRow(result);
 }
 
-export async function selectTeamsById(db: Sql, ids: readonly TeamId[]): Promise<TeamRow[]> {
-  const text = sql`
-    select ${teamColumns}
-    from teams
-    where id = any($1) and ${isLive}`;
-  return (await db.query<TeamRow>(text, [ids])).rows;
+const teamsById = statement<TeamRow>`
+  select ${teamColumns}
+  from teams
+  where id = any($1) and ${isLive}`;
+
+export async function selectTeamsById(db: Reader, ids: readonly TeamId[]): Promise<TeamRow[]> {
+  return (await db.read(teamsById, [ids])).rows;
 }
 
 /** Returns a page of the live teams of an organization, or of all live ones. */
-export async function selectTeamsOf(db: Sql, scope: "all" | OrganizationId, query: ListParameters) {
+export async function selectTeamsOf(db: Reader, scope: "all" | OrganizationId, query: ListParameters) {
   if (scope !== "all") return selectTeamPage(db, { where: live, params: [scope], count: countOf, searchBy }, query);
   return selectTeamPage(
     db,
@@ -85,7 +94,7 @@ export async function selectTeamsOf(db: Sql, scope: "all" | OrganizationId, quer
 }
 
 /** Returns a page of the live teams of the organization that are among the ids or, unless `assigned`, the others. */
-export async function selectTeamsAmong(db: Sql, { organizationId, ids, assigned, query }: SelectionParameters) {
+export async function selectTeamsAmong(db: Reader, { organizationId, ids, assigned, query }: SelectionParameters) {
   const linked = linkedRecords({ records: sql`teams`, ids, assigned, live, countLive: countOf });
   return selectTeamPage(db, { params: [organizationId, uuidArray(ids)], searchBy, ...linked }, query);
 }
@@ -98,46 +107,45 @@ const searchColumns = [sql`name`, sql`description`];
 const keys = searchKeys(sql`organization_id`, searchColumns);
 const searchBy = { keys, scope: sql`$1` };
 
+const teamFieldsUpdate = statement<TeamRow>`
+  update teams
+  set name = coalesce($2, name), description = coalesce($3, description), updated_at = ${writeTime}
+  where id = $1 and deleted_at is null and ${hasTag(4)}
+  returning ${teamColumns}`;
+
 /** Updates a live team; returns undefined if it is not live, or has none of the tags. */
 export async function updateTeamFields(
-  db: Sql,
+  tx: Tx,
   id: TeamId,
   { name, description }: TeamChanges,
   tags: RequiredTags,
 ): Promise<TeamRow | undefined> {
-  const { rows } = await db.query<TeamRow>(
-    sql`
-      update teams
-      set name = coalesce($2, name), description = coalesce($3, description), updated_at = ${writeTime}
-      where id = $1 and deleted_at is null and ${hasTag(4)}
-      returning ${teamColumns}`,
-    [id, name ?? null, description ?? null, tags],
-  );
+  const { rows } = await tx.query(teamFieldsUpdate, [id, name ?? null, description ?? null, tags]);
   return rows[0];
 }
+
+const teamDeletion = statement<TeamRow>`
+  update teams
+  set ${endedNow(sql`deleted_at`)}
+  where id = $1 and deleted_at is null and ${hasTag(2)}
+  returning ${teamColumns}`;
+
+const teamDeletionStatement = statement`
+  delete from team_members
+  where team_id = $1`;
 
 /**
  * Soft-deletes a live team and deletes its memberships. Returns undefined if it was not live, or had none of the tags: the
  * caller rolls back.
  */
 export async function softDeleteTeam(tx: Tx, id: TeamId, tags: RequiredTags): Promise<TeamRow | undefined> {
-  const text = sql`
-    update teams
-    set ${endedNow(sql`deleted_at`)}
-    where id = $1 and deleted_at is null and ${hasTag(2)}
-    returning ${teamColumns}`;
-  const deleted = (await tx.query<TeamRow>(text, [id, tags])).rows[0];
-  await tx.query(
-    sql`
-      delete from team_members
-      where team_id = $1`,
-    [id],
-  );
+  const deleted = (await tx.query(teamDeletion, [id, tags])).rows[0];
+  await tx.query(teamDeletionStatement, [id]);
   return deleted;
 }
 
 type Teams = Pick<ListSource, "where" | "params" | "isLong" | "count" | "searchBy">;
 
-async function selectTeamPage(db: Sql, list: Teams, query: ListParameters) {
+async function selectTeamPage(db: Reader, list: Teams, query: ListParameters) {
   return selectTextPage(db, { columns: teamColumns, from: sql`teams`, searchColumns, ...list, ...query });
 }

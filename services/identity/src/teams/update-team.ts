@@ -20,6 +20,6 @@ export async function updateTeam(context: Context, caller: Caller, request: Upda
     assertHasTag(team, tags);
     return { team: teamToProto(team) };
   }
-  const updated = await updateTeamFields(context.db, team.id, changes, tags);
+  const updated = await context.db.transaction((tx) => updateTeamFields(tx, team.id, changes, tags));
   return { team: teamToProto(changedRow(updated, tags, Reason.TEAM_NOT_FOUND)) };
 }

@@ -10,7 +10,7 @@ import { selectTokenForUpdate, updateTokenRevoked } from "./token-sql.ts";
 export async function revokeToken(context: Context, caller: Caller, request: RevokeTokenRequest) {
   const tags = requiredTags(context, request);
   const id = parseId<TokenId>(request.id || request.tokenId, Reason.TOKEN_NOT_FOUND);
-  await context.db.withTransaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     const owner = caller.userId === "" ? "anyUser" : caller.userId;
     const token = found(await selectTokenForUpdate(tx, owner, id), Reason.TOKEN_NOT_FOUND);
     assertHasTag(token, tags);

@@ -1,5 +1,5 @@
 import type { ListParameters, TokenId, UserId } from "@cloud/contract";
-import { oneRow, type Page, type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { oneRow, type Page, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
 import { endedNow, liveCount } from "@cloud/service";
 
 export interface TokenRow {
@@ -23,20 +23,19 @@ export interface NewToken {
   readonly hint: string;
 }
 
-export async function insertToken(db: Sql, token: NewToken): Promise<TokenRow> {
+const tokenInsertion = statement<TokenRow>`
+  insert into tokens (id, user_id, name, digest, hint)
+  values ($1, $2, $3, $4, $5)
+  returning ${columns}`;
+
+export async function insertToken(tx: Tx, token: NewToken): Promise<TokenRow> {
   const { id, userId, name, digest, hint } = token;
-  const result = await db.query<TokenRow>(
-    sql`
-      insert into tokens (id, user_id, name, digest, hint)
-      values ($1, $2, $3, $4, $5)
-      returning ${columns}`,
-    [id, userId, name, digest, hint],
-  );
+  const result = await tx.query(tokenInsertion, [id, userId, name, digest, hint]);
   return oneRow(result);
 }
 
 /** Returns a page of a user's tokens, revoked ones included. */
-export function selectTokensOf(db: Sql, userId: UserId, query: ListParameters): Promise<Page<TokenRow>> {
+export function selectTokensOf(db: Reader, userId: UserId, query: ListParameters): Promise<Page<TokenRow>> {
   return selectPage<TokenRow>(db, {
     columns,
     from: sql`tokens`,
@@ -48,10 +47,20 @@ export function selectTokensOf(db: Sql, userId: UserId, query: ListParameters): 
   });
 }
 
+const byOwner = sql`
+  select ${columns}
+  from tokens
+  where id = $1 and ($2::uuid is null or user_id = $2)`;
+const selectByOwner = statement<TokenRow>`${byOwner}`;
+
 /** Returns the token of the user, or of any user, without a lock. */
-export async function selectToken(db: Sql, userId: UserId | "anyUser", id: TokenId): Promise<TokenRow | undefined> {
-  return (await db.query<TokenRow>(selectByOwner, [id, userId === "anyUser" ? null : userId])).rows[0];
+export async function selectToken(db: Reader, userId: UserId | "anyUser", id: TokenId): Promise<TokenRow | undefined> {
+  return (await db.read(selectByOwner, [id, userId === "anyUser" ? null : userId])).rows[0];
 }
+
+const tokenForUpdate = statement<TokenRow>`
+  ${byOwner}
+  for update`;
 
 /** Returns the token of the user, or of any user, and locks it FOR UPDATE until `tx` ends. */
 export async function selectTokenForUpdate(
@@ -59,24 +68,15 @@ export async function selectTokenForUpdate(
   userId: UserId | "anyUser",
   id: TokenId,
 ): Promise<TokenRow | undefined> {
-  const text = sql`
-    ${selectByOwner}
-    for update`;
-  return (await tx.query<TokenRow>(text, [id, userId === "anyUser" ? null : userId])).rows[0];
+  return (await tx.query(tokenForUpdate, [id, userId === "anyUser" ? null : userId])).rows[0];
 }
 
-const selectByOwner = sql`
-    select ${columns}
-    from tokens
-    where id = $1 and ($2::uuid is null or user_id = $2)`;
+const tokenRevokedUpdate = statement`
+  update tokens
+  set ${endedNow(sql`revoked_at`)}
+  where id = $1`;
 
 /** Revokes a token; the caller holds the lock of `selectTokenForUpdate`. */
 export async function updateTokenRevoked(tx: Tx, id: TokenId): Promise<void> {
-  await tx.query(
-    sql`
-      update tokens
-      set ${endedNow(sql`revoked_at`)}
-      where id = $1`,
-    [id],
-  );
+  await tx.query(tokenRevokedUpdate, [id]);
 }

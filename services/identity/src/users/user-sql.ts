@@ -1,5 +1,5 @@
 import type { OrganizationId, UserId } from "@cloud/contract";
-import { oneRow, type Sql, sql, type Tx } from "@cloud/postgres";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 
 export interface UserRow {
   id: UserId;
@@ -25,46 +25,46 @@ export interface NewUser {
   readonly avatarUrl: string;
 }
 
+const userInsertion = statement<UserRow>`
+  insert into users (id, email, first_name, last_name, avatar_url)
+  values ($1, $2, $3, $4, $5)
+  returning ${columns}`;
+
+const userInsertionStatement = statement`
+  insert into preferences (user_id)
+  values ($1)`;
+
 /** Inserts a user and their preferences. Violates `users_live_email` if a live user has the email, in any case of ASCII letters. */
 export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow> {
   const { id, email, firstName, lastName, avatarUrl } = user;
-  const result = await tx.query<UserRow>(
-    sql`
-      insert into users (id, email, first_name, last_name, avatar_url)
-      values ($1, $2, $3, $4, $5)
-      returning ${columns}`,
-    [id, email, firstName, lastName, avatarUrl],
-  );
-  await tx.query(
-    sql`
-      insert into preferences (user_id)
-      values ($1)`,
-    [id],
-  );
+  const result = await tx.query(userInsertion, [id, email, firstName, lastName, avatarUrl]);
+  await tx.query(userInsertionStatement, [id]);
   return oneRow(result);
 }
 
+const userStatement = statement<UserRow>`
+  select ${columns}
+  from users
+  where id = $1 and deleted_at is null`;
+
 /** Returns the live user without a lock; undefined if they are not live. */
-export async function selectUser(db: Sql, id: UserId): Promise<UserRow | undefined> {
-  const text = sql`
-    select ${columns}
-    from users
-    where id = $1 and deleted_at is null`;
-  return (await db.query<UserRow>(text, [id])).rows[0];
+export async function selectUser(db: Reader, id: UserId): Promise<UserRow | undefined> {
+  return (await db.read(userStatement, [id])).rows[0];
 }
 
 /** What a user is to another one by the live organizations of which both are members. */
 export type Relation = "none" | "member" | "Org Admin";
 
+const relation = statement<{ administers: boolean | null }>`
+  select bool_or(mine.role_name = 'Org Admin') as administers
+  from memberships mine
+  join memberships theirs using (organization_id)
+  join organizations o on o.id = organization_id and o.deleted_at is null
+  where mine.user_id = $1 and theirs.user_id = $2`;
+
 /** Returns what `viewerId` is to `userId`: Org Admin if they are one in any organization of both. */
-export async function selectRelation(db: Sql, viewerId: UserId, userId: UserId): Promise<Relation> {
-  const text = sql`
-    select bool_or(mine.role_name = 'Org Admin') as administers
-    from memberships mine
-    join memberships theirs using (organization_id)
-    join organizations o on o.id = organization_id and o.deleted_at is null
-    where mine.user_id = $1 and theirs.user_id = $2`;
-  const { administers } = oneRow(await db.query<{ administers: boolean | null }>(text, [viewerId, userId]));
+export async function selectRelation(db: Reader, viewerId: UserId, userId: UserId): Promise<Relation> {
+  const { administers } = oneRow(await db.read(relation, [viewerId, userId]));
   if (administers === null) {
     return "none";
   }
@@ -77,18 +77,17 @@ export interface OrganizationWithRolesRow {
   role_names: string[];
 }
 
+const organizationsWithRoles = statement<OrganizationWithRolesRow>`
+  select o.id, o.name, array_agg(m.role_name order by r.position) as role_names
+  from memberships m
+  join roles r on r.name = m.role_name
+  join organizations o on o.id = m.organization_id and o.deleted_at is null
+  where m.user_id = $1
+  group by o.id, o.name
+  order by o.name collate "und-x-icu", o.id`;
+
 /** Returns the live organizations in which a user has roles, ordered by name; the roles are ordered lowest first. */
-export async function selectOrganizationsWithRoles(db: Sql, userId: UserId): Promise<OrganizationWithRolesRow[]> {
-  const { rows } = await db.query<OrganizationWithRolesRow>(
-    sql`
-      select o.id, o.name, array_agg(m.role_name order by r.position) as role_names
-      from memberships m
-      join roles r on r.name = m.role_name
-      join organizations o on o.id = m.organization_id and o.deleted_at is null
-      where m.user_id = $1
-      group by o.id, o.name
-      order by o.name collate "und-x-icu", o.id`,
-    [userId],
-  );
+export async function selectOrganizationsWithRoles(db: Reader, userId: UserId): Promise<OrganizationWithRolesRow[]> {
+  const { rows } = await db.read(organizationsWithRoles, [userId]);
   return rows;
 }

@@ -21,7 +21,7 @@ export function openRaceContexts(fixture: Fixture): RaceContexts {
   );
   return {
     contextWith: (rewrite = (text) => text) => ({
-      ...plainCall,
+      ...plainCall(db),
       db: rewritingTransactions(db, rewrite),
       workspace,
       maxPendingInvitations: 1_000,

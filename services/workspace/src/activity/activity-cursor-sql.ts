@@ -1,9 +1,9 @@
 import { afterCursor, type Cursor, type LogCursor, type OrganizationId, type WorkspaceId } from "@cloud/contract";
-import { oneRow, type Sql, sql } from "@cloud/postgres";
+import { oneRow, type Reader, sql, statement } from "@cloud/postgres";
 import { followedLines, liveCount } from "@cloud/service";
 import { type ActivityRow, activityColumns, type FollowedActivityRow } from "./activity-sql.ts";
 
-const selectOfOrganization = sql`
+const selectOfOrganization = statement<ActivityRow>`
   select ${activityColumns}
   from activity_events
   where organization_id = $1 and (created_at, id) < ($2, $3)
@@ -12,12 +12,12 @@ const selectOfOrganization = sql`
 
 /** Returns the next `limit` lines of the logs of an organization's workspaces after the cursor, newest first. */
 export async function selectActivitiesOfOrganization(
-  db: Sql,
+  db: Reader,
   organizationId: OrganizationId,
   cursor: Cursor | undefined,
   limit: number,
 ): Promise<ActivityRow[]> {
-  return (await db.query<ActivityRow>(selectOfOrganization, [organizationId, ...afterCursor(cursor), limit])).rows;
+  return (await db.read(selectOfOrganization, [organizationId, ...afterCursor(cursor), limit])).rows;
 }
 
 const selectNextOfOrganization = followedLines({
@@ -28,7 +28,7 @@ const selectNextOfOrganization = followedLines({
 
 /** Returns the next `limit` lines of the same logs after the cursor, oldest first. */
 export async function selectNextActivitiesOfOrganization(
-  db: Sql,
+  db: Reader,
   organizationId: OrganizationId,
   cursor: LogCursor,
   limit: number,
@@ -36,7 +36,7 @@ export async function selectNextActivitiesOfOrganization(
   return await selectNextOfOrganization<ActivityRow>(db, organizationId, cursor, limit);
 }
 
-const selectOlder = sql`
+const selectOlder = statement<ActivityRow>`
   select ${activityColumns}
   from activity_events
   where workspace_id = $1 and (created_at, id) < ($2, $3)
@@ -47,22 +47,22 @@ const selectNext = followedLines({
   columns: activityColumns,
   where: sql`workspace_id = $1`,
 });
-const count = sql`
+const count = statement<{ count: string }>`
   select ${liveCount(sql`list = 'activity_events'`, sql`= $1`)} as count`;
 
 /** Returns the next `limit` lines of a workspace's log after the cursor, newest first. */
 export async function selectOlderActivities(
-  db: Sql,
+  db: Reader,
   workspaceId: WorkspaceId,
   cursor: Cursor | undefined,
   limit: number,
 ): Promise<ActivityRow[]> {
-  return (await db.query<ActivityRow>(selectOlder, [workspaceId, ...afterCursor(cursor), limit])).rows;
+  return (await db.read(selectOlder, [workspaceId, ...afterCursor(cursor), limit])).rows;
 }
 
 /** Does the same, oldest first, and returns lines before the cursor, too, whose transactions have committed since. */
 export async function selectNextActivities(
-  db: Sql,
+  db: Reader,
   workspaceId: WorkspaceId,
   cursor: LogCursor,
   limit: number,
@@ -71,6 +71,6 @@ export async function selectNextActivities(
 }
 
 /** Returns how many lines the log of a workspace has. */
-export async function countActivities(db: Sql, workspaceId: WorkspaceId): Promise<number> {
-  return Number(oneRow(await db.query<{ count: string }>(count, [workspaceId])).count);
+export async function countActivities(db: Reader, workspaceId: WorkspaceId): Promise<number> {
+  return Number(oneRow(await db.read(count, [workspaceId])).count);
 }

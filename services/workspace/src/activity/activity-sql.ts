@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Id, type ListParameters, newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
-import { type Sql, selectPage, sql, type Tx } from "@cloud/postgres";
+import { type Database, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
 import { liveCount } from "@cloud/service";
 import { boundActivity } from "./bound-activity.ts";
 
@@ -46,7 +46,7 @@ export const activityColumns = sql`
   created_at`;
 
 // clock_timestamp rather than now, so that the events of one transaction keep their order.
-const insertNow = sql`
+const insertNow = statement`
   insert into activity_events (${activityColumns})
   select *, clock_timestamp()
   from unnest(
@@ -55,18 +55,18 @@ const insertNow = sql`
   )`;
 
 /** Inserts a line by itself. */
-export async function insertActivity(db: Sql, activity: Activity): Promise<void> {
-  await db.query(insertNow, valuesOf([activity]));
+export async function insertActivity(db: Pick<Database, "transaction">, activity: Activity): Promise<void> {
+  await db.transaction((tx) => tx.query(insertNow, valuesOf([activity])));
 }
 
-/** Queues a line in the transaction of the change it describes. */
-export function queueActivity(tx: Tx, activity: Activity): void {
-  queueActivities(tx, [activity]);
+/** Appends a line in the transaction of the change it describes. */
+export async function appendActivity(tx: Tx, activity: Activity): Promise<void> {
+  await appendActivities(tx, [activity]);
 }
 
-/** Queues lines in the transaction of the changes they describe. */
-export function queueActivities(tx: Tx, activities: readonly Activity[]): void {
-  if (activities.length > 0) tx.queue(insertNow, valuesOf(activities));
+/** Appends lines in the transaction of the changes they describe. */
+export async function appendActivities(tx: Tx, activities: readonly Activity[]): Promise<void> {
+  if (activities.length > 0) await tx.query(insertNow, valuesOf(activities));
 }
 
 function valuesOf(activities: readonly Activity[]) {
@@ -87,7 +87,7 @@ function valuesOf(activities: readonly Activity[]) {
 }
 
 /** Returns a page of a workspace's log. */
-export async function selectActivities(db: Sql, workspaceId: WorkspaceId, query: ListParameters) {
+export async function selectActivities(db: Reader, workspaceId: WorkspaceId, query: ListParameters) {
   return selectPage<FollowedActivityRow>(db, {
     // An event is never updated, so both orders by date are the same.
     columns: sql`${activityColumns}, created_at as updated_at, pg_current_snapshot()::text as snapshot`,
@@ -109,17 +109,18 @@ export interface LoggedWorkspace {
   readonly organization_id: OrganizationId;
 }
 
+// The condition on `reason` is that of the partial index activity_events_by_deleted_resource. The tombstone's time is
+// the start of its transaction, truncated to milliseconds; the lines of the same transaction are later.
+const workspacesUnlinkedAt = statement<LoggedWorkspace>`
+  select distinct workspace_id as id, organization_id
+  from activity_events
+  where acted_upon = $1 and metadata->>'reason' = 'deleted' and created_at >= $2::timestamptz - interval '1 second'
+  order by workspace_id`;
+
 /**
  * Returns the workspaces that were unlinked because the resource counted as deleted, from one second before `deletedAt`
  * on.
  */
 export async function selectWorkspacesUnlinkedAt(tx: Tx, resourceId: Id, deletedAt: Date): Promise<LoggedWorkspace[]> {
-  // The condition on `reason` is that of the partial index activity_events_by_deleted_resource. The tombstone's time is
-  // the start of its transaction, truncated to milliseconds; the lines of the same transaction are later.
-  const text = sql`
-    select distinct workspace_id as id, organization_id
-    from activity_events
-    where acted_upon = $1 and metadata->>'reason' = 'deleted' and created_at >= $2::timestamptz - interval '1 second'
-    order by workspace_id`;
-  return (await tx.query<LoggedWorkspace & Record<string, unknown>>(text, [resourceId, deletedAt])).rows;
+  return (await tx.query(workspacesUnlinkedAt, [resourceId, deletedAt])).rows;
 }

@@ -30,7 +30,7 @@ export async function recordingFailure<Result>(
     if (workspace !== undefined && !(error instanceof DatabaseUnavailable)) {
       const activity = failedActivity(action, workspace, caller.userId, kind, actedUpon, error);
       // The reply is the operation's error, whether or not the event could be written.
-      await insertActivity(context.db, activity).catch((unwritten: unknown) => {
+      await insertActivity(context.recording, activity).catch((unwritten: unknown) => {
         context.log.error({ err: unwritten, workspaceId: workspace.id }, "error event not written");
       });
     }

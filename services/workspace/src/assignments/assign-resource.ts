@@ -1,9 +1,9 @@
 import { type Caller, fail, type Id, newId, parseId } from "@cloud/contract";
 import { appendEvent } from "@cloud/messaging";
-import { type Tx, together } from "@cloud/postgres";
+import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ResourceAssignedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { queueActivity } from "../activity/activity-sql.ts";
+import { appendActivity } from "../activity/activity-sql.ts";
 import { linkActivity } from "../activity/describe-activity.ts";
 import type { Context } from "../context.ts";
 import { type AssignmentRow, insertOrLockAssignment } from "../links/assignment-sql.ts";
@@ -29,7 +29,7 @@ export async function assignResource(
   return changeWorkspace(context, caller, request.workspaceId, operation, async (workspace) => {
     const resourceId = parseId<Id>(request.resourceId, kind.notFound);
     await kind.check(context, resourceId, workspace, caller);
-    return context.db.withTransaction((tx) => link(tx, caller, kind, workspace, resourceId));
+    return context.db.transaction((tx) => link(tx, caller, kind, workspace, resourceId));
   });
 }
 
@@ -41,20 +41,17 @@ async function link(
   workspace: WorkspaceRow,
   resourceId: Id,
 ): Promise<AssignmentRow> {
-  const [, , { assignment, isNew, isOneTooMany }] = await together([
-    // 1. Lock both ends, which keeps them live until `tx` ends.
-    lockWorkspaceForShare(tx, workspace.id),
-    kind.claim(tx, resourceId, workspace, caller),
-    // 2. Insert the link, or lock the existing one. A refusal of 1 rolls it back.
-    insertOrLockAssignment(tx, newId<Id>(), workspace.id, kind.name, resourceId, MOST_LINKS),
-  ]);
-  if (isOneTooMany) {
-    throw fail(Reason.TOO_MANY_LINKS, { limit: String(MOST_LINKS) });
-  }
+  // 1. Lock both ends, which keeps them live until `tx` ends.
+  await lockWorkspaceForShare(tx, workspace.id);
+  await kind.claim(tx, resourceId, workspace, caller);
+  // 2. Insert the link, or lock the existing one.
+  const link = [newId<Id>(), workspace.id, kind.name, resourceId, MOST_LINKS] as const;
+  const { assignment, isNew, isOneTooMany } = await insertOrLockAssignment(tx, ...link);
+  if (isOneTooMany) throw fail(Reason.TOO_MANY_LINKS, { limit: String(MOST_LINKS) });
   // 3. Log every operation; publish only a change.
-  queueActivity(tx, linkActivity("assign", workspace, caller.userId, kind.name, resourceId));
+  await appendActivity(tx, linkActivity("assign", workspace, caller.userId, kind.name, resourceId));
   if (isNew) {
-    appendEvent(tx, ResourceAssignedSchema, {
+    await appendEvent(tx, ResourceAssignedSchema, {
       workspaceId: workspace.id,
       organizationId: workspace.organization_id,
       resourceKind: kind.name,

@@ -28,7 +28,7 @@ export const designs: AssignmentKind = {
       await moveItem(tx, designItems, design.id, organizationId);
       const left = await deleteLinksOutside(tx, "design", design.id, organizationId);
       const how = { kind: "design", actor: caller.userId, reason: "moved" } as const;
-      reportDeletedLinks(
+      await reportDeletedLinks(
         tx,
         left.map((link) => ({ ...link, ...how })),
       );

@@ -1,8 +1,7 @@
 import { type Caller, fail, type Id, parseId } from "@cloud/contract";
 import { appendEvent } from "@cloud/messaging";
-import { together } from "@cloud/postgres";
 import { ResourceUnassignedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { queueActivity } from "../activity/activity-sql.ts";
+import { appendActivity } from "../activity/activity-sql.ts";
 import { linkActivity } from "../activity/describe-activity.ts";
 import type { Context } from "../context.ts";
 import { deleteAssignment } from "../links/assignment-sql.ts";
@@ -20,16 +19,11 @@ export async function removeResource(
   const operation = { action: "unassign", kind: kind.name, actedUpon: request.resourceId } as const;
   await changeWorkspace(context, caller, request.workspaceId, operation, async (workspace) => {
     const resourceId = parseId<Id>(request.resourceId, kind.notAssigned);
-    await context.db.withTransaction(async (tx) => {
-      const [, wasLinked] = await together([
-        lockWorkspaceForShare(tx, workspace.id),
-        deleteAssignment(tx, workspace.id, kind.name, resourceId),
-      ]);
-      if (!wasLinked) {
-        throw fail(kind.notAssigned);
-      }
-      queueActivity(tx, linkActivity("unassign", workspace, caller.userId, kind.name, resourceId));
-      appendEvent(tx, ResourceUnassignedSchema, {
+    await context.db.transaction(async (tx) => {
+      await lockWorkspaceForShare(tx, workspace.id);
+      if (!(await deleteAssignment(tx, workspace.id, kind.name, resourceId))) throw fail(kind.notAssigned);
+      await appendActivity(tx, linkActivity("unassign", workspace, caller.userId, kind.name, resourceId));
+      await appendEvent(tx, ResourceUnassignedSchema, {
         workspaceId: workspace.id,
         organizationId: workspace.organization_id,
         resourceKind: kind.name,

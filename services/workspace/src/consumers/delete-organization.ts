@@ -1,8 +1,8 @@
 import { appendEvents } from "@cloud/messaging";
-import type { Sql } from "@cloud/postgres";
+import type { Reader } from "@cloud/postgres";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import type { DeletedOrganization, DeletionBatch } from "@cloud/service";
-import { queueActivities } from "../activity/activity-sql.ts";
+import { appendActivities } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { itemDeletions } from "../library/item-sql.ts";
 import { deleteLinks, deleteLinksOfWorkspaces, selectLinksOfWorkspaces } from "../links/assignment-sql.ts";
@@ -12,28 +12,32 @@ import { workspaceDeletion } from "../workspaces/workspace-sql.ts";
  * Reads the next records of the organization, at most `most` of a kind: the only exception to the minimum of one
  * workspace. A workspace is deleted once its links are, of which there may be more than `most`.
  */
-export async function nextDeletion(db: Sql, { id, actor }: DeletedOrganization, most: number): Promise<DeletionBatch> {
+export async function nextDeletion(
+  db: Reader,
+  { id, actor }: DeletedOrganization,
+  most: number,
+): Promise<DeletionBatch> {
   const workspaces = await workspaceDeletion.selectNextOf(db, id, most);
   const links = await selectLinksOfWorkspaces(db, workspaces, most);
-  if (links.length === most) return { hasMore: true, queue: (tx) => deleteLinks(tx, links) };
+  if (links.length === most) return { hasMore: true, run: (tx) => deleteLinks(tx, links) };
   const items = await Promise.all(
     itemDeletions.map(({ selectNextOf }) => (workspaces.length < most ? selectNextOf(db, id, most) : [])),
   );
   return {
     hasMore: [workspaces, ...items].some(({ length }) => length === most),
-    queue: (tx) => {
-      workspaceDeletion.lock(tx, workspaces);
-      deleteLinksOfWorkspaces(tx, workspaces);
-      workspaceDeletion.softDeleteWith(tx, id, workspaces);
-      queueActivities(
+    run: async (tx) => {
+      await workspaceDeletion.lock(tx, workspaces);
+      await deleteLinksOfWorkspaces(tx, workspaces);
+      await workspaceDeletion.softDeleteWith(tx, id, workspaces);
+      await appendActivities(
         tx,
         workspaces.map((workspace) => workspaceActivity("delete", { id: workspace, organization_id: id }, actor)),
       );
       const deleted = workspaces.map((workspaceId) => ({ workspaceId, organizationId: id, actor }));
-      appendEvents(tx, WorkspaceDeletedSchema, deleted);
+      await appendEvents(tx, WorkspaceDeletedSchema, deleted);
       for (const [kind, { lock, softDeleteWith }] of itemDeletions.entries()) {
-        lock(tx, items[kind] ?? []);
-        softDeleteWith(tx, id, items[kind] ?? []);
+        await lock(tx, items[kind] ?? []);
+        await softDeleteWith(tx, id, items[kind] ?? []);
       }
     },
   };

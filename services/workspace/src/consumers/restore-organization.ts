@@ -1,6 +1,6 @@
 import type { OrganizationId } from "@cloud/contract";
 import type { Tx } from "@cloud/postgres";
-import { queueActivities } from "../activity/activity-sql.ts";
+import { appendActivities } from "../activity/activity-sql.ts";
 import { restoredWorkspaceActivity } from "../activity/describe-activity.ts";
 import { itemDeletions } from "../library/item-sql.ts";
 import { workspaceDeletion } from "../workspaces/workspace-sql.ts";
@@ -11,7 +11,7 @@ import { workspaceDeletion } from "../workspaces/workspace-sql.ts";
  */
 export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, most: number): Promise<boolean> {
   const workspaces = await workspaceDeletion.restoreNextOf(tx, id, most);
-  queueActivities(tx, workspaces.map(restoredWorkspaceActivity));
+  await appendActivities(tx, workspaces.map(restoredWorkspaceActivity));
   if (workspaces.length === most) return true;
   for (const { restoreNextOf } of itemDeletions) {
     if ((await restoreNextOf(tx, id, most)).length === most) return true;

@@ -7,7 +7,6 @@ import {
   parseTextParameter,
   parseVisibility,
 } from "@cloud/contract";
-import { together } from "@cloud/postgres";
 import { createOnce, lockOrganization } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { requireOrganization } from "../organizations/require-organization.ts";
@@ -39,10 +38,15 @@ export async function createItem<Reply extends object>(
   const owner = ownerFor(caller, request.owner);
 
   return await createOnce(context, async (tx) => {
-    const [, created] = await together([
-      lockOrganization(tx, caller, organizationId),
-      insertItem(tx, kind, { id: newId<Id>(), organizationId, name, description, owner, visibility }),
-    ]);
+    await lockOrganization(tx, caller, organizationId);
+    const created = await insertItem(tx, kind, {
+      id: newId<Id>(),
+      organizationId,
+      name,
+      description,
+      owner,
+      visibility,
+    });
     return reply(itemToProto(created));
   });
 }

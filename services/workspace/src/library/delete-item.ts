@@ -16,13 +16,13 @@ export async function deleteItem(
 ) {
   const tags = requiredTags(context, request);
   const target = await requireItem(context, caller, kind, request.id);
-  await context.db.withTransaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     const item = found(await selectItemForUpdate(tx, kind, target.id), kind.notFound);
     assertHasTag(item, tags);
     await softDeleteItem(tx, kind, item.id);
     const links = await deleteLinksOfResources(tx, kind.name, [item.id]);
     const how = { kind: kind.name, actor: caller.userId, reason: "deleted" } as const;
-    reportDeletedLinks(
+    await reportDeletedLinks(
       tx,
       links.map((link) => ({ ...link, ...how })),
     );

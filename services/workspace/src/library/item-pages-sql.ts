@@ -1,5 +1,5 @@
 import type { ListParameters, OrganizationId, Visibility } from "@cloud/contract";
-import { type ListSource, type Sql, type SqlText, selectPage, sql } from "@cloud/postgres";
+import { type ListSource, type Reader, type SqlText, selectPage, sql } from "@cloud/postgres";
 import { inOrganizations, isAmongLinks } from "@cloud/service";
 import type { WorkspaceRow } from "../workspaces/workspace-sql.ts";
 import { type ItemRow, itemColumns } from "./item-sql.ts";
@@ -34,7 +34,7 @@ const MANY_RECORDS = 5_000;
 
 /** Returns a page of the live items of the organizations. */
 export async function selectItemsOf(
-  db: Sql,
+  db: Reader,
   kind: LibraryKind,
   organizationIds: readonly OrganizationId[],
   query: LibraryQuery,
@@ -45,7 +45,12 @@ export async function selectItemsOf(
 }
 
 /** Returns a page of the live items in the workspace. */
-export async function selectItemsInWorkspace(db: Sql, kind: LibraryKind, workspace: WorkspaceRow, query: LibraryQuery) {
+export async function selectItemsInWorkspace(
+  db: Reader,
+  kind: LibraryKind,
+  workspace: WorkspaceRow,
+  query: LibraryQuery,
+) {
   const { condition, searching } = inOrganizations([workspace.organization_id], 2);
   const params = [workspace.organization_id, workspace.id, kind.name];
   const where = sql`${condition} and ${linked}`;
@@ -56,7 +61,7 @@ export async function selectItemsInWorkspace(db: Sql, kind: LibraryKind, workspa
 
 /** Returns a page of the live items of the workspace's organization that are not in it; of one owner, if given. */
 export async function selectItemsNotInWorkspace(
-  db: Sql,
+  db: Reader,
   kind: LibraryKind,
   workspace: WorkspaceRow,
   query: LibraryQuery,
@@ -116,7 +121,7 @@ const searchColumns = [sql`name`, sql`description`];
 
 type Items = Pick<ListSource, "where" | "whereMany" | "params" | "count" | "searchBy">;
 
-async function page(db: Sql, kind: LibraryKind, query: LibraryQuery, { where, whereMany, ...list }: Items) {
+async function page(db: Reader, kind: LibraryKind, query: LibraryQuery, { where, whereMany, ...list }: Items) {
   const { visibility, ...listParameters } = query;
   return selectPage<ItemRow>(db, {
     columns: itemColumns,

@@ -1,7 +1,6 @@
 import type { Id, OrganizationId, RequiredTags, Visibility } from "@cloud/contract";
-import type { Sql, Tx } from "@cloud/postgres";
-import { oneRow, sql } from "@cloud/postgres";
-import { hasTag, recordDeletion, writeTime } from "@cloud/service";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
+import { hasTag, liveRecords, recordDeletion, writeTime } from "@cloud/service";
 import type { LibraryKind } from "./library-kind.ts";
 
 /** A design or a view. */
@@ -37,37 +36,30 @@ export interface ItemChanges {
 export const itemColumns = sql`
   id, organization_id, name, description, owner, visibility, created_at, updated_at, deleted_at, etag`;
 
-const selectLive = ({ table }: LibraryKind) =>
-  sql`
-    select ${itemColumns}
-    from ${table}
-    where id = $1 and deleted_at is null`;
+const items = {
+  design: liveRecords<ItemRow>(sql`designs`, itemColumns),
+  view: liveRecords<ItemRow>(sql`views`, itemColumns),
+};
 
 /** Returns the live item; undefined when it is not live. */
-export async function selectItem(db: Sql, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
-  return (await db.query<ItemRow>(selectLive(kind), [id])).rows[0];
+export function selectItem(db: Reader, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+  return items[kind.name].select(db, id);
 }
 
 /** Locks the live item FOR SHARE until `tx` ends: it is neither deleted nor moved. Undefined when it is not live. */
-export async function selectItemForShare(tx: Tx, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
-  const text = sql`
-    ${selectLive(kind)}
-    for share`;
-  return (await tx.query<ItemRow>(text, [id])).rows[0];
+export function selectItemForShare(tx: Tx, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+  return items[kind.name].selectForShare(tx, id);
 }
 
 /** Locks the live item FOR UPDATE until `tx` ends. Undefined when it is not live. */
-export async function selectItemForUpdate(tx: Tx, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
-  const text = sql`
-    ${selectLive(kind)}
-    for update`;
-  return (await tx.query<ItemRow>(text, [id])).rows[0];
+export function selectItemForUpdate(tx: Tx, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+  return items[kind.name].selectForUpdate(tx, id);
 }
 
 export async function insertItem(tx: Tx, { table }: LibraryKind, item: NewItem): Promise<ItemRow> {
   const { id, organizationId, name, description, owner, visibility } = item;
-  const result = await tx.query<ItemRow>(
-    sql`
+  const result = await tx.query(
+    statement<ItemRow>`
       insert into ${table} (id, organization_id, name, description, owner, visibility)
       values ($1, $2, $3, $4, $5, $6)
       returning ${itemColumns}`,
@@ -84,8 +76,8 @@ export async function updateItemFields(
   { name, description, visibility }: ItemChanges,
   tags: RequiredTags,
 ): Promise<ItemRow | undefined> {
-  const result = await tx.query<ItemRow>(
-    sql`
+  const result = await tx.query(
+    statement<ItemRow>`
       update ${table}
       set name = coalesce($2, name),
         description = coalesce($3, description),
@@ -101,7 +93,7 @@ export async function updateItemFields(
 /** Moves the item to another organization. The caller holds its lock FOR UPDATE. */
 export async function moveItem(tx: Tx, { table }: LibraryKind, id: Id, organizationId: OrganizationId): Promise<void> {
   await tx.query(
-    sql`
+    statement`
       update ${table}
       set organization_id = $2, updated_at = ${writeTime}
       where id = $1`,
@@ -112,7 +104,7 @@ export async function moveItem(tx: Tx, { table }: LibraryKind, id: Id, organizat
 /** Soft-deletes the item; has no effect when it is not live. */
 export async function softDeleteItem(tx: Tx, { table }: LibraryKind, id: Id): Promise<void> {
   await tx.query(
-    sql`
+    statement`
       update ${table}
       set deleted_at = ${writeTime}
       where id = $1 and deleted_at is null`,

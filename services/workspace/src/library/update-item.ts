@@ -24,6 +24,6 @@ export async function updateItem(context: Context, caller: Caller, kind: Library
     visibility: visibility === undefined ? undefined : parseVisibility(visibility, "private"),
   };
   const item = await requireItem(context, caller, kind, request.id);
-  const updated = await context.db.withTransaction((tx) => updateItemFields(tx, kind, item.id, changes, tags));
+  const updated = await context.db.transaction((tx) => updateItemFields(tx, kind, item.id, changes, tags));
   return itemToProto(changedRow(updated, tags, kind.notFound));
 }

@@ -1,5 +1,5 @@
 import type { OrganizationId, WorkspaceId } from "@cloud/contract";
-import { sql, type Tx } from "@cloud/postgres";
+import { statement, type Tx } from "@cloud/postgres";
 import type { ResourceKind } from "../resource-kind.ts";
 
 /** A link of which an end owned by this service is deleted. The workspace is null when it is that end. */
@@ -10,6 +10,28 @@ export interface DanglingLink {
   readonly organization_id: OrganizationId | null;
 }
 
+const danglingLinksAfterDeletion = statement<{ id: string }>`
+  select id
+  from assignments
+  where $1 = '' or id > nullif($1, '')::uuid
+  order by id
+  limit $2`;
+
+const danglingLinksAfterDeletionStatement = statement<DanglingLink>`
+  with dangling as (
+    select a.id, w.id as workspace_id, w.organization_id
+    from assignments a
+      left join workspaces w on w.id = a.workspace_id and w.deleted_at is null
+      left join designs d on a.kind = 'design' and d.id = a.resource_id and d.deleted_at is null
+      left join views v on a.kind = 'view' and v.id = a.resource_id and v.deleted_at is null
+    where a.id = any($1)
+      and (w.id is null or (a.kind = 'design' and d.id is null) or (a.kind = 'view' and v.id is null))
+  )
+  delete from assignments
+  using dangling
+  where assignments.id = dangling.id
+  returning assignments.kind, assignments.resource_id, dangling.workspace_id, dangling.organization_id`;
+
 /**
  * Checks the next `limit` links after `after`, in order of their ids, and deletes those of which an end owned by this
  * service is deleted. Returns them, and the last link checked: empty at the end of the table.
@@ -19,28 +41,8 @@ export async function deleteDanglingLinksAfter(
   after: string,
   limit: number,
 ): Promise<{ ended: DanglingLink[]; last: string }> {
-  const select = sql`
-    select id
-    from assignments
-    where $1 = '' or id > nullif($1, '')::uuid
-    order by id
-    limit $2`;
-  const { rows: page } = await tx.query<{ id: string }>(select, [after, limit]);
-  const remove = sql`
-    with dangling as (
-      select a.id, w.id as workspace_id, w.organization_id
-      from assignments a
-        left join workspaces w on w.id = a.workspace_id and w.deleted_at is null
-        left join designs d on a.kind = 'design' and d.id = a.resource_id and d.deleted_at is null
-        left join views v on a.kind = 'view' and v.id = a.resource_id and v.deleted_at is null
-      where a.id = any($1)
-        and (w.id is null or (a.kind = 'design' and d.id is null) or (a.kind = 'view' and v.id is null))
-    )
-    delete from assignments
-    using dangling
-    where assignments.id = dangling.id
-    returning assignments.kind, assignments.resource_id, dangling.workspace_id, dangling.organization_id`;
+  const { rows: page } = await tx.query(danglingLinksAfterDeletion, [after, limit]);
   const ids = page.map(({ id }) => id);
-  const { rows: ended } = await tx.query<DanglingLink & Record<string, unknown>>(remove, [ids]);
+  const { rows: ended } = await tx.query(danglingLinksAfterDeletionStatement, [ids]);
   return { ended, last: page.length < limit ? "" : (page.at(-1)?.id ?? "") };
 }

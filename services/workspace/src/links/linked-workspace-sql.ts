@@ -1,5 +1,5 @@
 import type { OrganizationId, WorkspaceId } from "@cloud/contract";
-import { type Sql, type SqlText, sql } from "@cloud/postgres";
+import { type Reader, type SqlText, sql } from "@cloud/postgres";
 import { liveRecords } from "@cloud/service";
 import type { ReferenceKind } from "./reference-sql.ts";
 
@@ -12,7 +12,7 @@ export interface LinkedWorkspaceRow {
 }
 
 /** Returns the live workspace; undefined if it is not live. */
-type SelectLinkedWorkspace = (db: Sql, id: WorkspaceId) => Promise<LinkedWorkspaceRow | undefined>;
+type SelectLinkedWorkspace = (db: Reader, id: WorkspaceId) => Promise<LinkedWorkspaceRow | undefined>;
 
 /** As bytes, because pg parses an array character by character. */
 const linked = (kind: SqlText) =>

@@ -9,10 +9,10 @@ export function localLinks(db: Database): LocalLinks {
   return {
     name: "workspace-local-links",
     sweep: (after, limit) =>
-      db.withTransaction(async (tx) => {
+      db.transaction(async (tx) => {
         const { ended, last } = await deleteDanglingLinksAfter(tx, after, limit);
         const links = ended.filter(isOfLiveWorkspace);
-        reportDeletedLinks(
+        await reportDeletedLinks(
           tx,
           links.map((link) => ({ ...link, actor: "", reason: "deleted" })),
         );

@@ -1,32 +1,32 @@
 import type { Id } from "@cloud/contract";
-import { type Sql, sql, type Tx } from "@cloud/postgres";
+import { type Reader, statement, type Tx } from "@cloud/postgres";
 import type { Tombstone } from "@cloud/service";
 
 /** The kinds of resource that other services own. */
 export type ReferenceKind = "team" | "environment";
+
+const liveReferenceForShareLock = statement`
+  insert into resource_references (kind, id)
+  values ($1, $2)
+  on conflict do nothing`;
+
+const liveReferenceForShareLockStatement = statement`
+  select 1
+  from resource_references
+  where kind = $1 and id = $2 and deleted_at is null
+  for share`;
 
 /**
  * Locks the reference FOR SHARE, so that no tombstone is set before `tx` ends; returns false if it has one. Inserts a
  * missing row, so that there is one to lock before any event of a deletion arrives.
  */
 export async function lockLiveReferenceForShare(tx: Tx, kind: ReferenceKind, id: Id): Promise<boolean> {
-  tx.queue(
-    sql`
-      insert into resource_references (kind, id)
-      values ($1, $2)
-      on conflict do nothing`,
-    [kind, id],
-  );
-  const text = sql`
-    select 1
-    from resource_references
-    where kind = $1 and id = $2 and deleted_at is null
-    for share`;
-  return (await tx.query(text, [kind, id])).rows.length === 1;
+  await tx.query(liveReferenceForShareLock, [kind, id]);
+  return (await tx.query(liveReferenceForShareLockStatement, [kind, id])).rows.length === 1;
 }
 
 // In order of the ids, so that two consumers with some ids in common do not deadlock.
-const upsertTombstones = sql`
+const upsertTombstones = statement`
   insert into resource_references (kind, id, deleted_at)
   select distinct $1, id, now()
   from unnest($2::uuid[]) as id
@@ -39,22 +39,34 @@ export async function upsertReferenceTombstones(tx: Tx, kind: ReferenceKind, ids
   await tx.query(upsertTombstones, [kind, ids]);
 }
 
+// xmin identifies the transaction that wrote the row last: a tombstone that is set again has another.
+const referenceTombstonesAfter = statement<Tombstone>`
+  select id, xmin::text as version
+  from resource_references
+  where kind = $1 and deleted_at is not null and ($2 = '' or id > nullif($2, '')::uuid)
+  order by id
+  limit $3`;
+
 /** Returns up to `limit` references of a kind that have a tombstone, in order, those after `after`. */
 export async function selectReferenceTombstonesAfter(
-  db: Sql,
+  db: Reader,
   kind: ReferenceKind,
   after: string,
   limit: number,
 ): Promise<Tombstone[]> {
-  // xmin identifies the transaction that wrote the row last: a tombstone that is set again has another.
-  const text = sql`
-    select id, xmin::text as version
-    from resource_references
-    where kind = $1 and deleted_at is not null and ($2 = '' or id > nullif($2, '')::uuid)
-    order by id
-    limit $3`;
-  return (await db.query<Tombstone & Record<string, unknown>>(text, [kind, after, limit])).rows;
+  return (await db.read(referenceTombstonesAfter, [kind, after, limit])).rows;
 }
+
+const referenceTombstoneClearing = statement<{ deleted_at: Date }>`
+  select deleted_at
+  from resource_references
+  where kind = $1 and id = $2 and xmin = $3::text::xid and deleted_at is not null
+  for update`;
+
+const referenceTombstoneClearingStatement = statement`
+  update resource_references
+  set deleted_at = null
+  where kind = $1 and id = $2`;
 
 /**
  * Clears a tombstone unless it was set again since it was read; the row stays locked until `tx` ends. Returns when it
@@ -65,18 +77,9 @@ export async function clearReferenceTombstone(
   kind: ReferenceKind,
   { id, version }: Tombstone,
 ): Promise<Date | undefined> {
-  const select = sql`
-    select deleted_at
-    from resource_references
-    where kind = $1 and id = $2 and xmin = $3::text::xid and deleted_at is not null
-    for update`;
-  const { rows } = await tx.query<{ deleted_at: Date }>(select, [kind, id, version]);
+  const { rows } = await tx.query(referenceTombstoneClearing, [kind, id, version]);
   const [row] = rows;
   if (row === undefined) return undefined;
-  const update = sql`
-    update resource_references
-    set deleted_at = null
-    where kind = $1 and id = $2`;
-  await tx.query(update, [kind, id]);
+  await tx.query(referenceTombstoneClearingStatement, [kind, id]);
   return row.deleted_at;
 }

@@ -1,7 +1,7 @@
 import { appendEvents } from "@cloud/messaging";
 import type { Tx } from "@cloud/postgres";
 import { ResourceUnassignedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { queueActivities } from "../activity/activity-sql.ts";
+import { appendActivities } from "../activity/activity-sql.ts";
 import { linkActivity, type UnlinkReason } from "../activity/describe-activity.ts";
 import type { ResourceKind } from "../resource-kind.ts";
 import type { DeletedLink } from "./assignment-sql.ts";
@@ -13,8 +13,8 @@ export interface ReportedLink extends DeletedLink {
   readonly reason: UnlinkReason;
 }
 
-/** Queues a line for each deleted link in the log of its workspace, and its ResourceUnassigned. */
-export function reportDeletedLinks(tx: Tx, links: readonly ReportedLink[]): void {
+/** Appends a line for each deleted link in the log of its workspace, and its ResourceUnassigned. */
+export async function reportDeletedLinks(tx: Tx, links: readonly ReportedLink[]): Promise<void> {
   const activities = links.map(({ kind, actor, reason, ...link }) => {
     const workspace = { id: link.workspace_id, organization_id: link.organization_id };
     return linkActivity("unassign", workspace, actor, kind, link.resource_id, reason);
@@ -26,6 +26,6 @@ export function reportDeletedLinks(tx: Tx, links: readonly ReportedLink[]): void
     resourceId: link.resource_id,
     actor: link.actor,
   }));
-  queueActivities(tx, activities);
-  appendEvents(tx, ResourceUnassignedSchema, events);
+  await appendActivities(tx, activities);
+  await appendEvents(tx, ResourceUnassignedSchema, events);
 }

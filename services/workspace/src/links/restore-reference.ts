@@ -1,7 +1,7 @@
 import type { Id } from "@cloud/contract";
 import type { Tx } from "@cloud/postgres";
 import type { Tombstone } from "@cloud/service";
-import { queueActivities, selectWorkspacesUnlinkedAt } from "../activity/activity-sql.ts";
+import { appendActivities, selectWorkspacesUnlinkedAt } from "../activity/activity-sql.ts";
 import { lostLinkActivity } from "../activity/describe-activity.ts";
 import { clearReferenceTombstone, type ReferenceKind } from "./reference-sql.ts";
 
@@ -14,7 +14,7 @@ export async function restoreReference(tx: Tx, kind: ReferenceKind, tombstone: T
   const deletedAt = await clearReferenceTombstone(tx, kind, tombstone);
   if (deletedAt === undefined) return false;
   const workspaces = await selectWorkspacesUnlinkedAt(tx, tombstone.id as Id, deletedAt);
-  queueActivities(
+  await appendActivities(
     tx,
     workspaces.map((workspace) => lostLinkActivity(workspace, kind, tombstone.id)),
   );

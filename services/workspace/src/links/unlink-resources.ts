@@ -23,7 +23,7 @@ export async function unlinkResources(
   const ids = deleted.map(({ id }) => id);
   await upsertReferenceTombstones(tx, kind, ids);
   const links = await deleteLinksOfResources(tx, kind, ids);
-  reportDeletedLinks(
+  await reportDeletedLinks(
     tx,
     links.map((link) => ({ ...link, kind, actor: actors.get(link.resource_id) ?? "", reason: "deleted" })),
   );

@@ -17,6 +17,6 @@ export async function ensureOrganization(context: Context, organizationId: Organ
   if (organization === undefined) {
     return false;
   }
-  await context.db.withTransaction((tx) => provisionOrganization(tx, organizationId, organization.owner));
+  await context.db.transaction((tx) => provisionOrganization(tx, organizationId, organization.owner));
   return true;
 }

@@ -16,7 +16,7 @@ export async function ensureOrganizations(context: Context, ids: readonly Organi
     const { organizations } = await context.identity.batchGetOrganizations({ ids: unknown.slice(from, from + BATCH) });
     // One transaction each: in a single one, two lists would lock the new rows in an order that events do not follow.
     for (const { id, owner } of organizations) {
-      await context.db.withTransaction((tx) => provisionOrganization(tx, id as OrganizationId, owner));
+      await context.db.transaction((tx) => provisionOrganization(tx, id as OrganizationId, owner));
     }
   }
 }

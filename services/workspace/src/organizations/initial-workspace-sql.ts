@@ -1,7 +1,13 @@
 import type { OrganizationId, WorkspaceId } from "@cloud/contract";
-import { sql, type Tx } from "@cloud/postgres";
+import { statement, type Tx } from "@cloud/postgres";
 
 const NAME = "My Workspace";
+
+const initialWorkspaceInsertion = statement`
+  insert into workspaces (id, organization_id, name, description, owner, initial)
+  values ($1, $2, $3, '', $4, true)
+  on conflict (organization_id) where initial do nothing
+  returning id`;
 
 /** Inserts `My Workspace`; returns false if the organization has one already, live or deleted. */
 export async function insertInitialWorkspace(
@@ -10,10 +16,5 @@ export async function insertInitialWorkspace(
   organizationId: OrganizationId,
   owner: string,
 ): Promise<boolean> {
-  const text = sql`
-    insert into workspaces (id, organization_id, name, description, owner, initial)
-    values ($1, $2, $3, '', $4, true)
-    on conflict (organization_id) where initial do nothing
-    returning id`;
-  return (await tx.query(text, [id, organizationId, NAME, owner])).rows.length === 1;
+  return (await tx.query(initialWorkspaceInsertion, [id, organizationId, NAME, owner])).rows.length === 1;
 }

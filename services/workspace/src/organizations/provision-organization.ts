@@ -1,7 +1,7 @@
 import { newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
 import type { Tx } from "@cloud/postgres";
 import { insertOrganizationIfMissing, selectLiveOrganizationForShare } from "@cloud/service";
-import { queueActivity } from "../activity/activity-sql.ts";
+import { appendActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { insertInitialWorkspace } from "./initial-workspace-sql.ts";
 
@@ -10,9 +10,9 @@ import { insertInitialWorkspace } from "./initial-workspace-sql.ts";
  * wins the unique index on initial workspaces, and the others change nothing.
  */
 export async function provisionOrganization(tx: Tx, organizationId: OrganizationId, owner: string): Promise<void> {
-  insertOrganizationIfMissing(tx, organizationId);
+  await insertOrganizationIfMissing(tx, organizationId);
   if (!(await selectLiveOrganizationForShare(tx, organizationId))) return;
   const id = newId<WorkspaceId>();
   if (!(await insertInitialWorkspace(tx, id, organizationId, owner))) return;
-  queueActivity(tx, workspaceActivity("create", { id, organization_id: organizationId }, owner));
+  await appendActivity(tx, workspaceActivity("create", { id, organization_id: organizationId }, owner));
 }

@@ -1,5 +1,5 @@
 import type { Id, WorkspaceId } from "@cloud/contract";
-import { oneRow, type Sql, sql } from "@cloud/postgres";
+import { oneRow, type Reader, sql, statement } from "@cloud/postgres";
 import { type ActivityRow, activityColumns } from "../activity/activity-sql.ts";
 import { BEGINNING, type Position } from "./position.ts";
 
@@ -14,7 +14,7 @@ const toWatched = (row: StoredRow): WatchedRow => ({ ...row, xact: BigInt(row.xa
 const horizon = sql`
   pg_snapshot_xmin(pg_current_snapshot())`;
 
-const selectAfter = sql`
+const selectAfter = statement<{ is_known: boolean } & StoredRow>`
   select known.is_known, line.*
   from (
     select $2::uuid = '00000000-0000-0000-0000-000000000000'
@@ -45,13 +45,13 @@ export interface NewLines {
  * Returns the next `limit` final lines of all logs after the position. A transaction that is open delays the lines of
  * those that began after it; it loses none. Without new lines it takes Postgres 0.05 ms.
  */
-export async function selectLinesAfter(db: Sql, { xact, id }: Position, limit: number): Promise<NewLines> {
-  const { rows } = await db.query<{ is_known: boolean } & StoredRow>(selectAfter, [String(xact), id, limit]);
+export async function selectLinesAfter(db: Reader, { xact, id }: Position, limit: number): Promise<NewLines> {
+  const { rows } = await db.read(selectAfter, [String(xact), id, limit]);
   const lines = rows.filter((row) => row.id !== null).map(({ is_known: _, ...row }) => toWatched(row));
   return { isKnown: rows[0]?.is_known === true, rows: lines };
 }
 
-const selectOfWorkspace = sql`
+const selectOfWorkspace = statement<StoredRow>`
   select ${activityColumns}, xact::text
   from activity_events
   where workspace_id = $1
@@ -62,17 +62,17 @@ const selectOfWorkspace = sql`
 
 /** Returns the next `limit` lines of a workspace after one position and up to another, which must be final. */
 export async function selectLinesBetween(
-  db: Sql,
+  db: Reader,
   workspaceId: WorkspaceId,
   after: Position,
   upTo: Position,
   limit: number,
 ): Promise<WatchedRow[]> {
   const params = [workspaceId, String(after.xact), after.id, String(upTo.xact), upTo.id, limit];
-  return (await db.query<StoredRow>(selectOfWorkspace, params)).rows.map(toWatched);
+  return (await db.read(selectOfWorkspace, params)).rows.map(toWatched);
 }
 
-const selectNewest = sql`
+const selectNewest = statement<StoredPosition>`
   select xact::text, id
   from activity_events
   where xact > '0' and xact < ${horizon}
@@ -80,11 +80,11 @@ const selectNewest = sql`
   limit 1`;
 
 /** Returns the position of the newest final line of all logs. */
-export async function selectNewestPosition(db: Sql): Promise<Position> {
-  return positionOf((await db.query<StoredPosition>(selectNewest)).rows[0]) ?? BEGINNING;
+export async function selectNewestPosition(db: Reader): Promise<Position> {
+  return positionOf((await db.read(selectNewest)).rows[0]) ?? BEGINNING;
 }
 
-const selectForeign = sql`
+const selectForeign = statement<{ is_foreign: boolean }>`
   select exists (
     select
     from activity_events
@@ -95,11 +95,11 @@ const selectForeign = sql`
  * Returns whether the log has lines of transactions that this server has not begun: it was loaded from a dump of another
  * server, and the positions mean nothing.
  */
-export async function selectHasForeignPositions(db: Sql): Promise<boolean> {
-  return oneRow(await db.query<{ is_foreign: boolean }>(selectForeign)).is_foreign;
+export async function selectHasForeignPositions(db: Reader): Promise<boolean> {
+  return oneRow(await db.read(selectForeign)).is_foreign;
 }
 
-const selectNewestOfWorkspace = sql`
+const selectNewestOfWorkspace = statement<StoredPosition>`
   select xact::text, id
   from activity_events
   where workspace_id = $1 and xact < ${horizon}
@@ -107,28 +107,28 @@ const selectNewestOfWorkspace = sql`
   limit 1`;
 
 /** Returns the position of a workspace's last final line; undefined if there is none. */
-export async function selectLastPosition(db: Sql, workspaceId: WorkspaceId): Promise<Position | undefined> {
-  return positionOf((await db.query<StoredPosition>(selectNewestOfWorkspace, [workspaceId])).rows[0]);
+export async function selectLastPosition(db: Reader, workspaceId: WorkspaceId): Promise<Position | undefined> {
+  return positionOf((await db.read(selectNewestOfWorkspace, [workspaceId])).rows[0]);
 }
 
-const selectOne = sql`
+const selectOne = statement<StoredPosition>`
   select xact::text, id
   from activity_events
   where id = $2 and workspace_id = $1`;
 
 /** Returns the position of a line of the workspace; undefined if the log does not have it. */
-export async function selectPosition(db: Sql, workspaceId: WorkspaceId, id: Id): Promise<Position | undefined> {
-  return positionOf((await db.query<StoredPosition>(selectOne, [workspaceId, id])).rows[0]);
+export async function selectPosition(db: Reader, workspaceId: WorkspaceId, id: Id): Promise<Position | undefined> {
+  return positionOf((await db.read(selectOne, [workspaceId, id])).rows[0]);
 }
 
-const selectLive = sql`
+const selectLive = statement<{ id: WorkspaceId }>`
   select id
   from workspaces
   where id = any($1) and deleted_at is null`;
 
 /** Returns those of the workspaces that are live. */
-export async function selectLiveWorkspaces(db: Sql, ids: readonly WorkspaceId[]): Promise<ReadonlySet<WorkspaceId>> {
-  const { rows } = await db.query<{ id: WorkspaceId }>(selectLive, [ids]);
+export async function selectLiveWorkspaces(db: Reader, ids: readonly WorkspaceId[]): Promise<ReadonlySet<WorkspaceId>> {
+  const { rows } = await db.read(selectLive, [ids]);
   return new Set(rows.map(({ id }) => id));
 }
 

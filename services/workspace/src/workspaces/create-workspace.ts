@@ -1,8 +1,7 @@
 import { type Caller, newId, ownerFor, parseMetadata, parseOrganizationId, type WorkspaceId } from "@cloud/contract";
-import { together } from "@cloud/postgres";
 import type { CreateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { createOnce, lockOrganization } from "@cloud/service";
-import { queueActivity } from "../activity/activity-sql.ts";
+import { appendActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import type { Context } from "../context.ts";
 import { requireOrganization } from "../organizations/require-organization.ts";
@@ -19,11 +18,9 @@ export async function createWorkspace(context: Context, caller: Caller, request:
 
   return await createOnce(context, async (tx) => {
     const id = newId<WorkspaceId>();
-    const [, created] = await together([
-      lockOrganization(tx, caller, organizationId),
-      insertWorkspace(tx, { id, organizationId, owner, metadata, ...texts }),
-    ]);
-    queueActivity(tx, workspaceActivity("create", created, owner));
+    await lockOrganization(tx, caller, organizationId);
+    const created = await insertWorkspace(tx, { id, organizationId, owner, metadata, ...texts });
+    await appendActivity(tx, workspaceActivity("create", created, owner));
     return { workspace: workspaceToProto(created) };
   });
 }

@@ -4,7 +4,7 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import type { DeleteWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { assertHasTag, requiredTags } from "@cloud/service";
-import { queueActivity } from "../activity/activity-sql.ts";
+import { appendActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { recordingFailure } from "../activity/record-failure.ts";
 import type { Context } from "../context.ts";
@@ -22,7 +22,7 @@ export async function deleteWorkspace(context: Context, caller: Caller, request:
     const tags = requiredTags(context, request);
     caller.requirePermission(workspace.organization_id);
 
-    await context.db.withTransaction(async (tx) => {
+    await context.db.transaction(async (tx) => {
       // 1. One deletion at a time per organization: a plain count left 494 of 500 organizations without a workspace.
       await lockOrganizationForUpdate(tx, workspace.organization_id);
       // 2. From here on, no request links to it.
@@ -31,10 +31,10 @@ export async function deleteWorkspace(context: Context, caller: Caller, request:
       assertNotLastWorkspace(await countLiveWorkspaces(tx, live.organization_id));
       // 3. Soft-delete it, and delete its links.
       await softDeleteWorkspace(tx, live.id);
-      deleteLinksOfWorkspaces(tx, [live.id]);
-      queueActivity(tx, workspaceActivity("delete", live, caller.userId));
+      await deleteLinksOfWorkspaces(tx, [live.id]);
+      await appendActivity(tx, workspaceActivity("delete", live, caller.userId));
       // 4. Publish WorkspaceDeleted.
-      appendEvent(tx, WorkspaceDeletedSchema, {
+      await appendEvent(tx, WorkspaceDeletedSchema, {
         workspaceId: live.id,
         organizationId: live.organization_id,
         actor: caller.userId,

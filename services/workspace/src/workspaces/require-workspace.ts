@@ -1,5 +1,5 @@
 import { type Caller, found, isId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
-import type { Sql, Tx } from "@cloud/postgres";
+import type { Reader, Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
 import { type LinkedWorkspaceRow, selectLinkedWorkspace } from "../links/linked-workspace-sql.ts";
@@ -35,7 +35,7 @@ interface Placed {
   readonly organization_id: OrganizationId;
 }
 
-type Select<Row> = (db: Sql, id: WorkspaceId) => Promise<Row | undefined>;
+type Select<Row> = (db: Reader, id: WorkspaceId) => Promise<Row | undefined>;
 
 async function findBy<Row extends Placed>(select: Select<Row>, { db }: Context, caller: Caller, id: string) {
   const workspace = isId(id) ? await select(db, id as WorkspaceId) : undefined;

@@ -2,7 +2,7 @@ import { type Caller, found, parseMetadata } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { changedRow, requiredTags } from "@cloud/service";
-import { queueActivity } from "../activity/activity-sql.ts";
+import { appendActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { recordingFailure } from "../activity/record-failure.ts";
 import type { Context } from "../context.ts";
@@ -24,10 +24,10 @@ export async function updateWorkspace(context: Context, caller: Caller, request:
     caller.requirePermission(target.organization_id);
     const changes = parseChanges(request);
 
-    const updated = await context.db.withTransaction(async (tx) => {
+    const updated = await context.db.transaction(async (tx) => {
       const row = await updateWorkspaceFields(tx, target.id, { ...changes, metadata }, tags);
       const changed = changedRow(row, tags, Reason.WORKSPACE_NOT_FOUND);
-      queueActivity(tx, workspaceActivity("update", changed, caller.userId));
+      await appendActivity(tx, workspaceActivity("update", changed, caller.userId));
       return changed;
     });
     return { workspace: workspaceToProto(updated) };

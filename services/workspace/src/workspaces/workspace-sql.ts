@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ListParameters, OrganizationId, RequiredTags, WorkspaceId } from "@cloud/contract";
-import { oneRow, type Sql, selectTextPage, sql, type Tx } from "@cloud/postgres";
+import { oneRow, type Reader, selectTextPage, sql, statement, type Tx } from "@cloud/postgres";
 import { hasTag, inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service";
 
 export interface WorkspaceRow {
@@ -36,7 +36,7 @@ export interface WorkspaceChanges {
 
 export const workspaceColumns = sql`
   id, organization_id, name, description, owner, metadata, created_at, updated_at, deleted_at, etag`;
-const selectById = sql`
+const selectById = statement<WorkspaceRow>`
   select ${workspaceColumns}
   from workspaces
   where id = $1`;
@@ -51,22 +51,27 @@ export const workspaceDeletion = recordDeletion<WorkspaceId>(sql`workspaces`);
 export const { softDelete: softDeleteWorkspace } = workspaceDeletion;
 
 /** Returns the workspace, live or deleted; undefined when it is unknown. */
-export async function selectWorkspaceEvenDeleted(db: Sql, id: WorkspaceId): Promise<WorkspaceRow | undefined> {
-  return (await db.query<WorkspaceRow>(selectById, [id])).rows[0];
+export async function selectWorkspaceEvenDeleted(db: Reader, id: WorkspaceId): Promise<WorkspaceRow | undefined> {
+  return (await db.read(selectById, [id])).rows[0];
 }
 
+const workspacesById = statement<WorkspaceRow>`
+  select ${workspaceColumns}
+  from workspaces
+  where id = any($1) and deleted_at is null
+  order by created_at, id`;
+
 /** Returns the live workspaces among `ids`, oldest first. */
-export async function selectWorkspacesById(db: Sql, ids: readonly WorkspaceId[]): Promise<WorkspaceRow[]> {
-  const text = sql`
-    select ${workspaceColumns}
-    from workspaces
-    where id = any($1) and deleted_at is null
-    order by created_at, id`;
-  return (await db.query<WorkspaceRow>(text, [ids])).rows;
+export async function selectWorkspacesById(db: Reader, ids: readonly WorkspaceId[]): Promise<WorkspaceRow[]> {
+  return (await db.read(workspacesById, [ids])).rows;
 }
 
 /** Returns a page of the live workspaces of the organizations. */
-export async function selectWorkspacesOf(db: Sql, organizationIds: readonly OrganizationId[], query: ListParameters) {
+export async function selectWorkspacesOf(
+  db: Reader,
+  organizationIds: readonly OrganizationId[],
+  query: ListParameters,
+) {
   const { condition, param, count, searching } = inOrganizations(organizationIds, 1);
   return selectTextPage(db, {
     columns: workspaceColumns,
@@ -80,37 +85,42 @@ export async function selectWorkspacesOf(db: Sql, organizationIds: readonly Orga
   });
 }
 
+const countOfLiveWorkspaces = statement<{ count: string }>`
+  select count(*) as count
+  from (
+    select
+    from workspaces
+    where organization_id = $1 and deleted_at is null
+    order by created_at desc, id desc
+    limit 2
+  ) two`;
+
 /**
  * Counts live workspaces up to 2: the minimum is one, and 1,000,000 took 335 ms under the lock. Valid only under
  * the organization's row lock: otherwise two deletions count each other.
  */
 export async function countLiveWorkspaces(tx: Tx, organizationId: OrganizationId): Promise<number> {
-  const result = await tx.query<{ count: string }>(
-    sql`
-      select count(*) as count
-      from (
-        select
-        from workspaces
-        where organization_id = $1 and deleted_at is null
-        order by created_at desc, id desc
-        limit 2
-      ) two`,
-    [organizationId],
-  );
+  const result = await tx.query(countOfLiveWorkspaces, [organizationId]);
   return Number(oneRow(result).count);
 }
 
+const workspaceInsertion = statement<WorkspaceRow>`
+  insert into workspaces (id, organization_id, name, description, owner, metadata)
+  values ($1, $2, $3, $4, $5, $6)
+  returning ${workspaceColumns}`;
+
 export async function insertWorkspace(tx: Tx, workspace: NewWorkspace): Promise<WorkspaceRow> {
   const { id, organizationId, name, description, owner, metadata } = workspace;
-  const result = await tx.query<WorkspaceRow>(
-    sql`
-      insert into workspaces (id, organization_id, name, description, owner, metadata)
-      values ($1, $2, $3, $4, $5, $6)
-      returning ${workspaceColumns}`,
-    [id, organizationId, name, description, owner, metadata],
-  );
+  const result = await tx.query(workspaceInsertion, [id, organizationId, name, description, owner, metadata]);
   return oneRow(result);
 }
+
+const workspaceFieldsUpdate = statement<WorkspaceRow>`
+  update workspaces
+  set name = coalesce($2, name), description = coalesce($3, description),
+    metadata = coalesce($4::jsonb, metadata), updated_at = ${writeTime}
+  where id = $1 and deleted_at is null and ${hasTag(5)}
+  returning ${workspaceColumns}`;
 
 /** Updates a live workspace; returns undefined when it is not live, or has none of the tags. */
 export async function updateWorkspaceFields(
@@ -119,14 +129,6 @@ export async function updateWorkspaceFields(
   { name, description, metadata }: WorkspaceChanges,
   tags: RequiredTags,
 ): Promise<WorkspaceRow | undefined> {
-  const result = await tx.query<WorkspaceRow>(
-    sql`
-      update workspaces
-      set name = coalesce($2, name), description = coalesce($3, description),
-        metadata = coalesce($4::jsonb, metadata), updated_at = ${writeTime}
-      where id = $1 and deleted_at is null and ${hasTag(5)}
-      returning ${workspaceColumns}`,
-    [id, name ?? null, description ?? null, metadata ?? null, tags],
-  );
+  const result = await tx.query(workspaceFieldsUpdate, [id, name ?? null, description ?? null, metadata ?? null, tags]);
   return result.rows[0];
 }

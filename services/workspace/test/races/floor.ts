@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { DeleteWorkspaceRequestSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { countEach, type Rewrite, sideBySide } from "@cloud/testkit";
 import { deleteWorkspace } from "../../src/workspaces/delete-workspace.ts";
@@ -50,8 +50,8 @@ export async function raceForTheFloor(stage: RaceStage, { rounds, workspaces, re
     });
     return Promise.all(racers);
   });
-  const { rows } = await stage.db.query<{ live: number }>(
-    sql`
+  const { rows } = await stage.db.read(
+    statement<{ live: number }>`
       select (
         select count(*)::integer
         from workspaces w

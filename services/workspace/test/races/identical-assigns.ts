@@ -1,6 +1,7 @@
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { sql, statement } from "@cloud/postgres";
 import type { Rewrite } from "@cloud/testkit";
+import { execute } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { removeResource } from "../../src/assignments/remove-resource.ts";
 import { teams } from "../../src/assignments/teams.ts";
@@ -26,14 +27,20 @@ export async function withoutUniqueLinks<T>(
   { fixture }: RaceStage,
   play: (rewrite: Rewrite) => Promise<T>,
 ): Promise<T> {
-  await fixture.ownerDb.query(sql`alter table assignments drop constraint assignments_pair`);
+  await execute(fixture.ownerDb, statement`alter table assignments drop constraint assignments_pair`);
   const played = await play((text) =>
     text.replace(/on conflict on constraint assignments_pair do update .*(?=returning)/, ""),
   );
-  await fixture.db.query(sql`
+  await execute(
+    fixture.db,
+    statement`
     delete
-    from assignments`);
-  await fixture.ownerDb.query(sql`
-    alter table assignments add constraint assignments_pair unique (workspace_id, kind, resource_id)`);
+    from assignments`,
+  );
+  await execute(
+    fixture.ownerDb,
+    statement`
+    alter table assignments add constraint assignments_pair unique (workspace_id, kind, resource_id)`,
+  );
   return played;
 }

@@ -1,13 +1,21 @@
 import { create } from "@bufbuild/protobuf";
 import { type Id, newId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { sql, statement } from "@cloud/postgres";
 import {
   DeleteWorkspaceRequestSchema,
   ListWorkspaceDesignsRequestSchema,
   ListWorkspaceViewsRequestSchema,
 } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { type LinkOutcomes, type Random, type Rewrite, raceLinks, type Watched, watchLists } from "@cloud/testkit";
+import {
+  execute,
+  type LinkOutcomes,
+  type Random,
+  type Rewrite,
+  raceLinks,
+  type Watched,
+  watchLists,
+} from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { designs } from "../../src/assignments/designs.ts";
 import { listWorkspaceDesigns } from "../../src/assignments/list-workspace-designs.ts";
@@ -88,14 +96,15 @@ async function insertItems(
 ) {
   const ids = Array.from({ length: count }, () => newId<Id>());
   const organizations = ids.map((_, race) => lanes[race % lanes.length]?.id);
-  await stage.db.query(
-    sql`
+  await execute(
+    stage.db,
+    statement`
       insert into ${kinds[kind].item.table} (id, organization_id, name, description, owner, visibility)
       select id, organization_id, '', '', '', 'public'
       from unnest($1::uuid[], $2::uuid[]) as t (id, organization_id)`,
     [ids, organizations],
   );
-  await stage.fixture.ownerDb.query(sql`analyze ${kinds[kind].item.table}`);
+  await stage.fixture.ownerDb.read(statement`analyze ${kinds[kind].item.table}`);
   return ids;
 }
 

@@ -1,9 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { newId, type OrganizationId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { sql } from "@cloud/postgres";
+import { sql, statement } from "@cloud/postgres";
 import { ListWorkspacesRequestSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { Rewrite } from "@cloud/testkit";
+import { execute } from "@cloud/testkit";
 import { provisionOrganization } from "../../src/organizations/provision-organization.ts";
 import { listWorkspaces } from "../../src/workspaces/list-workspaces.ts";
 import { type RaceStage, system } from "./race-stage.ts";
@@ -16,7 +17,7 @@ export async function raceForMyWorkspace(stage: RaceStage, rewrite: Rewrite) {
   identity.organizations.set(orgId, identity.users.admin);
   const request = create(ListWorkspacesRequestSchema, { orgId });
   const lists = Array.from({ length: 50 }, () => refusal(listWorkspaces(context, system, request)));
-  const event = context.db.withTransaction((tx) => provisionOrganization(tx, orgId, identity.users.admin));
+  const event = context.db.transaction((tx) => provisionOrganization(tx, orgId, identity.users.admin));
   const outcomes = new Set(await Promise.all([...lists, refusal(event)]));
   return { outcomes, made: await countMade(stage, orgId) };
 }
@@ -26,7 +27,7 @@ export async function provisionTwice(stage: RaceStage, rewrite: Rewrite): Promis
   const { db } = stage.contextWith(rewrite);
   const orgId = newId<OrganizationId>();
   for (let event = 0; event < 2; event++) {
-    await db.withTransaction((tx) => provisionOrganization(tx, orgId, stage.fixture.identity.users.admin));
+    await db.transaction((tx) => provisionOrganization(tx, orgId, stage.fixture.identity.users.admin));
   }
   return await countMade(stage, orgId);
 }
@@ -39,13 +40,17 @@ export async function withoutUniqueInitial<T>(
   { fixture }: RaceStage,
   play: (rewrite: Rewrite) => Promise<T>,
 ): Promise<T> {
-  await fixture.ownerDb.query(sql`drop index workspaces_initial`);
+  await execute(fixture.ownerDb, statement`drop index workspaces_initial`);
   const played = await play((text) => text.replace(/on conflict \(organization_id\) where initial do nothing/, ""));
-  await fixture.db.query(sql`
+  await execute(
+    fixture.db,
+    statement`
     update workspaces
-    set initial = false`);
-  await fixture.ownerDb.query(
-    sql`create unique index workspaces_initial on workspaces (organization_id) where initial`,
+    set initial = false`,
+  );
+  await execute(
+    fixture.ownerDb,
+    statement`create unique index workspaces_initial on workspaces (organization_id) where initial`,
   );
   return played;
 }

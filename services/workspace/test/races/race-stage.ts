@@ -1,6 +1,6 @@
 import { newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
 import { systemCaller } from "@cloud/contract/testing";
-import { type Database, type SqlText, sql } from "@cloud/postgres";
+import { type Database, type SqlText, statement } from "@cloud/postgres";
 import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
@@ -12,7 +12,7 @@ import {
   plainCall,
   rewritingTransactions,
 } from "@cloud/service/testing";
-import { type Rewrite, testTelemetry } from "@cloud/testkit";
+import { execute, type Rewrite, testTelemetry } from "@cloud/testkit";
 import type { Context } from "../../src/context.ts";
 import { peerPages } from "../../src/links/peer-pages.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
@@ -44,7 +44,7 @@ export async function startRaceStage(): Promise<RaceStage> {
   const fixture = await startFixture();
   const db = openRaceDatabase(fixture.db);
   const plain: Context = {
-    ...plainCall,
+    ...plainCall(db),
     db,
     ...createClients({ identity: IdentityDirectory }, fixture.identity.url, credentialOf("workspace")),
     ...createClients({ environment: EnvironmentDirectory }, fixture.environment.url, credentialOf("workspace")),
@@ -81,20 +81,22 @@ async function insertOrganizations(db: Database, count: number, workspacesOfEach
     workspaces: Array.from({ length: workspacesOfEach }, () => newId<WorkspaceId>()),
   }));
   const places = organizations.flatMap(({ id, workspaces }) => workspaces.map((workspace) => [workspace, id] as const));
-  await db.query(
-    sql`
+  await execute(
+    db,
+    statement`
       insert into organizations (id)
       select unnest($1::uuid[])`,
     [organizations.map(({ id }) => id)],
   );
-  await db.query(
-    sql`
+  await execute(
+    db,
+    statement`
       insert into workspaces (id, organization_id, name, description, owner)
       select id, organization_id, '', '', ''
       from unnest($1::uuid[], $2::uuid[]) as t (id, organization_id)`,
     [places.map(([workspace]) => workspace), places.map(([, organization]) => organization)],
   );
   // Without statistics the planner assumes an empty table and reads it sequentially.
-  await db.query(sql`analyze workspaces`);
+  await db.read(statement`analyze workspaces`);
   return organizations;
 }

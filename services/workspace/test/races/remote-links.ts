@@ -50,7 +50,7 @@ export async function raceRemoteLinks(
 }
 
 const applyDeletion = ({ db }: Context, kind: "environment" | "team", id: Id) =>
-  db.withTransaction(async (tx) => {
+  db.transaction(async (tx) => {
     await upsertReferenceTombstones(tx, kind, [id]);
     await deleteLinksOfResources(tx, kind, [id]);
   });
