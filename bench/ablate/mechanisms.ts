@@ -19,9 +19,9 @@ export const mechanisms: readonly Mechanism[] = [
     removed: [
       { file: "packages/rpc/src/authenticator.ts", find: "mostKeys: MAX_TOKENS,", replace: "mostKeys: 1," },
       {
-        file: "packages/rpc/src/authenticator.ts",
-        find: "mostInFlight: MOST_IN_FLIGHT,",
-        replace: "mostInFlight: 1_000,",
+        file: "packages/rpc/src/coalesce.ts",
+        find: "createSemaphore({ max: 1 })",
+        replace: "createSemaphore({ max: 1_000 })",
       },
     ],
   },

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { createSemaphore } from "@cloud/program";
 import type { HttpResponse } from "@cloud/transcoder";
 
 type Headers = Readonly<Record<string, string>>;
@@ -45,10 +45,9 @@ const MAX_CODINGS = 32;
  * client needs a token, delayed all others by 0.4 s.
  */
 function oneInTurn(serve: (request: IncomingMessage) => HttpResponse): ServePage {
-  let last: Promise<unknown> = Promise.resolve();
+  const turns = createSemaphore({ max: 1 });
   return async (request) => {
-    last = last.then(() => nextTurn());
-    await last;
+    setImmediate(await turns.acquire());
     return serve(request);
   };
 }

@@ -158,8 +158,8 @@ export const hostileControls = {
   pagesInTurn: [
     {
       file: "gateway/src/compressed-page.ts",
-      find: "await last;",
-      replace: "",
+      find: "createSemaphore({ max: 1 })",
+      replace: "createSemaphore({ max: 1_000_000 })",
     },
   ],
   /** Promise 12. The first bytes are put back one by one, which wakes their reader. */
@@ -203,9 +203,9 @@ export const hostileControls = {
       replace: "const LARGE_BYTES = sql`16777216`;",
     },
     {
-      file: "packages/rpc/src/client/large-replies.ts",
-      find: "export const LARGE_REPLY = 2 ** 18;",
-      replace: "export const LARGE_REPLY = Number.POSITIVE_INFINITY;",
+      file: "packages/rpc/src/client/exchange.ts",
+      find: "const LARGE_REPLY = 2 ** 18;",
+      replace: "const LARGE_REPLY = Number.POSITIVE_INFINITY;",
     },
   ],
 } satisfies Readonly<Record<string, readonly RemovedProtection[]>>;

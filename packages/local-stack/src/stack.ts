@@ -3,8 +3,8 @@ import { startGateway } from "@cloud/gateway";
 import { startIdentityService } from "@cloud/identity-service";
 import { createDatabase, takeStablePort } from "@cloud/local-servers";
 import { createInProcessTransport } from "@cloud/messaging";
-import type { ServerLimits } from "@cloud/program";
-import type { HeavyReadLimits, ServiceConfig } from "@cloud/service";
+import type { SemaphoreLimits, ServerLimits } from "@cloud/program";
+import type { ServiceConfig } from "@cloud/service";
 import type { Telemetry } from "@cloud/telemetry";
 import { startWorkspaceService } from "@cloud/workspace-service";
 import type { Operators, StackPorts } from "./stack-addresses.ts";
@@ -36,7 +36,7 @@ export interface StackOptions {
 /** What the programs take on, and how long a request may take, in milliseconds. */
 export interface StackLimits {
   server: ServerLimits;
-  heavyReads: HeavyReadLimits;
+  heavyReads: SemaphoreLimits;
   database: NonNullable<ServiceConfig["databaseLimits"]>;
   requestDeadlineMs: number;
 }

@@ -23,7 +23,7 @@ export interface TestStack extends EmptyTestStack {
 /** Limits that only a fault reaches, for tests of anything else: a busy machine is no reason to refuse a request. */
 export const PATIENT_LIMITS: StackLimits = {
   server: { ...DEFAULT_LIMITS, maxInFlight: 1000 },
-  heavyReads: { ...DEFAULT_HEAVY_READS, mostWaiting: 1000, waitMs: 60_000 },
+  heavyReads: { ...DEFAULT_HEAVY_READS, maxQueue: 1000, maxWaitMs: 60_000 },
   database: { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000 },
   requestDeadlineMs: 30_000,
 };

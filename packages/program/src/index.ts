@@ -18,6 +18,13 @@ export { programSettings } from "./program-settings.ts";
 export type { Readiness } from "./readiness.ts";
 export { findRequestFault, type RequestFault } from "./request-fault.ts";
 export { type ProgramOptions, type RunningProgram, runProgram } from "./run-program.ts";
+export {
+  createSemaphore,
+  createSemaphoreMetrics,
+  type Release,
+  type Semaphore,
+  type SemaphoreLimits,
+} from "./semaphore.ts";
 export { serveExpectations } from "./serve-expectations.ts";
 export { serveInTurn } from "./serve-in-turn.ts";
 export { DEFAULT_LIMITS, type ServerLimits, serverLimitSettings, serverLimits } from "./server-limits.ts";

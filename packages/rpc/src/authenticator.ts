@@ -13,21 +13,18 @@ export interface Authenticator {
   organizationIsLive(organization: OrganizationId): Promise<boolean>;
 }
 
-/** With two, each look-up had fewer tokens, and a saturated core served a tenth less: docs/adr/0003. */
-const MOST_IN_FLIGHT = 1;
 /** A look-up takes a few milliseconds. One that hangs until its deadline of 5 s delays the next ones by this at most. */
 const PATIENCE_MS = 100;
 
 /**
  * Asks identity about every request. It deliberately has no cache: a revoked token and a removed role are refused at the
  * very next request on every replica (docs/adr/0003). Requests that arrive meanwhile share the next call, which begins
- * after all of them have arrived.
+ * after all of them have arrived. With two calls in flight, each had fewer tokens, and a saturated core served a tenth less.
  */
 export function createAuthenticator({ identity }: { readonly identity: Transport }): Authenticator {
   const directory = createClient(DirectoryService, identity);
   const lookUp = coalesce(createTokenLookUp(createClient(AuthService, identity)), {
     mostKeys: MAX_TOKENS,
-    mostInFlight: MOST_IN_FLIGHT,
     patienceMs: PATIENCE_MS,
   });
   return {

@@ -11,7 +11,7 @@ test("a look-up runs for the request that it serves, and one for several under a
       seen.push(currentCorrelation());
       return new Map(keys.map((key) => [key, key]));
     },
-    { mostKeys: 10, mostInFlight: 1 },
+    { mostKeys: 10 },
   );
   const [a, b] = [request("a"), request("b")];
   const loadFor = (cause: Correlation, key: string) =>

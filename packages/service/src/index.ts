@@ -4,7 +4,7 @@ export { directSettings, directUrlOf } from "./database-settings.ts";
 export { bindHandlers, type Handler } from "./handlers/bind-handlers.ts";
 export { bindStreams, type StreamContext, type StreamHandler } from "./handlers/bind-streams.ts";
 export type { CallContext } from "./handlers/call-context.ts";
-export { DEFAULT_HEAVY_READS, type HeavyReadLimits } from "./heavy-reads/heavy-read-settings.ts";
+export { DEFAULT_HEAVY_READS } from "./heavy-reads/heavy-read-settings.ts";
 export { createOnce } from "./idempotency/create-once.ts";
 export { followedLines } from "./logs/followed-lines-sql.ts";
 export { cursorAfter, type LogLine, type LogPosition, parseLogPosition, readLog } from "./logs/read-log.ts";

@@ -1,10 +1,9 @@
 import type { ServiceCredential } from "@cloud/contract";
 import type { EventTransport, NatsAccess } from "@cloud/messaging";
 import type { DatabaseOptions, Pooler } from "@cloud/postgres";
-import type { Readiness, ServerLimits } from "@cloud/program";
+import type { Readiness, SemaphoreLimits, ServerLimits } from "@cloud/program";
 import type { TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
-import type { HeavyReadLimits } from "./heavy-reads/heavy-read-settings.ts";
 import type { RateLimitConfig } from "./rate-limits/rate-limit-settings.ts";
 import type { ReconcilerTimes } from "./reconciler/start-reconciler.ts";
 import type { RetentionConfig } from "./retention/retention-settings.ts";
@@ -48,7 +47,7 @@ export interface ServiceConfig {
   /** Verifies peers with an https URL, and has the certificate that they may demand; Node's authorities if absent. */
   readonly peerTls?: TlsFiles | undefined;
   /** Of searches and deep pages; defaults if absent. */
-  readonly heavyReads?: HeavyReadLimits;
+  readonly heavyReads?: SemaphoreLimits;
   /** How long a request may wait for a connection to Postgres and for a statement; defaults if absent. */
   readonly databaseLimits?: Pick<DatabaseOptions, "connectTimeoutMs" | "statementTimeoutMs">;
   /** No limits if absent. */

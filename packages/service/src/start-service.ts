@@ -7,7 +7,6 @@ import { startRpcServer } from "@cloud/rpc";
 import type { ConnectError } from "@connectrpc/connect";
 import { checkDatabase } from "./check-database.ts";
 import { createHeavyReads, type ServiceDatabase } from "./heavy-reads/create-heavy-reads.ts";
-import { createHeavyReadMetrics } from "./heavy-reads/heavy-read-metrics.ts";
 import { DEFAULT_HEAVY_READS } from "./heavy-reads/heavy-read-settings.ts";
 import { migrateSchema } from "./migrate-schema.ts";
 import { ownersOf } from "./owners/owners-of.ts";
@@ -45,7 +44,7 @@ export async function startService<Peer extends string>(
   const pool = { url, pooler, schema: name, applicationName: name, log, ...config.databaseLimits, conditions };
   const measured = (name: string) => ({ name, metrics: telemetry.metrics });
   const pooled = openDatabase({ ...pool, measured: measured("requests") });
-  const heavyReads = createHeavyReads(config.heavyReads ?? DEFAULT_HEAVY_READS, createHeavyReadMetrics(telemetry));
+  const heavyReads = createHeavyReads(config.heavyReads ?? DEFAULT_HEAVY_READS, telemetry);
   const db: ServiceDatabase = { ...traceDatabase(pooled, telemetry.tracing), heavyReads };
   resources.defer(() => db.close());
   // Events have their own connections, so that they never delay a request; idle ones close after 30 s.

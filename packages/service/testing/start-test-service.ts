@@ -52,7 +52,7 @@ export async function startTestService<Services extends Readonly<Record<string, 
     serviceToken: credentialOf(name),
     serviceCredentials: SERVICE_CREDENTIALS,
     // A busy machine is no reason to refuse a search, or to give up a lock.
-    heavyReads: { ...DEFAULT_HEAVY_READS, mostWaiting: 1000, waitMs: 60_000 },
+    heavyReads: { ...DEFAULT_HEAVY_READS, maxQueue: 1000, maxWaitMs: 60_000 },
     databaseLimits: PATIENCE,
     telemetry,
     ...(natsUrl === undefined ? { transport: createInProcessTransport(telemetry) } : { nats: { url: natsUrl } }),

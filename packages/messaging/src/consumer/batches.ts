@@ -1,6 +1,6 @@
 import { type Database, DatabaseUnavailable } from "@cloud/postgres";
+import type { Semaphore } from "@cloud/program";
 import { type Correlation, correlate, currentCorrelation, joinCorrelations } from "@cloud/telemetry";
-import type { Semaphore } from "../semaphore.ts";
 import type { Effect, Received } from "./effect.ts";
 import { insertReceived } from "./inbox-sql.ts";
 

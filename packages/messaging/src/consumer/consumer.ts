@@ -1,10 +1,10 @@
 import type { Database } from "@cloud/postgres";
+import { createSemaphore } from "@cloud/program";
 import { correlate, type Telemetry } from "@cloud/telemetry";
 import { durablesOf, originalSubject } from "../durables.ts";
 import { readEventCorrelation } from "../event-correlation.ts";
 import type { Delivery, EventTransport, OnDelivery } from "../event-transport.ts";
 import { type MessagingMetrics, messagingMetrics } from "../messaging-metrics.ts";
-import { createSemaphore } from "../semaphore.ts";
 import { createBatches } from "./batches.ts";
 import { followLag, type Lagging } from "./consumer-lag.ts";
 import { type DeliveryContext, ENDINGS, type Ending, handleDelivery } from "./delivery.ts";
@@ -32,7 +32,7 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
   const { log } = telemetry;
   const stopping = new AbortController();
   const { signal: over } = stopping;
-  const semaphore = createSemaphore(concurrency);
+  const semaphore = createSemaphore({ max: concurrency });
   const inFlight = new Map<Delivery, Promise<void>>();
   const metrics = messagingMetrics(telemetry.metrics);
   const receive = (effect: Effect): OnDelivery => {

@@ -1,8 +1,8 @@
 import { DatabaseUnavailable } from "@cloud/postgres";
+import type { Semaphore } from "@cloud/program";
 import type { Logger } from "@cloud/telemetry";
 import type { Delivery } from "../event-transport.ts";
 import { backoff, pause } from "../pause.ts";
-import type { Semaphore } from "../semaphore.ts";
 import { type ApplyInBatch, applyOnce } from "./batches.ts";
 import { type Effect, type Received, readEvent, Unreadable, type Verdict } from "./effect.ts";
 import { selectIsReceived } from "./inbox-sql.ts";
@@ -174,11 +174,7 @@ async function refuse(
 
 /** Runs work that needs a connection, as `whileUnavailable` does, while holding a permit. */
 function withPermit<T>(context: DeliveryContext, over: AbortSignal, work: () => Promise<T>): Promise<T> {
-  const permitted = async () => {
-    over.throwIfAborted();
-    return await work();
-  };
-  return whileUnavailable(context, over, () => context.semaphore.run(permitted));
+  return whileUnavailable(context, over, () => context.semaphore.run(work, { signal: over }));
 }
 
 /** Runs work, and repeats it while the database is unavailable. @throws once `over` is aborted, or what `work` throws */

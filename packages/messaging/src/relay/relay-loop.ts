@@ -1,9 +1,9 @@
 import type { Database } from "@cloud/postgres";
+import { createSemaphore } from "@cloud/program";
 import type { Telemetry } from "@cloud/telemetry";
 import type { EventTransport } from "../event-transport.ts";
 import { messagingMetrics } from "../messaging-metrics.ts";
 import { backoff, pause } from "../pause.ts";
-import { createSemaphore } from "../semaphore.ts";
 import { checkOutbox } from "./check-outbox.ts";
 import { claimEvents, type OutboxRow } from "./outbox-sql.ts";
 import { createPublicationRecord, publishBatch } from "./publish-batch.ts";
@@ -37,7 +37,7 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
   const metrics = messagingMetrics(telemetry.metrics);
   // From 0, so that the first increase is seen as one.
   for (const counter of [metrics.published, metrics.lost, metrics.republished]) counter.inc({ source }, 0);
-  const semaphore = createSemaphore(BATCHES_IN_FLIGHT);
+  const semaphore = createSemaphore({ max: BATCHES_IN_FLIGHT });
   const recordPublications = createPublicationRecord(db);
   let streamCreatedAt: string | undefined;
   let due = true;
@@ -85,7 +85,8 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
         await wait(); // a commit during the pause has already woken us, so this returns at once
       }
     }
-    await semaphore.idle();
+    // With all permits, no batch is in flight.
+    for (let held = 0; held < BATCHES_IN_FLIGHT; held++) await semaphore.acquire();
   };
 
   const checkIsDue = () => {

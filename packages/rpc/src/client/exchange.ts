@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Release, Semaphore } from "@cloud/program";
 import type { Dispatcher } from "undici";
-import { LARGE_REPLY, type LargeReplies } from "./large-replies.ts";
+
+/** Bytes from which a reply is large: to read and to convert it takes 3 ms or more. */
+const LARGE_REPLY = 2 ** 18;
 
 /** A response of HTTP/1.1, read to its end. */
 export interface HttpReply {
@@ -17,36 +20,35 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly reply: Promise<HttpReply>;
   #settle!: { resolve(reply: HttpReply): void; reject(error: unknown): void };
   #controller: Controller | undefined;
-  #ended: Error | undefined;
+  readonly #ended = new AbortController();
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   readonly #chunks: Buffer[] = [];
-  readonly #largeReplies: LargeReplies;
-  /** Its turn among the large replies, while it has or awaits one. */
-  #turn: Parameters<LargeReplies["enter"]>[0] | undefined;
+  readonly #largeReplies: Semaphore;
+  /** Ends its turn among the large replies, while it has one. */
+  #release: Release | undefined;
 
-  constructor(largeReplies: LargeReplies) {
+  constructor(largeReplies: Semaphore) {
     this.#largeReplies = largeReplies;
     this.reply = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
   }
 
-  /** Whether `end` was called: its reply is no longer awaited. */
-  get isEnded(): boolean {
-    return this.#ended !== undefined;
+  /** Aborted when it has failed or was ended: it waits for nothing any more. */
+  get signal(): AbortSignal {
+    return this.#ended.signal;
   }
 
   /** Rejects `reply` with `error`, and closes the connection if the request has one: its response is no longer awaited. */
   end(error: Error): void {
-    this.#ended = error;
     this.#controller?.abort(error);
     this.#fail(error);
   }
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    if (this.#ended !== undefined) controller.abort(this.#ended);
+    if (this.signal.aborted) controller.abort(this.signal.reason);
   }
 
   onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
@@ -71,29 +73,36 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #awaitTurn(controller: Controller): void {
-    const turn = {
-      begin: () => {
+    const { signal } = this;
+    controller.pause();
+    this.#largeReplies.acquire({ signal }).then(
+      (release) => {
+        if (signal.aborted) return release();
+        this.#release = release;
         controller.resume();
       },
-      refuse: (error: Error) => {
-        this.#turn = undefined;
-        this.end(error);
+      (error: Error) => {
+        if (!signal.aborted) this.end(error);
       },
-    };
-    this.#turn = turn;
-    controller.pause();
-    this.#largeReplies.enter(turn);
+    );
   }
 
   #fail(error: Error): void {
+    this.#ended.abort(error);
     this.#settle.reject(error);
     this.#leave();
   }
 
   #leave(): void {
-    if (this.#turn !== undefined) this.#largeReplies.leave(this.#turn);
-    this.#turn = undefined;
+    if (this.#release !== undefined) releaseAsLate(this.#release);
+    this.#release = undefined;
   }
+}
+
+/** Returns a permit after what is done with the reply at once, and a pause that is as long. */
+function releaseAsLate(release: Release): void {
+  const since = performance.now();
+  setImmediate(() => void setTimeout(release, performance.now() - since));
 }
 
 const EMPTY = Buffer.alloc(0);

@@ -1,3 +1,6 @@
+import { fail } from "@cloud/contract";
+import { createSemaphore } from "@cloud/program";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Dispatcher } from "undici";
 // Not from the index of undici, which loads fetch, WebSocket and caches: 4 MB more in an idle gateway.
@@ -6,7 +9,6 @@ import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls/tls-files.ts";
 import { connectInTime } from "./connect-in-time.ts";
 import { Exchange } from "./exchange.ts";
-import { LargeReplies } from "./large-replies.ts";
 
 /**
  * Each call in flight takes a connection. A replica has 10 connections to Postgres, so that more calls at once would only
@@ -15,6 +17,15 @@ import { LargeReplies } from "./large-replies.ts";
 const MAX_CONNECTIONS = 128;
 /** Less than the 65 s of the server, so that no request is sent on a connection that the server is closing. */
 const MAX_IDLE_MS = 30_000;
+
+/**
+ * The large replies of a peer are read one after the other, with a pause as long as the last one was converted. 20 requests
+ * of one user for pages of 6 MB, of which each takes 60 ms of the event loop, made others wait for 10 s. Each that waits has
+ * a connection, and up to 16 MiB at the peer.
+ */
+const LARGE_REPLIES = { max: 1, maxQueue: 16, refusal: fail(Reason.OVERLOADED) };
+
+type Request = Pick<Dispatcher.DispatchOptions, "path" | "headers" | "body">;
 
 /** What undici reports of a peer that is silent. It counts in ticks of its own: a late process reads first what has arrived. */
 const SILENCE: ReadonlySet<unknown> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
@@ -28,10 +39,9 @@ export class PeerConnections {
   readonly #tls: TlsFiles | undefined;
   readonly #silentMs: number;
   readonly #exchanges = new Set<Exchange>();
-  /** In the order in which they came: the pool's own queue is overtaken by whoever comes when a connection is free. */
-  readonly #waiting: { readonly exchange: Exchange; start(): void }[] = [];
-  readonly #largeReplies = new LargeReplies();
-  #free = MAX_CONNECTIONS;
+  /** The pool's own queue is overtaken by whoever comes when a connection is free. */
+  readonly #connections = createSemaphore({ max: MAX_CONNECTIONS });
+  readonly #largeReplies = createSemaphore(LARGE_REPLIES);
   #pool: Pool;
   #closed = false;
 
@@ -44,30 +54,29 @@ export class PeerConnections {
   }
 
   /** Begins an exchange, as soon as a connection is free. */
-  begin(request: Pick<Dispatcher.DispatchOptions, "path" | "headers" | "body">): Exchange {
+  begin(request: Request): Exchange {
     const exchange = new Exchange(this.#largeReplies);
     if (this.#closed) {
       exchange.end(closedHere());
       return exchange;
     }
+    void this.#run(request, exchange);
+    return exchange;
+  }
+
+  async #run(request: Request, exchange: Exchange): Promise<void> {
     this.#exchanges.add(exchange);
-    const forget = () => void this.#exchanges.delete(exchange);
-    exchange.reply.then(forget, forget);
-    const start = () => {
-      // In the next turn of the event loop, in which the pool takes the connection back.
-      const release = () => void setImmediate(this.#release);
+    // None for one that was ended while it waited.
+    const release = await this.#connections.acquire({ signal: exchange.signal }).catch(() => undefined);
+    if (release !== undefined) {
       const pool = this.#pool;
-      exchange.reply.then(release, (error: NodeJS.ErrnoException) => {
-        release();
+      pool.dispatch({ ...request, method: "POST" }, exchange);
+      await exchange.reply.catch((error: NodeJS.ErrnoException) => {
         if (SILENCE.has(error.code) && pool === this.#pool) this.#renew();
       });
-      pool.dispatch({ ...request, method: "POST" }, exchange);
-    };
-    if (this.#free > 0) {
-      this.#free--;
-      start();
-    } else this.#waiting.push({ exchange, start });
-    return exchange;
+      setImmediate(release); // the turn of the event loop in which the pool takes the connection back
+    }
+    this.#exchanges.delete(exchange);
   }
 
   /** Closes the connections and fails the calls in flight. */
@@ -88,13 +97,6 @@ export class PeerConnections {
       maxResponseSize: MAX_ANSWER_BYTES,
     });
   }
-
-  readonly #release = () => {
-    let next = this.#waiting.shift();
-    while (next?.exchange.isEnded) next = this.#waiting.shift();
-    if (next === undefined) this.#free++;
-    else next.start();
-  };
 
   /** The idle connections lead to the same peer, and may be as dead. Exchanges in flight end on theirs. */
   #renew(): void {

@@ -1,17 +1,6 @@
 import { count, milliseconds } from "@cloud/config";
+import type { SemaphoreLimits } from "@cloud/program";
 import * as z from "zod";
-
-/** What the reads of a service that take long may have of its connections to Postgres; see docs/limits.md. */
-export interface HeavyReadLimits {
-  /** At the same time. */
-  readonly most: number;
-  /** At the same time, of one organization. */
-  readonly mostOfOne: number;
-  /** Of one organization, that wait for their turn; more are refused. */
-  readonly mostWaiting: number;
-  /** Milliseconds after which one that waits is refused. */
-  readonly waitMs: number;
-}
 
 /** The environment variables for the limits. A pool has 10 connections; one organization leaves two of the 3 to others. */
 export const heavyReadSettings = () => ({
@@ -23,14 +12,15 @@ export const heavyReadSettings = () => ({
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof heavyReadSettings>>>>;
 
-export function heavyReadLimits(settings: Settings): HeavyReadLimits {
+/** Returns what the reads of a service that take long may have of its connections, by organization; see docs/limits.md. */
+export function heavyReadLimits(settings: Settings): SemaphoreLimits {
   return {
-    most: settings.HEAVY_READS,
-    mostOfOne: settings.HEAVY_READS_PER_ORGANIZATION,
-    mostWaiting: settings.HEAVY_READS_WAITING,
-    waitMs: settings.HEAVY_READ_WAIT_MS,
+    max: settings.HEAVY_READS,
+    maxPerKey: settings.HEAVY_READS_PER_ORGANIZATION,
+    maxQueue: settings.HEAVY_READS_WAITING,
+    maxWaitMs: settings.HEAVY_READ_WAIT_MS,
   };
 }
 
 /** The limits of a service whose settings are all absent. */
-export const DEFAULT_HEAVY_READS: HeavyReadLimits = heavyReadLimits(z.object(heavyReadSettings()).parse({}));
+export const DEFAULT_HEAVY_READS: SemaphoreLimits = heavyReadLimits(z.object(heavyReadSettings()).parse({}));

@@ -36,7 +36,7 @@ export function createOwner({ name, transport, db, conditions }: OwnerOptions): 
         for (const id of deletedIds) states.set(id, "deleted");
         return states;
       },
-      { mostKeys: MAX_IDS, mostInFlight: 1, restAfter },
+      { mostKeys: MAX_IDS, restAfter },
     );
   const lookUps = new Map<RecordKind, ReturnType<typeof lookUpOf>>();
   return {

@@ -1,5 +1,6 @@
 import { fail, type Id, isId } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
+import { createSemaphore } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { Gauge, type Telemetry } from "@cloud/telemetry";
 import { startAccessChecks } from "./access-checks.ts";
@@ -54,7 +55,7 @@ export function createWatchHub(
 ): WatchHub {
   const feed = createLogFeed(db, log);
   const checks = startAccessChecks(db, feed.watchers);
-  const turns = createTurns(READS_AT_ONCE);
+  const turns = createSemaphore({ max: READS_AT_ONCE });
   const users = new Map<string, number>();
   let count = 0;
   const gauge = (name: string, help: string, read: () => number) =>
@@ -94,9 +95,10 @@ export function createWatchHub(
       try {
         if (request.signal.aborted) onAbort();
         await feed.join(watcher);
-        const start = await turns(() => startOf(db, request));
+        const inTurn: InTurn = (read) => turns.run(read, { signal: request.signal });
+        const start = await inTurn(() => startOf(db, request));
         yield { position: start.id };
-        yield* follow(db, feed, watcher, start, turns);
+        yield* follow(db, feed, watcher, start, inTurn);
       } finally {
         request.signal.removeEventListener("abort", onAbort);
         feed.leave(watcher);
@@ -120,13 +122,16 @@ async function startOf(db: Database, { after, workspaceId }: WatchRequest): Prom
   return position;
 }
 
+/** Reads when it is the watch's turn, and not after its client has left. */
+type InTurn = <T>(read: () => Promise<T>) => Promise<T>;
+
 /** Yields the lines behind `start`: from the database while the watcher is behind, then those that the feed passes on. */
 async function* follow(
   db: Database,
   feed: LogFeed,
   watcher: Watcher,
   start: Position,
-  turns: ReturnType<typeof createTurns>,
+  inTurn: InTurn,
 ): AsyncGenerator<Delivery> {
   const endsAt = performance.now() + LONGEST_MS * (0.9 + Math.random() * 0.2);
   let at = start;
@@ -138,7 +143,7 @@ async function* follow(
       const upTo = feed.position();
       watcher.isBehind = false;
       for (let isWhole = false; !isWhole; ) {
-        const rows = await turns(() => selectLinesBetween(db, watcher.workspaceId, at, upTo, PAGE));
+        const rows = await inTurn(() => selectLinesBetween(db, watcher.workspaceId, at, upTo, PAGE));
         for (const row of rows) {
           watcher.assertOpen();
           yield { row, position: row.id };
@@ -156,21 +161,4 @@ async function* follow(
       at = row;
     }
   }
-}
-
-/** Lets `most` reads run; the others wait in the order in which they came. */
-function createTurns(most: number) {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  return async <T>(read: () => Promise<T>): Promise<T> => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await read();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
-  };
 }
