@@ -1,11 +1,7 @@
 import type { OpenapiDocument, Schema } from "@cloud/transcoder/openapi";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import {
-  type ListedOperation,
-  type ListedResponse,
-  listOperations,
-} from "../../gateway/src/openapi/listed-operations.ts";
+import { type ListedOperation, type ListedResponse, listOperations } from "./listed-operations.ts";
 
 /** A reply of the gateway. Names of headers are in lower case; a body is undefined if there is none. */
 export interface CheckedReply {

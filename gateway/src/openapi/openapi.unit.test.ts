@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import type { OpenapiDocument } from "@cloud/transcoder/openapi";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { type ListedOperation, listOperations, resolveSchema } from "../../../test/openapi/listed-operations.ts";
 import { compileProtos } from "../../scripts/compile-protos.ts";
 import { buildDocument } from "./build-document.ts";
-import { type ListedOperation, listOperations, resolveSchema } from "./listed-operations.ts";
 
 const committed = readFileSync(new URL("../../openapi.json", import.meta.url), "utf8");
 const document = JSON.parse(committed) as OpenapiDocument;

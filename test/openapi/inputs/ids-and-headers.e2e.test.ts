@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type ListedOperation, listOperations } from "../../../gateway/src/openapi/listed-operations.ts";
+import { type ListedOperation, listOperations } from "../listed-operations.ts";
 import { bodyOf, type Ids, minimalRequest, queryOf, type Request } from "./request.ts";
 import { document, type Reply, type Stage, startStage } from "./stage.ts";
 

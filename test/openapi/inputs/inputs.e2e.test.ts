@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Schema } from "@cloud/transcoder/openapi";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type ListedOperation, listOperations, resolveSchema } from "../../../gateway/src/openapi/listed-operations.ts";
+import { type ListedOperation, listOperations, resolveSchema } from "../listed-operations.ts";
 import { bodyOf, type Ids, minimalRequest, queryOf, type Request } from "./request.ts";
 import { document, type Reply, type Stage, startStage } from "./stage.ts";
 import { valuesOf } from "./values.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { OpenapiDocument, Parameter, Schema } from "@cloud/transcoder/openapi";
-import { type ListedOperation, resolveSchema } from "../../../gateway/src/openapi/listed-operations.ts";
+import { type ListedOperation, resolveSchema } from "../listed-operations.ts";
 
 /** The ids that a request can name. */
 export interface Ids {
