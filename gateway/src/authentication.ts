@@ -4,7 +4,7 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { GetProfileRequestSchema, UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import type { HttpRequest, TranscoderCall } from "@cloud/transcoder";
 import type { Transport } from "@connectrpc/connect";
-import { forwardedHeaders } from "./forwarded-headers.ts";
+import { forwardedHeaders } from "./request-headers.ts";
 
 /** Refuses a request without a security token. The services decide whether a token is valid. */
 export function requireToken({ request }: TranscoderCall): void {

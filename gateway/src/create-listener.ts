@@ -19,15 +19,13 @@ import {
 import { ConnectError } from "@connectrpc/connect";
 import { admitToUpstreams, busy } from "./admission.ts";
 import { type CallerCheck, createCallerCheck, requireToken } from "./authentication.ts";
-import { refuseHeaders } from "./conditional-headers.ts";
 import { errorResponse, failureOf } from "./errors.ts";
-import { createRequestReport, followRequests } from "./follow-requests.ts";
-import { forwardedHeaders } from "./forwarded-headers.ts";
+import { createRequestReport, followedRequest, followRequests, requestIdOf } from "./follow-requests.ts";
 import { BINDING, HTTP_FORM, JSON_FORM } from "./manners.ts";
 import { createOwnPages } from "./own-pages.ts";
 import { adaptPublished } from "./published-clients.ts";
 import { headersOf, statusOf } from "./replies.ts";
-import { followedRequest, requestIdOf } from "./request-id.ts";
+import { forwardedHeaders, refuseHeaders } from "./request-headers.ts";
 import { createRequestMetrics } from "./request-metrics.ts";
 import { exposedServices, type Upstreams } from "./services.ts";
 import { continueWatch, streamSettings } from "./watches.ts";
@@ -103,20 +101,20 @@ export function createListener(options: ListenerOptions): GatewayListener {
   });
   const metrics = createRequestMetrics(telemetry.metrics, routes);
   const hasRoom = createRoomCheck(routes);
+  /** Refuses a request before its route is looked for. */
+  const refuse = (request: IncomingMessage, response: ServerResponse, error: Error) => {
+    const call = unrouted(request, pathOf(request));
+    const content = explain(error, call);
+    metrics.begin();
+    respond(request, response, content);
+    metrics.end(call, content.status);
+    report(call, content.status);
+  };
   const listener: RequestListener = (request, response) => {
     const path = pathOf(request);
     const page = pages.get(path);
     const fault = findRequestFault(request);
-    if (fault !== undefined) {
-      const call = unrouted(request, path);
-      metrics.begin();
-      response.once("close", () => {
-        metrics.end(call, response.statusCode);
-        report(call, response.statusCode);
-      });
-      respond(request, response, explain(fail(Reason.INVALID_PARAMETER, { ...fault }), call));
-      return;
-    }
+    if (fault !== undefined) return refuse(request, response, fail(Reason.INVALID_PARAMETER, { ...fault }));
     if (page === undefined) {
       metrics.begin();
       return transcode(request, response);
@@ -131,14 +129,9 @@ export function createListener(options: ListenerOptions): GatewayListener {
   };
   const followed = followRequests(listener, telemetry);
   const admit: RequestListener = (request, response) => {
-    const path = pathOf(request);
     // A preflight request costs no call, and a page learns nothing of one that is refused.
-    if (request.method === "OPTIONS" || hasRoom(path)) return followed(request, response);
-    const call = unrouted(request, path);
-    respond(request, response, explain(busy, call));
-    metrics.begin();
-    metrics.end(call, 503);
-    report(call, 503);
+    if (request.method === "OPTIONS" || hasRoom(pathOf(request))) followed(request, response);
+    else refuse(request, response, busy);
   };
   return { listener: admit, endStreams };
 }

@@ -1,17 +1,16 @@
 import { protoCamelCase } from "@bufbuild/protobuf/reflect";
-import { codeOf, findRateLimit, type RateLimit, reasonOf, ruleOf } from "@cloud/contract";
+import { codeOf, findRateLimit, type RateLimit, rateLimitHeaders, reasonOf, ruleOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { type ErrorInfo, ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import {
   AnswerTooLarge,
   type HttpResponse,
+  type Route,
   type TranscoderCall,
   TranscodingError,
   type TranscodingErrorKind,
 } from "@cloud/transcoder";
 import { ConnectError } from "@connectrpc/connect";
-import { reasonAt } from "./path-reasons.ts";
-import { refusalHeaders } from "./rate-limit-headers.ts";
 
 /** The part of a failure that the client receives: a reason of the catalogue, and its text. */
 export interface Failure {
@@ -122,3 +121,18 @@ const REASONS: Readonly<Record<TranscodingErrorKind, Reason>> = {
   "route-not-found": Reason.ROUTE_NOT_FOUND,
   "invalid-path": Reason.INVALID_PATH,
 };
+
+/** Returns the headers of a response to a request beyond a rate limit. By section 6 of the draft, Retry-After is not before t. */
+function refusalHeaders(limit: RateLimit) {
+  return { "Retry-After": String(limit.retryAfterSeconds), ...rateLimitHeaders([{ ...limit, remaining: 0 }]) };
+}
+
+/**
+ * Returns the reason of a refusal as a route has it: an organization's id that is none is malformed in a body, and names
+ * nothing in a path.
+ */
+function reasonAt(route: Route | undefined, reason: Reason): Reason {
+  if (reason !== Reason.ORGANIZATION_ID_INVALID) return reason;
+  const isInPath = route?.variables.some(([field]) => field?.name === "organization_id");
+  return isInPath === true ? Reason.ORGANIZATION_NOT_FOUND : reason;
+}

@@ -15,8 +15,8 @@ import {
 import { createServiceTransport, type TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
 import { createCors } from "@cloud/transcoder";
-import { corsOf } from "./cors.ts";
 import { createListener } from "./create-listener.ts";
+import { corsOf } from "./manners.ts";
 import { createReadiness } from "./readiness.ts";
 import { refuseUnparsed } from "./refuse-unparsed.ts";
 import { DEFAULT_MAX_WATCHES } from "./watches.ts";

@@ -1,6 +1,6 @@
 import { type DescField, getOption } from "@bufbuild/protobuf";
 import { FieldKind, field_kind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
-import type { BindingOptions, JsonOptions, TranscoderOptions } from "@cloud/transcoder";
+import type { BindingOptions, CorsOptions, JsonOptions, TranscoderOptions } from "@cloud/transcoder";
 
 /**
  * How this API reads requests: as the clients of its family send them, with parameters and fields that it does not have,
@@ -35,5 +35,35 @@ export const HTTP_FORM: Pick<TranscoderOptions, "jsonTypes" | "requestEncodings"
   jsonTypes: "plain",
   requestEncodings: [],
   callerDeadlines: "ignore",
-  passBack: ["ETag", "Idempotent-Replayed"],
+  passBack: ["ETag", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy"],
 };
+
+/** Returns what pages of these origins may send and read. Tokens are in a header, so no page needs cookies. */
+export function corsOf(origins: CorsOptions["origins"]): CorsOptions {
+  return {
+    origins,
+    requestHeaders: [
+      "Authorization",
+      "Content-Type",
+      "Idempotency-Key",
+      "If-Match",
+      "If-None-Match",
+      "Last-Event-ID",
+      "service-current-orgid",
+      "X-Request-Id",
+      "traceparent",
+      "tracestate",
+    ],
+    responseHeaders: [
+      "Allow",
+      "ETag",
+      "Idempotent-Replayed",
+      "Location",
+      "RateLimit",
+      "RateLimit-Policy",
+      "Retry-After",
+      "WWW-Authenticate",
+      "X-Request-Id",
+    ],
+  };
+}

@@ -4,8 +4,6 @@ import { healthPage } from "@cloud/program";
 import type { HttpResponse } from "@cloud/transcoder";
 import type { OpenapiDocument } from "@cloud/transcoder/openapi";
 import { compressedPage, compressPage } from "./compressed-page.ts";
-import { renderScalar, SCALAR_POLICY } from "./render-scalar.ts";
-import { wayIn, withoutSlash } from "./way-in.ts";
 
 /** Pages that the gateway serves itself, to GET and HEAD, without a token. */
 export type OwnPages = ReadonlyMap<string, (request: IncomingMessage) => Promise<HttpResponse>>;
@@ -50,3 +48,71 @@ function pageHeaders(): Record<string, string> {
     "Cache-Control": "no-cache",
   };
 }
+
+const DOCS = "/api/docs";
+const OPENAPI = "/api/openapi.json";
+const NAME = "Cloud management API";
+
+/**
+ * Leads on who opens the gateway without a path: a browser to the reference, a program to the addresses of the reference
+ * and of the OpenAPI document.
+ */
+async function wayIn({ headers }: IncomingMessage): Promise<HttpResponse> {
+  // Every browser names HTML when it opens an address; programs accept anything or name JSON.
+  if (/\btext\/html\b/i.test(headers.accept ?? "")) return redirectTo(DOCS, 302, { Vary: "Accept" });
+  const body = JSON.stringify({ name: NAME, documentation: DOCS, openapi: OPENAPI });
+  return { status: 200, headers: { ...PLAIN, "Content-Type": "application/json", Vary: "Accept" }, body };
+}
+
+/** Leads from an address with a slash at its end to the page without it. */
+const withoutSlash = (path: string) => async (): Promise<HttpResponse> => redirectTo(path, 308);
+
+const PLAIN = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache" };
+
+function redirectTo(path: string, status: number, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+  const body = `<!doctype html><title>${NAME}</title><a href="${path}">${path}</a>\n`;
+  const type = "text/html; charset=utf-8";
+  return { status, headers: { ...PLAIN, "Content-Type": type, Location: path, ...headers }, body };
+}
+
+/**
+ * Renders the page that shows the reference with Scalar: a menu, a search, and requests with the reader's own token. The
+ * script reads its configuration from the element before it, so that no inline script is needed.
+ */
+function renderScalar(title: string, scriptPath: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${escapeHtml(title)}</title><link rel="icon" href="data:,"></head>
+<body><noscript><p>This page needs JavaScript. <a href="/api/openapi.yaml">The document that it shows</a> can be read without.</p>
+</noscript>
+<script id="api-reference" type="application/json" data-url="/api/openapi.json"
+ data-configuration="${escapeHtml(JSON.stringify(CONFIGURATION))}"></script>
+<script src="${scriptPath}"></script></body></html>
+`;
+}
+
+/** Escapes text for HTML. */
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Without all that would reach another host or keep a token. */
+const CONFIGURATION = {
+  telemetry: false,
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  persistAuth: false,
+  showDeveloperTools: "never",
+  orderSchemaPropertiesBy: "preserve",
+  // A section that a link leads to has the focus; its outline would run along both edges of the window.
+  customCss: "section:focus, [tabindex='-1']:focus { outline: none }",
+  authentication: { preferredSecurityScheme: "token" },
+};
+
+/**
+ * Scripts and requests of this origin only. Scalar sets styles by script, and tries `eval` once, to find out whether a
+ * validator may compile its schemas: it is refused, and interprets them instead.
+ */
+const SCALAR_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; " +
+  "font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

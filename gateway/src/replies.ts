@@ -1,8 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import { CALLER_ID_HEADER, createsRecord } from "@cloud/contract";
 import type { ReadReply, ReplyHeaders, Route, TranscoderCall } from "@cloud/transcoder";
-import { addReceivedRateLimits } from "./rate-limit-headers.ts";
-import { followedRequest } from "./request-id.ts";
+import { followedRequest } from "./follow-requests.ts";
 
 /** Returns the status of a success: 201 for methods that create a record, 204 for DELETE, otherwise 200. */
 export function statusOf(route: Route): number {
@@ -11,8 +10,7 @@ export function statusOf(route: Route): number {
 }
 
 /**
- * Returns the headers of a success, including the created record's location and what is left of rate limits. Responses
- * that need a token must not be cached.
+ * Returns the headers of a success, including the created record's location. Responses that need a token must not be cached.
  */
 export function headersOf(
   { request, route, path }: TranscoderCall,
@@ -27,7 +25,6 @@ export function headersOf(
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
   };
-  addReceivedRateLimits(headers, received);
   if (route === undefined || !hasLocation(route)) return headers;
   const id = createdId(route, reply());
   if (id !== "") headers.Location = `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}`;

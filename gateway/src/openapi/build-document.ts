@@ -5,9 +5,8 @@ import type { Transport } from "@connectrpc/connect";
 import { BINDING, JSON_FORM } from "../manners.ts";
 import { exposedServices } from "../services.ts";
 import { ERROR, errorContent } from "./failures.ts";
-import { fieldNotes } from "./field-notes.ts";
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
-import { operationNotes } from "./operation-notes.ts";
+import { fieldNotes, operationNotes } from "./operation-notes.ts";
 
 /** Builds the OpenAPI document from compiled proto files that include their comments. */
 export function buildDocument(files: FileDescriptorSet): OpenapiDocument {

@@ -1,9 +1,10 @@
-import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
-import { createsRecord, permissionName, taggedRecordOf, takesEtag } from "@cloud/contract";
+import { type DescField, type DescMethod, getOption, hasOption, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import { codeOf, createsRecord, fieldRuleOf, permissionName, taggedRecordOf, takesEtag } from "@cloud/contract";
+import { default_value, FieldKind, field_kind, required } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { absent_body, path_entry, permission, ScopeSchema, scope } from "@cloud/proto/cloud/api/v1/options_pb";
-import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Route } from "@cloud/transcoder";
-import type { OperationNotes } from "@cloud/transcoder/openapi";
+import type { FieldNotes, OperationNotes } from "@cloud/transcoder/openapi";
 import { hasLocation, statusOf } from "../replies.ts";
 import { failuresOf } from "./failures.ts";
 import {
@@ -16,7 +17,6 @@ import {
   RATE_LIMIT_HEADERS,
   REPLAY_HEADERS,
 } from "./headers.ts";
-import { splitComment } from "./method-comment.ts";
 
 /** Returns what this product adds to the description of a route. */
 export function operationNotes(route: Route, comment: string): OperationNotes {
@@ -72,4 +72,40 @@ function refusesAbsentBody(method: DescMethod, reasons: readonly Reason[]): bool
 
 function scopeName(method: DescMethod): string {
   return (ScopeSchema.value[getOption(method, scope)]?.name ?? "").replace(/^SCOPE_/, "");
+}
+
+/** Returns what the options of a field declare, as keywords of JSON Schema. */
+export function fieldNotes(field: DescField): FieldNotes {
+  const kind = hasOption(field, field_kind) ? getOption(field, field_kind) : FieldKind.UNSPECIFIED;
+  const { maxLength, minItems, minimum, maximum, values, format, example, ...rule } = fieldRuleOf(kind);
+  const fallback = getOption(field, default_value) || rule.default;
+  return {
+    required: getOption(field, required),
+    schema: {
+      ...(format !== "" && { format }),
+      ...(values.length > 0 && { enum: values }),
+      ...(maxLength > 0 && { maxLength }),
+      ...(minItems > 0 && { minItems }),
+      ...(minimum !== undefined && { minimum: Number(minimum) }),
+      ...(maximum !== undefined && { maximum: Number(maximum) }),
+      ...(fallback !== "" && { default: jsonOf(field, fallback) }),
+      ...(example !== "" && { examples: [jsonOf(field, example)] }),
+    },
+  };
+}
+
+function jsonOf({ scalar }: DescField, text: string): JsonValue {
+  return scalar === ScalarType.STRING ? text : (JSON.parse(text) as JsonValue);
+}
+
+/** Splits the comment of an RPC into its description and the reasons that it lists. @throws Error for an unknown one */
+export function splitComment(comment: string): { description: string; reasons: Reason[] } {
+  const [description = "", errors = ""] = comment.split(/\s?Errors: /, 2);
+  const named = new Set(errors.match(/[A-Z][A-Z_]+[A-Z]/g) ?? []);
+  const reasons = ReasonSchema.values
+    .map((value) => value.number as Reason)
+    .filter((reason) => named.has(codeOf(reason)));
+  const unknown = [...named].filter((name) => name.includes("_") && !reasons.some((reason) => codeOf(reason) === name));
+  if (unknown.length > 0) throw new Error(`no such reason: ${unknown.join(", ")}`);
+  return { description, reasons };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "@jest/globals";
-import { requestIdOf } from "./request-id.ts";
+import { requestIdOf } from "./follow-requests.ts";
 
 const request = (id?: string) => ({ headers: { "x-request-id": id } }) as unknown as IncomingMessage;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
