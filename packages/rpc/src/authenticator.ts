@@ -1,10 +1,18 @@
-import { fail, hasTokenForm, type Identity, MAX_TOKENS, type OrganizationId } from "@cloud/contract";
+import {
+  fail,
+  hasTokenForm,
+  type Identity,
+  MAX_TOKENS,
+  type OrganizationId,
+  reasonOf,
+  setPermissions,
+} from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import { AuthService } from "@cloud/proto/identity/v1/auth_service_pb";
 import { DirectoryService } from "@cloud/proto/identity/v1/directory_service_pb";
-import { createClient, type Transport } from "@connectrpc/connect";
-import { coalesce } from "./coalesce.ts";
-import { createTokenLookUp } from "./look-up-tokens.ts";
+import { type Client, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import { coalesce, type LookUpMany } from "./coalesce.ts";
 
 /** Identifies the user behind a token. */
 export interface Authenticator {
@@ -39,3 +47,68 @@ export function createAuthenticator({ identity }: { readonly identity: Transport
     },
   };
 }
+
+/** What identity reports of a token: its user, or that it is unknown or revoked, or its user deleted. */
+export type TokenState = Identity | "refused";
+
+/**
+ * Milliseconds for which tokens are looked up one by one after a replica of identity without BatchAuthenticate was met:
+ * during a rolling release, until the first look-up that meets one that has it.
+ */
+const ONE_BY_ONE_MS = 10_000;
+
+/**
+ * Looks up tokens with one call of identity. They are looked up one by one while identity is of an older release, and if
+ * their users have so many memberships that the reply to all would be too large.
+ */
+function createTokenLookUp(auth: Client<typeof AuthService>): LookUpMany<TokenState> {
+  let oneByOne = false;
+  return async (tokens) => {
+    if (oneByOne) return await lookUpOneByOne(auth, tokens);
+    try {
+      const { identities, roles } = await auth.batchAuthenticate({ tokens: [...tokens] });
+      setPermissions(
+        Object.values(identities),
+        new Map(Object.entries(roles).map(([role, { permissions }]) => [role, permissions])),
+      );
+      return new Map(tokens.map((token, position) => [token, identities[position] ?? "refused"]));
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason === Reason.UNIMPLEMENTED) {
+        oneByOne = true;
+        setTimeout(() => {
+          oneByOne = false;
+        }, ONE_BY_ONE_MS).unref();
+      } else if (reason !== Reason.ANSWER_TOO_LARGE) {
+        throw faultOf(error);
+      }
+      return await lookUpOneByOne(auth, tokens);
+    }
+  };
+}
+
+async function lookUpOneByOne(auth: Client<typeof AuthService>, tokens: readonly string[]) {
+  const states = tokens.map(async (token) => [token, await lookUpOne(auth, token)] as const);
+  return new Map(await Promise.all(states));
+}
+
+/** Returns errors instead of throwing them, so that each ends the calls with its own token only. */
+function lookUpOne(auth: Client<typeof AuthService>, token: string): Promise<TokenState | Error> {
+  return auth.authenticate({ token }).catch((error: unknown) => {
+    const fault = faultOf(error);
+    return reasonOf(fault) === Reason.UNAUTHENTICATED ? "refused" : fault;
+  });
+}
+
+/** Returns INTERNAL where our own credential was refused: a configuration error, which must not be reported as 401. */
+function faultOf(error: unknown): ConnectError {
+  const details = error instanceof ConnectError ? error.findDetails(ErrorInfoSchema) : [];
+  const isOwn = details.some((info) => info.metadata["credential"] === "service");
+  return isOwn && CREDENTIAL_REFUSED.has(reasonOf(error)) ? fail(Reason.INTERNAL, {}, error) : ConnectError.from(error);
+}
+
+const CREDENTIAL_REFUSED: ReadonlySet<Reason> = new Set([
+  Reason.UNAUTHENTICATED,
+  Reason.SERVICE_CREDENTIAL_REQUIRED,
+  Reason.SERVICE_NOT_ALLOWED,
+]);

@@ -1,12 +1,11 @@
 export { createAuthenticator } from "./authenticator.ts";
-export { forwardReply } from "./client/forward-reply.ts";
 export {
   createServiceTransport,
   type ServiceTransport,
   type ServiceTransportOptions,
 } from "./client/service-transport.ts";
 export { coalesce } from "./coalesce.ts";
-export { type Decoded, EncodedReply, takesEncodedKey } from "./encoded-reply.ts";
+export { type Decoded, EncodedReply, forwardReply, takesEncodedKey } from "./encoded-reply.ts";
 export type { TokenLimit } from "./server/identify-caller.ts";
 export type { RefusedCallers } from "./server/refused-callers.ts";
 export { type RpcServer, type RpcServerOptions, startRpcServer } from "./server/start-rpc-server.ts";

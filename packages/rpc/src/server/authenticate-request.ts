@@ -18,9 +18,9 @@ import {
   type Interceptor,
 } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { isOpenService } from "./health.ts";
 import type { IdentifyCaller } from "./identify-caller.ts";
 import { withMessages } from "./interceptors.ts";
-import { isOpenService } from "./open-service.ts";
 import { receivedKey } from "./received-request.ts";
 import { type UniversalRequest, withEmptyMessage } from "./refuse-undecodable.ts";
 

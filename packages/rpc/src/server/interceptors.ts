@@ -3,7 +3,7 @@ import type { Admission } from "@cloud/program";
 import { ErrorInfoSchema, type RequestInfo, RequestInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import type { Logger } from "@cloud/telemetry";
 import { Code, ConnectError, type Interceptor, type StreamResponse } from "@connectrpc/connect";
-import { isOpenService } from "./open-service.ts";
+import { isOpenService } from "./health.ts";
 import { spellAsCaller } from "./spell-as-caller.ts";
 
 /**

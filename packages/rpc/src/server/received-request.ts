@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import { type Correlation, correlate, correlationFrom, type Span, type Telemetry } from "@cloud/telemetry";
 import { type ContextValues, createContextKey, createContextValues } from "@connectrpc/connect";
+import { isOpenPath } from "./health.ts";
 import type { NodeHandler } from "./listen-one-port.ts";
-import { isOpenPath } from "./open-service.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 

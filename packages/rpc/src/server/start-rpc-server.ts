@@ -22,7 +22,7 @@ import { admissionInterceptor, errorInterceptor, rateLimitInterceptor } from "./
 import { joinChunks } from "./join-chunks.ts";
 import { listenOnePort } from "./listen-one-port.ts";
 import { exactJson } from "./message-refusal.ts";
-import { collectMethods, type PlainMethod } from "./plain/plain-methods.ts";
+import { collectMethods, type PlainMethod } from "./plain/plain-request.ts";
 import { servePlainCalls } from "./plain/serve-plain-calls.ts";
 import { followRequests, keepReceived, nameRequests } from "./received-request.ts";
 import { registerReflection } from "./reflection.ts";

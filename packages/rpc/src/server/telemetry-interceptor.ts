@@ -4,7 +4,7 @@ import { RequestInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import type { Telemetry } from "@cloud/telemetry";
 import { ConnectError, type ContextValues, type Interceptor } from "@connectrpc/connect";
 import { createCallDurations, OK } from "../call-durations.ts";
-import { isOpenService } from "./open-service.ts";
+import { isOpenService } from "./health.ts";
 import { receivedKey } from "./received-request.ts";
 
 /**

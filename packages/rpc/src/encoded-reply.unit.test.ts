@@ -5,8 +5,8 @@ import {
   ListWorkspaceTeamsResponseSchema,
 } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { expect, test } from "@jest/globals";
-import { forwardReply } from "./forward-reply.ts";
-import type { ServiceTransport } from "./service-transport.ts";
+import type { ServiceTransport } from "./client/service-transport.ts";
+import { forwardReply } from "./encoded-reply.ts";
 
 const { selectEnvironments } = DirectoryService.method;
 const page = {
