@@ -8,8 +8,8 @@ import { logChunks, passedChunks } from "./passed-chunks.ts";
 /** The library collects the chunks as they arrive. */
 const UNJOINED: RemovedProtection = {
   file: "packages/rpc/src/server/join-chunks.ts",
-  find: "kept(joined(body), request) : joined(body) });",
-  replace: "(void joined, kept(body, request)) : body });",
+  find: "kept(joined(body), request) : joined(body) };",
+  replace: "(void joined, kept(body, request)) : body };",
 };
 /** An RPC that needs no token; its messages have at most 64 KiB. */
 const HEAD = [

@@ -22,7 +22,8 @@ import { isOpenService } from "./health.ts";
 import type { IdentifyCaller } from "./identify-caller.ts";
 import { withMessages } from "./interceptors.ts";
 import { receivedKey } from "./received-request.ts";
-import { type UniversalRequest, withEmptyMessage } from "./refuse-undecodable.ts";
+import { serveUnary, type UniversalRequest, withEmptyMessage } from "./refuse-undecodable.ts";
+import { shortenDeadline } from "./shorten-deadline.ts";
 
 /** Why a call is refused before its message is read; `authenticationInterceptor` ends it. */
 const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(undefined, {
@@ -62,20 +63,23 @@ export async function admitCaller(
 }
 
 /**
- * Admits the caller of a call of the library. A refused call runs with an empty message instead, so that it is counted,
- * and refused in the form of its protocol.
+ * Admits the caller of a call of the library, which then has a deadline of at most `maxMs`. A refused call runs with an
+ * empty message instead, so that it is counted, and refused in the form of its protocol.
  */
-export function authenticateRequest(handler: UniversalHandler, door: Door): UniversalHandler {
+export function authenticateRequest(handler: UniversalHandler, door: Door, maxMs: number): UniversalHandler {
   const rule = isOpenService(handler.service) ? undefined : accessRuleOf(handler.method);
   const isStream = handler.method.methodKind !== "unary";
   const handle = async (request: UniversalRequest) => {
+    shortenDeadline(request.header, maxMs, isStream);
     const contextValues = request.contextValues ?? createContextValues();
     if (isStream && rule !== undefined) contextValues.set(accessCheckKey, door.identify.later(request.header, rule));
     const isAdmitted = await admitCaller(door, request.header, contextValues, rule);
     // The adapter ends such a call in silence; one that goes on to a reply, which cannot be sent, it prints as failed.
     if (request.signal.aborted) throw new ConnectError("the caller left while it was authenticated", Code.Aborted);
-    const response = await handler({ ...(isAdmitted ? request : withEmptyMessage(request)), contextValues });
-    return isStream ? { ...response, body: whilePresent(response.body, request.signal) } : response;
+    const admitted = { ...(isAdmitted ? request : withEmptyMessage(request)), contextValues };
+    if (!isStream) return await serveUnary(handler, admitted);
+    const response = await handler(admitted);
+    return { ...response, body: whilePresent(response.body, request.signal) };
   };
   return Object.assign(handle, handler);
 }

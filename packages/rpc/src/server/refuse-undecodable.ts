@@ -1,6 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { createContextKey, createContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { type ContextValues, createContextKey, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import { encodeEnvelope, type UniversalHandler } from "@connectrpc/connect/protocol";
+import { joinChunks } from "./join-chunks.ts";
 import { messageRefusal, replyRefusal } from "./message-refusal.ts";
 
 export type UniversalRequest = Parameters<UniversalHandler>[0];
@@ -18,7 +19,7 @@ export interface Pass {
 export const passKey = createContextKey<Pass | undefined>(undefined, { description: "pass of a request" });
 
 /**
- * Refuses a message that cannot be decoded like any other invalid argument. The library decodes before the first
+ * Serves a unary call of the library, and refuses a message that cannot be decoded like any other invalid argument. The library decodes before the first
  * interceptor runs, and returns its own errors. Such a call therefore passes a second time, with an empty message, so
  * that it is counted and its caller authenticated before `refusalInterceptor` ends it. So does a call whose reply is too
  * large, which the library refuses after the last interceptor.
@@ -26,20 +27,20 @@ export const passKey = createContextKey<Pass | undefined>(undefined, { descripti
  * The messages of a stream are decoded behind the interceptors, so a stream needs no second pass: `refusalInterceptor`
  * replaces the error where the messages are read.
  */
-export function refuseUndecodable(handler: UniversalHandler): UniversalHandler {
-  if (handler.method.methodKind !== "unary") {
-    return handler;
-  }
-  const handle = async (request: UniversalRequest) => {
-    const pass: Pass = {};
-    const response = handler(inPass(request, pass));
-    // Rejected if the library cannot put its own text into a trailer, such as one with half of a surrogate pair. Its
-    // adapter would leave the call open.
-    await response.catch(() => undefined);
-    const refusal = pass.accepted ? replyRefusal(pass.error) : messageRefusal(pass.error, handler.method.input);
-    return refusal === undefined ? response : await handler(inPass(withEmptyMessage(request), { refusal }));
-  };
-  return Object.assign(handle, handler);
+export async function serveUnary(
+  handler: UniversalHandler,
+  request: UniversalRequest & { readonly contextValues: ContextValues },
+) {
+  const pass: Pass = {};
+  request.contextValues.set(passKey, pass);
+  const response = handler(joinChunks(request));
+  // Rejected if the library cannot put its own text into a trailer, such as one with half of a surrogate pair. Its
+  // adapter would leave the call open.
+  await response.catch(() => undefined);
+  const refusal = pass.accepted ? replyRefusal(pass.error) : messageRefusal(pass.error, handler.method.input);
+  if (refusal === undefined) return response;
+  request.contextValues.set(passKey, { refusal });
+  return await handler(withEmptyMessage(request));
 }
 
 /**
@@ -79,10 +80,6 @@ async function* refusing<T>(messages: AsyncIterable<T>, expected: DescMessage): 
   } catch (error) {
     throw messageRefusal(error, expected) ?? error;
   }
-}
-
-function inPass(request: UniversalRequest, pass: Pass): UniversalRequest {
-  return { ...request, contextValues: (request.contextValues ?? createContextValues()).set(passKey, pass) };
 }
 
 /** Replaces the message by an empty one in the same format. The other headers stay: the handler may refuse them. */

@@ -19,7 +19,6 @@ import { authenticateRequest, authenticationInterceptor } from "./authenticate-r
 import { registerHealth } from "./health.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
 import { admissionInterceptor, errorInterceptor, rateLimitInterceptor } from "./interceptors.ts";
-import { joinChunks } from "./join-chunks.ts";
 import { listenOnePort } from "./listen-one-port.ts";
 import { exactJson } from "./message-refusal.ts";
 import { collectMethods, type PlainMethod } from "./plain/plain-request.ts";
@@ -27,9 +26,8 @@ import { servePlainCalls } from "./plain/serve-plain-calls.ts";
 import { followRequests, keepReceived, nameRequests } from "./received-request.ts";
 import { registerReflection } from "./reflection.ts";
 import { refuseUnknown, refuseUnusable } from "./refuse-requests.ts";
-import { keepError, refusalInterceptor, refuseUndecodable } from "./refuse-undecodable.ts";
+import { keepError, refusalInterceptor } from "./refuse-undecodable.ts";
 import { createRefusedCallersReport, type RefusedCallers, refusedCallersInterceptor } from "./refused-callers.ts";
-import { shortenDeadline } from "./shorten-deadline.ts";
 import { telemetryInterceptor } from "./telemetry-interceptor.ts";
 
 export interface RpcServerOptions extends AuthenticationOptions {
@@ -136,8 +134,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       registerHealth(router, options.services, isReady);
       registerReflection(router, options.services);
       router.handlers.forEach((handler, index, all) => {
-        const admitted = authenticateRequest(refuseUndecodable(joinChunks(handler)), door);
-        all[index] = shortenDeadline(admitted, MAX_DEADLINE_MS);
+        all[index] = authenticateRequest(handler, door, MAX_DEADLINE_MS);
       });
     },
     contextValues: keepReceived,
