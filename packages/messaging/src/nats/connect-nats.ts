@@ -1,5 +1,5 @@
 import type { Telemetry } from "@cloud/telemetry";
-import type { JetStreamManager, NatsConnection } from "nats";
+import { headers, type JetStreamManager, type NatsConnection } from "nats";
 import type { EventTransport } from "../event-transport.ts";
 import { messagingMetrics } from "../messaging-metrics.ts";
 import { consumeDurable } from "./consume-durable.ts";
@@ -7,9 +7,11 @@ import { watchJetStream } from "./jetstream-silence.ts";
 import { keepConnected } from "./keep-connected.ts";
 import { createDurableReports } from "./keep-durable.ts";
 import type { NatsAccess } from "./nats-access.ts";
-import { inboxPrefix } from "./open-connection.ts";
 import { createStreamReader } from "./read-stream.ts";
-import { createStreamPublisher, type PublishToStream } from "./stream-publisher.ts";
+import { streamName } from "./topology.ts";
+
+/** So that a silent JetStream misses three requests before a silent connection would be noticed. */
+const TIMEOUT_MS = 2000;
 
 export interface NatsOptions extends NatsAccess {
   /** Also names its inboxes: the replies that it receives. */
@@ -38,27 +40,22 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
     if (nc === undefined) throw new Error("NATS is not connected");
     return nc;
   };
-  const publishers = new WeakMap<NatsConnection, PublishToStream>();
-  const publisherOf = (nc: NatsConnection): PublishToStream => {
-    const publisher = publishers.get(nc) ?? createStreamPublisher(nc, inboxPrefix(options.clientName));
-    publishers.set(nc, publisher);
-    return publisher;
-  };
-  /**
-   * Each request times out after 2 s, so a silent JetStream misses three requests before a silent connection would be
-   * noticed.
-   */
   const send = async <T>(request: (jsm: JetStreamManager) => Promise<T>): Promise<T> => {
-    const jsm = await connected().jetstreamManager({ checkAPI: false, timeout: 2000 });
+    const jsm = await connected().jetstreamManager({ checkAPI: false, timeout: TIMEOUT_MS });
     return await silence.send(() => request(jsm));
   };
   return {
     isConnected: () => connection.current() !== undefined,
     onStatusChange: connection.onChange,
     readStream: () => send(readStream),
-    publish: async (message) => {
-      const nc = connected();
-      return await publisherOf(nc)(message);
+    publish: async ({ id, subject, headers: own, payload }) => {
+      const sent = headers();
+      for (const [name, value] of Object.entries(own)) sent.append(name, value); // `set` searches all of them twice
+      const options = { msgID: id, expect: { streamName }, headers: sent };
+      const { seq, duplicate } = await connected()
+        .jetstream({ timeout: TIMEOUT_MS })
+        .publish(subject, payload, options);
+      return { sequence: seq, isNew: !duplicate };
     },
     consume: (source, onDelivery) =>
       consumeDurable({ connection, replicas, source, onDelivery, report, silence, log: telemetry.log }),

@@ -12,6 +12,7 @@ export async function openConnection(access: ParsedAccess, clientName: string): 
     // An unresponsive server is detected at the third unanswered ping: after 4.5 s.
     pingInterval: 1500,
     maxPingOut: 2,
+    noAsyncTraces: true, // an error with its stack per request, even if it succeeds
   });
 }
 
