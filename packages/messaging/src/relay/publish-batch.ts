@@ -8,7 +8,6 @@ import { markPublished, type OutboxRow, releaseEvents } from "./outbox-sql.ts";
 export interface BatchContext {
   readonly db: Database;
   readonly transport: EventTransport;
-  readonly recordPublications: RecordPublications;
   readonly source: string;
   readonly tracing: Tracing | undefined;
   /** The stream's creation stamp, read before publishing. */
@@ -26,9 +25,9 @@ export interface BatchResult {
 
 /** Publishes claimed events concurrently and records each result. */
 export async function publishBatch(context: BatchContext, batch: readonly OutboxRow[]): Promise<BatchResult> {
-  const { db, recordPublications, streamCreatedAt } = context;
+  const { db, streamCreatedAt } = context;
   const results = await Promise.allSettled(batch.map((row) => publishRow(context, row)));
-  const published: Stored[] = [];
+  const published: { id: string; sequence: number }[] = [];
   const failed: { id: string; error: unknown }[] = [];
   let republished = 0;
   for (const [index, result] of results.entries()) {
@@ -39,7 +38,7 @@ export async function publishBatch(context: BatchContext, batch: readonly Outbox
       if (publication !== null && result.value.isNew) republished++;
     }
   }
-  if (published.length > 0) await recordPublications(streamCreatedAt, published);
+  if (published.length > 0) await markPublished(db, streamCreatedAt, published);
   const counts = { published: published.length, republished };
   if (failed.length === 0) return counts;
   await releaseEvents(
@@ -78,45 +77,5 @@ function messageOf(row: OutboxRow, source: string): EventMessage {
     subject,
     payload,
     headers: { ...writeEventHeaders({ id, source, type, time: row.created_at }), ...headers },
-  };
-}
-
-/** A published event, and its sequence in the stream. */
-interface Stored {
-  readonly id: string;
-  readonly sequence: number;
-}
-
-/** Marks events as published by the stream of this creation stamp. Resolves when that is committed. */
-type RecordPublications = (createdAt: string, published: readonly Stored[]) => Promise<void>;
-
-interface Group {
-  readonly createdAt: string;
-  readonly published: Stored[];
-  readonly recorded: Promise<void>;
-}
-
-/**
- * Creates the function that marks events as published, one statement at a time: events that are published meanwhile
- * share the next one, and its commit. 16 clients that assign teams cause one per three events; without it, four per five.
- */
-export function createPublicationRecord(db: Database): RecordPublications {
-  let last: Promise<unknown> = Promise.resolve();
-  let next: Group | undefined;
-
-  const openGroup = (createdAt: string): Group => {
-    const published: Stored[] = [];
-    const recorded = last.then(() => {
-      if (next?.published === published) next = undefined;
-      return markPublished(db, createdAt, published);
-    });
-    last = recorded.catch(() => undefined);
-    return { createdAt, published, recorded };
-  };
-
-  return (createdAt, published) => {
-    if (next?.createdAt !== createdAt) next = openGroup(createdAt);
-    next.published.push(...published);
-    return next.recorded;
   };
 }

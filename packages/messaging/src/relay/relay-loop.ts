@@ -6,7 +6,7 @@ import { messagingMetrics } from "../messaging-metrics.ts";
 import { backoff, pause } from "../pause.ts";
 import { checkOutbox } from "./check-outbox.ts";
 import { claimEvents, type OutboxRow } from "./outbox-sql.ts";
-import { createPublicationRecord, publishBatch } from "./publish-batch.ts";
+import { publishBatch } from "./publish-batch.ts";
 
 export interface RelayOptions {
   db: Database;
@@ -38,7 +38,6 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
   // From 0, so that the first increase is seen as one.
   for (const counter of [metrics.published, metrics.lost, metrics.republished]) counter.inc({ source }, 0);
   const semaphore = createSemaphore({ max: BATCHES_IN_FLIGHT });
-  const recordPublications = createPublicationRecord(db);
   let streamCreatedAt: string | undefined;
   let due = true;
   let failures = 0;
@@ -50,7 +49,7 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
   };
 
   const send = async (createdAt: string, batch: readonly OutboxRow[]) => {
-    const context = { db, transport, recordPublications, source, tracing, streamCreatedAt: createdAt };
+    const context = { db, transport, source, tracing, streamCreatedAt: createdAt };
     const { published, republished, error } = await publishBatch(context, batch);
     metrics.published.inc({ source }, published);
     metrics.republished.inc({ source }, republished);
