@@ -35,7 +35,6 @@ describe.each(programs)("the image of $name", (program) => {
 
   if (program.folder.startsWith("services/")) {
     test.each([
-      ["replay-parked.mjs", "--all"],
       ["ops.mjs", "end-unknown"],
       ...(program.name === "identity" ? [["bootstrap.mjs", "--token-file"] as const] : []),
     ])("its command %s runs", (command, described) => {

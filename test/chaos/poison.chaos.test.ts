@@ -91,17 +91,17 @@ describe("12: a poison message is parked after 5 attempts, others are unaffected
     expect(await linesOf(curable)).toHaveLength(0);
 
     // When its message is replayed, twice,
-    expect(await replayParked(system, "--id", one)).toBe("1 to be published again\n");
+    expect(await replayParked(system, "--id", one)).toContain("1 are published again");
     await waitFor(async () => ((await linesOf(curable)).length > 0 ? true : undefined), { deadlineMs: 20_000 });
-    expect(await replayParked(system, "--id", one)).toBe("1 to be published again\n");
+    expect(await replayParked(system, "--id", one)).toContain("1 are published again");
     // and then all remaining ones,
-    expect(await replayParked(system, "--all")).toBe(`${PARKED - 1} to be published again\n`);
+    expect(await replayParked(system)).toContain(`${PARKED - 1} are published again`);
     await waitFor(async () => ((await parkedTotal()) >= 2 * PARKED - 1 ? true : undefined), { deadlineMs: 60_000 });
 
     // Then it was applied once, and the others are parked again.
     await behind.drained(40_000);
     expect(await linesOf(curable)).toHaveLength(1);
-    const waiting = (await listParked(system)).filter(({ replayedAt }) => replayedAt === null);
+    const waiting = await listParked(system);
     expect(waiting).toHaveLength(PARKED - 1);
     expect(await parkedTotal()).toBe(2 * PARKED - 1);
     await expectSound(system, behind);

@@ -113,7 +113,7 @@ describe.each(programs.filter(({ name }) => wanted.includes(name)))("the image o
     process.stdout.write(`${program.name}: ready after ${Math.round(started.program.readyMs)} ms\n`);
     expect(started.program.readyMs).toBeLessThan(10_000);
     if (program.name !== "gateway") {
-      const list = ["node", "replay-parked.mjs", "--schema", program.name, "--list"];
+      const list = ["node", "ops.mjs", "replay", "--dry-run"];
       expect(runInImage(image, list, started.environment).status).toBe(0);
     }
     if (program.name === "identity") {

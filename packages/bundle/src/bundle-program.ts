@@ -65,7 +65,6 @@ function commandsOf(program: string): Record<string, string> {
     main,
     ...apart,
     ops: `${program}/src/ops.ts`,
-    "replay-parked": "packages/messaging/src/replay-parked.ts",
     ...(existsSync(join(ROOT, bootstrap)) && { bootstrap }),
   };
 }

@@ -1,10 +1,7 @@
-import { execFile } from "node:child_process";
-import path from "node:path";
-import { promisify } from "node:util";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { effect, listParked } from "../src/index.ts";
+import { effect, listParked, replayParked } from "../src/index.ts";
 import { count } from "./count-effect.ts";
 import { deliverTogether } from "./deliver-together.ts";
 import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-stage.ts";
@@ -17,17 +14,12 @@ beforeEach(async () => {
 
 afterEach(() => stage.close());
 
-const command = async (...args: string[]) => {
-  const file = path.join(import.meta.dirname, "../src/replay-parked.ts");
-  const env = { ...process.env, DATABASE_URL: stage.url };
-  return (await promisify(execFile)(process.execPath, [file, ...args], { env })).stdout;
-};
 const parked = () =>
   waitFor(async () => (await listParked(stage.db)).find((message) => message.replayedAt === null), {
     deadlineMs: 30_000,
   });
 
-test("a message that always fails is parked after 5 attempts, delays no other, and is replayed by command", async () => {
+test("a message that always fails is parked after 5 attempts, delays no other, and is replayed", async () => {
   const { transport } = await stage.startNats();
   let poisonous = true;
   const handled: string[] = [];
@@ -49,12 +41,11 @@ test("a message that always fails is parked after 5 attempts, delays no other, a
   expect(handled[handled.indexOf("poison") + 1]).not.toBe("poison");
   expect(handled.filter((name) => name === "poison")).toHaveLength(5);
   await stage.metricReaches("messaging_parked_total", 1);
-  expect(JSON.parse(await command("--schema", "stage", "--list"))).toMatchObject({ consumer: "stage", tries: 5 });
 
   poisonous = false;
-  expect(await command("--schema", "stage", "--all")).toBe("1 to be published again\n");
+  expect(await replayParked(stage.db, "all")).toBe(1);
   expect(await stage.settled(["poison", ...names])).toEqual(appliedOnce(["poison", ...names]));
-  expect(await command("--schema", "stage", "--all")).toBe("0 to be published again\n");
+  expect(await replayParked(stage.db, "all")).toBe(0);
 });
 
 test("a message that cannot be read is parked at once, and again after a replay", async () => {
@@ -67,11 +58,6 @@ test("a message that cannot be read is parked at once, and again after a replay"
   await transport.publish({ id: "odd", subject, headers, payload: Buffer.from("no protobuf") });
   const message = await parked();
   expect(message).toMatchObject({ eventId: "odd", tries: 1 });
-  await command("--schema", "stage", "--id", message.id);
+  await replayParked(stage.db, [message.id]);
   expect(await parked()).toMatchObject({ id: message.id, eventId: "odd" });
-});
-
-test("the command prints its usage", async () => {
-  expect(await command("--help")).toContain("--schema <schema>");
-  await expect(command("--all")).rejects.toMatchObject({ code: 2 });
 });
