@@ -1,4 +1,4 @@
-import { createDurations, type DurationSeries } from "@cloud/telemetry";
+import { createDurations } from "@cloud/telemetry";
 import type { Route, TranscoderCall } from "@cloud/transcoder";
 import { Gauge, type Registry } from "prom-client";
 import { statusOf } from "./replies.ts";
@@ -30,12 +30,14 @@ export function createRequestMetrics(registry: Registry, routes: readonly Route[
       this.set(active);
     },
   });
-  const seriesOf = memoize((route: Route | undefined, status: number) =>
-    // Only routes become labels: clients must not be able to create new time series.
-    durations.series(route?.httpMethod ?? "_OTHER", route?.template.text ?? "none", String(status)),
-  );
+  // Only routes become labels: clients must not be able to create new time series.
+  const labelsOf = (route: Route | undefined, status: number) => ({
+    http_request_method: route?.httpMethod ?? "_OTHER",
+    http_route: route?.template.text ?? "none",
+    http_response_status_code: String(status),
+  });
   for (const route of routes) {
-    for (const status of [statusOf(route), 500, 503]) seriesOf(route, status);
+    for (const status of [statusOf(route), 500, 503]) durations.zero(labelsOf(route, status));
   }
   return {
     begin: () => {
@@ -43,20 +45,7 @@ export function createRequestMetrics(registry: Registry, routes: readonly Route[
     },
     end({ route, startedAt }, status) {
       active--;
-      seriesOf(route, status).observe((performance.now() - startedAt) / 1_000);
+      durations.observe(labelsOf(route, status), (performance.now() - startedAt) / 1_000);
     },
-  };
-}
-
-/** Finding a series by its labels costs more than counting. */
-function memoize(find: (route: Route | undefined, status: number) => DurationSeries) {
-  const found = new Map<Route | undefined, Map<number, DurationSeries>>();
-  return (route: Route | undefined, status: number): DurationSeries => {
-    const ofRoute = found.get(route) ?? new Map<number, DurationSeries>();
-    const known = ofRoute.get(status);
-    if (known !== undefined) return known;
-    const series = find(route, status);
-    found.set(route, ofRoute.set(status, series));
-    return series;
   };
 }

@@ -1,4 +1,4 @@
-import { Counter, createDurations, type Durations, Gauge, type Registry } from "@cloud/telemetry";
+import { Counter, createDurations, Gauge, type Histogram, type Registry } from "@cloud/telemetry";
 
 export type MessagingMetrics = ReturnType<typeof messagingMetrics>;
 
@@ -40,17 +40,10 @@ export function messagingMetrics(registry: Registry) {
   };
 }
 
-const known = new WeakMap<Registry, Durations>();
+const DURATION = "messaging_process_duration_seconds";
 
-function processDurations(registry: Registry): Durations {
-  const found = known.get(registry);
-  if (found !== undefined) return found;
-  const durations = createDurations({
-    name: "messaging_process_duration_seconds",
-    help: "how long events took from their delivery until they were applied, parked or released",
-    labelNames: ["consumer", "type", "outcome"],
-    registry,
-  });
-  known.set(registry, durations);
-  return durations;
+function processDurations(registry: Registry): Histogram<"consumer" | "type" | "outcome"> {
+  const known = registry.getSingleMetric(DURATION) as ReturnType<typeof processDurations> | undefined;
+  const help = "how long events took from their delivery until they were applied, parked or released";
+  return known ?? createDurations({ name: DURATION, help, labelNames: ["consumer", "type", "outcome"], registry });
 }

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { createDurations, type DurationSeries, type Durations, type Telemetry } from "@cloud/telemetry";
+import { createDurations, type Histogram, type Telemetry } from "@cloud/telemetry";
 import { Code } from "@connectrpc/connect";
 
 /** The status of a call that succeeded, besides the codes of errors. */
@@ -12,8 +12,7 @@ export interface CallDurations {
 }
 
 /** Every label is of OpenTelemetry's conventions: docs/metrics.md. */
-const LABELS = ["rpc_system_name", "rpc_method", "rpc_response_status_code"];
-const SYSTEM = "connectrpc";
+const LABELS = ["rpc_system_name", "rpc_method", "rpc_response_status_code"] as const;
 
 export interface CallDurationsOptions {
   readonly name: string;
@@ -30,48 +29,38 @@ export interface CallDurationsOptions {
 export function createCallDurations({ methods, ...options }: CallDurationsOptions): CallDurations {
   const durations = createDurations({ ...options, labelNames: LABELS });
   for (const method of methods) {
-    for (const status of [OK, Code.Internal, Code.Unavailable] as const) {
-      durations.series(SYSTEM, routeOf(method), nameOf(status));
-    }
+    for (const status of [OK, Code.Internal, Code.Unavailable] as const) durations.zero(labelsOf(method, status));
   }
-  return callDurations(durations, []);
+  return callDurations(durations, {});
 }
 
-const ofCalls = new WeakMap<Telemetry["metrics"], Durations>();
+const OF_PEERS = "rpc_client_call_duration_seconds";
 
 /** Creates the durations of the calls to a peer; those to all peers of a program are one histogram. */
 export function createPeerDurations(registry: Telemetry["metrics"], peer: string): CallDurations {
-  const durations =
-    ofCalls.get(registry) ??
-    createDurations({
-      name: "rpc_client_call_duration_seconds",
-      help: "How long calls to peers took, repetitions included.",
-      labelNames: [...LABELS, "server_address"],
-      registry,
-    });
-  ofCalls.set(registry, durations);
-  return callDurations(durations, [peer]);
+  const known = registry.getSingleMetric(OF_PEERS) as Histogram | undefined;
+  const help = "How long calls to peers took, repetitions included.";
+  const labelNames = [...LABELS, "server_address"];
+  const durations = known ?? createDurations({ name: OF_PEERS, help, labelNames, registry });
+  return callDurations(durations, { server_address: peer });
 }
 
-function callDurations(durations: Durations, more: readonly string[]): CallDurations {
-  const known = new Map<DescMethod, (DurationSeries | undefined)[]>();
+function callDurations(durations: Histogram, more: Readonly<Record<string, string>>): CallDurations {
   return {
-    end: (method, status, since) => {
-      const ofMethod = known.get(method) ?? [];
-      let series = ofMethod[status];
-      if (series === undefined) {
-        series = durations.series(SYSTEM, routeOf(method), nameOf(status), ...more);
-        ofMethod[status] = series;
-        known.set(method, ofMethod);
-      }
-      series.observe((performance.now() - since) / 1_000);
-    },
+    end: (method, status, since) =>
+      durations.observe({ ...labelsOf(method, status), ...more }, (performance.now() - since) / 1_000),
   };
 }
 
-const routeOf = ({ parent, name }: DescMethod) => `${parent.typeName}/${name}`;
+const labelsOf = ({ parent, name }: DescMethod, status: typeof OK | Code) => ({
+  rpc_system_name: "connectrpc",
+  rpc_method: `${parent.typeName}/${name}`,
+  rpc_response_status_code: NAMES.get(status) ?? "OK",
+});
 
-/** As gRPC spells it: `NOT_FOUND`. */
-function nameOf(status: typeof OK | Code): string {
-  return status === OK ? "OK" : Code[status].replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
-}
+/** As gRPC spells them: `NOT_FOUND`. */
+const NAMES: ReadonlyMap<Code | typeof OK, string> = new Map(
+  Object.entries(Code).flatMap(([name, code]) =>
+    typeof code === "number" ? [[code, name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()] as const] : [],
+  ),
+);

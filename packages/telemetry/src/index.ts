@@ -14,7 +14,7 @@ export {
 } from "./correlation/correlation.ts";
 export { describeError } from "./describe-error.ts";
 export { isTlsFault } from "./is-tls-fault.ts";
-export { createDurations, type DurationSeries, type Durations } from "./metrics/durations.ts";
+export { createDurations } from "./metrics/durations.ts";
 export { createTelemetry, startTelemetry, type Telemetry } from "./telemetry.ts";
 export { startTracing } from "./tracing/start-tracing.ts";
 export { inSpan, type Span, type SpanAttributes, type SpanKind, type Tracing } from "./tracing/tracing.ts";

@@ -55,15 +55,15 @@ async function sampleAt(at: number, { gateway, workspace }: ReturnType<typeof pr
 
 test("rates, errors and p99 are of the time between two samples", async () => {
   const all = programs();
-  all.http.series("GET", "/a", "200").observe(9);
+  all.http.labels("GET", "/a", "200").observe(9);
   const before = await sampleAt(0, all);
-  for (let index = 0; index < 98; index++) all.http.series("GET", "/a", "200").observe(0.0004);
-  for (let index = 0; index < 2; index++) all.http.series("GET", "/a", "503").observe(0.08);
-  all.http.series("GET", "/a/events:watch", "200").observe(900);
-  all.calls.series("connectrpc", "a.B/C", "OK", "workspace").observe(0.002);
-  all.calls.series("connectrpc", "a.B/C", "UNAVAILABLE", "workspace").observe(0.002);
-  all.calls.series("connectrpc", "grpc.health.v1.Health/Check", "OK", "workspace").observe(0.002);
-  all.served.series("connectrpc", "a.B/C", "NOT_FOUND").observe(0.002);
+  for (let index = 0; index < 98; index++) all.http.labels("GET", "/a", "200").observe(0.0004);
+  for (let index = 0; index < 2; index++) all.http.labels("GET", "/a", "503").observe(0.08);
+  all.http.labels("GET", "/a/events:watch", "200").observe(900);
+  all.calls.labels("connectrpc", "a.B/C", "OK", "workspace").observe(0.002);
+  all.calls.labels("connectrpc", "a.B/C", "UNAVAILABLE", "workspace").observe(0.002);
+  all.calls.labels("connectrpc", "grpc.health.v1.Health/Check", "OK", "workspace").observe(0.002);
+  all.served.labels("connectrpc", "a.B/C", "NOT_FOUND").observe(0.002);
   all.published.inc(30);
   const { programs: shown, calls, operations, outboxes } = takeSnapshot(before, await sampleAt(10_000, all));
   const gateway = { perSecond: 10, errorsPerSecond: 0.2, p99Ms: expect.closeTo(87.5, 1) };
@@ -82,7 +82,7 @@ test("rates, errors and p99 are of the time between two samples", async () => {
 
 test("without an earlier sample nothing has happened, and what waits is shown", async () => {
   const all = programs();
-  all.http.series("GET", "/a", "200").observe(1);
+  all.http.labels("GET", "/a", "200").observe(1);
   all.backlog.set(7);
   all.parked.set({ consumer: "workspace", reason: "failed" }, 3);
   all.parked.set({ consumer: "workspace", reason: "unknown" }, 0);

@@ -106,7 +106,7 @@ async function followDelivery(
   const startedAt = performance.now();
   const ending = await correlate(correlation, handle);
   const ms = performance.now() - startedAt;
-  metrics.processed.series(consumer, type, ending).observe(ms / 1_000);
+  metrics.processed.observe({ consumer, type, outcome: ending }, ms / 1_000);
   span?.end({ "cloud.ending": ending }, ending === "parked" ? ending : undefined);
   if (access === undefined || cause === undefined || correlation === undefined || ending !== "applied") return;
   access.writeEvent({ correlation, consumer, type, eventId, ms });
@@ -116,5 +116,5 @@ async function followDelivery(
 function countFromZero(metrics: MessagingMetrics, labels: DeliveryContext["labels"]): void {
   const { consumed, duplicates, retries, refuted, parked, processed } = metrics;
   for (const counter of [consumed, duplicates, retries, refuted, parked]) counter.inc(labels, 0);
-  for (const ending of ENDINGS) processed.series(labels.consumer, labels.type, ending);
+  for (const outcome of ENDINGS) processed.zero({ ...labels, outcome });
 }
