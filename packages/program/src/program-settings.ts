@@ -34,7 +34,7 @@ export const programSettings = (operatorPort: number) => ({
     .max(1, "must be 0 to 1")
     .default(0.01)
     .describe(
-      "the share of requests without an error that have a line in the log, which costs 4 µs. Errors have theirs at any share",
+      "the share of requests without an error that have a line in the log, which costs 8 µs. Errors have theirs at any share",
     ),
   ...tracingSettings(),
 });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError, readConfig, type z } from "@cloud/config";
-import { startTelemetry, startTracing, type Telemetry } from "@cloud/telemetry";
+import { startTelemetry, type Telemetry } from "@cloud/telemetry";
 import { startOperatorServer } from "./operator-server.ts";
 import { type ProgramSettings, programSettings } from "./program-settings.ts";
 import { type Readiness, STARTING } from "./readiness.ts";
@@ -38,12 +38,11 @@ export interface RunningProgram {
 export async function runProgram<Shape extends Settings>(options: ProgramOptions<Shape>): Promise<void> {
   const { name, process } = options;
   const { config, own } = configOf(options);
-  const tracing = tracingOptions(own, name);
   const telemetry = await startTelemetry({
     service: name,
     level: String(config["LOG_LEVEL" as keyof typeof config]),
     accessSample: own.ACCESS_LOG_SAMPLE,
-    ...(tracing && { startTracing: (log) => startTracing(tracing, log) }),
+    tracing: tracingOptions(own, name),
   });
   const { log } = telemetry;
 

@@ -16,6 +16,13 @@ export { describeError } from "./describe-error.ts";
 export { isTlsFault } from "./is-tls-fault.ts";
 export { createDurations } from "./metrics/durations.ts";
 export { createTelemetry, startTelemetry, type Telemetry } from "./telemetry.ts";
-export { startTracing } from "./tracing/start-tracing.ts";
-export { inSpan, type Span, type SpanAttributes, type SpanKind, type Tracing } from "./tracing/tracing.ts";
-export { TRACES_PROTOCOLS, TRACES_SAMPLERS, type TracingOptions } from "./tracing/tracing-options.ts";
+export {
+  inSpan,
+  type Span,
+  type SpanAttributes,
+  type SpanKind,
+  TRACES_PROTOCOLS,
+  TRACES_SAMPLERS,
+  type Tracing,
+  type TracingOptions,
+} from "./tracing/tracing.ts";

@@ -3,17 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Lines for standard output, in the order in which they are written. No call waits for whoever reads them. */
 export interface Output {
   write(line: string): void;
-  /** Writes a line together with those of the next 100 ms, for lines that are many. */
-  writeSoon(line: string): void;
   /** Resolves when all lines are written, or after 3 seconds, if nothing reads them. */
   flush(): Promise<void>;
 }
 
 /** Characters that wait for a reader. A pipe holds 64 KiB besides. */
 const MAX_WAITING = 2 ** 20;
-const TOGETHER_MS = 100;
-/** Characters that are written at once: a line at a time cost 3 to 5 µs more. */
-const TOGETHER = 4_096;
 const FLUSH_MS = 3_000;
 
 /**
@@ -24,39 +19,12 @@ const FLUSH_MS = 3_000;
 export function createOutput(stream: NodeJS.WriteStream, dropped: () => void): Output {
   // Of a reader that is gone, and a disk that is full: the program serves on.
   if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore);
-  let together: string[] = [];
-  let length = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const writeTogether = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (length > 0) stream.write(together.join(""));
-    together = [];
-    length = 0;
-  };
-  const hasRoom = () => {
-    if (stream.writableLength < MAX_WAITING) return true;
-    dropped();
-    return false;
-  };
-  let writesAtExit = false;
   return {
     write: (line) => {
-      if (!hasRoom()) return;
-      writeTogether();
-      stream.write(line);
-    },
-    writeSoon: (line) => {
-      if (!hasRoom()) return;
-      if (!writesAtExit) process.once("exit", writeTogether);
-      writesAtExit = true;
-      together.push(line);
-      length += line.length;
-      if (length >= TOGETHER) writeTogether();
-      else timer ??= setTimeout(writeTogether, TOGETHER_MS).unref();
+      if (stream.writableLength < MAX_WAITING) stream.write(line);
+      else dropped();
     },
     flush: async () => {
-      writeTogether();
       const { promise, resolve } = Promise.withResolvers<void>();
       stream.write("", () => resolve());
       await Promise.race([promise, delay(FLUSH_MS)]);

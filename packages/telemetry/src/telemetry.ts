@@ -5,7 +5,7 @@ import { type Conditions, createConditions } from "./conditions.ts";
 import { currentCorrelation } from "./correlation/correlation.ts";
 import { collectProcessMetrics } from "./metrics/process-metrics.ts";
 import { createOutput, type Output } from "./output.ts";
-import type { Tracing } from "./tracing/tracing.ts";
+import type { Tracing, TracingOptions } from "./tracing/tracing.ts";
 
 /** Logger and metrics registry, passed to every component. */
 export interface Telemetry {
@@ -34,12 +34,12 @@ export interface TelemetryOptions {
   readonly processMetrics?: boolean;
   /** The share of requests without an error that have a line in the log, 0 to 1; no request has one if absent. */
   readonly accessSample?: number;
-  /** Starts tracing with the program's log; off if absent. */
-  readonly startTracing?: (log: Logger) => Promise<Tracing>;
+  /** Starts traces; they are off if absent. */
+  readonly tracing?: TracingOptions | undefined;
 }
 
 /** Creates a logger of JSON lines and a registry of Prometheus metrics for one program. */
-export function createTelemetry(options: Omit<TelemetryOptions, "startTracing">): Telemetry {
+export function createTelemetry(options: Omit<TelemetryOptions, "tracing">): Telemetry {
   const { service, level, destination, processMetrics = true, accessSample } = options;
   // Replaces pid and hostname, which the platform adds to every line itself.
   const base = { service };
@@ -59,12 +59,12 @@ export function createTelemetry(options: Omit<TelemetryOptions, "startTracing">)
       return correlation === undefined ? {} : idsOf(correlation);
     },
   };
-  const { write, writeSoon, flush } = destination === undefined ? standardOutput(metrics) : outputTo(destination);
+  const { write, flush } = destination === undefined ? standardOutput(metrics) : outputTo(destination);
   const log = pino(lines, { write });
   const access =
     accessSample === undefined
       ? undefined
-      : createAccessLog({ base, level, sample: accessSample, destination: { write: writeSoon }, metrics });
+      : createAccessLog({ base, level, sample: accessSample, destination: { write }, metrics });
   return { log, metrics, conditions: createConditions(log, metrics), access, tracing: undefined, flush };
 }
 
@@ -78,12 +78,16 @@ function standardOutput(metrics: Registry): Output {
 }
 
 function outputTo(destination: DestinationStream): Output {
-  const write = (line: string) => destination.write(line);
-  return { write, writeSoon: write, flush: async () => undefined };
+  return { write: (line) => destination.write(line), flush: async () => undefined };
 }
 
-/** Creates the telemetry of a program, with traces if they are on. */
-export async function startTelemetry({ startTracing, ...options }: TelemetryOptions): Promise<Telemetry> {
+/**
+ * Creates the telemetry of a program, with traces if they are on. Only then it loads the SDK of OpenTelemetry, which takes
+ * 0.1 s and some MB.
+ */
+export async function startTelemetry({ tracing, ...options }: TelemetryOptions): Promise<Telemetry> {
   const telemetry = createTelemetry(options);
-  return startTracing === undefined ? telemetry : { ...telemetry, tracing: await startTracing(telemetry.log) };
+  if (tracing === undefined) return telemetry;
+  const { createOtlpTracing } = await import("./tracing/otlp-tracing.ts");
+  return { ...telemetry, tracing: await createOtlpTracing(tracing, telemetry.log) };
 }

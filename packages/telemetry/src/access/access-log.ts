@@ -49,7 +49,7 @@ export interface AccessLogOptions {
 }
 
 /**
- * Lines per second that errors have besides the sample. A line costs 3 to 5 µs, a refusal of a flood hardly more: 100,000
+ * Lines per second that errors have besides the sample. A line costs 7 to 9 µs, a refusal of a flood hardly more: 100,000
  * malformed requests a second must not become as many lines.
  */
 const MOST_REFUSALS = 100;

@@ -1,15 +1,46 @@
-import { collectDefaultMetrics, type Registry } from "prom-client";
-import { collectEventLoop } from "./event-loop.ts";
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 
 /** Of prom-client: gauges named like counters, and an event-loop lag that each reader sets back to 0 for all others. */
 const REPLACED = /^nodejs_(active_(handles|requests|resources)_total|eventloop_lag_)/;
 
-/** No delay is sampled: the largest timer. */
+/** No delay is sampled by prom-client: the largest timer. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** Collects processor time, memory, files, garbage collections and the event loop of this process. */
+/** How often the delay is sampled. A sample is a timer that does nothing. */
+const SAMPLE_MS = 10;
+/** What the figures describe: the last complete one of these periods, whoever reads them and how often. */
+const PERIOD_MS = 10_000;
+
+const PERCENTILES = { p50: 50, p90: 90, p99: 99, max: 100 };
+
+/**
+ * Collects processor time, memory, files, garbage collections and, by OpenTelemetry's names, the delay and the utilization
+ * of the event loop of this process, which are 0 in the first period.
+ */
 export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
   for (const { name } of registry.getMetricsAsArray()) if (REPLACED.test(name)) registry.removeSingleMetric(name);
-  collectEventLoop(registry);
+
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `nodejs_eventloop_${name}`, help, registers: [registry] });
+  const delays = Object.entries(PERCENTILES).map(([name, percentile]) => {
+    const help = `How late timers ran in the last complete 10 seconds: ${name}.`;
+    return { percentile, seconds: gauge(`delay_${name}_seconds`, help) };
+  });
+  const busy = "The share of the last complete 10 seconds in which the event loop was not idle, 0 to 1.";
+  const utilization = gauge("utilization_ratio", busy);
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
+  delay.enable();
+  let before = performance.eventLoopUtilization();
+  setInterval(() => {
+    // A sample includes the period of its timer.
+    for (const { percentile, seconds } of delays) {
+      seconds.set(Math.max(0, delay.percentile(percentile) / 1e9 - SAMPLE_MS / 1e3));
+    }
+    delay.reset();
+    const now = performance.eventLoopUtilization();
+    utilization.set(performance.eventLoopUtilization(now, before).utilization);
+    before = now;
+  }, PERIOD_MS).unref();
 }

@@ -24,16 +24,14 @@ import type { Logger } from "pino";
 import manifest from "../../package.json" with { type: "json" };
 import type { Correlation } from "../correlation/correlation.ts";
 import { parseTraceparent, writeTraceparent } from "../correlation/trace-context.ts";
-import { reportLostSpans } from "./report-lost-spans.ts";
-import type { Span, SpanKind, Tracing } from "./tracing.ts";
-import type { TracesProtocol, TracingOptions } from "./tracing-options.ts";
+import type { Span, Tracing, TracingOptions } from "./tracing.ts";
 
 /** How long the spans that are waiting may take to be sent when the program stops. */
 const STOP_MS = 2_000;
 
 /**
  * Creates spans with the SDK of OpenTelemetry and sends them by OTLP over HTTP, in batches, in the background. What the
- * collector does not take is dropped. The only module that imports the SDK, and imported only by `startTracing`: nothing
+ * collector does not take is dropped. The only module that imports the SDK, and imported only by `startTelemetry`: nothing
  * is registered with the API's globals, so that several programs can run in one process.
  */
 export async function createOtlpTracing(options: TracingOptions, log: Logger): Promise<Tracing> {
@@ -53,7 +51,8 @@ export async function createOtlpTracing(options: TracingOptions, log: Logger): P
         const context = spanContextOf(one);
         return context === undefined ? [] : [{ context }];
       });
-      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: ownAttributes, links }, contextOf(parent));
+      const sdkKind = SdkSpanKind[kind.toUpperCase() as Uppercase<typeof kind>];
+      const span = tracer.startSpan(name, { kind: sdkKind, attributes: ownAttributes, links }, contextOf(parent));
       return wrap(span, parent);
     },
     stop: async () => {
@@ -63,14 +62,6 @@ export async function createOtlpTracing(options: TracingOptions, log: Logger): P
     },
   };
 }
-
-const KINDS: Readonly<Record<SpanKind, SdkSpanKind>> = {
-  server: SdkSpanKind.SERVER,
-  client: SdkSpanKind.CLIENT,
-  producer: SdkSpanKind.PRODUCER,
-  consumer: SdkSpanKind.CONSUMER,
-  internal: SdkSpanKind.INTERNAL,
-};
 
 function wrap(span: SdkSpan, parent: Correlation | undefined): Span {
   const { traceId, spanId, traceFlags: flags, traceState } = span.spanContext();
@@ -103,33 +94,52 @@ function spanContextOf({ traceparent, tracestate }: Correlation): SpanContext | 
   return { traceId, spanId, traceFlags: flags & 1, isRemote: true, ...state };
 }
 
-async function createExporter(protocol: TracesProtocol): Promise<SpanExporter> {
-  switch (protocol) {
-    case "http/protobuf":
-      return new (await import("@opentelemetry/exporter-trace-otlp-proto")).OTLPTraceExporter();
-    case "http/json":
-      return new (await import("@opentelemetry/exporter-trace-otlp-http")).OTLPTraceExporter();
-    default:
-      return protocol satisfies never;
-  }
+async function createExporter(protocol: TracingOptions["protocol"]): Promise<SpanExporter> {
+  const { OTLPTraceExporter } =
+    protocol === "http/json"
+      ? await import("@opentelemetry/exporter-trace-otlp-http")
+      : await import("@opentelemetry/exporter-trace-otlp-proto");
+  return new OTLPTraceExporter();
 }
 
 function createSampler({ sampler, ratio }: TracingOptions): Sampler {
-  const byParent = (root: Sampler) => new ParentBasedSampler({ root });
-  switch (sampler) {
-    case "always_on":
-      return new AlwaysOnSampler();
-    case "always_off":
-      return new AlwaysOffSampler();
-    case "traceidratio":
-      return new TraceIdRatioBasedSampler(ratio);
-    case "parentbased_always_on":
-      return byParent(new AlwaysOnSampler());
-    case "parentbased_always_off":
-      return byParent(new AlwaysOffSampler());
-    case "parentbased_traceidratio":
-      return byParent(new TraceIdRatioBasedSampler(ratio));
-    default:
-      return sampler satisfies never;
-  }
+  const root = createRootSampler(sampler.replace("parentbased_", ""), ratio);
+  return sampler.startsWith("parentbased_") ? new ParentBasedSampler({ root }) : root;
 }
+
+function createRootSampler(name: string, ratio: number): Sampler {
+  if (name === "always_on") return new AlwaysOnSampler();
+  return name === "always_off" ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
+}
+
+/** The shortest time between two lines of the log. */
+const EVERY_MS = 60_000;
+
+/** Logs that a collector does not take spans, at most once a minute, and that it takes them again. The SDK is silent. */
+function reportLostSpans(exporter: SpanExporter, log: Logger): SpanExporter {
+  let lost = 0;
+  let isFailing = false;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.code === SUCCESS) {
+          if (isFailing) log.info("the collector takes spans again");
+          isFailing = false;
+        } else {
+          isFailing = true;
+          lost += spans.length;
+          if (performance.now() - reportedAt >= EVERY_MS) {
+            log.warn({ err: result.error, lost }, "the collector does not take spans; they are dropped");
+            [reportedAt, lost] = [performance.now(), 0];
+          }
+        }
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    ...(exporter.forceFlush && { forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve() }),
+  };
+}
+
+/** ExportResultCode.SUCCESS of `@opentelemetry/core`. */
+const SUCCESS = 0;
