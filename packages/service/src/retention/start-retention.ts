@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { inPurgingSession, purgeTable } from "@cloud/postgres";
 import { Counter, type Telemetry } from "@cloud/telemetry";
 import type { Purge } from "./purges-of.ts";
@@ -10,7 +11,7 @@ export interface RetentionOptions {
   readonly telemetry: Telemetry;
 }
 
-/** Between the beginnings of two purges, in milliseconds. */
+/** Between two purges, in milliseconds. */
 const EVERY_MS = 3_600_000;
 
 /**
@@ -36,19 +37,15 @@ export function startRetention({ url, schema, purges, telemetry }: RetentionOpti
       }
     });
   };
-  let running: Promise<void> | undefined;
-  const begin = () => {
-    running ??= purge()
-      .catch((err: unknown) => log.warn({ err }, "old rows were not deleted"))
-      .finally(() => {
-        running = undefined;
-      });
+  const repeat = async () => {
+    while (!stopping.signal.aborted) {
+      await purge().catch((err: unknown) => log.warn({ err }, "old rows were not deleted"));
+      await delay(EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+    }
   };
-  const timer = setInterval(begin, EVERY_MS).unref();
-  begin();
+  const running = repeat();
   return {
     stop: async () => {
-      clearInterval(timer);
       stopping.abort();
       await running;
     },
