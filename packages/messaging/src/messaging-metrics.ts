@@ -36,6 +36,11 @@ export function messagingMetrics(registry: Registry) {
       "messages parked and not yet replayed, read from the table every 5 s and counted up to 10000",
       ["consumer", "reason"],
     ),
+    lag: gauge(
+      "messaging_consumer_lag_messages",
+      "events not delivered yet, or delivered to this program and not yet applied; absent while NATS is away",
+      ["consumer", "type"],
+    ),
     processed: processDurations(registry),
   };
 }

@@ -6,7 +6,6 @@ import { readEventCorrelation } from "../event-correlation.ts";
 import type { Delivery, EventTransport, OnDelivery } from "../event-transport.ts";
 import { type MessagingMetrics, messagingMetrics } from "../messaging-metrics.ts";
 import { createBatches } from "./batches.ts";
-import { followLag, type Lagging } from "./consumer-lag.ts";
 import { type DeliveryContext, ENDINGS, type Ending, handleDelivery } from "./delivery.ts";
 import type { Effect } from "./effect.ts";
 import { followParked } from "./parking.ts";
@@ -55,30 +54,30 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
       delivery.ack(); // this release no longer consumes its type
     else await receiver({ ...delivery, subject });
   };
-  const waitingHere = (subject: string) => {
-    let count = 0;
-    for (const delivery of inFlight.keys()) if (delivery.subject === subject) count++;
-    return count;
-  };
   const subjects = effects.map(({ subject }) => subject);
-  const subscriptions = durablesOf(consumer, subjects).map(({ durable, subject }, index): Lagging => {
-    const type = effects[index]?.type ?? "replayed";
+  const subscriptions = durablesOf(consumer, subjects).map(({ durable, subject }, index) => {
+    const labels = { consumer, type: effects[index]?.type ?? "replayed" };
     const { pending, stop } = transport.consume({ durable, subject, over }, receivers.get(subject) ?? receiveReplayed);
-    return { consumer, type, pending, waitingHere: () => waitingHere(subject), stop };
+    const measureLag = () => {
+      const undelivered = pending();
+      if (undelivered === undefined) return metrics.lag.remove(labels);
+      const here = [...inFlight.keys()].filter((delivery) => delivery.subject === subject).length;
+      metrics.lag.set(labels, undelivered + here);
+    };
+    return { stop, measureLag };
   });
-  const endLag = followLag(telemetry.metrics, subscriptions);
-  const parked = followParked(db, consumer, metrics, log);
+  const following = followParked(db, consumer, metrics, log, over);
   // A third of the time after which the stream would redeliver them.
   const keepAlive = setInterval(() => {
     for (const delivery of inFlight.keys()) delivery.working();
+    for (const { measureLag } of subscriptions) measureLag();
   }, 3000);
   return {
     stop: async () => {
       stopping.abort();
       await Promise.all(inFlight.values()); // each stops after its current attempt
       clearInterval(keepAlive);
-      endLag();
-      await Promise.all([parked.stop(), ...subscriptions.map((subscription) => subscription.stop())]);
+      await Promise.all([following, ...subscriptions.map((subscription) => subscription.stop())]);
     },
   };
 }

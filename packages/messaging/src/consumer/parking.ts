@@ -3,6 +3,7 @@ import type { Logger } from "@cloud/telemetry";
 import type { Delivery } from "../event-transport.ts";
 import type { MessagingMetrics } from "../messaging-metrics.ts";
 import { replayParked, selectUnknownEvents, type UnknownEvent } from "../parked-messages.ts";
+import { pause } from "../pause.ts";
 import type { Effect } from "./effect.ts";
 import { countParked, type ParkReason, upsertParkedMessage } from "./inbox-sql.ts";
 
@@ -38,32 +39,22 @@ export async function parkMessage(
 /** Between two counts. The table is small, and an alert waits for minutes. */
 const EVERY_MS = 5_000;
 
-/** Counts the parked messages of a consumer in the table, so that the gauge is right after a restart, too. */
-export function followParked(
+/** Counts the parked messages of a consumer in the table until `over`, so that the gauge is right after a restart, too. */
+export async function followParked(
   db: Reader,
   consumer: string,
   metrics: MessagingMetrics,
   log: Logger,
-): { stop(): Promise<void> } {
-  let running: Promise<void> | undefined;
-  const count = async () => {
-    for (const [reason, rows] of await countParked(db, consumer)) metrics.parkedRows.set({ consumer, reason }, rows);
-  };
-  const begin = () => {
-    running ??= count()
-      .catch((err: unknown) => log.debug({ err }, "parked messages could not be counted"))
-      .finally(() => {
-        running = undefined;
-      });
-  };
-  const timer = setInterval(begin, EVERY_MS).unref();
-  begin();
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  over: AbortSignal,
+): Promise<void> {
+  while (!over.aborted) {
+    try {
+      for (const [reason, rows] of await countParked(db, consumer)) metrics.parkedRows.set({ consumer, reason }, rows);
+    } catch (err) {
+      log.debug({ err }, "parked messages could not be counted");
+    }
+    await pause(EVERY_MS, over);
+  }
 }
 
 /** Events held in memory at a time. An owner accepts at most 1,000 ids per call. */
