@@ -26,7 +26,6 @@ export { deletionBatchEffect, deletionEffect, type ReportedRecord } from "./owne
 export type { Owner, RecordState } from "./owners/owner.ts";
 export { pageEncoder } from "./pages/page-encoder.ts";
 export type { LocalLinks } from "./reconciler/local-links.ts";
-export { fromTheBeginning } from "./reconciler/look-for-differences.ts";
 export type { Pass as RepeatedPass } from "./reconciler/passes.ts";
 export { type Pass, reconcile } from "./reconciler/reconcile.ts";
 export type { ReferenceKind, Tombstone } from "./reconciler/reference-kind.ts";

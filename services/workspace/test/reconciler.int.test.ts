@@ -2,7 +2,7 @@ import { newId, type OrganizationId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
 import { statement } from "@cloud/postgres";
 import { createServiceTransport, type ServiceTransport } from "@cloud/rpc";
-import { fromTheBeginning, type Pass, reconcile } from "@cloud/service";
+import { type Pass, reconcile } from "@cloud/service";
 import { credentialOf, ownersFor } from "@cloud/service/testing";
 import { execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -36,14 +36,11 @@ afterAll(async () => {
 });
 
 /** Runs one pass over every kind; returns the results by name. */
-async function pass(): Promise<Record<string, Omit<Pass, "cursor">>> {
+async function pass(): Promise<Record<string, Omit<Pass, "isComplete">>> {
   const kinds = referencesOf(f.db, ownersFor(peers, f.db, conditions));
-  const seen: Record<string, Omit<Pass, "cursor">> = {};
+  const seen: Record<string, Omit<Pass, "isComplete">> = {};
   for (const kind of kinds) {
-    const { cursor: _cursor, ...found } = await reconcile(kind, {
-      cursor: fromTheBeginning,
-      grace: async () => undefined,
-    });
+    const { isComplete: _isComplete, ...found } = await reconcile(kind, { grace: async () => undefined });
     seen[kind.name] = found;
   }
   return seen;

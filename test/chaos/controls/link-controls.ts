@@ -71,7 +71,7 @@ export const linkControls = {
   /** Promise 19. A tombstone stays, whatever its owner reports. */
   clearedTombstones: [
     {
-      file: "packages/service/src/reconciler/look-for-differences.ts",
+      file: "packages/service/src/reconciler/reconcile.ts",
       find: 'live.push(...rows.filter(({ id }) => states.get(id) === "live"));',
       replace: "",
     },

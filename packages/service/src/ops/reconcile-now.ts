@@ -1,8 +1,7 @@
 import type { EventTransport } from "@cloud/messaging";
-import { type Cursor, fromTheBeginning, lookForDifferences } from "../reconciler/look-for-differences.ts";
-import { reconcile } from "../reconciler/reconcile.ts";
+import { sweepLocalLinks } from "../reconciler/local-links.ts";
+import { findDifferences, reconcile } from "../reconciler/reconcile.ts";
 import type { ReferenceKind } from "../reconciler/reference-kind.ts";
-import { sweepLocalLinks } from "../reconciler/sweep-local-links.ts";
 import { waitConnected } from "../reconciler/wait-connected.ts";
 import type { Wiring } from "../service-parts.ts";
 
@@ -26,17 +25,16 @@ export async function reconcileNow({ wiring, transport, graceMs, print }: Reconc
     });
   };
   for (const kind of wiring.kinds) {
-    const sum = { ended: 0, cleared: 0, unknown: 0 };
-    await untilTheEnd(async (cursor) => {
-      const pass = await reconcile(kind, { cursor, grace });
-      sum.ended += pass.ended;
-      sum.cleared += pass.cleared;
-      sum.unknown += pass.unknown.length;
-      return pass.cursor;
-    });
-    print(
-      `${kind.name}: ${sum.ended} references to deleted records ended, ${sum.cleared} tombstones of live records cleared, ${sum.unknown} unknown`,
-    );
+    let [ended, cleared] = [0, 0];
+    for (let pass = await reconcile(kind, { grace }); ; pass = await reconcile(kind, { grace })) {
+      ended += pass.ended;
+      cleared += pass.cleared;
+      if (!pass.isComplete && pass.ended + pass.cleared > 0) continue;
+      print(
+        `${kind.name}: ${ended} references to deleted records ended, ${cleared} tombstones of live records cleared, ${pass.unknown.length} unknown`,
+      );
+      break;
+    }
   }
   for (const links of wiring.localLinks) {
     let ended = 0;
@@ -55,23 +53,14 @@ export async function reconcileNow({ wiring, transport, graceMs, print }: Reconc
 export async function showDifferences(kinds: readonly ReferenceKind[], print: (line: string) => void): Promise<number> {
   let count = 0;
   for (const kind of kinds) {
-    await untilTheEnd(async (from) => {
-      const { deleted, live, unknown, cursor } = await lookForDifferences(kind, from);
-      for (const id of deleted) print(`${kind.name} ${id}: is deleted, and in use here`);
-      for (const { id } of live) print(`${kind.name} ${id}: is live, and deleted here`);
-      for (const id of unknown) print(`${kind.name} ${id}: is unknown to its owner (end-unknown)`);
-      count += deleted.length + live.length;
-      return cursor;
-    });
+    const { deleted, live, unknown } = await findDifferences(kind);
+    for (const id of deleted) print(`${kind.name} ${id}: is deleted, and in use here`);
+    for (const { id } of live) print(`${kind.name} ${id}: is live, and deleted here`);
+    for (const id of unknown) print(`${kind.name} ${id}: is unknown to its owner (end-unknown)`);
+    count += deleted.length + live.length;
   }
   print(
     count === 0 ? "nothing would be repaired" : `${count} would be repaired if they stay: reconcile without --dry-run`,
   );
   return 0;
-}
-
-async function untilTheEnd(pass: (cursor: Cursor) => Promise<Cursor>): Promise<void> {
-  let cursor = fromTheBeginning;
-  do cursor = await pass(cursor);
-  while (cursor.inUse !== "" || cursor.tombstones !== "");
 }

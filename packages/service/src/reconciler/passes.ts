@@ -1,15 +1,15 @@
 import { type Effect, reverifyUnknown } from "@cloud/messaging";
 import type { Database } from "@cloud/postgres";
 import type { Telemetry } from "@cloud/telemetry";
-import type { LocalLinks } from "./local-links.ts";
-import { type Cursor, type Differences, fromTheBeginning } from "./look-for-differences.ts";
+import { type LocalLinks, sweepLocalLinks } from "./local-links.ts";
 import { reconcile } from "./reconcile.ts";
 import type { ReconcilerMetrics } from "./reconciler-metrics.ts";
 import type { ReferenceKind } from "./reference-kind.ts";
-import { sweepLocalLinks } from "./sweep-local-links.ts";
-import { createUnknownReport } from "./unknown-report.ts";
 
-/** A repeated part of the reconciler. It keeps its cursor, and reports what it finds. */
+/** Number of unknown ids in the log line; the operator's command lists all of them. */
+const NAMED = 10;
+
+/** A repeated part of the reconciler, which reports what it finds. */
 export interface Pass {
   /** Used in log lines and metrics. */
   readonly name: string;
@@ -24,18 +24,36 @@ export function passOverKind(
 ): Pass {
   const { name } = kind;
   const { log } = telemetry;
-  const reportUnknown = createUnknownReport(kind, telemetry, metrics);
-  let cursor: Cursor = fromTheBeginning;
+  metrics.unknown.set({ kind: name }, 0);
   for (const counter of [metrics.repairs, metrics.cleared]) counter.inc({ kind: name }, 0);
   const run = async () => {
-    const onFound = (found: Differences) => reportUnknown(found.unknown, found.cursor.inUse === "");
-    const pass = await reconcile(kind, { cursor, grace, onFound });
-    cursor = pass.cursor;
-    reportEnded(name, pass.ended, telemetry, metrics);
-    metrics.cleared.inc({ kind: name }, pass.cleared);
-    if (pass.cleared > 0) log.error({ kind: name, cleared: pass.cleared }, "tombstones of live records were cleared");
+    const { ended, cleared } = await reconcile(kind, {
+      grace,
+      onFound: ({ unknown }) => reportUnknown(kind, unknown, telemetry, metrics),
+    });
+    reportEnded(name, ended, telemetry, metrics);
+    metrics.cleared.inc({ kind: name }, cleared);
+    if (cleared > 0) log.error({ kind: name, cleared }, "tombstones of live records were cleared");
   };
   return { name, run };
+}
+
+/** Reports references whose owner does not have the record, as metric, condition and log line. */
+function reportUnknown(
+  { name, owner }: ReferenceKind,
+  ids: readonly string[],
+  { log, conditions }: Telemetry,
+  metrics: ReconcilerMetrics,
+): void {
+  const condition = `unknown-${name}`;
+  metrics.unknown.set({ kind: name }, ids.length);
+  if (ids.length === 0) {
+    conditions.clear(condition);
+    return;
+  }
+  const message = `${owner.name} does not know ${ids.length} records that are in use here (${name}): they are left alone`;
+  conditions.raise(condition, `${message}; see docs/runbooks/restore.md`);
+  log.error({ kind: name, unknown: ids.length, ids: ids.slice(0, NAMED) }, message);
 }
 
 export function passOverLocalLinks(links: LocalLinks, telemetry: Telemetry, metrics: ReconcilerMetrics): Pass {

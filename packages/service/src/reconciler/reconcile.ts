@@ -1,5 +1,50 @@
-import { type Cursor, type Differences, lookForDifferences } from "./look-for-differences.ts";
-import type { ReferenceKind } from "./reference-kind.ts";
+import type { Page, ReferenceKind, Tombstone } from "./reference-kind.ts";
+
+/** Half of the most ids that an owner accepts per call. 100 pages take an owner about half a second. */
+const PAGE_SIZE = 500;
+
+/** The most differences of each kind that one pass acts on; the next pass finds the rest. */
+const MAX_DIFFERENCES = 1_000;
+
+/** Differences between local references and their owner. */
+export interface Differences {
+  /** In use here, deleted by the owner. */
+  readonly deleted: readonly string[];
+  /** In use here, unknown to the owner: reported, never changed. */
+  readonly unknown: readonly string[];
+  /** Tombstones here, live for the owner. */
+  readonly live: readonly Tombstone[];
+}
+
+/** Compares all references with their owner. Changes nothing. @throws what `statesOf` throws */
+export async function findDifferences(kind: ReferenceKind): Promise<Differences> {
+  const { owner, record, inUse, tombstones } = kind;
+  const deleted: string[] = [];
+  const unknown: string[] = [];
+  const live: Tombstone[] = [];
+  for await (const ids of pagesOf(inUse)) {
+    const states = await owner.statesOf(record, ids);
+    deleted.push(...ids.filter((id) => states.get(id) === "deleted"));
+    unknown.push(...ids.filter((id) => states.get(id) === "unknown"));
+  }
+  for await (const rows of pagesOf(tombstones)) {
+    const states = await owner.statesOf(
+      record,
+      rows.map(({ id }) => id),
+    );
+    live.push(...rows.filter(({ id }) => states.get(id) === "live"));
+  }
+  return { deleted, unknown, live };
+}
+
+async function* pagesOf<Row extends string | { readonly id: string }>(page: Page<Row>) {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const rows: readonly Row[] = await page(after, PAGE_SIZE);
+    if (rows.length > 0) yield rows;
+    const last = rows.length < PAGE_SIZE ? undefined : rows.at(-1);
+    after = typeof last === "object" ? last.id : last;
+  }
+}
 
 export interface Pass {
   /** Number of references to deleted records that were deleted. */
@@ -8,13 +53,11 @@ export interface Pass {
   readonly cleared: number;
   /** Ids in use here that their owner does not have. They were left unchanged. */
   readonly unknown: readonly string[];
-  /** Where the next pass continues; both parts empty when this one reached the end. */
-  readonly cursor: Cursor;
+  /** Whether it acted on all differences that it found. */
+  readonly isComplete: boolean;
 }
 
 export interface PassOptions {
-  /** Where this pass begins. */
-  readonly cursor: Cursor;
   /** Awaited between the two checks. */
   readonly grace: () => Promise<void>;
   /** Called before the grace period, which may take as long as an outage of NATS. */
@@ -22,24 +65,27 @@ export interface PassOptions {
 }
 
 /**
- * Runs one bounded pass over a kind of reference. It deletes references to records that the owner reports as deleted,
+ * Runs one pass over a kind of reference. It deletes references to records that the owner reports as deleted,
  * and clears tombstones of records that the owner reports as live, each only if the owner reports so twice with `grace`
  * between: an event may be in transit. Records that the owner does not have are reported and left unchanged, because it
  * may have lost them.
  *
  * @throws what `statesOf` throws: without a reply of the owner nothing is changed
  */
-export async function reconcile(kind: ReferenceKind, { cursor, grace, onFound }: PassOptions): Promise<Pass> {
-  const found = await lookForDifferences(kind, cursor);
+export async function reconcile(kind: ReferenceKind, { grace, onFound }: PassOptions): Promise<Pass> {
+  const found = await findDifferences(kind);
   onFound?.(found);
-  const { unknown, cursor: next } = found;
-  if (found.deleted.length + found.live.length === 0) return { ended: 0, cleared: 0, unknown, cursor: next };
+  const { unknown } = found;
+  if (found.deleted.length + found.live.length === 0) return { ended: 0, cleared: 0, unknown, isComplete: true };
   await grace();
   const { deleted, live } = await confirm(kind, found);
-  return { ended: await count(deleted, kind.end), cleared: await count(live, kind.clear), unknown, cursor: next };
+  const isComplete = Math.max(found.deleted.length, found.live.length) <= MAX_DIFFERENCES;
+  return { ended: await count(deleted, kind.end), cleared: await count(live, kind.clear), unknown, isComplete };
 }
 
-async function confirm({ owner, record }: ReferenceKind, { deleted, live }: Differences) {
+async function confirm({ owner, record }: ReferenceKind, found: Differences) {
+  const deleted = found.deleted.slice(0, MAX_DIFFERENCES);
+  const live = found.live.slice(0, MAX_DIFFERENCES);
   const states = await owner.statesOf(record, [...deleted, ...live.map(({ id }) => id)]);
   return {
     deleted: deleted.filter((id) => states.get(id) === "deleted"),

@@ -1,8 +1,7 @@
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { describe, expect, test } from "@jest/globals";
 import type { RecordState } from "../owners/owner.ts";
-import { type Differences, fromTheBeginning } from "./look-for-differences.ts";
-import { reconcile } from "./reconcile.ts";
+import { type Differences, reconcile } from "./reconcile.ts";
 import type { ReferenceKind } from "./reference-kind.ts";
 
 /** References in memory to records in memory: this tests the rule, not the SQL. */
@@ -32,7 +31,7 @@ function world(references: number, tombstones: number, stateOf: (index: number) 
   return { kind, used, dead, lookedUp };
 }
 
-const pass = (kind: ReferenceKind, grace = async () => {}) => reconcile(kind, { cursor: fromTheBeginning, grace });
+const pass = (kind: ReferenceKind, grace = async () => {}) => reconcile(kind, { grace });
 
 describe("references in use", () => {
   test("1,000 of deleted records among 2,000 are deleted in one pass, page by page", async () => {
@@ -55,7 +54,7 @@ describe("references in use", () => {
     const seen: string[] = [];
     const grace = async () => void seen.push("grace");
     const onFound = ({ unknown }: Differences) => void seen.push(...unknown);
-    await reconcile(kind, { cursor: fromTheBeginning, grace, onFound });
+    await reconcile(kind, { grace, onFound });
     expect(seen).toEqual(["000001", "grace"]);
   });
 
@@ -75,18 +74,18 @@ describe("references in use", () => {
     expect(used.size).toBe(1);
   });
 
-  test("beyond 1,000 deleted ones, and beyond 50,000 checked, the next pass continues", async () => {
-    const many = world(3_000, 0, () => "deleted");
-    const first = await pass(many.kind);
-    expect(first).toMatchObject({ ended: 1_000, cursor: { inUse: "000999" } });
-    expect(await reconcile(many.kind, { cursor: first.cursor, grace: async () => {} })).toMatchObject({ ended: 1_000 });
+  test("beyond 1,000 deleted ones, the next passes end the rest", async () => {
+    const { kind, used } = world(2_500, 0, () => "deleted");
+    expect(await pass(kind)).toMatchObject({ ended: 1_000, isComplete: false });
+    expect(await pass(kind)).toMatchObject({ ended: 1_000, isComplete: false });
+    expect(await pass(kind)).toMatchObject({ ended: 500, isComplete: true });
+    expect(used.size).toBe(0);
+  });
 
-    const large = world(50_001, 0, () => "live");
-    const half = await pass(large.kind);
-    expect([large.lookedUp.length, half.cursor.inUse]).toEqual([100, "049999"]);
-    expect((await reconcile(large.kind, { cursor: half.cursor, grace: async () => {} })).cursor).toEqual(
-      fromTheBeginning,
-    );
+  test("are all checked in one pass", async () => {
+    const { kind, lookedUp } = world(50_001, 0, (index) => (index === 50_000 ? "unknown" : "live"));
+    expect(await pass(kind)).toMatchObject({ unknown: ["050000"] });
+    expect(lookedUp).toHaveLength(101);
   });
 });
 
