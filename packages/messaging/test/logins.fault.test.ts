@@ -5,8 +5,7 @@ import { startTestNats, type TestNats, testFolder, waitFor } from "@cloud/testki
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { nkeys } from "nats";
 import { connectNats } from "../src/index.ts";
-import type { NatsAccess } from "../src/nats/nats-access.ts";
-import type { NatsLogin } from "../src/nats/nats-login.ts";
+import type { NatsAccess, NatsLogin } from "../src/nats/nats-access.ts";
 import { createAccounts } from "./create-accounts.ts";
 
 const DEADLINE = { deadlineMs: 30_000 };
@@ -36,7 +35,7 @@ function connect(access: NatsAccess) {
   const conditions = () => telemetry.conditions.list();
   return {
     conditions,
-    warnings: () => lines.filter(({ level }) => level === "warn").map(({ msg }) => msg),
+    errors: () => lines.filter(({ level }) => level === "error").map(({ msg }) => msg),
     refusals: async () => {
       const metric = await telemetry.metrics.getSingleMetric("messaging_refused_logins_total")?.get();
       return metric?.values[0]?.value ?? 0;
@@ -120,7 +119,7 @@ test("a password that is replaced on both sides needs no restart of the client; 
     "NATS cannot be used as the user test: the server refuses it ('Authorization Violation')",
   );
   await waitFor(async () => (await client.refusals()) >= 3 || undefined, DEADLINE);
-  expect(client.warnings().filter((line) => line.includes("cannot be used"))).toHaveLength(1);
+  expect(client.errors().filter((line) => line.includes("cannot be used"))).toHaveLength(1);
   writeFileSync(file, "new");
   await client.connected();
   expect(client.conditions()).toEqual([]);

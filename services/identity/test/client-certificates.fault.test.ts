@@ -112,8 +112,8 @@ describe("without the certificate that NATS demands", () => {
     const program = await start("verify: true");
     const line = "nats-login: NATS cannot be used as the user identity: TLS failed: ";
     await waitFor(async () => (await readyz(program)).includes(line) || undefined, DEADLINE);
-    const warnings = program.log().filter(({ level }) => level === "warn");
-    expect(warnings).toEqual([
+    const errors = program.log().filter(({ level }) => level === "error");
+    expect(errors).toEqual([
       expect.objectContaining({ msg: expect.stringMatching(/^NATS cannot be used .* TLS failed: /) }),
     ]);
   }, 60_000);

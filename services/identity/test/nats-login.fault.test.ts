@@ -64,8 +64,8 @@ test("a refused login is on /readyz, in a metric and once in the log, until the 
     async () => metric(await page("metrics"), "messaging_refused_logins_total") >= 3 || undefined,
     DEADLINE,
   );
-  const warnings = program.log().filter(({ level, msg }) => level === "warn" && msg.startsWith("NATS cannot be used"));
-  expect(warnings).toHaveLength(1);
+  const errors = program.log().filter(({ level, msg }) => level === "error" && msg.startsWith("NATS cannot be used"));
+  expect(errors).toHaveLength(1);
   expect(JSON.stringify(program.log())).not.toContain("not yet");
 
   writeFileSync(passwordFile, password);

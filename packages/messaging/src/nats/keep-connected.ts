@@ -1,8 +1,7 @@
 import type { Conditions, Telemetry } from "@cloud/telemetry";
 import type { NatsConnection, ServerInfo } from "nats";
 import { pause } from "../pause.ts";
-import { type NatsAccess, parseAccess } from "./nats-access.ts";
-import { openConnection } from "./open-connection.ts";
+import { type NatsAccess, openConnection, parseAccess } from "./nats-access.ts";
 import { watchRefusals } from "./refused-logins.ts";
 
 /** Between attempts. A refused login costs the server more than a connection, and lasts until an operator acts. */

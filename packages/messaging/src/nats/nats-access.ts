@@ -1,7 +1,27 @@
-import { type NatsLogin, readLogin, readNatsFile } from "./nats-login.ts";
-import { readNatsUrl } from "./read-nats-url.ts";
+import { readFile } from "node:fs/promises";
+import {
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  nkeyAuthenticator,
+  tokenAuthenticator,
+  usernamePasswordAuthenticator,
+} from "nats";
 
-/** Paths of PEM files. All are read at every connect, so that they may be replaced. */
+/** A secret, or the file that contains it. */
+export type Secret = { readonly value: string } | { readonly file: string };
+
+/** How a client proves to the server who it is, besides a client certificate. */
+export type NatsLogin =
+  | { readonly kind: "user"; readonly user: string; readonly password: Secret }
+  | { readonly kind: "token"; readonly token: Secret }
+  /** A file with a JWT and its seed, as `nsc generate creds` writes it. */
+  | { readonly kind: "creds"; readonly file: string }
+  /** A file with the seed of an nkey, `SU…`. */
+  | { readonly kind: "nkey"; readonly file: string };
+
+/** Paths of PEM files, as the client takes them. */
 export interface NatsTls {
   /** The authorities that sign the servers' certificates; those of the system if absent. */
   readonly caFile?: string;
@@ -10,7 +30,7 @@ export interface NatsTls {
   readonly keyFile?: string;
 }
 
-/** The servers, and how to log in to them. */
+/** The servers, and how to log in to them. Its files are read at every connect, so that they may be replaced. */
 export interface NatsAccess {
   /**
    * One or more server URLs, separated by commas. They may contain the login, the same in each; `tls://` demands TLS.
@@ -23,31 +43,89 @@ export interface NatsAccess {
 
 /** The access without what the URL contains besides the servers. */
 export interface ParsedAccess {
+  /** `host` or `host:port`. */
   readonly servers: string[];
   readonly login: NatsLogin | undefined;
   readonly tls: NatsTls | undefined;
 }
 
-/** @throws TypeError if there are several logins */
+/** @throws TypeError if there are several logins, URIError for one that is not percent-encoded */
 export function parseAccess({ url, login, tls }: NatsAccess): ParsedAccess {
-  const { servers, login: inUrl, requiresTls } = readNatsUrl(url);
+  const urls = url.split(",").map((part) => new URL(part.trim()));
+  const [inUrl, ...others] = urls.map(loginIn);
+  if (others.some((other) => JSON.stringify(other) !== JSON.stringify(inUrl))) {
+    throw new TypeError("the servers have different logins in their URLs");
+  }
   if (login !== undefined && inUrl !== undefined) throw new TypeError("the URL contains a login besides the given one");
-  return { servers, login: login ?? inUrl, tls: tls ?? (requiresTls ? {} : undefined) };
+  const requiresTls = urls.some(({ protocol }) => protocol === "tls:");
+  return {
+    servers: urls.map(({ host }) => host),
+    login: login ?? inUrl,
+    tls: tls ?? (requiresTls ? {} : undefined),
+  };
 }
 
-/** Returns the client's options for the login and TLS. Reads the files that they name. @throws UnreadableFile */
-export async function readAccess({ servers, login, tls }: ParsedAccess) {
-  return {
+/** The client itself ignores it. As in other clients of NATS, a user without a password is a token. */
+function loginIn({ username, password }: URL): NatsLogin | undefined {
+  if (username === "" && password === "") return undefined;
+  const name = decodeURIComponent(username);
+  if (password === "") return { kind: "token", token: { value: name } };
+  return { kind: "user", user: name, password: { value: decodeURIComponent(password) } };
+}
+
+/** Opens a connection, which ends for good when it is lost. @throws NatsError, UnreadableFile */
+export async function openConnection(access: ParsedAccess, clientName: string): Promise<NatsConnection> {
+  const { servers, login, tls } = access;
+  return await connect({
     servers,
-    ...(login === undefined ? {} : { authenticator: await readLogin(login) }),
-    ...(tls === undefined ? {} : { tls: await readTls(tls) }),
-  };
+    ...(login && { authenticator: await readLogin(login) }),
+    ...(tls && { tls }),
+    name: clientName,
+    inboxPrefix: inboxPrefix(clientName),
+    reconnect: false,
+    timeout: 2000,
+    // An unresponsive server is detected at the third unanswered ping: after 4.5 s.
+    pingInterval: 1500,
+    maxPingOut: 2,
+    noAsyncTraces: true, // an error with its stack per request, even if it succeeds
+  });
 }
 
-async function readTls({ caFile, certFile, keyFile }: NatsTls) {
-  return {
-    ...(caFile === undefined ? {} : { ca: await readNatsFile(caFile) }),
-    ...(certFile === undefined ? {} : { cert: await readNatsFile(certFile) }),
-    ...(keyFile === undefined ? {} : { key: await readNatsFile(keyFile) }),
-  };
+/**
+ * Returns the beginning of the subjects at which a client receives replies. Each service has its own, so that its
+ * permissions let it read its own replies only: with the usual `_INBOX` each could read those of all.
+ */
+export const inboxPrefix = (clientName: string): string => `_INBOX_${clientName}`;
+
+/** @throws UnreadableFile */
+async function readLogin(login: NatsLogin): Promise<Authenticator> {
+  switch (login.kind) {
+    case "user":
+      return usernamePasswordAuthenticator(login.user, await readSecret(login.password));
+    case "token":
+      return tokenAuthenticator(await readSecret(login.token));
+    case "creds":
+      return credsAuthenticator(Buffer.from(await readText(login.file)));
+    case "nkey":
+      return nkeyAuthenticator(Buffer.from((await readText(login.file)).trim()));
+  }
+}
+
+/** A line break at the end of the file does not belong to the secret. */
+async function readSecret(secret: Secret): Promise<string> {
+  return "value" in secret ? secret.value : (await readText(secret.file)).replace(/\r?\n$/, "");
+}
+
+async function readText(file: string): Promise<string> {
+  return await readFile(file, "utf8").catch((error: unknown) => {
+    throw new UnreadableFile(file, error);
+  });
+}
+
+/** A file of the login cannot be read. */
+export class UnreadableFile extends Error {
+  constructor(file: string, cause: unknown) {
+    super(`the file ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}`, { cause });
+    this.name = "UnreadableFile";
+  }
 }

@@ -1,5 +1,5 @@
 import { type Durable, durablesOf } from "../durables.ts";
-import { inboxPrefix } from "./open-connection.ts";
+import { inboxPrefix } from "./nats-access.ts";
 import { streamName } from "./topology.ts";
 
 export interface NatsPermissions {

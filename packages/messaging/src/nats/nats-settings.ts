@@ -1,8 +1,6 @@
 import { ConfigError, filePath, natsServers } from "@cloud/config";
 import * as z from "zod";
-import type { NatsAccess, NatsTls } from "./nats-access.ts";
-import type { NatsLogin, Secret } from "./nats-login.ts";
-import { readNatsUrl } from "./read-nats-url.ts";
+import { type NatsAccess, type NatsLogin, type NatsTls, parseAccess, type Secret } from "./nats-access.ts";
 
 /** The environment variables with which a program reaches NATS. `docs/settings.md` describes them. */
 export const natsSettings = () => ({
@@ -37,7 +35,7 @@ export function natsAccess(settings: Settings): NatsAccess {
 
 function urlProblems({ NATS_URL }: Settings): string[] {
   try {
-    readNatsUrl(NATS_URL);
+    parseAccess({ url: NATS_URL });
     return [];
   } catch (error) {
     // A malformed percent-encoding is a URIError. Neither message contains a part of the URL.

@@ -1,10 +1,8 @@
 import { isTlsFault, type Telemetry } from "@cloud/telemetry";
 import { ErrorCode, NatsError } from "nats";
 import { messagingMetrics } from "../messaging-metrics.ts";
-import { describeLogin, type NatsLogin, UnreadableFile } from "./nats-login.ts";
+import { type NatsLogin, UnreadableFile } from "./nats-access.ts";
 
-/** How often a refusal that lasts is logged. */
-const LOG_EVERY_MS = 60_000;
 const CONDITION = "nats-login";
 /** What an attempt led to. One that is unreachable says nothing about the login. */
 const LOGIN_STATES = ["accepted", "refused", "unreachable"] as const;
@@ -17,34 +15,23 @@ export interface RefusedLogins {
   onConnected(): void;
 }
 
-/**
- * Reports refused logins: the condition `nats-login` until one is accepted, a count, and a line of the log at once and
- * then once a minute.
- */
-export function watchRefusals(login: NatsLogin | undefined, { log, metrics, conditions }: Telemetry): RefusedLogins {
+/** Reports refused logins: the condition `nats-login` until one is accepted, which is logged, and a count. */
+export function watchRefusals(login: NatsLogin | undefined, { metrics, conditions }: Telemetry): RefusedLogins {
   const { refusedLogins, login: gauge } = messagingMetrics(metrics);
   const setState = (current: LoginState) => {
     for (const state of LOGIN_STATES) gauge.set({ state }, state === current ? 1 : 0);
   };
   setState("unreachable");
-  let loggedAt: number | undefined;
   return {
     onFailure: (error) => {
       const reason = refusalOf(error);
       setState(reason === undefined ? "unreachable" : "refused");
       if (reason === undefined) return false;
-      const message = `NATS cannot be used ${describeLogin(login)}: ${reason}`;
       refusedLogins.inc();
-      conditions.raise(CONDITION, message);
-      const now = performance.now(); // no step of the clock changes it
-      if (loggedAt === undefined || now - loggedAt >= LOG_EVERY_MS) {
-        loggedAt = now;
-        log.warn({ err: error }, message);
-      }
+      conditions.raise(CONDITION, `NATS cannot be used ${describeLogin(login)}: ${reason}`);
       return true;
     },
     onConnected: () => {
-      loggedAt = undefined;
       setState("accepted");
       conditions.clear(CONDITION);
     },
@@ -67,3 +54,10 @@ const tlsReason = (error: unknown): string => {
   const { reason, message } = error as Error & { reason?: string };
   return reason ?? message;
 };
+
+/** Describes a login, without its secret, for the end of a sentence. */
+function describeLogin(login: NatsLogin | undefined): string {
+  if (login === undefined) return "without a login";
+  if (login.kind === "user") return `as the user ${login.user}`;
+  return login.kind === "token" ? "with the token" : `with the ${login.kind} file ${login.file}`;
+}

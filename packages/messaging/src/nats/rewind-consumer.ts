@@ -1,8 +1,7 @@
 import type { JetStreamManager } from "nats";
 import type { Effect } from "../consumer/effect.ts";
 import { durablesOf } from "../durables.ts";
-import { type NatsAccess, parseAccess } from "./nats-access.ts";
-import { openConnection } from "./open-connection.ts";
+import { type NatsAccess, openConnection, parseAccess } from "./nats-access.ts";
 import { streamName, undefinedWhenMissing } from "./topology.ts";
 
 export interface RewindOptions {
