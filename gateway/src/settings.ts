@@ -1,6 +1,5 @@
-import { corsOrigins, count, host, logLevel, peerTlsSettings, peerUrl, port } from "@cloud/config";
+import { corsOrigins, count, host, logLevel, peerTlsSettings, peerUrl, port, whole } from "@cloud/config";
 import { serverLimitSettings } from "@cloud/program";
-import * as z from "zod";
 import { DEFAULT_MAX_WATCHES } from "./watches.ts";
 
 /** The environment variables that the program reads. */
@@ -10,11 +9,7 @@ export const settings = {
   WORKSPACE_URL: peerUrl().describe("the workspace service"),
   ENVIRONMENT_URL: peerUrl().describe("the environment service"),
   IDENTITY_URL: peerUrl().describe("the identity service"),
-  REQUEST_DEADLINE_MS: z.coerce
-    .number()
-    .int()
-    .min(100)
-    .max(30_000)
+  REQUEST_DEADLINE_MS: whole(100, 30_000)
     .default(10_000)
     .describe("milliseconds after which a request is answered with 504; a watch has no such limit"),
   CORS_ORIGINS: corsOrigins().describe("the origins of pages of others that may call; none without it"),

@@ -17,5 +17,6 @@ export {
   replicas,
   secret,
   url,
+  whole,
 } from "./settings.ts";
 export { peerTlsPaths, peerTlsSettings, serverTlsPaths, serverTlsSettings, type TlsPaths } from "./tls-settings.ts";

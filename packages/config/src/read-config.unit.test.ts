@@ -13,7 +13,7 @@ describe("readConfig", () => {
     expect(attempt).toThrow(ConfigError);
     expect(attempt).toThrow(
       "the configuration is not usable:\n" +
-        "  PORT: must be 0 to 65535\n" +
+        "  PORT: must be a whole number from 0 to 65535\n" +
         "  DATABASE_URL: must be a URL that starts with postgres:// or postgresql://\n" +
         "  SERVICE_TOKEN: must have at least 16 characters",
     );

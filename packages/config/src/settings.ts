@@ -1,13 +1,11 @@
 import * as z from "zod";
 
+/** A whole number within a range. */
+export const whole = (least: number, most: number, error = `must be a whole number from ${least} to ${most}`) =>
+  z.coerce.number({ error }).int(error).min(least, error).max(most, error);
+
 /** A TCP port; 0 lets the system choose a free one. */
-export const port = (fallback: number) =>
-  z.coerce
-    .number({ error: "must be a port number" })
-    .int("must be a port number")
-    .min(0, "must be 0 to 65535")
-    .max(65535, "must be 0 to 65535")
-    .default(fallback);
+export const port = (fallback: number) => whole(0, 65_535).default(fallback);
 
 /** An absolute URL with one of the given schemes (without the colon). */
 export const url = (...schemes: readonly string[]) =>
@@ -51,22 +49,10 @@ export const logLevel = () =>
     .default("info");
 
 /** A duration in milliseconds: at least 100, at most a day. */
-export const milliseconds = (fallback: number) =>
-  z.coerce
-    .number({ error: "must be a number of milliseconds" })
-    .int("must be a whole number of milliseconds")
-    .min(100, "must be 100 to 86400000")
-    .max(86_400_000, "must be 100 to 86400000")
-    .default(fallback);
+export const milliseconds = (fallback: number) => whole(100, 86_400_000).default(fallback);
 
 /** Replicas of the stream in a JetStream cluster. */
-export const replicas = () =>
-  z.coerce
-    .number({ error: "must be 1 to 5" })
-    .int("must be 1 to 5")
-    .min(1, "must be 1 to 5")
-    .max(5, "must be 1 to 5")
-    .default(1);
+export const replicas = () => whole(1, 5).default(1);
 
 /** The address to listen on; all addresses of IPv6 and IPv4 by default. */
 export const host = () => z.string().default("::");

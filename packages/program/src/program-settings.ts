@@ -1,4 +1,4 @@
-import { host, port } from "@cloud/config";
+import { host, port, whole } from "@cloud/config";
 import * as z from "zod";
 import { tracingSettings } from "./tracing-settings.ts";
 
@@ -9,24 +9,14 @@ export const programSettings = (operatorPort: number) => ({
    * Service, it still receives new connections and must accept them: Kubernetes does not order the two, and seconds are
    * usual.
    */
-  LAME_DUCK_MS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(60_000)
+  LAME_DUCK_MS: whole(0, 60_000)
     .default(5_000)
     .describe("how long the program serves on after SIGTERM, in milliseconds, while it reports not ready"),
   /** Where the kubelet and Prometheus ask; not where clients do. */
   OPERATOR_HOST: host().describe("the address on which `/healthz`, `/readyz` and `/metrics` are served"),
   OPERATOR_PORT: port(operatorPort).describe("their port, which is not for clients"),
   /** Kubelet and Prometheus need one each; 64 leaves room for people. */
-  OPERATOR_CONNECTIONS: z.coerce
-    .number({ error: "must be 8 to 1024" })
-    .int("must be 8 to 1024")
-    .min(8, "must be 8 to 1024")
-    .max(1_024, "must be 8 to 1024")
-    .default(64)
-    .describe("connections to the operators' port"),
+  OPERATOR_CONNECTIONS: whole(8, 1_024).default(64).describe("connections to the operators' port"),
   /** The share of requests without an error that have a line in the log; errors have theirs at any share. */
   ACCESS_LOG_SAMPLE: z.coerce
     .number({ error: "must be 0 to 1" })

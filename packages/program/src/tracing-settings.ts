@@ -1,4 +1,4 @@
-import { httpUrl } from "@cloud/config";
+import { httpUrl, whole } from "@cloud/config";
 import { TRACES_PROTOCOLS, TRACES_SAMPLERS, type TracingOptions } from "@cloud/telemetry";
 import * as z from "zod";
 
@@ -38,10 +38,10 @@ export const tracingSettings = () => ({
     .max(1, "must be 0 to 1")
     .default(1)
     .describe("the share of the samplers with a ratio"),
-  OTEL_BSP_SCHEDULE_DELAY: within(10, 60_000).default(5_000).describe("milliseconds between two batches of spans"),
-  OTEL_BSP_EXPORT_TIMEOUT: within(100, 60_000).default(30_000).describe("milliseconds after which a batch is given up"),
-  OTEL_BSP_MAX_QUEUE_SIZE: within(1, 65_536).default(2_048).describe("spans that wait; more are dropped"),
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: within(1, 65_536).default(512).describe("spans of a batch"),
+  OTEL_BSP_SCHEDULE_DELAY: whole(10, 60_000).default(5_000).describe("milliseconds between two batches of spans"),
+  OTEL_BSP_EXPORT_TIMEOUT: whole(100, 60_000).default(30_000).describe("milliseconds after which a batch is given up"),
+  OTEL_BSP_MAX_QUEUE_SIZE: whole(1, 65_536).default(2_048).describe("spans that wait; more are dropped"),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: whole(1, 65_536).default(512).describe("spans of a batch"),
 });
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof tracingSettings>>>>;
@@ -79,11 +79,6 @@ function flag() {
 /** OTLP over gRPC would be a second client of gRPC in each program. */
 function protocol() {
   return z.enum(TRACES_PROTOCOLS, { error: `must be ${TRACES_PROTOCOLS.join(" or ")}` });
-}
-
-function within(least: number, most: number) {
-  const error = `must be a whole number from ${least} to ${most}`;
-  return z.coerce.number({ error }).int(error).min(least, error).max(most, error);
 }
 
 /** `key=value` separated by commas, percent-encoded. */
