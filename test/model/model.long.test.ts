@@ -1,4 +1,4 @@
 import { testModel } from "./test-model.ts";
 
 // 15,000 steps and 20,000 REST calls.
-testModel(518);
+testModel(518, { withControls: true });

@@ -1,7 +1,6 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { searchText } from "@cloud/contract";
 import { type Database, migrate, openDatabase, statement } from "@cloud/postgres";
 import { migrationsOf } from "@cloud/service";
 import { createTestDatabase, execute, testTelemetry } from "@cloud/testkit";
@@ -97,31 +96,6 @@ describe("a text is found by each of its parts", () => {
       where (strpos(search_text($2), search_text(part)) > 0 or strpos(fold_letters($2), fold_letters(part)) > 0)
         and not search_keys($1, $2) @@ search_query($1, part)`;
     expect((await db.read(text, [idOf(1), name, parts])).rows).toEqual([]);
-  });
-});
-
-describe("search_text", () => {
-  test("folds each code point as searchText does, unless Postgres has an older Unicode without its case", async () => {
-    const { rows } = await db.read(statement<{ n: number; folded: string }>`
-      select n, search_text(chr(n)) as folded
-      from generate_series(1, 1114111) n
-      where n not between 55296 and 57343`);
-    const different = rows.filter(({ n, folded }) => folded !== searchText(String.fromCodePoint(n)));
-    expect(different.filter(({ n, folded }) => folded !== String.fromCodePoint(n))).toEqual([]);
-    expect(different.filter(({ n }) => n < 0x1c80)).toEqual([]);
-  });
-
-  test("folds without context, and folds what is folded to itself", async () => {
-    const { rows } = await db.read(statement`
-      select n
-      from generate_series(1, 1114111) n
-      cross join lateral (select chr(n) as c, search_text(chr(n)) as folded) one
-      where n not between 55296 and 57343
-        and (search_text(folded) <> folded
-          or search_text('xΣ' || c || 'Σ y') <> 'xσ' || folded || 'σ y'
-          or search_text(upper(c collate "und-x-icu")) <> folded
-          or search_text(normalize(c, nfc)) <> folded)`);
-    expect(rows).toEqual([]);
   });
 });
 

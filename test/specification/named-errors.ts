@@ -82,7 +82,7 @@ function producedBy(rpc: string): string[] {
 
 /** Returns the errors that another test reaches: of bounds, and of a path. */
 function reachedElsewhere(rpc: string): readonly string[] {
-  // test/openapi/inputs/ids-and-headers.e2e.test.ts
+  // test/openapi/inputs/ids-and-headers.long.test.ts
   if (rpc.endsWith("/CreateTeam")) return ["ORGANIZATION_NOT_FOUND"];
   // services/workspace/test/most-links.long.test.ts
   if (/^workspace\.v1\.WorkspaceService\/Assign/.test(rpc)) return ["TOO_MANY_LINKS"];

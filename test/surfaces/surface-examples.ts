@@ -9,7 +9,7 @@ import { workspaces } from "./examples/workspaces.ts";
 
 /**
  * One success and at least one failure of every RPC that has a REST form, by `<package>.<service>/<method>`;
- * surface-equality.e2e.test.ts plays them by every surface and fails if one is missing.
+ * surface-equality.long.test.ts plays them by every surface and fails if one is missing.
  */
 export const SURFACE_EXAMPLES: Readonly<Record<string, SurfaceExample>> = {
   ...workspaces,
