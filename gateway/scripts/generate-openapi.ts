@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { toYaml } from "@cloud/transcoder/openapi";
+import { stringify } from "yaml";
 import { buildDocument } from "../src/openapi/build-document.ts";
 import { compileProtos } from "./compile-protos.ts";
 
 // Writes gateway/openapi.json and .yaml, which the gateway serves; with --check only compares them with the proto files.
 const document = buildDocument(compileProtos());
-const texts = { "openapi.json": `${JSON.stringify(document, null, 2)}\n`, "openapi.yaml": toYaml(document) };
+// Words that YAML 1.1 reads as something else, such as `on`, are quoted.
+const asYaml = { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 0 } as const;
+const texts = { "openapi.json": `${JSON.stringify(document, null, 2)}\n`, "openapi.yaml": stringify(document, asYaml) };
 
 for (const [name, text] of Object.entries(texts)) {
   const target = new URL(`../${name}`, import.meta.url);

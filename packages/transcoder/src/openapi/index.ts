@@ -15,4 +15,3 @@ export type {
   Schema,
 } from "./document.ts";
 export type { Failure, FieldNotes, OpenapiOptions, OperationNotes } from "./openapi-options.ts";
-export { toYaml } from "./write-yaml.ts";
