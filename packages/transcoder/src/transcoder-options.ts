@@ -65,8 +65,8 @@ export interface TranscoderOptions extends MethodSettings, RuleSources {
   /** Headers of the request that the RPC receives; `REQUEST_METADATA` if absent. Values beyond printable ASCII are dropped. */
   readonly forward?: RequestMetadata;
   /**
-   * Headers and trailers of the reply, or of its error, that the response has; `REPLY_METADATA` if absent. The trailers of
-   * a stream are trailers of its response.
+   * Headers and trailers of the reply, or of its error, that the response has; `REPLY_METADATA` if absent. A stream
+   * has none of its trailers: its head has been sent.
    */
   readonly passBack?: readonly string[];
   /** The most server streams that are open at once; beyond it UNAVAILABLE. 1,024 if absent. */

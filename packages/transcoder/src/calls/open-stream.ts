@@ -6,8 +6,6 @@ import type { ReplyHeaders } from "./route-transport.ts";
 
 export interface OpenCall extends OpenStream<Message> {
   readonly headers: ReplyHeaders;
-  /** Returns the trailers, once all messages have been received. */
-  readonly trailers: () => ReplyHeaders;
 }
 
 /**
@@ -57,7 +55,6 @@ export async function openStream(
       rest: { next: () => within.race(messages.next()) },
       close,
       headers: Object.fromEntries(reply.header),
-      trailers: () => Object.fromEntries(reply.trailer ?? []),
     };
   } catch (error) {
     close();

@@ -16,15 +16,6 @@ export interface ResponseStream {
   next(): Promise<StreamPart>;
   /** Milliseconds for which a client may leave what is written unread. */
   readonly unreadMs: number;
-  /** Trailers of a body that is complete; none if absent. They are dropped where HTTP has no place for them. */
-  readonly trailers?: ResponseTrailers;
-}
-
-export interface ResponseTrailers {
-  /** Those that may follow, for the header `Trailer`. */
-  readonly names: readonly string[];
-  /** Returns those that do, after the last part. */
-  read(): Readonly<Record<string, string>>;
 }
 
 /** A body that is cut must not look complete to its client. */

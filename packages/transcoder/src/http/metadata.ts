@@ -50,25 +50,6 @@ export function createReplyMetadata(metadata: readonly string[]): (received: Rep
   };
 }
 
-/** Reads the trailers of a stream's reply that become trailers of its response. */
-export interface ReplyTrailers {
-  readonly names: readonly string[];
-  readonly read: (received: ReplyHeaders) => Headers;
-}
-
-/**
- * Creates the trailers that the response of a stream has, of the same names as its headers: those that may be a trailer.
- * @throws TypeError as `createRequestMetadata` does
- */
-export function createReplyTrailers(metadata: readonly string[]): ReplyTrailers {
-  const names = metadata.filter((name) => !NO_TRAILER.test(name));
-  return { names, read: createReplyMetadata(names) };
-}
-
-/** What a client needs before the body: RFC 9110, 6.5.1, forbids such trailers. */
-const NO_TRAILER =
-  /^(?:age|cache-control|date|expires|last-modified|location|retry-after|set-cookie|vary|warning|.*-authenticate|.*authorization)$/i;
-
 const NONE: Headers = {};
 
 function checkedName(sent: string): string {

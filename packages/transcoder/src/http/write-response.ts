@@ -19,18 +19,11 @@ export function writeResponse(request: NodeRequest, response: NodeResponse, cont
   const fields = fieldsOf(content.headers);
   if (body !== undefined) fields.push("Content-Length", String(byteLength(body, encoding)));
   if (lingers) fields.push("Connection", "close");
-  const { names = [] } = content.stream?.trailers ?? {};
-  if (names.length > 0 && takesTrailers(request, content.status)) fields.push("Trailer", names.join(", "));
   writeHead(response as ServerResponse, content.status, fields);
   if (isHttp2) stopUnread(request as Http2ServerRequest, response);
   if (content.stream !== undefined) writeStream(request, response as ServerResponse, content.stream);
   else if (lingers) lingerThenEnd(request as IncomingMessage, response as ServerResponse, content);
   else (response as ServerResponse).end(request.method === "HEAD" ? undefined : body, encoding);
-}
-
-/** Whether the response is one that may have trailers: Node refuses to announce them for any other. */
-function takesTrailers({ method, httpVersion }: NodeRequest, status: number): boolean {
-  return method !== "HEAD" && httpVersion !== "1.0" && status !== 204 && status !== 304;
 }
 
 function byteLength(body: string | Uint8Array, encoding: BufferEncoding): number {

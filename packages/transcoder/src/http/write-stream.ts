@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
-import type { ResponseStream, ResponseTrailers } from "./http-response.ts";
-import { isSendable } from "./sendable.ts";
+import type { ResponseStream } from "./http-response.ts";
 
 /** Of node:http; that of node:http2 has the same methods. */
 type Response = ServerResponse & { readonly stream?: Http2ServerResponse["stream"] };
@@ -25,7 +24,7 @@ async function writeParts(response: Response, stream: ResponseStream): Promise<v
   while (!response.destroyed) {
     const part = await stream.next();
     if (response.destroyed) return;
-    if (part === "end") return end(response, stream.trailers);
+    if (part === "end") return void response.end();
     if (part === "cut") return await cut(response, written, stream.unreadMs);
     // An empty write over HTTP/2 overwrites bytes of the one before: Node 26.10, seen in 300 of 300 responses.
     if (part.chunk.length === 0) continue;
@@ -33,13 +32,6 @@ async function writeParts(response: Response, stream: ResponseStream): Promise<v
     written = promise;
     if (!response.write(part.chunk, resolve)) await once(response, "drain", stream.unreadMs);
   }
-}
-
-/** Ends a body that is complete, with its trailers. Node drops them where the client's version of HTTP has none. */
-function end(response: Response, trailers: ResponseTrailers | undefined): void {
-  const fields = Object.entries(trailers?.read() ?? {}).filter((field) => isSendable(...field));
-  if (fields.length > 0) response.addTrailers(Object.fromEntries(fields));
-  response.end();
 }
 
 /** Resolves after the event; destroys the response if it does not occur in time. */

@@ -1,12 +1,6 @@
 import { renderError } from "../errors/render-error.ts";
 import { createCors } from "../http/cors.ts";
-import {
-  createReplyMetadata,
-  createReplyTrailers,
-  createRequestMetadata,
-  REPLY_METADATA,
-  REQUEST_METADATA,
-} from "../http/metadata.ts";
+import { createReplyMetadata, createRequestMetadata, REPLY_METADATA, REQUEST_METADATA } from "../http/metadata.ts";
 import { createRouteTable } from "../matching/route-table.ts";
 import { compileRoutes } from "../rules/compile-routes.ts";
 import type { Route } from "../rules/route.ts";
@@ -38,7 +32,6 @@ export function createServing(options: TranscoderOptions): Serving {
     renderError: hooks.error ?? plain,
     forward: createRequestMetadata(options.forward ?? REQUEST_METADATA),
     passBack,
-    trailers: createReplyTrailers(options.passBack ?? REPLY_METADATA),
     streams: { open: 0, most: options.maxStreams ?? 1_024, ending: createEnding() },
   };
   const cors = options.cors && createCors(options.cors);

@@ -1,7 +1,7 @@
 import type { ReplyHeaders } from "../calls/route-transport.ts";
 import type { HttpRequest } from "../http/http-request.ts";
 import type { HttpResponse } from "../http/http-response.ts";
-import type { Headers, ReplyTrailers } from "../http/metadata.ts";
+import type { Headers } from "../http/metadata.ts";
 import type { RouteTable } from "../matching/route-table.ts";
 import type { Route } from "../rules/route.ts";
 import type { Ending } from "../streams/ending.ts";
@@ -17,7 +17,6 @@ export interface Plan {
   readonly renderError: (error: unknown, call: TranscoderCall) => HttpResponse | Promise<HttpResponse>;
   readonly forward: (request: HttpRequest) => Headers;
   readonly passBack: (received: ReplyHeaders) => Headers;
-  readonly trailers: ReplyTrailers;
   readonly streams: { open: number; readonly most: number; readonly ending: Ending };
 }
 

@@ -1,7 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { OpenCall } from "../calls/open-stream.ts";
 import type { HttpResponse } from "../http/http-response.ts";
-import type { ReplyTrailers } from "../http/metadata.ts";
 import { createStreamReply } from "../streams/create-stream-reply.ts";
 import { stopping } from "../streams/ending.ts";
 import { chooseFormat, formatOf } from "../streams/stream-format.ts";
@@ -41,16 +40,9 @@ export async function replyStream(
     const errorJson = async (error: unknown) => String((await refuse(plan, error, call)).body || "null");
     if (call.request.method === "HEAD" || signal.aborted) opened.close();
     const { ending } = streams;
-    const response = createStreamReply(endpoint, opened, { format, status, headers, errorJson, ending });
-    return withTrailers(plan.trailers, opened, response);
+    return createStreamReply(endpoint, opened, { format, status, headers, errorJson, ending });
   } catch (error) {
     opened.close();
     throw error;
   }
-}
-
-function withTrailers({ names, read }: ReplyTrailers, { trailers }: OpenCall, response: HttpResponse): HttpResponse {
-  const { stream } = response;
-  if (stream === undefined || names.length === 0) return response;
-  return { ...response, stream: { ...stream, trailers: { names, read: () => read(trailers()) } } };
 }
