@@ -10,7 +10,6 @@ export {
   type TranscodingErrorKind,
   type Violation,
 } from "./errors/transcoding-error.ts";
-export type { CompressionOptions } from "./http/compress-response.ts";
 export type { ContentEncoding } from "./http/content-encoding.ts";
 export { type Cors, type CorsOptions, createCors } from "./http/cors.ts";
 export type { HttpRequest } from "./http/http-request.ts";

@@ -1,7 +1,6 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { BindingOptions } from "./binding/binding-options.ts";
 import type { ReplyHeaders } from "./calls/route-transport.ts";
-import type { CompressionOptions } from "./http/compress-response.ts";
 import type { ContentEncoding } from "./http/content-encoding.ts";
 import type { CorsOptions } from "./http/cors.ts";
 import type { HttpRequest } from "./http/http-request.ts";
@@ -56,8 +55,6 @@ export interface TranscoderOptions extends MethodSettings, RuleSources {
   readonly requestEncodings?: readonly ContentEncoding[];
   /** The most decoded bytes for each one sent, once more than 64 KiB are decoded; 100 if absent. */
   readonly decodingRatio?: number;
-  /** How bodies are compressed; not at all if absent. */
-  readonly compression?: CompressionOptions;
   /** Which pages of other origins may call; none if absent. */
   readonly cors?: CorsOptions;
   /** Whether `grpc-timeout` and `connect-timeout-ms` shorten the deadline; "accept" if absent. */

@@ -19,7 +19,7 @@ export interface Serving {
 
 /** Computes everything that does not depend on a request. @throws what `createTranscoder` throws */
 export function createServing(options: TranscoderOptions): Serving {
-  const { hooks = {}, compression } = options;
+  const { hooks = {} } = options;
   const routes = compileRoutes(options.services, options);
   const passBack = createReplyMetadata(options.passBack ?? REPLY_METADATA);
   const plain = (error: unknown, { request }: TranscoderCall) =>
@@ -35,5 +35,5 @@ export function createServing(options: TranscoderOptions): Serving {
     streams: { open: 0, most: options.maxStreams ?? 1_024, ending: createEnding() },
   };
   const cors = options.cors && createCors(options.cors);
-  return { serve: createServe(plan, { compression, cors }), routes, endStreams: plan.streams.ending.end };
+  return { serve: createServe(plan, cors), routes, endStreams: plan.streams.ending.end };
 }

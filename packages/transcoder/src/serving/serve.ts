@@ -1,8 +1,9 @@
+import type { Cors } from "../http/cors.ts";
 import type { HttpRequest } from "../http/http-request.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { cutTarget } from "../matching/request-target.ts";
 import type { TranscoderCall } from "../transcoder-options.ts";
-import { type Finishing, finishResponse, needsFinishing } from "./finish-response.ts";
+import { finishResponse, needsFinishing } from "./finish-response.ts";
 import { optionsReply } from "./options-reply.ts";
 import type { Plan, Writable } from "./plan.ts";
 import type { Proceed } from "./read-message.ts";
@@ -21,7 +22,7 @@ export interface Served {
 export type Serve = (request: HttpRequest, proceed: Proceed) => Served;
 
 /** Creates what all listeners share. */
-export function createServe(plan: Plan, finishing: Finishing): Serve {
+export function createServe(plan: Plan, cors: Cors | undefined): Serve {
   const { options, hooks } = plan;
   return (request, proceed) => {
     const target = cutTarget(request.url ?? "/");
@@ -38,12 +39,12 @@ export function createServe(plan: Plan, finishing: Finishing): Serve {
         abort = new AbortController();
         return transcode(plan, call, match, target.query, abort, proceed);
       } catch (error) {
-        const reply = options.optionsRequests === "refuse" ? undefined : optionsReply(error, request, finishing.cors);
+        const reply = options.optionsRequests === "refuse" ? undefined : optionsReply(error, request, cors);
         return reply ?? refuse(plan, error, call);
       }
     };
     return {
-      response: finish(finishing, request, begin()),
+      response: finish(cors, request, begin()),
       end(status, isSent) {
         // A stream ends with its response, however that came about: it holds one of few places.
         if (!isSent || call.route?.method.methodKind === "server_streaming") abort?.abort();
@@ -58,11 +59,11 @@ export function createServe(plan: Plan, finishing: Finishing): Serve {
 }
 
 function finish(
-  finishing: Finishing,
+  cors: Cors | undefined,
   request: HttpRequest,
   response: HttpResponse | Promise<HttpResponse | undefined>,
 ): HttpResponse | Promise<HttpResponse | undefined> {
-  if (!needsFinishing(finishing, request)) return response;
-  if (!(response instanceof Promise)) return finishResponse(finishing, request, response);
-  return response.then((content) => content && finishResponse(finishing, request, content));
+  if (!needsFinishing(cors, request)) return response;
+  if (!(response instanceof Promise)) return finishResponse(cors, request, response);
+  return response.then((content) => content && finishResponse(cors, request, content));
 }

@@ -49,7 +49,6 @@ function optionsOf(binding: BindingOptions, spoil: (message: Message) => void) {
   return {
     ...options,
     binding,
-    compression: { from: 1 },
     cors: { origins: ["https://a.example"] },
     hooks: {
       bound(
