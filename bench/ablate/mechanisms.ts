@@ -9,7 +9,6 @@ export interface Mechanism {
 }
 
 const LISTS = ["list of 25", "environments of a workspace"];
-const CHANGES = ["create", "assign team", "remove team"];
 
 export const mechanisms: readonly Mechanism[] = [
   // Two systems that are the same: as far from 1 as the ratios of the others may be by chance.
@@ -33,31 +32,6 @@ export const mechanisms: readonly Mechanism[] = [
         file: "packages/service/src/handlers/bind-handlers.ts",
         find: "if (heavyReads === undefined) return undefined;",
         replace: "return undefined;",
-      },
-    ],
-  },
-  {
-    name: "statements of a transaction share round trips",
-    requests: CHANGES,
-    removed: [
-      {
-        file: "packages/postgres/src/transaction-statements.ts",
-        find: "return sendTogether(client, statements);",
-        replace: "return (async () => { for (const one of statements) await sendTogether(client, [one]); })();",
-      },
-    ],
-  },
-  {
-    name: "queued statements wait for COMMIT",
-    requests: CHANGES,
-    removed: [
-      {
-        file: "packages/postgres/src/transaction-statements.ts",
-        find: "waiting.push(statement(text, params, undefined, onQueuedFailure));",
-        replace: `
-          waiting.push(statement(text, params, undefined, onQueuedFailure));
-          if (!isDue) last = last.then(send);
-          isDue = true;`,
       },
     ],
   },

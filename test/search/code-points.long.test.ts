@@ -1,5 +1,5 @@
 import { searchText } from "@cloud/contract";
-import { type Database, sql } from "@cloud/postgres";
+import { type Database, statement } from "@cloud/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openMigrated } from "../schemas/service-schemas.ts";
 
@@ -12,7 +12,7 @@ afterAll(() => resources.disposeAsync());
 
 describe("search_text", () => {
   test("folds each code point as searchText does, unless Postgres has an older Unicode without its case", async () => {
-    const { rows } = await db.query<{ n: number; folded: string }>(sql`
+    const { rows } = await db.read(statement<{ n: number; folded: string }>`
       select n, search_text(chr(n)) as folded
       from generate_series(1, 1114111) n
       where n not between 55296 and 57343`);
@@ -22,7 +22,7 @@ describe("search_text", () => {
   });
 
   test("folds without context, and folds what is folded to itself", async () => {
-    const { rows } = await db.query(sql`
+    const { rows } = await db.read(statement`
       select n
       from generate_series(1, 1114111) n
       cross join lateral (select chr(n) as c, search_text(chr(n)) as folded) one

@@ -1,5 +1,5 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { statement, type Tx } from "@cloud/postgres";
+import { type BoundStatement, statement, type Tx } from "@cloud/postgres";
 import { currentCorrelation } from "@cloud/telemetry";
 import { writeEventCorrelation } from "./event-correlation.ts";
 import { eventSubject } from "./event-subject.ts";
@@ -22,10 +22,18 @@ export async function appendEvents<Schema extends DescMessage>(
   schema: Schema,
   inits: readonly MessageInitShape<Schema>[],
 ): Promise<void> {
-  if (inits.length === 0) return;
+  for (const { statement, params } of insertionOf(schema, inits)) await tx.query(statement, params);
+}
+
+/** Returns the statement of `appendEvents`, if there are events. */
+export function insertionOf<Schema extends DescMessage>(
+  schema: Schema,
+  inits: readonly MessageInitShape<Schema>[],
+): BoundStatement[] {
+  if (inits.length === 0) return [];
   const payloads = inits.map((init) => Buffer.from(toBinary(schema, create(schema, init))));
   const headers = JSON.stringify(writeEventCorrelation(currentCorrelation()));
-  await tx.query(insertAndNotify, [eventSubject(schema), schema.typeName, payloads, headers]);
+  return [{ statement: insertAndNotify, params: [eventSubject(schema), schema.typeName, payloads, headers] }];
 }
 
 // One round trip. Postgres sends the notification at COMMIT, and only one for all events of a transaction.

@@ -1,4 +1,4 @@
-export { appendEvent, appendEvents } from "./append-event.ts";
+export { appendEvent, appendEvents, insertionOf } from "./append-event.ts";
 export { type ConsumerOptions, startConsumer } from "./consumer/consumer.ts";
 export { batchEffect, type Effect, effect, Unreadable, type Verdict } from "./consumer/effect.ts";
 export { type Reverified, reverifyUnknown } from "./consumer/parking.ts";

@@ -14,7 +14,7 @@ export interface ParkedSummary {
   replayedAt: Date | null;
 }
 
-const listParkedStatement = statement<ParkedSummary>`
+const selectParked = statement<ParkedSummary>`
   select id, consumer, coalesce(headers->>'ce-type', subject) as type, event_id as "eventId", reason, error, tries,
     parked_at as "parkedAt", replayed_at as "replayedAt"
   from parked_messages
@@ -22,7 +22,7 @@ const listParkedStatement = statement<ParkedSummary>`
 
 /** Returns the parked messages of a schema, oldest first. */
 export async function listParked(db: Reader): Promise<ParkedSummary[]> {
-  const { rows } = await db.read(listParkedStatement);
+  const { rows } = await db.read(selectParked);
   return rows;
 }
 
@@ -37,7 +37,7 @@ const replay = statement`
   select 'cloud.v1.' || consumer || '.replayed.' || substr(subject, length('cloud.v1.') + 1), coalesce(headers->>'ce-type', ''), payload, headers - 'Nats-Msg-Id'
   from replayed`;
 
-const replayParkedStatement = statement`select pg_notify('outbox_' || current_schema(), '')`;
+const wakeRelays = statement`select pg_notify('outbox_' || current_schema(), '')`;
 
 /**
  * Publishes parked messages again, through the outbox of their schema and to their own consumer only (`durablesOf`):
@@ -47,7 +47,7 @@ const replayParkedStatement = statement`select pg_notify('outbox_' || current_sc
 export async function replayParked(db: Database, which: readonly string[] | "all"): Promise<number> {
   return await db.transaction(async (tx) => {
     const { rowCount } = await tx.query(replay, [which === "all" ? null : which]);
-    await tx.query(replayParkedStatement);
+    await tx.query(wakeRelays);
     return rowCount ?? 0;
   });
 }

@@ -19,6 +19,13 @@ export type { MigrationSource } from "./read-migrations.ts";
 export { missingMigrations, type RequireMigratedOptions, requireMigrated } from "./require-migrated.ts";
 export type { Log, Reader, RunHeavy, Tx } from "./sql.ts";
 export { parameter, type SqlText, sql } from "./sql-text.ts";
-export { plannedEachTime, type Statement, type StatementResult, statement, type TextRow } from "./statement.ts";
+export {
+  type BoundStatement,
+  plannedEachTime,
+  type Statement,
+  type StatementResult,
+  statement,
+  type TextRow,
+} from "./statement.ts";
 export { isUniqueViolation } from "./unique-violation.ts";
 export { uuidArray } from "./uuid-array.ts";

@@ -6,9 +6,9 @@ import { type MeasuredPool, measurePool } from "./pool-metrics.ts";
 import type { Pooler } from "./pooler.ts";
 import { PostgresClient } from "./postgres-client.ts";
 import { sendTogether } from "./round-trip.ts";
-import { runTransaction } from "./run-transaction.ts";
+import { runBatch, runTransaction } from "./run-transaction.ts";
 import type { Log, Reader, Tx } from "./sql.ts";
-import { type Statement, type StatementResult, statement } from "./statement.ts";
+import { type BoundStatement, type Statement, type StatementResult, statement } from "./statement.ts";
 import { timeLimits } from "./time-limits.ts";
 import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
 
@@ -19,6 +19,11 @@ export interface Database extends Reader {
    * throws. `work` may run several times (deadlock, serialization failure), so all its effects must go through `tx`.
    */
   transaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
+  /**
+   * Runs statements in one transaction that takes a single round trip: a program that is stopped or killed meanwhile keeps
+   * no lock. Repeated like a transaction.
+   */
+  batch(statements: readonly BoundStatement[]): Promise<void>;
   /** Throws DatabaseUnavailable unless the server can be reached, and accepts writes. */
   assertWritable(): Promise<void>;
   readonly url: string;
@@ -84,6 +89,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       watch.onWritable();
     },
     transaction: (work) => runTransaction(withClient, work),
+    batch: (statements) => runBatch(withClient, statements),
     close: () => {
       measured?.stop();
       closing ??= pool.end();

@@ -1,13 +1,7 @@
 import pg from "pg";
 import type { PostgresClient } from "./postgres-client.ts";
 import { type RowReader, rowReaderOf } from "./row-reader.ts";
-import type { Statement, StatementResult, TextRow } from "./statement.ts";
-
-/** A statement of a round trip, with the values of its parameters. */
-export interface Sent {
-  readonly statement: Statement;
-  readonly params: readonly unknown[];
-}
+import type { BoundStatement, StatementResult, TextRow } from "./statement.ts";
 
 /**
  * Sends the statements in one write, with a single Sync at the end, and returns their results. After one that fails,
@@ -16,7 +10,10 @@ export interface Sent {
  * Not `pg`'s own pipeline mode (8.23), which sends a Sync after every statement: after a BEGIN that failed the next one
  * would commit by itself.
  */
-export function sendTogether(client: PostgresClient, sent: readonly Sent[]): Promise<readonly StatementResult[]> {
+export function sendTogether(
+  client: PostgresClient,
+  sent: readonly BoundStatement[],
+): Promise<readonly StatementResult[]> {
   return new Promise((resolve, reject) => {
     client.query(new RoundTrip(client, sent, resolve, reject));
   });
@@ -27,7 +24,7 @@ class RoundTrip implements pg.Submittable {
   /** The client calls it with the error of the connection, and replaces it to limit the time of the round trip. */
   callback: (error?: unknown) => void;
   readonly #client: PostgresClient;
-  readonly #sent: readonly Sent[];
+  readonly #sent: readonly BoundStatement[];
   readonly #results: Result[];
   #readers: readonly RowReader[] = [];
   /** The number of statements that are complete. */
@@ -36,7 +33,7 @@ class RoundTrip implements pg.Submittable {
 
   constructor(
     client: PostgresClient,
-    sent: readonly Sent[],
+    sent: readonly BoundStatement[],
     resolve: (results: readonly StatementResult[]) => void,
     reject: (error: unknown) => void,
   ) {

@@ -3,7 +3,7 @@ import type { PostgresClient } from "./postgres-client.ts";
 import { repeatConflicts } from "./repeat-conflicts.ts";
 import { sendTogether } from "./round-trip.ts";
 import { brand, type Tx } from "./sql.ts";
-import { type Statement, type StatementResult, statement } from "./statement.ts";
+import { type BoundStatement, type Statement, type StatementResult, statement } from "./statement.ts";
 
 type Work<T> = (tx: Tx) => T | Promise<T>;
 
@@ -16,6 +16,21 @@ type Lend = <T>(use: (client: PostgresClient) => Promise<T>) => Promise<T>;
  */
 export function runTransaction<T>(lend: Lend, work: Work<T>): Promise<T> {
   return repeatConflicts(() => lend((client) => attempt(client, work)));
+}
+
+/** Sends BEGIN, the statements and COMMIT in one round trip; repeats it likewise. */
+export function runBatch(lend: Lend, statements: readonly BoundStatement[]): Promise<void> {
+  return repeatConflicts(() =>
+    lend(async (client) => {
+      try {
+        await sendTogether(client, [begin, ...statements, { statement: commit, params: [] }]);
+      } catch (error) {
+        const fault = classifyFault(error);
+        if (!(fault instanceof DatabaseUnavailable)) await rollBack(client);
+        throw fault;
+      }
+    }),
+  );
 }
 
 async function attempt<T>(client: PostgresClient, work: Work<T>): Promise<T> {

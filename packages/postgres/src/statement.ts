@@ -12,6 +12,12 @@ export interface Statement<Row = unknown> {
   readonly row?: Row;
 }
 
+/** A statement, with the values of its parameters. */
+export interface BoundStatement {
+  readonly statement: Statement;
+  readonly params: readonly unknown[];
+}
+
 /** A row as Postgres prints it: the texts of its columns, in the order of the statement. */
 export type TextRow = readonly (string | null)[];
 

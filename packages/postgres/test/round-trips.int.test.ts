@@ -73,6 +73,31 @@ test("BEGIN goes with the first statement, and a read is one round trip", async 
   expect(await tripsOf(() => select(db, 1))).toBe(1);
 });
 
+test("a batch is a transaction of one round trip: all of it, or nothing", async () => {
+  const batch = [1, 2].map((id) => ({ statement: setText, params: [id, "a"] }));
+  expect([await tripsOf(() => db.batch(batch)), await texts()]).toEqual([1, ["a", "a"]]);
+  const failing = db.batch([
+    { statement: setText, params: [1, "b"] },
+    { statement: insertAgain, params: [] },
+  ]);
+  await expect(failing).rejects.toThrow("notes_id");
+  expect(await texts()).toEqual(["a", "a"]);
+  await db.batch([]);
+});
+
+test("a batch that loses a conflict is repeated", async () => {
+  await execute(db, statement`create sequence runs`);
+  await execute(
+    db,
+    statement`
+    create function lose_twice() returns void language plpgsql as $$
+      begin if nextval('runs') < 3 then raise serialization_failure; end if; end $$`,
+  );
+  const lose = { statement: statement`select lose_twice()`, params: [] };
+  await db.batch([{ statement: setText, params: [1, "a"] }, lose]);
+  expect(await texts()).toEqual(["a", ""]);
+});
+
 test("a transaction without a statement is confirmed, too", async () => {
   expect(await tripsOf(() => db.transaction(() => undefined))).toBe(1);
 });
@@ -136,8 +161,8 @@ test("after a BEGIN that failed no statement takes effect", async () => {
   cleanups.push(broken.close);
   const running = broken.transaction((tx) => Promise.all([tx.query(setText, [1, "a"]), tx.query(setText, [2, "b"])]));
   await expect(running).rejects.toThrow('syntax error at or near "begun"');
-  const alone = broken.transaction((tx) => tx.query(setText, [1, "a"]));
-  await expect(alone).rejects.toThrow('syntax error at or near "begun"');
+  const batch = broken.batch([{ statement: setText, params: [1, "a"] }]);
+  await expect(batch).rejects.toThrow('syntax error at or near "begun"');
   expect(await texts()).toEqual(["", ""]);
 });
 

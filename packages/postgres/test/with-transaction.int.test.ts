@@ -132,16 +132,6 @@ test("gives up after three repetitions: the database is too busy", async () => {
   expect(runs).toBe(4);
 });
 
-test("a statement outside a transaction is repeated when it loses a conflict", async () => {
-  await execute(db, statement`create sequence runs`);
-  await execute(
-    db,
-    statement`
-      create function lose_once() returns bigint language plpgsql as $$ declare run bigint = nextval('runs'); begin if run = 1 then raise serialization_failure; end if; return run; end $$`,
-  );
-  expect((await db.read(statement`select lose_once() as run`)).rows).toEqual([{ run: "2" }]);
-});
-
 test("a finished transaction refuses statements", async () => {
   let kept: Tx | undefined;
   await db.transaction(async (tx) => {

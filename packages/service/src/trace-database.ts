@@ -16,6 +16,7 @@ export function traceDatabase(db: Database, tracing: Tracing | undefined): Datab
   return {
     ...db,
     read: (statement, params) => traced(nameOf(statement.text), () => db.read(statement, params)),
+    batch: (statements) => traced("transaction", () => db.batch(statements)),
     transaction: (work) => traced("transaction", () => db.transaction(work)),
   };
 }

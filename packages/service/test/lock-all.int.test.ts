@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { migrate, openDatabase, statement, type Tx } from "@cloud/postgres";
+import { type BoundStatement, migrate, openDatabase, sql, statement } from "@cloud/postgres";
 import { createTestDatabase, execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { migrationsOf } from "../src/index.ts";
-import { Changed, lockAll } from "../src/records/lock-all.ts";
+import { isChanged, lockingAll } from "../src/records/lock-all.ts";
 
 const schema = "test";
 const { log } = testTelemetry();
 const resources = new AsyncDisposableStack();
-let run: (work: (tx: Tx) => unknown) => Promise<unknown>;
+let run: (statements: BoundStatement[]) => Promise<unknown>;
 
 beforeAll(async () => {
   const database = await createTestDatabase(schema);
@@ -23,21 +23,21 @@ beforeAll(async () => {
   resources.defer(() => db.close());
   await execute(db, statement`create table notes (id integer primary key)`);
   await execute(db, statement`insert into notes values (1), (2)`);
-  run = (work) => db.transaction(work).catch((error: unknown) => error);
+  run = (statements) => db.batch(statements).catch((error: unknown) => error);
 });
 afterAll(() => resources.disposeAsync());
 
-const rows = statement`
+const lock = lockingAll(sql`
   select
   from notes
   where id = any($1::integer[])
-  for update`;
+  for update`);
 
 test("a transaction that locks as many rows as it wants commits", async () => {
-  expect(await run((tx) => lockAll(tx, rows, [1, 2], 2))).toBeUndefined();
+  expect(await run([lock([1, 2], 2)])).toBeUndefined();
 });
 
 test("one that locks fewer fails, and as of no other error", async () => {
-  expect(await run((tx) => lockAll(tx, rows, [1, 3], 2))).toBeInstanceOf(Changed);
-  expect(await run((tx) => tx.query(statement`select 1 / 0`))).not.toBeInstanceOf(Changed);
+  expect(isChanged(await run([lock([1, 3], 2)]))).toBe(true);
+  expect(isChanged(await run([{ statement: statement`select 1 / 0`, params: [] }]))).toBe(false);
 });

@@ -21,10 +21,10 @@ export const batchControls = {
   /** Promise 30. Each statement of a transaction waits for the one before it. */
   roundTrips: [
     {
-      file: "packages/postgres/src/transaction-statements.ts",
-      find: "return sendTogether(client, statements);",
+      file: "packages/postgres/src/run-transaction.ts",
+      find: "await sendTogether(client, [begin, ...statements, { statement: commit, params: [] }]);",
       replace:
-        "return statements.reduce((before, one) => before.then(() => sendTogether(client, [one])), Promise.resolve());",
+        "for (const one of [begin, ...statements, { statement: commit, params: [] }]) await sendTogether(client, [one]);",
     },
   ],
   /** Promise 30. The event is acknowledged while its records are being deleted. */

@@ -67,9 +67,9 @@ export const dependencyControls = {
   /** Promise 16. A failed COMMIT counts as confirmed. */
   confirmedCommit: [
     {
-      file: "packages/postgres/src/transaction-statements.ts",
-      find: "await run(sql`commit`);",
-      replace: 'await run(sql`commit`).catch(() => ({ command: "COMMIT" }));',
+      file: "packages/postgres/src/run-transaction.ts",
+      find: "const committed = this.#query(commit);",
+      replace: 'const committed = this.#query(commit).catch(() => ({ command: "COMMIT" }));',
     },
   ],
   /** Promise 17. The user behind a token is cached for 5 s, by time only. */

@@ -9,12 +9,13 @@ export const eventControls = {
   outbox: [
     {
       file: "packages/messaging/src/append-event.ts",
-      find: "tx.queue(insertAndNotify, [eventSubject(schema), schema.typeName, payloads, headers]);",
+      find: "  return [{ statement: insertAndNotify, params: [eventSubject(schema), schema.typeName, payloads, headers] }];",
       replace: `
-        void [tx, headers, insertAndNotify];
+        void [headers, insertAndNotify];
         void import("../../../test/chaos/ledger/publish-from-request.ts").then(async ({ publishFromRequest }) => {
           for (const payload of payloads) await publishFromRequest(eventSubject(schema), schema.typeName, payload);
-        });`,
+        });
+        return [];`,
     },
   ],
   /** Promise 31. A watch reads what is visible, although what is before it may become visible later. */
@@ -50,11 +51,11 @@ export const eventControls = {
   publicationOrder: [
     {
       file: "packages/messaging/src/relay/outbox-sql.ts",
-      find: `            and coalesce(publication, 0) <= $3
-          order by stream_created_at desc, stream_sequence desc
-          limit 500
-          for update skip locked
-        ) earlier_stamp`,
+      find: `        and coalesce(publication, 0) <= $3
+      order by stream_created_at desc, stream_sequence desc
+      limit 500
+      for update skip locked
+    ) earlier_stamp`,
       replace: `            and coalesce(publication, 0) <= $3
             and published_at < now()
           order by stream_created_at desc, stream_sequence desc

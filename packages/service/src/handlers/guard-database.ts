@@ -21,6 +21,11 @@ export function guardDatabase(
       signal?.throwIfAborted();
       return await db.read(statement, params);
     },
+    batch: async (statements) => {
+      authorization.assertMayWrite();
+      signal?.throwIfAborted();
+      await db.batch(statements);
+    },
     transaction: async (work) => {
       authorization.assertMayWrite();
       signal?.throwIfAborted();

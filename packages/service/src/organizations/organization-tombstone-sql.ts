@@ -1,7 +1,7 @@
 import type { OrganizationId } from "@cloud/contract";
-import { oneRow, type Reader, statement, type Tx } from "@cloud/postgres";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import type { Tombstone } from "../reconciler/reference-kind.ts";
-import { lockAll } from "../records/lock-all.ts";
+import { lockingAll } from "../records/lock-all.ts";
 
 // The subquery reads the row as it was when the statement began.
 const organizationTombstoneUpsert = statement<{ is_new: boolean }>`
@@ -33,19 +33,17 @@ export async function selectHasTombstone(db: Reader, id: OrganizationId): Promis
   return (await db.read(hasTombstone, [id])).rows.length === 1;
 }
 
-const organizationTombstoneLock = statement`
+const lockTombstones = lockingAll(sql`
   select
   from organizations
   where id = $1 and deleted_at is not null
-  for no key update`;
+  for no key update`);
 
 /**
- * Locks the row of a deleted organization until `tx` ends, against the clearing of its tombstone and against others that
- * delete its records. @throws Changed if it has no tombstone any more
+ * Returns the lock of the row of a deleted organization, against the clearing of its tombstone and against others that
+ * delete its records. The transaction fails as of `isChanged` if it has no tombstone any more.
  */
-export async function lockOrganizationTombstone(tx: Tx, id: OrganizationId): Promise<void> {
-  await lockAll(tx, organizationTombstoneLock, id, 1);
-}
+export const organizationTombstoneLock = (id: OrganizationId) => lockTombstones(id, 1);
 
 const unchangedTombstoneLock = statement`
   select

@@ -1,6 +1,6 @@
 import type { Id, OrganizationId } from "@cloud/contract";
-import { type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
-import { lockAll } from "./lock-all.ts";
+import { type BoundStatement, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
+import { lockingAll } from "./lock-all.ts";
 import { writeTime } from "./write-time.ts";
 
 /** A record that was restored with its organization. */
@@ -15,10 +15,10 @@ export interface RecordDeletion<RecordId extends Id> {
   readonly softDelete: (tx: Tx, id: RecordId) => Promise<void>;
   /** Returns the next live records of the organization, at most `most`. */
   readonly selectNextOf: (db: Reader, organizationId: OrganizationId, most: number) => Promise<RecordId[]>;
-  /** Locks live records, FOR UPDATE and in an order. @throws Changed if one is not live */
-  readonly lock: (tx: Tx, ids: readonly RecordId[]) => Promise<void>;
+  /** Locks live records, FOR UPDATE and in an order. The transaction fails as of `isChanged` if one is not live. */
+  readonly lock: (ids: readonly RecordId[]) => BoundStatement[];
   /** Deletes locked records, at the time at which their organization was deleted. */
-  readonly softDeleteWith: (tx: Tx, organizationId: OrganizationId, ids: readonly RecordId[]) => Promise<void>;
+  readonly softDeleteWith: (organizationId: OrganizationId, ids: readonly RecordId[]) => BoundStatement[];
   /** Restores the next records that were deleted with their organization, at its time; at most `most`. */
   readonly restoreNextOf: (tx: Tx, organizationId: OrganizationId, most: number) => Promise<Restored<RecordId>[]>;
 }
@@ -34,12 +34,12 @@ export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDelet
     where organization_id = $1 and deleted_at is null
     order by created_at desc, id desc
     limit $2`;
-  const lock = statement`
+  const lock = lockingAll(sql`
     select
     from ${table}
     where id = any($1) and deleted_at is null
     order by id
-    for update`;
+    for update`);
   const tombstone = sql`
     (
       select deleted_at
@@ -65,12 +65,9 @@ export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDelet
     softDelete: async (tx, id) => void (await tx.query(softDelete, [id])),
     selectNextOf: async (db, organizationId, most) =>
       (await db.read(selectNextOf, [organizationId, most])).rows.map(({ id }) => id),
-    lock: async (tx, ids) => {
-      if (ids.length > 0) await lockAll(tx, lock, ids, ids.length);
-    },
-    softDeleteWith: async (tx, organizationId, ids) => {
-      if (ids.length > 0) await tx.query(softDeleteWith, [organizationId, ids]);
-    },
+    lock: (ids) => (ids.length > 0 ? [lock(ids, ids.length)] : []),
+    softDeleteWith: (organizationId, ids) =>
+      ids.length > 0 ? [{ statement: softDeleteWith, params: [organizationId, ids] }] : [],
     restoreNextOf: async (tx, organizationId, most) => (await tx.query(restoreNextOf, [organizationId, most])).rows,
   };
 }

@@ -1,5 +1,5 @@
 import type { ConnectionId, EnvironmentId, Id } from "@cloud/contract";
-import { oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
+import { type BoundStatement, oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 
 export interface AssignmentRow {
   id: Id;
@@ -42,13 +42,13 @@ export async function selectLink(
   return oneRow(result);
 }
 
-const linkDeletion = statement`
+const deleteOne = statement`
   delete from environment_connections
   where environment_id = $1 and connection_id = $2`;
 
 /** Deletes one link. Returns whether there was one. */
 export async function deleteLink(tx: Tx, environmentId: EnvironmentId, connectionId: ConnectionId): Promise<boolean> {
-  const result = await tx.query(linkDeletion, [environmentId, connectionId]);
+  const result = await tx.query(deleteOne, [environmentId, connectionId]);
   return result.rowCount === 1;
 }
 
@@ -89,15 +89,14 @@ const deleteLocked = (condition: SqlText) => statement`
 const deleteByIds = deleteLocked(sql`id = any($1)`);
 const deleteOfEnvironments = deleteLocked(sql`environment_id = any($1)`);
 
-/** Deletes links, which it locks in the order of their ids. */
-export async function deleteLinks(tx: Tx, ids: readonly Id[]): Promise<void> {
-  await tx.query(deleteByIds, [ids]);
-}
+/** Returns what deletes links, which it locks in the order of their ids. */
+export const linkDeletion = (ids: readonly Id[]): BoundStatement => ({ statement: deleteByIds, params: [ids] });
 
-/** Deletes all links of the environments, which it locks in the order of their ids. */
-export async function deleteLinksOfEnvironments(tx: Tx, environmentIds: readonly EnvironmentId[]): Promise<void> {
-  await tx.query(deleteOfEnvironments, [environmentIds]);
-}
+/** Returns what deletes all links of the environments, which it locks in the order of their ids. */
+export const linkDeletionOfEnvironments = (environmentIds: readonly EnvironmentId[]): BoundStatement => ({
+  statement: deleteOfEnvironments,
+  params: [environmentIds],
+});
 
 // Locks the links in the order of their ids: otherwise concurrent deletions of environments and connections that share
 // links could deadlock.

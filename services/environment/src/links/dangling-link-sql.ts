@@ -1,13 +1,13 @@
 import { statement, type Tx } from "@cloud/postgres";
 
-const danglingLinksAfterDeletion = statement<{ id: string }>`
+const selectAfter = statement<{ id: string }>`
   select id
   from environment_connections
   where $1 = '' or id > nullif($1, '')::uuid
   order by id
   limit $2`;
 
-const danglingLinksAfterDeletionStatement = statement`
+const deleteDangling = statement`
   delete from environment_connections l
   where l.id = any($1) and not exists (
     select
@@ -24,7 +24,7 @@ export async function deleteDanglingLinksAfter(
   after: string,
   limit: number,
 ): Promise<{ ended: number; last: string }> {
-  const { rows: page } = await tx.query(danglingLinksAfterDeletion, [after, limit]);
-  const { rowCount } = await tx.query(danglingLinksAfterDeletionStatement, [page.map(({ id }) => id)]);
+  const { rows: page } = await tx.query(selectAfter, [after, limit]);
+  const { rowCount } = await tx.query(deleteDangling, [page.map(({ id }) => id)]);
   return { ended: rowCount ?? 0, last: page.length < limit ? "" : (page.at(-1)?.id ?? "") };
 }

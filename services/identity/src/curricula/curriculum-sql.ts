@@ -69,14 +69,14 @@ export async function insertCurriculum(tx: Tx, curriculum: NewCurriculum): Promi
   return oneRow(result);
 }
 
-const curriculumStatement = statement<CurriculumRow>`
+const selectById = statement<CurriculumRow>`
   select ${columns}
   from curricula
   where id = $1 and ${live}`;
 
 /** Returns the curriculum; undefined if it is unknown or its organization is deleted. */
 export async function selectCurriculum(db: Reader, id: CurriculumId): Promise<CurriculumRow | undefined> {
-  return (await db.read(curriculumStatement, [id])).rows[0];
+  return (await db.read(selectById, [id])).rows[0];
 }
 
 /** Returns a page of the curricula of one live organization, or of all live organizations. */

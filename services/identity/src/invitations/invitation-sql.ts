@@ -73,14 +73,14 @@ export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promi
   return oneRow(result);
 }
 
-const invitationStatement = statement<InvitationRow>`
+const selectById = statement<InvitationRow>`
   select ${invitationColumns}
   from invitations
   where id = $1 and ${organizationIsLive}`;
 
 /** Returns the invitation to a live organization, without a lock. */
 export async function selectInvitation(db: Reader, id: InvitationId): Promise<InvitationRow | undefined> {
-  return (await db.read(invitationStatement, [id])).rows[0];
+  return (await db.read(selectById, [id])).rows[0];
 }
 
 const ownInvitation = statement<InvitationRow>`
@@ -105,7 +105,7 @@ export interface InvitationEnd {
   readonly tags?: RequiredTags;
 }
 
-const pendingInvitationUpdate = statement<InvitationRow>`
+const endPending = statement<InvitationRow>`
   update invitations
   set status = $2, user_id = coalesce($3, user_id), updated_at = ${writeTime}
   where id = $1 and status = 'pending' and expires_at > now() and ${hasTag(4)}
@@ -121,10 +121,10 @@ export async function updatePendingInvitation(
   status: "accepted" | "declined" | "revoked",
   { userId = null, tags = null }: InvitationEnd = {},
 ): Promise<InvitationRow | undefined> {
-  return (await tx.query(pendingInvitationUpdate, [id, status, userId, tags])).rows[0];
+  return (await tx.query(endPending, [id, status, userId, tags])).rows[0];
 }
 
-const expiredInvitationsOfUpdate = statement<InvitationRow>`
+const expireOfOrganization = statement<InvitationRow>`
   update invitations
   set status = 'expired', updated_at = greatest(updated_at, expires_at)
   where organization_id = $1 and status = 'pending' and expires_at <= now()
@@ -132,10 +132,10 @@ const expiredInvitationsOfUpdate = statement<InvitationRow>`
 
 /** Updates the organization's pending invitations that are past their time to expired, and returns them. */
 export async function updateExpiredInvitationsOf(tx: Tx, organizationId: OrganizationId): Promise<InvitationRow[]> {
-  return (await tx.query(expiredInvitationsOfUpdate, [organizationId])).rows;
+  return (await tx.query(expireOfOrganization, [organizationId])).rows;
 }
 
-const expiredInvitationsUpdate = statement<InvitationRow>`
+const expireNext = statement<InvitationRow>`
   update invitations
   set status = 'expired', updated_at = greatest(updated_at, expires_at)
   where id = any(array(
@@ -153,10 +153,10 @@ const expiredInvitationsUpdate = statement<InvitationRow>`
  * another transaction has locked, which is ending them.
  */
 export async function updateExpiredInvitations(tx: Tx, limit: number): Promise<InvitationRow[]> {
-  return (await tx.query(expiredInvitationsUpdate, [limit])).rows;
+  return (await tx.query(expireNext, [limit])).rows;
 }
 
-const revokeInvitationsOfStatement = statement<InvitationRow>`
+const revokeOfOrganization = statement<InvitationRow>`
   update invitations
   set status = 'revoked', updated_at = ${writeTime}
   where ${isOwn} and organization_id = $2 and status = 'pending' and expires_at > now()
@@ -168,7 +168,7 @@ export async function revokeInvitationsOf(
   organizationId: OrganizationId,
   userId: UserId,
 ): Promise<InvitationRow[]> {
-  const { rows } = await tx.query(revokeInvitationsOfStatement, [userId, organizationId]);
+  const { rows } = await tx.query(revokeOfOrganization, [userId, organizationId]);
   return rows;
 }
 

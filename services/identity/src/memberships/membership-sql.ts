@@ -46,12 +46,12 @@ export async function selectIsMember(db: Reader, organizationId: OrganizationId,
   return (await db.read(isMember, [organizationId, userId])).rowCount === 1;
 }
 
-const replaceRolesStatement = statement`
+const insertRoles = statement`
   insert into memberships (organization_id, user_id, role_name)
   select $1, $2, unnest($3::text[])
   on conflict do nothing`;
 
-const replaceRolesStatementStatement = statement`
+const deleteOtherRoles = statement`
   delete from memberships
   where organization_id = $1 and user_id = $2 and role_name <> all($3::text[])`;
 
@@ -63,15 +63,15 @@ export async function replaceRoles(
   roles: readonly RoleName[],
 ): Promise<void> {
   // Given first, so that a member who keeps none of the roles stays a member, since when they were one.
-  await tx.query(replaceRolesStatement, [organizationId, userId, roles]);
-  await tx.query(replaceRolesStatementStatement, [organizationId, userId, roles]);
+  await tx.query(insertRoles, [organizationId, userId, roles]);
+  await tx.query(deleteOtherRoles, [organizationId, userId, roles]);
 }
 
-const memberDeletion = statement`
+const deleteRoles = statement`
   delete from memberships
   where organization_id = $1 and user_id = $2`;
 
-const memberDeletionStatement = statement<{ team_id: TeamId }>`
+const deleteFromTeams = statement<{ team_id: TeamId }>`
   delete from team_members
   where user_id = $2 and team_id in (
     select id
@@ -82,8 +82,8 @@ const memberDeletionStatement = statement<{ team_id: TeamId }>`
 
 /** Deletes a user's roles in an organization, and their memberships of its teams; returns the ids of those. */
 export async function deleteMember(tx: Tx, organizationId: OrganizationId, userId: UserId): Promise<TeamId[]> {
-  await tx.query(memberDeletion, [organizationId, userId]);
-  const { rows } = await tx.query(memberDeletionStatement, [organizationId, userId]);
+  await tx.query(deleteRoles, [organizationId, userId]);
+  const { rows } = await tx.query(deleteFromTeams, [organizationId, userId]);
   return rows.map((row) => row.team_id).toSorted();
 }
 

@@ -21,13 +21,13 @@ export async function selectPreferences(db: Reader, userId: UserId): Promise<Pre
   return oneRow(await db.read(preferences, [userId]));
 }
 
-const selectionForUpdate = statement`
+const lockUser = statement`
   select 1
   from preferences
   where user_id = $1
   for update`;
 
-const selectionForUpdateStatement = statement<PreferencesRow & { organization_id: OrganizationId | null }>`
+const selectWithPlace = statement<PreferencesRow & { organization_id: OrganizationId | null }>`
   select ${columns}, r.organization_id
   from preferences
   left join workspace_references r on r.id = selected_workspace
@@ -35,8 +35,8 @@ const selectionForUpdateStatement = statement<PreferencesRow & { organization_id
 
 /** Returns a user's selection and locks their preferences FOR UPDATE until `tx` ends. */
 export async function selectSelectionForUpdate(tx: Tx, userId: UserId): Promise<Selection> {
-  await tx.query(selectionForUpdate, [userId]);
-  const { rows } = await tx.query(selectionForUpdateStatement, [userId]);
+  await tx.query(lockUser, [userId]);
+  const { rows } = await tx.query(selectWithPlace, [userId]);
   const {
     selected_organization: organizationId = null,
     selected_workspace: id = null,
@@ -60,7 +60,7 @@ export async function updateSelection(tx: Tx, userId: UserId, selection: Selecti
   return oneRow(result);
 }
 
-const selectionsOfWorkspacesClearing = statement`
+const clearWorkspaces = statement`
   update preferences
   set selected_workspace = null, updated_at = ${writeTime}
   where selected_workspace = any($1)
@@ -68,10 +68,10 @@ const selectionsOfWorkspacesClearing = statement`
 
 /** Clears all users' selections of deleted workspaces. Returns whether there were any. */
 export async function clearSelectionsOfWorkspaces(tx: Tx, workspaceIds: readonly WorkspaceId[]): Promise<boolean> {
-  return (await tx.query(selectionsOfWorkspacesClearing, [workspaceIds])).rows.length > 0;
+  return (await tx.query(clearWorkspaces, [workspaceIds])).rows.length > 0;
 }
 
-const selectionsOfOrganizationClearing = statement`
+const clearWorkspacesOf = statement`
   update preferences
   set selected_workspace = null, updated_at = ${writeTime}
   where selected_workspace in (
@@ -80,15 +80,15 @@ const selectionsOfOrganizationClearing = statement`
     where organization_id = $1
   )`;
 
-const selectionsOfOrganizationClearingStatement = statement`
+const clearOrganization = statement`
   update preferences
   set selected_organization = null, updated_at = ${writeTime}
   where selected_organization = $1`;
 
 /** Clears all users' selections of a deleted organization and of its workspaces. */
 export async function clearSelectionsOfOrganization(tx: Tx, organizationId: OrganizationId): Promise<void> {
-  await tx.query(selectionsOfOrganizationClearing, [organizationId]);
-  await tx.query(selectionsOfOrganizationClearingStatement, [organizationId]);
+  await tx.query(clearWorkspacesOf, [organizationId]);
+  await tx.query(clearOrganization, [organizationId]);
 }
 
 const selectedWorkspaceIdsAfter = statement<{ id: string }>`

@@ -8,7 +8,7 @@ export interface WorkspaceReference {
   readonly organizationId: OrganizationId;
 }
 
-const orLockWorkspaceReferenceInsertion = statement<{ deleted_at: Date | null }>`
+const insertOrLock = statement<{ deleted_at: Date | null }>`
   insert into workspace_references as r (id, organization_id)
   values ($1, $2)
   on conflict (id) do update
@@ -21,7 +21,7 @@ export async function insertOrLockWorkspaceReference(
   { id, organizationId }: WorkspaceReference,
 ): Promise<boolean> {
   // "do update" rather than "do nothing": it locks and returns an existing row.
-  const { rows } = await tx.query(orLockWorkspaceReferenceInsertion, [id, organizationId]);
+  const { rows } = await tx.query(insertOrLock, [id, organizationId]);
   return rows[0]?.deleted_at === null;
 }
 

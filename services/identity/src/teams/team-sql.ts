@@ -124,13 +124,13 @@ export async function updateTeamFields(
   return rows[0];
 }
 
-const teamDeletion = statement<TeamRow>`
+const deleteById = statement<TeamRow>`
   update teams
   set ${endedNow(sql`deleted_at`)}
   where id = $1 and deleted_at is null and ${hasTag(2)}
   returning ${teamColumns}`;
 
-const teamDeletionStatement = statement`
+const deleteMembers = statement`
   delete from team_members
   where team_id = $1`;
 
@@ -139,8 +139,8 @@ const teamDeletionStatement = statement`
  * caller rolls back.
  */
 export async function softDeleteTeam(tx: Tx, id: TeamId, tags: RequiredTags): Promise<TeamRow | undefined> {
-  const deleted = (await tx.query(teamDeletion, [id, tags])).rows[0];
-  await tx.query(teamDeletionStatement, [id]);
+  const deleted = (await tx.query(deleteById, [id, tags])).rows[0];
+  await tx.query(deleteMembers, [id]);
   return deleted;
 }
 

@@ -25,31 +25,31 @@ export interface NewUser {
   readonly avatarUrl: string;
 }
 
-const userInsertion = statement<UserRow>`
+const insertOne = statement<UserRow>`
   insert into users (id, email, first_name, last_name, avatar_url)
   values ($1, $2, $3, $4, $5)
   returning ${columns}`;
 
-const userInsertionStatement = statement`
+const insertPreferences = statement`
   insert into preferences (user_id)
   values ($1)`;
 
 /** Inserts a user and their preferences. Violates `users_live_email` if a live user has the email, in any case of ASCII letters. */
 export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow> {
   const { id, email, firstName, lastName, avatarUrl } = user;
-  const result = await tx.query(userInsertion, [id, email, firstName, lastName, avatarUrl]);
-  await tx.query(userInsertionStatement, [id]);
+  const result = await tx.query(insertOne, [id, email, firstName, lastName, avatarUrl]);
+  await tx.query(insertPreferences, [id]);
   return oneRow(result);
 }
 
-const userStatement = statement<UserRow>`
+const selectById = statement<UserRow>`
   select ${columns}
   from users
   where id = $1 and deleted_at is null`;
 
 /** Returns the live user without a lock; undefined if they are not live. */
 export async function selectUser(db: Reader, id: UserId): Promise<UserRow | undefined> {
-  return (await db.read(userStatement, [id])).rows[0];
+  return (await db.read(selectById, [id])).rows[0];
 }
 
 /** What a user is to another one by the live organizations of which both are members. */

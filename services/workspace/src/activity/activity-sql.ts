@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Id, type ListParameters, newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
-import { type Database, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
+import { type BoundStatement, type Database, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
 import { liveCount } from "@cloud/service";
 import { boundActivity } from "./bound-activity.ts";
 
@@ -66,8 +66,12 @@ export async function appendActivity(tx: Tx, activity: Activity): Promise<void> 
 
 /** Appends lines in the transaction of the changes they describe. */
 export async function appendActivities(tx: Tx, activities: readonly Activity[]): Promise<void> {
-  if (activities.length > 0) await tx.query(insertNow, valuesOf(activities));
+  for (const { statement, params } of insertionOf(activities)) await tx.query(statement, params);
 }
+
+/** Returns the statement of `appendActivities`, if there are lines. */
+export const insertionOf = (activities: readonly Activity[]): BoundStatement[] =>
+  activities.length === 0 ? [] : [{ statement: insertNow, params: valuesOf(activities) }];
 
 function valuesOf(activities: readonly Activity[]) {
   const lines = activities.map(boundActivity);

@@ -1,11 +1,11 @@
-import { appendEvents } from "@cloud/messaging";
+import * as events from "@cloud/messaging";
 import type { Reader } from "@cloud/postgres";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import type { DeletedOrganization, DeletionBatch } from "@cloud/service";
-import { appendActivities } from "../activity/activity-sql.ts";
+import * as activities from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { itemDeletions } from "../library/item-sql.ts";
-import { deleteLinks, deleteLinksOfWorkspaces, selectLinksOfWorkspaces } from "../links/assignment-sql.ts";
+import { linkDeletion, linkDeletionOfWorkspaces, selectLinksOfWorkspaces } from "../links/assignment-sql.ts";
 import { workspaceDeletion } from "../workspaces/workspace-sql.ts";
 
 /**
@@ -19,26 +19,26 @@ export async function nextDeletion(
 ): Promise<DeletionBatch> {
   const workspaces = await workspaceDeletion.selectNextOf(db, id, most);
   const links = await selectLinksOfWorkspaces(db, workspaces, most);
-  if (links.length === most) return { hasMore: true, run: (tx) => deleteLinks(tx, links) };
+  if (links.length === most) return { hasMore: true, statements: [linkDeletion(links)] };
   const items = await Promise.all(
     itemDeletions.map(({ selectNextOf }) => (workspaces.length < most ? selectNextOf(db, id, most) : [])),
   );
+  const deleted = workspaces.map((workspaceId) => ({ workspaceId, organizationId: id, actor }));
+  const lines = workspaces.map((workspace) =>
+    workspaceActivity("delete", { id: workspace, organization_id: id }, actor),
+  );
   return {
     hasMore: [workspaces, ...items].some(({ length }) => length === most),
-    run: async (tx) => {
-      await workspaceDeletion.lock(tx, workspaces);
-      await deleteLinksOfWorkspaces(tx, workspaces);
-      await workspaceDeletion.softDeleteWith(tx, id, workspaces);
-      await appendActivities(
-        tx,
-        workspaces.map((workspace) => workspaceActivity("delete", { id: workspace, organization_id: id }, actor)),
-      );
-      const deleted = workspaces.map((workspaceId) => ({ workspaceId, organizationId: id, actor }));
-      await appendEvents(tx, WorkspaceDeletedSchema, deleted);
-      for (const [kind, { lock, softDeleteWith }] of itemDeletions.entries()) {
-        await lock(tx, items[kind] ?? []);
-        await softDeleteWith(tx, id, items[kind] ?? []);
-      }
-    },
+    statements: [
+      ...workspaceDeletion.lock(workspaces),
+      linkDeletionOfWorkspaces(workspaces),
+      ...workspaceDeletion.softDeleteWith(id, workspaces),
+      ...activities.insertionOf(lines),
+      ...events.insertionOf(WorkspaceDeletedSchema, deleted),
+      ...itemDeletions.flatMap(({ lock, softDeleteWith }, kind) => [
+        ...lock(items[kind] ?? []),
+        ...softDeleteWith(id, items[kind] ?? []),
+      ]),
+    ],
   };
 }

@@ -1,5 +1,5 @@
 import type { Id, OrganizationId, WorkspaceId } from "@cloud/contract";
-import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
+import { type BoundStatement, oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import type { ResourceKind } from "../resource-kind.ts";
 
 export interface AssignmentRow {
@@ -86,10 +86,14 @@ const deleteOfWorkspaces = statement`
   delete from assignments
   where workspace_id = any($1)`;
 
-/** Deletes links. */
-export async function deleteLinks(tx: Tx, ids: readonly Id[]): Promise<void> {
-  await tx.query(deleteByIds, [ids]);
-}
+/** Returns what deletes links. */
+export const linkDeletion = (ids: readonly Id[]): BoundStatement => ({ statement: deleteByIds, params: [ids] });
+
+/** Returns what deletes all links of the workspaces. */
+export const linkDeletionOfWorkspaces = (ids: readonly WorkspaceId[]): BoundStatement => ({
+  statement: deleteOfWorkspaces,
+  params: [ids],
+});
 
 /** Deletes all links of the workspaces. */
 export async function deleteLinksOfWorkspaces(tx: Tx, ids: readonly WorkspaceId[]): Promise<void> {

@@ -10,14 +10,14 @@ export interface DanglingLink {
   readonly organization_id: OrganizationId | null;
 }
 
-const danglingLinksAfterDeletion = statement<{ id: string }>`
+const selectAfter = statement<{ id: string }>`
   select id
   from assignments
   where $1 = '' or id > nullif($1, '')::uuid
   order by id
   limit $2`;
 
-const danglingLinksAfterDeletionStatement = statement<DanglingLink>`
+const deleteDangling = statement<DanglingLink>`
   with dangling as (
     select a.id, w.id as workspace_id, w.organization_id
     from assignments a
@@ -41,8 +41,8 @@ export async function deleteDanglingLinksAfter(
   after: string,
   limit: number,
 ): Promise<{ ended: DanglingLink[]; last: string }> {
-  const { rows: page } = await tx.query(danglingLinksAfterDeletion, [after, limit]);
+  const { rows: page } = await tx.query(selectAfter, [after, limit]);
   const ids = page.map(({ id }) => id);
-  const { rows: ended } = await tx.query(danglingLinksAfterDeletionStatement, [ids]);
+  const { rows: ended } = await tx.query(deleteDangling, [ids]);
   return { ended, last: page.length < limit ? "" : (page.at(-1)?.id ?? "") };
 }

@@ -5,12 +5,12 @@ import type { Tombstone } from "@cloud/service";
 /** The kinds of resource that other services own. */
 export type ReferenceKind = "team" | "environment";
 
-const liveReferenceForShareLock = statement`
+const insertIfMissing = statement`
   insert into resource_references (kind, id)
   values ($1, $2)
   on conflict do nothing`;
 
-const liveReferenceForShareLockStatement = statement`
+const lockLive = statement`
   select 1
   from resource_references
   where kind = $1 and id = $2 and deleted_at is null
@@ -21,8 +21,8 @@ const liveReferenceForShareLockStatement = statement`
  * missing row, so that there is one to lock before any event of a deletion arrives.
  */
 export async function lockLiveReferenceForShare(tx: Tx, kind: ReferenceKind, id: Id): Promise<boolean> {
-  await tx.query(liveReferenceForShareLock, [kind, id]);
-  return (await tx.query(liveReferenceForShareLockStatement, [kind, id])).rows.length === 1;
+  await tx.query(insertIfMissing, [kind, id]);
+  return (await tx.query(lockLive, [kind, id])).rows.length === 1;
 }
 
 // In order of the ids, so that two consumers with some ids in common do not deadlock.
@@ -57,13 +57,13 @@ export async function selectReferenceTombstonesAfter(
   return (await db.read(referenceTombstonesAfter, [kind, after, limit])).rows;
 }
 
-const referenceTombstoneClearing = statement<{ deleted_at: Date }>`
+const lockTombstone = statement<{ deleted_at: Date }>`
   select deleted_at
   from resource_references
   where kind = $1 and id = $2 and xmin = $3::text::xid and deleted_at is not null
   for update`;
 
-const referenceTombstoneClearingStatement = statement`
+const clearTombstone = statement`
   update resource_references
   set deleted_at = null
   where kind = $1 and id = $2`;
@@ -77,9 +77,9 @@ export async function clearReferenceTombstone(
   kind: ReferenceKind,
   { id, version }: Tombstone,
 ): Promise<Date | undefined> {
-  const { rows } = await tx.query(referenceTombstoneClearing, [kind, id, version]);
+  const { rows } = await tx.query(lockTombstone, [kind, id, version]);
   const [row] = rows;
   if (row === undefined) return undefined;
-  await tx.query(referenceTombstoneClearingStatement, [kind, id]);
+  await tx.query(clearTombstone, [kind, id]);
   return row.deleted_at;
 }

@@ -30,7 +30,7 @@ export async function selectUnknownOrganizationIds(
   return (await db.read(unknownOrganizationIds, [ids])).rows.map((row) => row.id);
 }
 
-const organizationForUpdateLock = statement`
+const lockForUpdate = statement`
   select 1
   from organizations
   where id = $1
@@ -38,5 +38,5 @@ const organizationForUpdateLock = statement`
 
 /** Locks the row FOR UPDATE: until `tx` ends, no other transaction deletes or creates a workspace in it. */
 export async function lockOrganizationForUpdate(tx: Tx, id: OrganizationId): Promise<void> {
-  await tx.query(organizationForUpdateLock, [id]);
+  await tx.query(lockForUpdate, [id]);
 }
