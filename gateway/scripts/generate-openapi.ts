@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { stringify } from "yaml";
-import { buildDocument } from "../src/openapi/build-document.ts";
 import { compileProtos } from "./compile-protos.ts";
+import { buildDocument } from "./openapi/build-document.ts";
 
 // Writes gateway/openapi.json and .yaml, which the gateway serves; with --check only compares them with the proto files.
 const document = buildDocument(compileProtos());

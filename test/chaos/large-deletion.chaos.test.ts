@@ -131,7 +131,8 @@ test("its locks are not held for long, even if a program is stopped in the middl
 
 test("control: with a round trip for each statement, a program that is stopped keeps its locks", async () => {
   const removeAlso = controls.roundTrips;
-  const { figures, close } = await deleteLarge({ records: 2_000, kills: 0, stops: 6, removeAlso }, () => true);
+  // As many as above, so that there are transactions at each of the stops.
+  const { figures, close } = await deleteLarge({ records: 20_000, kills: 0, stops: 6, removeAlso }, () => true);
   await using _closed = close;
   writeReport({ what: "chaos-large-deletion-control", promise: 30, ...figures });
   expect(figures.longestTransactionMs).toBeGreaterThan(MOST_MS);

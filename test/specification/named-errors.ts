@@ -6,7 +6,7 @@ import type { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { http } from "@cloud/proto/google/api/annotations_pb";
 import { commentOf, type OpenapiDocument } from "@cloud/transcoder/openapi";
 import { compileProtos } from "../../gateway/scripts/compile-protos.ts";
-import { splitComment } from "../../gateway/src/openapi/operation-notes.ts";
+import { splitComment } from "../../gateway/scripts/openapi/operation-notes.ts";
 import { listOperations } from "../openapi/listed-operations.ts";
 import { PROMISED_METHODS } from "../permissions/promised-methods.ts";
 import type { Case, CaseFile } from "../runner/case-file.ts";

@@ -24,11 +24,11 @@ export const rewind: RemovedProtection[] = [
 export const publicationOrder: RemovedProtection[] = [
   {
     file: RELAY + "outbox-sql.ts",
-    find: `            and coalesce(publication, 0) <= $3
-          order by stream_created_at desc, stream_sequence desc
-          limit 500
-          for update skip locked
-        ) earlier_stamp`,
+    find: `        and coalesce(publication, 0) <= $3
+      order by stream_created_at desc, stream_sequence desc
+      limit 500
+      for update skip locked
+    ) earlier_stamp`,
     replace: `            and coalesce(publication, 0) <= $3
             and published_at < now()
           order by stream_created_at desc, stream_sequence desc

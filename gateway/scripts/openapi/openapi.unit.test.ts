@@ -3,7 +3,7 @@ import type { OpenapiDocument } from "@cloud/transcoder/openapi";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { type ListedOperation, listOperations, resolveSchema } from "../../../test/openapi/listed-operations.ts";
-import { compileProtos } from "../../scripts/compile-protos.ts";
+import { compileProtos } from "../compile-protos.ts";
 import { buildDocument } from "./build-document.ts";
 
 const committed = readFileSync(new URL("../../openapi.json", import.meta.url), "utf8");
