@@ -24,14 +24,14 @@ export async function selectRoles(db: Reader): Promise<RoleRow[]> {
   return (await db.read(roles)).rows;
 }
 
-const permissionNames = statement<{ name: string }>`
+const namesOfKeys = statement<{ name: string }>`
   select name
   from permissions
   order by name collate "und-x-icu"`;
 
 /** Returns the names of all permission keys, sorted. */
 export async function selectKeys(db: Reader): Promise<string[]> {
-  return (await db.read(permissionNames)).rows.map((row) => row.name);
+  return (await db.read(namesOfKeys)).rows.map((row) => row.name);
 }
 
 const heldKeys = statement<{ name: string }>`
