@@ -2,6 +2,7 @@ export { clusterFolderOf } from "./create-cluster.ts";
 export { createDatabase, dropDatabase, type SchemaRole, type SchemaUrls, urlFor } from "./create-database.ts";
 export { type FindOptions, findNatsServer } from "./find-nats-server.ts";
 export { assertPortIsFree, takeStablePort } from "./free-port.ts";
+export { createInProcessTransport } from "./in-process-transport.ts";
 export { type KeepOptions, type KeptServer, keepRunning, type WatchedServer } from "./keep-running.ts";
 export { LocalServerError, type LocalServerFault } from "./local-server-error.ts";
 export { createNatsUsers, type NatsUsers } from "./nats-users.ts";

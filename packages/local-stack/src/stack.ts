@@ -1,8 +1,7 @@
 import { startEnvironmentService } from "@cloud/environment-service";
 import { startGateway } from "@cloud/gateway";
 import { startIdentityService } from "@cloud/identity-service";
-import { createDatabase, takeStablePort } from "@cloud/local-servers";
-import { createInProcessTransport } from "@cloud/messaging";
+import { createDatabase, createInProcessTransport, takeStablePort } from "@cloud/local-servers";
 import type { SemaphoreLimits, ServerLimits } from "@cloud/program";
 import type { ServiceConfig } from "@cloud/service";
 import type { Telemetry } from "@cloud/telemetry";

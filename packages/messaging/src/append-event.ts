@@ -1,8 +1,8 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type BoundStatement, statement, type Tx } from "@cloud/postgres";
 import { currentCorrelation } from "@cloud/telemetry";
-import { writeEventCorrelation } from "./event-correlation.ts";
-import { eventSubject } from "./event-subject.ts";
+import { writeEventCorrelation } from "./event-headers.ts";
+import { eventSubject } from "./subjects.ts";
 
 /**
  * Appends an event in the transaction of the change it describes. After the commit a relay publishes it, with the id and

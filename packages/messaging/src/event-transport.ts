@@ -35,7 +35,7 @@ export interface Publication {
   readonly isNew: boolean;
 }
 
-/** Carries events at least once. Created by `connectNats` or `createInProcessTransport`. */
+/** Carries events at least once. Created by `connectNats`, and by `createInProcessTransport` on machines without NATS. */
 export interface EventTransport {
   isConnected(): boolean;
   /** Calls `listener` on every change of `isConnected`. Returns a function that removes it. */

@@ -1,7 +1,8 @@
+import { createInProcessTransport } from "@cloud/local-servers";
 import { statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { batchEffect, createInProcessTransport } from "../src/index.ts";
+import { batchEffect } from "../src/index.ts";
 import { countAll } from "./count-effect.ts";
 import { deliverTogether } from "./deliver-together.ts";
 import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-stage.ts";

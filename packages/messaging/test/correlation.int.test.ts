@@ -1,10 +1,11 @@
+import { createInProcessTransport } from "@cloud/local-servers";
 import { statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import { type Correlation, correlate, createTelemetry, currentCorrelation } from "@cloud/telemetry";
 import { captureLog, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { appendEvent, batchEffect, createInProcessTransport, type Effect, effect } from "../src/index.ts";
+import { appendEvent, batchEffect, type Effect, effect } from "../src/index.ts";
 import { createStage, type Stage } from "./messaging-stage.ts";
 
 const TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

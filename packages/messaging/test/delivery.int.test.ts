@@ -1,9 +1,10 @@
+import { createInProcessTransport } from "@cloud/local-servers";
 import { type Database, statement } from "@cloud/postgres";
 import { type EnvironmentDeleted, EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { correlate } from "@cloud/telemetry";
 import { connectToNats, execute, rewriting, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { appendEvent, createInProcessTransport, type Envelope, effect } from "../src/index.ts";
+import { appendEvent, type Envelope, effect } from "../src/index.ts";
 import { claimEvents } from "../src/relay/outbox-sql.ts";
 import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-stage.ts";
 

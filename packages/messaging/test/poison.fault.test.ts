@@ -22,7 +22,7 @@ afterEach(async () => {
 
 /** Reduces a process's ack wait from 10 s to 1 s, after which unacknowledged messages are redelivered. */
 const impatience: RemovedProtection = {
-  file: "packages/messaging/src/nats/topology.ts",
+  file: "packages/messaging/src/nats/durable.ts",
   find: "ackWaitMs: 10_000,",
   replace: "ackWaitMs: 1_000,",
 };

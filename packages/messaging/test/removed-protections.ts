@@ -14,7 +14,7 @@ export const leaseTerm = (replace: string): RemovedProtection[] => [
 /** The relay does not check for events that the stream has lost. */
 export const rewind: RemovedProtection[] = [
   {
-    file: RELAY + "check-outbox.ts",
+    file: RELAY + "relay.ts",
     find: "const lost = await unpublishLostEvents(db, stream, backlog.lastPublication);",
     replace: "const lost = 0;",
   },

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { connectionSettings } from "./connection-settings.ts";
+import { connectionSettings, settingsOfSession } from "./connection-settings.ts";
 import { classifyConnectFault, classifyFault, codeOf, DatabaseUnavailable, isRefusal } from "./database-unavailable.ts";
 import { PostgresClient } from "./postgres-client.ts";
-import { sessionSettings } from "./session-defaults.ts";
 import type { Log } from "./sql.ts";
 import { sql } from "./sql-text.ts";
 
@@ -77,7 +76,7 @@ const isUnknownParameter = (error: unknown) =>
 
 /** A pooler may be set to ignore the settings. Postgres has the limit of transactions from 17 on. */
 async function assertIsDirect(client: PostgresClient, schema: string): Promise<void> {
-  const sent = sessionSettings(schema);
+  const sent = settingsOfSession(schema);
   const { rows } = await client.query<{ name: string; value: string }>(beginSession, [Object.keys(sent)]);
   if (rows.some(({ name, value }) => value !== sent[name])) throw new Error(POOLER);
 }

@@ -1,9 +1,9 @@
 import { type Conditions, correlate } from "@cloud/telemetry";
 import pg from "pg";
+import type { Pooler } from "./connection-settings.ts";
 import { connectionSettings } from "./connection-settings.ts";
 import { classifyConnectFault, classifyFault, DatabaseUnavailable, ReadOnlyServer } from "./database-unavailable.ts";
 import { type MeasuredPool, measurePool } from "./pool-metrics.ts";
-import type { Pooler } from "./pooler.ts";
 import { PostgresClient } from "./postgres-client.ts";
 import { sendTogether } from "./round-trip.ts";
 import { runBatch, runTransaction } from "./run-transaction.ts";

@@ -1,7 +1,7 @@
 import type pg from "pg";
+import type { Pooler } from "./connection-settings.ts";
+import { isWrong, sessionDefaults } from "./connection-settings.ts";
 import { inOneSession } from "./in-one-session.ts";
-import type { Pooler } from "./pooler.ts";
-import { isWrong, sessionDefaults } from "./session-defaults.ts";
 import type { Log } from "./sql.ts";
 import { sql } from "./sql-text.ts";
 

@@ -1,8 +1,7 @@
 import type pg from "pg";
-import { checkApplied } from "./check-applied.ts";
 import { codeOf } from "./database-unavailable.ts";
 import { inOneSession } from "./in-one-session.ts";
-import { type Migration, type MigrationSource, readMigrations } from "./read-migrations.ts";
+import { checkApplied, type Migration, type MigrationSource, readMigrations } from "./read-migrations.ts";
 import type { Log } from "./sql.ts";
 
 export interface RequireMigratedOptions {

@@ -1,6 +1,7 @@
-import { logLevel, postgresUrl } from "@cloud/config";
+import { ConfigError, logLevel, postgresUrl, readConfig } from "@cloud/config";
 import * as z from "zod";
 import { directSettings } from "./database-settings.ts";
+import { userOf } from "./migrate-schema.ts";
 
 /** The environment variables of migrations, which the program and `MIGRATE=only` read. */
 export const migrationSettings = () => ({
@@ -33,3 +34,26 @@ export const migrateOnlySettings = {
   ...directSettings(),
   LOG_LEVEL: logLevel(),
 };
+
+/** How migrations reach the schema, apart from a running program. */
+export interface MigrationAccess {
+  /** Connects as the owner of the schema, not through a pooler. */
+  readonly ownerUrl: string;
+  /** The program's role, which gets its rights. */
+  readonly role: string;
+  readonly level: string;
+}
+
+/** Reads it from the environment variables. @throws ConfigError */
+export function readMigrationAccess(env: NodeJS.ProcessEnv): MigrationAccess {
+  const settings = readConfig(migrateOnlySettings, env);
+  const { DATABASE_URL, DATABASE_DIRECT_URL, MIGRATION_DATABASE_URL, DATABASE_ROLE, LOG_LEVEL: level } = settings;
+  const ownerUrl = MIGRATION_DATABASE_URL ?? DATABASE_DIRECT_URL ?? DATABASE_URL;
+  if (ownerUrl === undefined || (MIGRATION_DATABASE_URL ?? DATABASE_URL) === undefined) {
+    throw new ConfigError(["MIGRATION_DATABASE_URL: is required, unless the role of DATABASE_URL owns the schema"]);
+  }
+  if ((DATABASE_ROLE ?? DATABASE_URL) === undefined) {
+    throw new ConfigError(["DATABASE_ROLE: is required, unless DATABASE_URL names it"]);
+  }
+  return { ownerUrl, role: DATABASE_ROLE ?? userOf(DATABASE_URL ?? ownerUrl), level };
+}

@@ -2,7 +2,7 @@ import { ConfigError, type z } from "@cloud/config";
 import { type ProgramOptions, runProgram } from "@cloud/program";
 import { createTelemetry } from "@cloud/telemetry";
 import { migrateAsOwner } from "./migrate-schema.ts";
-import { readMigrationAccess } from "./migration-access.ts";
+import { readMigrationAccess } from "./migration-settings.ts";
 import type { ServiceSchema } from "./service-schema.ts";
 
 /** Runs the program of a service; with `MIGRATE=only`, migrates its schema instead and exits. */

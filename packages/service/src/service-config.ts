@@ -4,9 +4,9 @@ import type { DatabaseOptions, Pooler } from "@cloud/postgres";
 import type { Readiness, SemaphoreLimits, ServerLimits } from "@cloud/program";
 import type { TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
-import type { RateLimitConfig } from "./rate-limits/rate-limit-settings.ts";
+import type { RateLimitConfig } from "./rate-limits.ts";
 import type { ReconcilerTimes } from "./reconciler/start-reconciler.ts";
-import type { RetentionConfig } from "./retention/retention-settings.ts";
+import type { RetentionConfig } from "./retention.ts";
 
 /** How a service's schema is brought up to date. */
 export interface MigrationConfig {

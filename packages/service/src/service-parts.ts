@@ -4,8 +4,8 @@ import type { RpcServerOptions, ServiceTransport } from "@cloud/rpc";
 import type { Owner } from "./owners/owner.ts";
 import type { LocalLinks } from "./reconciler/local-links.ts";
 import type { Pass } from "./reconciler/passes.ts";
-import type { ReferenceKind } from "./reconciler/reference-kind.ts";
-import type { OwnedRecords } from "./records/owned-records.ts";
+import type { ReferenceKind } from "./reconciler/reconcile.ts";
+import type { OwnedRecords } from "./records/record-states-sql.ts";
 import type { ServiceSchema } from "./service-schema.ts";
 
 /** The parts that differ between services; everything else is the same. */

@@ -8,7 +8,7 @@ import { createTelemetry, type Telemetry } from "@cloud/telemetry";
 import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { migrationsOf } from "../src/index.ts";
-import { type RateLimits, startRateLimits } from "../src/rate-limits/start-rate-limits.ts";
+import { type RateLimits, startRateLimits } from "../src/rate-limits.ts";
 
 // The database fails, is late, or comes back: no request fails for it, and each replica keeps the limit.
 

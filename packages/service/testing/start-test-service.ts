@@ -1,9 +1,9 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { ServiceCallerName } from "@cloud/contract";
-import { createInProcessTransport } from "@cloud/messaging";
+import { createInProcessTransport } from "@cloud/local-servers";
 import { type Database, openDatabase } from "@cloud/postgres";
 import { createTestDatabase, testTelemetry } from "@cloud/testkit";
-import { DEFAULT_HEAVY_READS } from "../src/heavy-reads/heavy-read-settings.ts";
+import { DEFAULT_HEAVY_READS } from "../src/heavy-reads.ts";
 import type { RunningService, ServiceConfig } from "../src/service-config.ts";
 import { type ClientsOf, createClients } from "./create-clients.ts";
 import { credentialOf, SERVICE_CREDENTIALS } from "./credentials.ts";

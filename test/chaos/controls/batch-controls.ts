@@ -5,7 +5,7 @@ export const batchControls = {
   /** Promise 29. All old rows are deleted in one transaction. */
   purgeBatches: [
     {
-      file: "packages/postgres/src/purge/purge-table.ts",
+      file: "packages/postgres/src/purge.ts",
       find: "const BATCH = { least: 50, first: 250, most: 1_000 };",
       replace: "const BATCH = { least: 50, first: 1_000_000_000, most: 1_000_000_000 };",
     },

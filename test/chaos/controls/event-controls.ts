@@ -34,7 +34,7 @@ export const eventControls = {
   /** The relay does not check for events that the stream has lost. */
   rewind: [
     {
-      file: "packages/messaging/src/relay/check-outbox.ts",
+      file: "packages/messaging/src/relay/relay.ts",
       find: "const lost = await unpublishLostEvents(db, stream, backlog.lastPublication);",
       replace: "const lost = 0;",
     },
@@ -91,7 +91,7 @@ export const eventControls = {
   /** A commit does not wake the relay: it polls once a second. */
   notify: [
     {
-      file: "packages/messaging/src/relay/start-relay.ts",
+      file: "packages/messaging/src/relay/relay.ts",
       find: "onNotification: wake.now,",
       replace: "onNotification: () => undefined,",
     },
@@ -99,7 +99,7 @@ export const eventControls = {
   /** Not a protection: unacknowledged messages are redelivered after 1 s, so that a run takes seconds. */
   ackWait: [
     {
-      file: "packages/messaging/src/nats/topology.ts",
+      file: "packages/messaging/src/nats/durable.ts",
       find: "ackWaitMs: 10_000,",
       replace: "ackWaitMs: 1_000,",
     },

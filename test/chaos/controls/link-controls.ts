@@ -42,7 +42,7 @@ export const linkControls = {
   /** Promise 15. The reconciler's grace period also elapses while NATS is down. */
   connectedGrace: [
     {
-      file: "packages/service/src/reconciler/wait-connected.ts",
+      file: "packages/service/src/reconciler/start-reconciler.ts",
       find: "delay(transport.isConnected() ? ms : A_DAY_MS, undefined, { signal, ref: false });",
       replace: "delay(ms, undefined, { signal: stop, ref: false }); return;",
     },
@@ -50,12 +50,12 @@ export const linkControls = {
   /** Promise 18. A record unknown to its owner counts as deleted, whatever database the owner uses. */
   unknownIsNotDeleted: [
     {
-      file: "packages/service/src/owners/create-owner.ts",
+      file: "packages/service/src/owners/owner.ts",
       find: 'ids.map((id) => [id, "unknown"])',
       replace: 'ids.map((id) => [id, "deleted"])',
     },
     {
-      file: "packages/service/src/owners/create-owner.ts",
+      file: "packages/service/src/owners/owner.ts",
       find: "await assertKnown(installationId);",
       replace: "",
     },

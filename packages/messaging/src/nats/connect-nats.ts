@@ -3,12 +3,11 @@ import { headers, type JetStreamManager, type NatsConnection } from "nats";
 import type { EventTransport } from "../event-transport.ts";
 import { messagingMetrics } from "../messaging-metrics.ts";
 import { consumeDurable } from "./consume-durable.ts";
+import { createDurableReports } from "./durable.ts";
 import { watchJetStream } from "./jetstream-silence.ts";
 import { keepConnected } from "./keep-connected.ts";
-import { createDurableReports } from "./keep-durable.ts";
 import type { NatsAccess } from "./nats-access.ts";
-import { createStreamReader } from "./read-stream.ts";
-import { streamName } from "./topology.ts";
+import { createStreamReader, streamName } from "./stream.ts";
 
 /** So that a silent JetStream misses three requests before a silent connection would be noticed. */
 const TIMEOUT_MS = 2000;

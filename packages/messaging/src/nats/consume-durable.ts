@@ -1,12 +1,11 @@
 import type { Logger } from "@cloud/telemetry";
 import type { Consumer, JsMsg, NatsConnection } from "nats";
 import type { Delivery, OnDelivery, Source, Subscription } from "../event-transport.ts";
-import { pause } from "../pause.ts";
-import { createWake } from "../wake.ts";
+import { createWake, pause } from "../pause.ts";
+import { consumerLimits, createDurableKeeper, type ReportDurable } from "./durable.ts";
 import type { JetStreamSilence } from "./jetstream-silence.ts";
 import type { KeptConnection } from "./keep-connected.ts";
-import { createDurableKeeper, type ReportDurable } from "./keep-durable.ts";
-import { consumerLimits, ensureStream, streamName } from "./topology.ts";
+import { ensureStream, streamName } from "./stream.ts";
 
 /** How often a durable's configuration is compared, besides at the start of each session. */
 const COMPARE_MS = 10_000;

@@ -1,6 +1,6 @@
-import { type Durable, durablesOf } from "../durables.ts";
+import { type Durable, durablesOf } from "../subjects.ts";
 import { inboxPrefix } from "./nats-access.ts";
-import { streamName } from "./topology.ts";
+import { streamName } from "./stream.ts";
 
 export interface NatsPermissions {
   readonly publish: readonly string[];

@@ -1,8 +1,8 @@
 import type { JetStreamManager } from "nats";
 import type { Effect } from "../consumer/effect.ts";
-import { durablesOf } from "../durables.ts";
+import { durablesOf } from "../subjects.ts";
 import { type NatsAccess, openConnection, parseAccess } from "./nats-access.ts";
-import { streamName, undefinedWhenMissing } from "./topology.ts";
+import { streamName, undefinedWhenMissing } from "./stream.ts";
 
 export interface RewindOptions {
   readonly nats: NatsAccess;

@@ -1,9 +1,8 @@
-import { PageTooLarge } from "../page-too-large.ts";
 import type { Reader } from "../sql.ts";
 import { type SqlText, sql } from "../sql-text.ts";
 import { plannedEachTime, plannedEachTimeInTexts, type TextRow } from "../statement.ts";
-import { orderBy } from "./page-order.ts";
 import type { ListSource, Order } from "./page-query.ts";
+import { orderBy, PageTooLarge } from "./page-query.ts";
 
 /** A statement that returns a page. */
 export interface PageStatement {

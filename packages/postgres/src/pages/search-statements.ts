@@ -1,7 +1,7 @@
 import { parameter, type SqlText, sql } from "../sql-text.ts";
 import { matches, storable } from "./match.ts";
-import { orderBy, orderColumns } from "./page-order.ts";
 import type { PageQuery, SearchKeys } from "./page-query.ts";
+import { orderBy, orderColumns } from "./page-query.ts";
 import { type PageStatement, pageOfIds } from "./read-page.ts";
 
 /** The most matches that are counted, and returned on pages (contract, section 4). */

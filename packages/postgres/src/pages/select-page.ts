@@ -1,8 +1,7 @@
-import { PageTooLarge } from "../page-too-large.ts";
 import type { Reader } from "../sql.ts";
 import { parameter, sql } from "../sql-text.ts";
-import { orderBy } from "./page-order.ts";
 import type { Page, PageQuery, TextPage } from "./page-query.ts";
+import { orderBy, PageTooLarge } from "./page-query.ts";
 import { type PageStatement, pageOfIds, type ReadRows, readRows, readTextRows, textOf } from "./read-page.ts";
 import { searchPage } from "./search-page.ts";
 

@@ -4,7 +4,7 @@ import { type Decoded, EncodedReply, takesEncodedKey } from "@cloud/rpc";
 import type { HandlerContext } from "@connectrpc/connect";
 
 import { tagReply } from "../conditions/tag-reply.ts";
-import type { ServiceDatabase } from "../heavy-reads/create-heavy-reads.ts";
+import type { ServiceDatabase } from "../heavy-reads.ts";
 import { type CallContext, readCallHeaders } from "./call-context.ts";
 import { guardDatabase } from "./guard-database.ts";
 

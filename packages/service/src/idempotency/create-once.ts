@@ -4,8 +4,8 @@ import { fail } from "@cloud/contract";
 import type { Database, Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { IdempotentCall } from "./idempotent-call.ts";
+import { digestOfRequest } from "./idempotent-call.ts";
 import { insertOrSelectReply, storeReply } from "./idempotent-reply-sql.ts";
-import { digestOfRequest } from "./request-digest.ts";
 import { openReply, sealReply } from "./sealed-reply.ts";
 
 interface CreatingContext {

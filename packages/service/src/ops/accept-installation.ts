@@ -3,7 +3,7 @@ import { RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/record
 import type { ServiceTransport } from "@cloud/rpc";
 import { createClient } from "@connectrpc/connect";
 import { selectOrInsertPeerInstallation, upsertPeerInstallation } from "../installation/installation-sql.ts";
-import type { ReferenceKind } from "../reconciler/reference-kind.ts";
+import type { ReferenceKind } from "../reconciler/reconcile.ts";
 
 export interface AcceptInstallationOptions {
   readonly db: Database;

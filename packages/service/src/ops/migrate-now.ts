@@ -1,7 +1,7 @@
 import { missingMigrations } from "@cloud/postgres";
 import type { Logger } from "@cloud/telemetry";
 import { migrateAsOwner } from "../migrate-schema.ts";
-import type { MigrationAccess } from "../migration-access.ts";
+import type { MigrationAccess } from "../migration-settings.ts";
 import { migrationsOf, type ServiceSchema } from "../service-schema.ts";
 
 export interface MigrateCommand {

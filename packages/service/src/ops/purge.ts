@@ -1,5 +1,5 @@
 import { type Database, inPurgingSession, type Log, oneRow, purgeTable, type Tx } from "@cloud/postgres";
-import type { Purge } from "../retention/purges-of.ts";
+import type { Purge } from "../retention.ts";
 
 export interface PurgeCommand {
   readonly db: Pick<Database, "url" | "schema">;

@@ -1,8 +1,8 @@
 import type { EventTransport } from "@cloud/messaging";
 import { sweepLocalLinks } from "../reconciler/local-links.ts";
+import type { ReferenceKind } from "../reconciler/reconcile.ts";
 import { findDifferences, reconcile } from "../reconciler/reconcile.ts";
-import type { ReferenceKind } from "../reconciler/reference-kind.ts";
-import { waitConnected } from "../reconciler/wait-connected.ts";
+import { waitConnected } from "../reconciler/start-reconciler.ts";
 import type { Wiring } from "../service-parts.ts";
 
 /** What NATS may take to connect, besides the grace. */

@@ -12,14 +12,12 @@ import { openDatabase } from "@cloud/postgres";
 import { openTlsFiles, type ServiceTransport, type TlsFiles } from "@cloud/rpc";
 import { createTelemetry, describeError, type Telemetry } from "@cloud/telemetry";
 import { directSettings, directUrlOf } from "../database-settings.ts";
-import { readMigrationAccess } from "../migration-access.ts";
-import { purgesOf } from "../retention/purges-of.ts";
-import { retentionConfig, retentionSettings } from "../retention/retention-settings.ts";
+import { readMigrationAccess } from "../migration-settings.ts";
+import { purgesOf, retentionConfig, retentionSettings } from "../retention.ts";
 import type { ServiceParts } from "../service-parts.ts";
 import type { ServiceSchema } from "../service-schema.ts";
-import { helpOf } from "./help.ts";
 import { migrateNow } from "./migrate-now.ts";
-import { readCommand, Usage } from "./read-command.ts";
+import { helpOf, readCommand, Usage } from "./read-command.ts";
 import { runCommand } from "./run-command.ts";
 
 export interface OpsOptions<Variable extends string, Peer extends string> {

@@ -2,7 +2,7 @@ import type { OrganizationId } from "@cloud/contract";
 import { type Database, sql } from "@cloud/postgres";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import type { Owner } from "../owners/owner.ts";
-import type { ReferenceKind } from "../reconciler/reference-kind.ts";
+import type { ReferenceKind } from "../reconciler/reconcile.ts";
 import { selectTombstonesAfter } from "../reconciler/tombstone-sql.ts";
 import { deleteOrganizationInBatches, type NextDeletion } from "./delete-organization.ts";
 import { selectLiveOrganizationIdsAfter } from "./organization-sql.ts";

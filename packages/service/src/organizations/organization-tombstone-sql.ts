@@ -1,6 +1,6 @@
 import type { OrganizationId } from "@cloud/contract";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
-import type { Tombstone } from "../reconciler/reference-kind.ts";
+import type { Tombstone } from "../reconciler/reconcile.ts";
 import { lockingAll } from "../records/lock-all.ts";
 
 // The subquery reads the row as it was when the statement began.

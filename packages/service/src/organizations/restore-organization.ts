@@ -1,6 +1,6 @@
 import type { OrganizationId } from "@cloud/contract";
 import { createBatchSize, type Database, type Tx } from "@cloud/postgres";
-import type { Tombstone } from "../reconciler/reference-kind.ts";
+import type { Tombstone } from "../reconciler/reconcile.ts";
 import { clearOrganizationTombstone, lockUnchangedTombstone } from "./organization-tombstone-sql.ts";
 
 /** Restores the next records that were deleted with the organization, at most `most` of a kind; returns whether there may be more. */

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { milliseconds } from "@cloud/config";
 import type { Effect, EventTransport } from "@cloud/messaging";
 import type { Database } from "@cloud/postgres";
 import type { Telemetry } from "@cloud/telemetry";
 import type { LocalLinks } from "./local-links.ts";
-import { type Pass, passOverKind, passOverLocalLinks, passOverParkedDeletions } from "./passes.ts";
-import { reconcilerMetrics } from "./reconciler-metrics.ts";
-import type { ReferenceKind } from "./reference-kind.ts";
-import { waitConnected } from "./wait-connected.ts";
+import { type Pass, passOverKind, passOverLocalLinks, passOverParkedDeletions, reconcilerMetrics } from "./passes.ts";
+import type { ReferenceKind } from "./reconcile.ts";
 
 export interface ReconcilerTimes {
   /** Milliseconds between two passes, and before the first; 5 minutes if absent. */
@@ -73,3 +72,37 @@ function createPasses(options: ReconcilerOptions, metrics: ReturnType<typeof rec
     ...passes,
   ];
 }
+
+/** Read by the service, and by its command `reconcile`. */
+export const graceSettings = () => ({
+  RECONCILER_GRACE_MS: milliseconds(30_000).describe(
+    "how long an event may be under way before a difference counts as one, in milliseconds",
+  ),
+});
+
+/**
+ * Resolves once the connection to the stream has lasted for `ms` without interruption, counted from now: while events
+ * cannot travel, none is missing. Rejects when `stop` is aborted.
+ */
+export async function waitConnected(
+  transport: Pick<EventTransport, "isConnected" | "onStatusChange">,
+  ms: number,
+  stop: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const change = new AbortController();
+    const signal = AbortSignal.any([stop, change.signal]);
+    const endStatus = transport.onStatusChange(() => change.abort());
+    try {
+      await delay(transport.isConnected() ? ms : A_DAY_MS, undefined, { signal, ref: false });
+      if (transport.isConnected()) return;
+    } catch (error) {
+      if (stop.aborted) throw error;
+    } finally {
+      endStatus();
+    }
+  }
+}
+
+/** A status change ends the wait sooner. */
+const A_DAY_MS = 86_400_000;

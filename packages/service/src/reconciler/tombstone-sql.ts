@@ -1,5 +1,5 @@
 import { type Reader, type SqlText, statement } from "@cloud/postgres";
-import type { Tombstone } from "./reference-kind.ts";
+import type { Tombstone } from "./reconcile.ts";
 
 /** Returns up to `limit` tombstones of a table of references, in the order of ids, those after `after`. */
 export async function selectTombstonesAfter(

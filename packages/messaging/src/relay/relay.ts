@@ -1,11 +1,10 @@
-import type { Database } from "@cloud/postgres";
+import { type Database, listen } from "@cloud/postgres";
 import { createSemaphore } from "@cloud/program";
 import type { Telemetry } from "@cloud/telemetry";
 import type { EventTransport } from "../event-transport.ts";
 import { messagingMetrics } from "../messaging-metrics.ts";
-import { backoff, pause } from "../pause.ts";
-import { checkOutbox } from "./check-outbox.ts";
-import { claimEvents, type OutboxRow } from "./outbox-sql.ts";
+import { backoff, createWake, pause } from "../pause.ts";
+import { claimEvents, type OutboxRow, selectBacklog, unpublishLostEvents } from "./outbox-sql.ts";
 import { publishBatch } from "./publish-batch.ts";
 
 export interface RelayOptions {
@@ -31,21 +30,48 @@ const BATCHES_IN_FLIGHT = 4;
  */
 const restAfter = (claimed: number) => Math.min(2 * claimed, 20);
 
-/** Claims and publishes batches. Its state: the stream's creation stamp and the number of consecutive failures. */
-export function createRelayLoop({ db, transport, source, telemetry }: RelayOptions) {
-  const { log, tracing } = telemetry;
+/**
+ * Publishes the committed events of an outbox until it is stopped. Several relays may share one outbox.
+ * It is woken by the NOTIFY of each commit with events, and every second as a safety net; then it also compares published
+ * events with the stream and republishes those the stream has lost.
+ *
+ * Its state: the stream's creation stamp, whether a comparison is due, and the number of consecutive failures.
+ */
+export function startRelay({ db, transport, source, telemetry }: RelayOptions): { stop(): Promise<void> } {
+  const { log, tracing, conditions } = telemetry;
   const metrics = messagingMetrics(telemetry.metrics);
   // From 0, so that the first increase is seen as one.
   for (const counter of [metrics.published, metrics.lost, metrics.republished]) counter.inc({ source }, 0);
   const semaphore = createSemaphore({ max: BATCHES_IN_FLIGHT });
+  const stopping = new AbortController();
+  const wake = createWake();
   let streamCreatedAt: string | undefined;
-  let due = true;
+  let isCheckDue = true;
   let failures = 0;
 
   const onFailure = (error: unknown) => {
     failures++;
-    due = true;
+    isCheckDue = true;
     log.warn({ err: error, source, failures }, "events could not be published; they stay in the outbox");
+    return 0;
+  };
+
+  /**
+   * Measures the backlog, creates the stream if missing, and marks events as unpublished that another stream stored, or
+   * this one beyond its end. Does not look for events that are missing within the stream, after a purge or a deletion:
+   * the reconciler repairs what they would have done.
+   */
+  const check = async (): Promise<void> => {
+    streamCreatedAt = undefined;
+    const backlog = await selectBacklog(db);
+    metrics.backlog.set({ source }, backlog.rows);
+    metrics.oldest.set({ source }, backlog.oldestSeconds);
+    if (!transport.isConnected()) return;
+    const stream = await transport.readStream();
+    const lost = await unpublishLostEvents(db, stream, backlog.lastPublication);
+    metrics.lost.inc({ source }, lost);
+    if (lost > 0) log.warn({ source, lost }, "the stream has lost events; they will be published again");
+    streamCreatedAt = stream.createdAt;
   };
 
   const send = async (createdAt: string, batch: readonly OutboxRow[]) => {
@@ -60,9 +86,9 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
 
   /** Returns the number of events it sent. */
   const step = async (): Promise<number> => {
-    if (due) {
-      due = false;
-      streamCreatedAt = await checkOutbox({ db, transport, source, metrics, log });
+    if (isCheckDue) {
+      isCheckDue = false;
+      await check();
     }
     const createdAt = streamCreatedAt;
     const batch = createdAt !== undefined && transport.isConnected() ? await claimEvents(db, BATCH) : [];
@@ -75,21 +101,34 @@ export function createRelayLoop({ db, transport, source, telemetry }: RelayOptio
     return batch.length;
   };
 
-  const run = async (wait: () => Promise<void>, stop: AbortSignal) => {
-    while (!stop.aborted) {
-      const claimed = (await step().catch(onFailure)) ?? 0;
-      if (failures > 0) await pause(backoff(failures, 50, 1000), stop);
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      const claimed = await step().catch(onFailure);
+      if (failures > 0) await pause(backoff(failures, 50, 1000), stopping.signal);
       else if (claimed < BATCH) {
-        await pause(restAfter(claimed), stop);
-        await wait(); // a commit during the pause has already woken us, so this returns at once
+        await pause(restAfter(claimed), stopping.signal);
+        await wake.wait(); // a commit during the pause has already woken us, so this returns at once
       }
     }
     // With all permits, no batch is in flight.
     for (let held = 0; held < BATCHES_IN_FLIGHT; held++) await semaphore.acquire();
   };
 
-  const checkIsDue = () => {
-    due = true;
+  const checkSoon = () => {
+    isCheckDue = true;
+    wake.now();
   };
-  return { run, checkIsDue };
+  const listener = listen({ db, channel: `outbox_${db.schema}`, onNotification: wake.now, log, conditions });
+  const endStatus = transport.onStatusChange(checkSoon);
+  const second = setInterval(checkSoon, 1000);
+  const running = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      clearInterval(second);
+      endStatus();
+      wake.now();
+      await Promise.all([listener.stop(), running]);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { create, fromBinary, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { CreateWorkspaceRequestSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { expect, test } from "@jest/globals";
-import { digestOfRequest } from "./request-digest.ts";
+import { digestOfRequest } from "./idempotent-call.ts";
 
 const type = CreateWorkspaceRequestSchema;
 const digestOf = (json: JsonValue) =>

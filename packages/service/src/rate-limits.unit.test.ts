@@ -1,6 +1,6 @@
 import { readConfig } from "@cloud/config";
 import { expect, test } from "@jest/globals";
-import { rateLimitConfig, rateLimitSettings } from "./rate-limit-settings.ts";
+import { rateLimitConfig, rateLimitSettings } from "./rate-limits.ts";
 
 const read = (env: Record<string, string>) => rateLimitConfig(readConfig(rateLimitSettings(), env));
 

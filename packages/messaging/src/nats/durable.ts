@@ -1,13 +1,36 @@
 import type { Telemetry } from "@cloud/telemetry";
-import type { JetStreamManager } from "nats";
+import { AckPolicy, type ConsumerConfig, DeliverPolicy, type JetStreamManager, nanos, ReplayPolicy } from "nats";
 import { createConfigurationKeeper } from "./keep-configuration.ts";
-import {
-  type DurableConfiguration,
-  durableConfiguration,
-  ensureDurable,
-  streamName,
-  undefinedWhenMissing,
-} from "./topology.ts";
+import { streamName, undefinedWhenMissing } from "./stream.ts";
+
+export const consumerLimits = {
+  /** How long after the death of a consumer its messages are redelivered to another. */
+  ackWaitMs: 10_000,
+  /** The most unacknowledged messages of all consumers sharing a durable, including those being retried. */
+  maxAckPending: 256,
+};
+
+/** Returns the fields that this system requires of a subject's durable. */
+export function durableConfiguration(subject: string) {
+  return {
+    filter_subject: subject, // a single filter: nats-server 2.9 accepts no list
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    replay_policy: ReplayPolicy.Instant,
+    ack_wait: nanos(consumerLimits.ackWaitMs),
+    max_ack_pending: consumerLimits.maxAckPending,
+    max_deliver: -1,
+    headers_only: false,
+  } satisfies Partial<ConsumerConfig>;
+}
+
+export type DurableConfiguration = ReturnType<typeof durableConfiguration>;
+
+/** Creates the durable if it is missing; the stream must exist. Safe in many processes at once. */
+async function ensureDurable(jsm: JetStreamManager, durable: string, subject: string) {
+  const found = await jsm.consumers.info(streamName, durable).catch(undefinedWhenMissing);
+  return found ?? (await jsm.consumers.add(streamName, { ...durableConfiguration(subject), durable_name: durable }));
+}
 
 /**
  * While one of these fields is wrong, a durable skips messages, and correcting it does not bring them back. So the

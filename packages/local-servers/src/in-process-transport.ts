@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { EventMessage, EventTransport, OnDelivery } from "@cloud/messaging";
 import type { Telemetry } from "@cloud/telemetry";
-import type { EventMessage, EventTransport, OnDelivery } from "./event-transport.ts";
 
 interface Subscription {
   subject: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { waitConnected } from "./wait-connected.ts";
+import { waitConnected } from "./start-reconciler.ts";
 
 /** A connection that the test makes and breaks. */
 function connection(connected: boolean) {

@@ -1,7 +1,7 @@
 import { createTelemetry } from "@cloud/telemetry";
 import { waitFor } from "@cloud/testkit";
 import { afterEach, expect, jest, test } from "@jest/globals";
-import { createHeavyReads, type HeavyReads } from "./create-heavy-reads.ts";
+import { createHeavyReads, type HeavyReads } from "./heavy-reads.ts";
 
 /** No read waits for so long. */
 const LONG_MS = 60_000;

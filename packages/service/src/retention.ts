@@ -1,0 +1,112 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { purgedInbox, purgedOutbox } from "@cloud/messaging";
+import { inPurgingSession, type PurgedTable, purgeTable } from "@cloud/postgres";
+import { Counter, type Telemetry } from "@cloud/telemetry";
+import * as z from "zod";
+import { purgedReplies } from "./idempotency/idempotent-reply-sql.ts";
+import type { ServiceSchema } from "./service-schema.ts";
+
+/** For how many days rows are kept that are no records. */
+export interface RetentionConfig {
+  /** The lines of the activity log or the audit log; 0 is indefinitely. */
+  readonly logDays: number;
+  /** Published events. Those that were applied are kept twice as long: one may be published again until then. */
+  readonly outboxDays: number;
+}
+
+const days = (least: number, accepts: string) =>
+  z.coerce.number({ error: accepts }).int(accepts).min(least, accepts).max(36_500, accepts);
+
+const LOG_DAYS = "must be 0 (indefinitely), or 30 to 36500";
+
+/**
+ * The environment variables of retention. No log is shortened unless an operator has decided so: what must be kept, or
+ * must not be, is a matter of law. The stream keeps its messages for 7 days, and is refilled from the outbox.
+ */
+export const retentionSettings = () => ({
+  LOG_DAYS: days(0, LOG_DAYS)
+    .refine((value) => value === 0 || value >= 30, { error: LOG_DAYS })
+    .default(0)
+    .describe(
+      "days for which the workspace service keeps its activity log, and identity its audit log; 0 is indefinitely",
+    ),
+  OUTBOX_DAYS: days(7, "must be 7 to 36500")
+    .default(7)
+    .describe(
+      "days for which published events are kept, from which a lost stream is refilled. Those that were applied are kept twice as long",
+    ),
+});
+
+type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof retentionSettings>>>>;
+
+export function retentionConfig({ LOG_DAYS: logDays, OUTBOX_DAYS: outboxDays }: Settings): RetentionConfig {
+  return { logDays, outboxDays };
+}
+
+/** Of a service whose settings are all absent. */
+export const DEFAULT_RETENTION: RetentionConfig = retentionConfig(z.object(retentionSettings()).parse({}));
+
+/** A table, and the age in days from which its rows are deleted. */
+export interface Purge {
+  readonly table: PurgedTable;
+  readonly days: number;
+}
+
+/** Returns what is purged of a service's schema. */
+export function purgesOf({ logs }: Pick<ServiceSchema, "logs">, { logDays, outboxDays }: RetentionConfig): Purge[] {
+  return [
+    { table: purgedOutbox, days: outboxDays },
+    { table: purgedInbox, days: 2 * outboxDays },
+    { table: purgedReplies, days: 1 },
+    ...(logDays === 0 ? [] : logs.map((table) => ({ table, days: logDays }))),
+  ];
+}
+
+export interface RetentionOptions {
+  /** The service's database, to which each purge opens a connection of its own. */
+  readonly url: string;
+  readonly schema: string;
+  readonly purges: readonly Purge[];
+  readonly telemetry: Telemetry;
+}
+
+/** Between two purges, in milliseconds. */
+const EVERY_MS = 3_600_000;
+
+/**
+ * Deletes old rows now and every hour, in the background, one replica at a time. `stop` waits for the batch that runs.
+ */
+export function startRetention({ url, schema, purges, telemetry }: RetentionOptions): { stop(): Promise<void> } {
+  const { log, metrics } = telemetry;
+  const stopping = new AbortController();
+  const purged = new Counter({
+    name: "purged_rows_total",
+    help: "Old rows that were deleted from the outbox, the inbox and the logs.",
+    labelNames: ["table"],
+    registers: [metrics],
+  });
+  for (const { table } of purges) purged.inc({ table: table.name }, 0);
+  const purge = async () => {
+    const session = { url, schema, applicationName: `${schema} retention`, log };
+    await inPurgingSession(session, async (db) => {
+      for (const { table, days } of purges) {
+        const deleted = await purgeTable(db, table, { days, signal: stopping.signal });
+        purged.inc({ table: table.name }, deleted);
+        if (deleted > 0) log.info({ table: table.name, days, deleted }, "old rows were deleted");
+      }
+    });
+  };
+  const repeat = async () => {
+    while (!stopping.signal.aborted) {
+      await purge().catch((err: unknown) => log.warn({ err }, "old rows were not deleted"));
+      await delay(EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const running = repeat();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
