@@ -33,8 +33,8 @@ export const measureRpc: Part = async ({ seconds, rounds }, recorder) => {
     return started;
   };
   const server = async (name: string, env = {}) => owned(await startPeer({ args: [fileOf("servers", name)], env }));
-  const caller = async (name: string): Promise<Contestant> => {
-    const { url, port, pid } = await server(name, { H2C: "1" });
+  const caller = async (name: string, peer = name, env = { H2C: "1" }): Promise<Contestant> => {
+    const { url, port, pid } = await server(peer, env);
     const client = owned(startClient({ file: fileOf("callers", name), env: { SERVER: url } }));
     return { name, port, client, cpu: () => ({ caller: cpuMsOf(client.pid), server: cpuMsOf(pid) }) };
   };
@@ -45,7 +45,12 @@ export const measureRpc: Part = async ({ seconds, rounds }, recorder) => {
 
   const client = owned(startClient());
   const options = { part: "rpc", recorder, client, connections: 16, rounds, seconds };
-  const callers = [await caller("cloud"), await caller("grpc-js"), await caller("connect-node")];
+  const callers = [
+    await caller("cloud"),
+    await caller("grpc-js"),
+    await caller("connect-node"),
+    await caller("connect-node-http1", "connect-node", { H2C: "0" }),
+  ];
   await holdContests([BETWEEN], callers, options);
   await holdContests([CONNECT], [await served("cloud"), await served("connect-node")], options);
 };
