@@ -18,7 +18,7 @@ const HEAD = `# What a request asks of Postgres
 
 Rendered by \`UPDATE_DOCS=1 npm test -- test/surfaces/round-trips.e2e.test.ts\`, which plays an example of each RPC that has a REST form.
 Counted is what all services send before the reply, with what identifies the caller, without the effects of events. BEGIN
-and COMMIT are statements, too, and share a round trip with others. How long they take is in [performance.md](performance.md).
+and COMMIT are statements, too; BEGIN shares the round trip of the first one after it. How long they take is in [performance.md](performance.md).
 
 | RPC | Round trips | Statements |
 | --- | --- | --- |
