@@ -56,7 +56,7 @@ export interface Outcome {
 export interface Failure {
   /** The shrunk sequence, the difference, the calls, and how to repeat it. */
   readonly report: string;
-  /** The commands left after shrinking. */
+  /** The commands left after shrinking, up to the one that failed. */
   readonly commands: readonly string[];
   readonly seed: number;
   readonly path: string;
@@ -117,12 +117,15 @@ async function playShard(game: Game, outcome: Outcome): Promise<void> {
   if (details.failed) outcome.failures.push(failureOf(details));
 }
 
+/** If nothing shorter fails, the sequence still has the commands behind the one that failed. */
+const hasRan = (command: Command) => (command as Command & { readonly hasRan: boolean }).hasRan;
+
 function failureOf(details: fc.RunDetails<[Iterable<Command>]>): Failure {
   const { seed, counterexamplePath, counterexample, errorInstance } = details;
   const sequence = counterexample?.[0];
   const replayPath = /replayPath="([^"]*)"/.exec(String(sequence))?.[1] ?? "";
   const path = [counterexamplePath ?? "", replayPath].join();
-  const commands = [...(sequence ?? [])].map(String);
+  const commands = [...(sequence ?? [])].filter(hasRan).map(String);
   const report = [
     "after " + String(details.numRuns) + " sequences and " + String(details.numShrinks) + " shrinks:",
     ...commands.map((command) => "  " + command),
