@@ -16,64 +16,35 @@ export const mechanisms: readonly Mechanism[] = [
   {
     name: "shared look-ups of tokens (ADR 3)",
     removed: [
-      { file: "packages/rpc/src/authenticator.ts", find: "mostKeys: MAX_TOKENS,", replace: "mostKeys: 1," },
-      {
-        file: "packages/rpc/src/coalesce.ts",
-        find: "createSemaphore({ max: 1 })",
-        replace: "createSemaphore({ max: 1_000 })",
-      },
+      { marker: "shared-look-ups", instead: "mostKeys: 1," },
+      { marker: "look-ups-in-turn", instead: "const turns = createSemaphore({ max: 1_000 });" },
     ],
   },
   {
     name: "a share for heavy reads (ADR 23)",
     requests: LISTS,
-    removed: [
-      {
-        file: "packages/service/src/handlers/bind-handlers.ts",
-        find: "if (heavyReads === undefined) return undefined;",
-        replace: "return undefined;",
-      },
-    ],
+    removed: [{ marker: "heavy-reads", instead: "return undefined;" }],
   },
   {
     name: "a list is encoded from its rows (ADR 18)",
     requests: LISTS,
     // A message is made of the reply and encoded again; without the mechanism a row would become a message at once.
-    removed: [
-      {
-        file: "packages/service/src/handlers/bind-handlers.ts",
-        find: "const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey);",
-        replace: "const isDecoded = reply instanceof EncodedReply;",
-      },
-    ],
+    removed: [{ marker: "encoded-replies", instead: "const isDecoded = reply instanceof EncodedReply;" }],
   },
   {
     name: "compiled JSON writers",
-    removed: [
-      {
-        file: "packages/transcoder/src/json-out/compiled/compile-reply.ts",
-        find: "if (write === undefined) return writeGenerally;",
-        replace: "return writeGenerally;",
-      },
-    ],
+    removed: [{ marker: "json-writers", instead: "return writeGenerally;" }],
   },
   {
     name: "the plain path of the RPC port (ADR 14)",
-    removed: [
-      {
-        file: "packages/rpc/src/server/plain/plain-request.ts",
-        find: `if ("stream" in request || request.method !== "POST" || request.httpVersion !== "1.1") return undefined;`,
-        replace: `if (true) return undefined;`,
-      },
-    ],
+    removed: [{ marker: "plain-path", instead: "return undefined;" }],
   },
   {
     name: "the client of the RPC ports (ADR 14)",
     removed: [
       {
-        file: "packages/rpc/src/client/service-transport.ts",
-        find: "export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {",
-        replace: `
+        marker: "rpc-client",
+        instead: `
 import { Agent as KeptConnections } from "node:http";
 import { createConnectTransport as createTransportOfTheLibrary } from "@connectrpc/connect-node";
 

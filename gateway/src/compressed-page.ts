@@ -45,7 +45,7 @@ const MAX_CODINGS = 32;
  * client needs a token, delayed all others by 0.4 s.
  */
 function oneInTurn(serve: (request: IncomingMessage) => HttpResponse): ServePage {
-  const turns = createSemaphore({ max: 1 });
+  const turns = createSemaphore({ max: 1 }); // protects: pages-in-turn
   return async (request) => {
     setImmediate(await turns.acquire());
     return serve(request);

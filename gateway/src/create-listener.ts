@@ -77,7 +77,7 @@ export function createListener(options: ListenerOptions): GatewayListener {
     forward: forwardedHeaders,
     hooks: {
       matched: requireToken,
-      largeBody: checkCaller,
+      largeBody: checkCaller, // protects: caller-before-body
       bound: (call, message, hasBody) => {
         adaptPublished(call, message, hasBody);
         continueWatch(call, message);
@@ -171,7 +171,7 @@ function requireBody(call: TranscoderCall, check: CallerCheck): Promise<void> | 
 
 function explainWith({ log }: Telemetry) {
   return (error: unknown, call: TranscoderCall): HttpResponse => {
-    const failure = failureOf(error, call);
+    const failure = failureOf(error, call); // protects: catalogue-texts
     const followed = followedRequest(call.request);
     followed.code = codeOf(failure.reason);
     if (error instanceof ConnectError) followed.caller = error.metadata.get(CALLER_ID_HEADER) ?? "";

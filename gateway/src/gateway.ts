@@ -60,6 +60,7 @@ export interface Gateway {
  * is in use.
  */
 export async function startGateway(config: GatewayConfig): Promise<Gateway> {
+  // protects: gateway-deadline
   const { host, telemetry, requestDeadlineMs = 10_000, limits = DEFAULT_LIMITS, peerTls: tls } = config;
   const { tracing, metrics } = telemetry;
   const silentMs = SILENT_PART * requestDeadlineMs;
@@ -84,7 +85,7 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   });
   const { listener, stop: stopLimit } = limitUnsent(all);
   const server = createServer(OPTIONS);
-  server.on("request", serveInTurn(server, listener));
+  server.on("request", serveInTurn(server, listener)); // protects: served-in-turn
   limitConnections(server, limits);
   refuseUnparsed(server, { access: telemetry.access, cors: cors && createCors(cors) });
   serveExpectations(server);

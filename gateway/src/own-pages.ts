@@ -21,7 +21,7 @@ export function createOwnPages(): OwnPages {
   const scriptPath = `/api/docs/${script.replace(/\.gz$/, "")}`;
   return new Map([
     ["/healthz", async () => ({ status: 200, headers: headersOf(healthPage.contentType), body: healthPage.body })],
-    ["/", wayIn],
+    ["/", wayIn], // protects: public-pages
     ["/api", wayIn],
     ["/api/", wayIn],
     ["/api/docs/", withoutSlash("/api/docs")],

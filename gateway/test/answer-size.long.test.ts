@@ -8,13 +8,7 @@ import { startGatewayProgram } from "./start-gateway-program.ts";
 const MIB = 1024 * 1024;
 /** 15 MB between services; each character takes six in JSON. */
 const WORKSPACES = Array.from({ length: 15 }, () => ({ description: "\u0001".repeat(1_000_000) }));
-const UNBOUNDED = [
-  {
-    file: "packages/transcoder/src/serving/endpoint.ts",
-    find: "ANSWER_LIMIT = 2 ** 24",
-    replace: "ANSWER_LIMIT = 2 ** 32",
-  },
-];
+const UNBOUNDED = [{ marker: "answer-size", instead: "const ANSWER_LIMIT = 2 ** 32;" }];
 
 let service: FakeService;
 const programs: Program[] = [];

@@ -28,16 +28,11 @@ afterAll(async () => {
 });
 
 /** Names that must occur once may occur several times. */
-const UNCOUNTED: RemovedProtection = {
-  file: "packages/program/src/request-fault.ts",
-  find: "headers[name] !== undefined && countOf(name, rawHeaders) > 1",
-  replace: "countOf(name, rawHeaders) < 0",
-};
+const UNCOUNTED: RemovedProtection = { marker: "repeated-headers" };
 /** The operators' pages are on the public port, too. */
 const OPERATORS_PAGES: RemovedProtection = {
-  file: "gateway/src/own-pages.ts",
-  find: "return new Map([",
-  replace: `return new Map([
+  marker: "public-pages",
+  instead: `
     ["/metrics", compressPage(headersOf(healthPage.contentType), () => "metrics")],
     ["/readyz", compressPage(headersOf(healthPage.contentType), () => "ready")],`,
 };

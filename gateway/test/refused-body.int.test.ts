@@ -7,12 +7,11 @@ import { type FakeService, startFakeService } from "./fake-services.ts";
 import { startGatewayProgram } from "./start-gateway-program.ts";
 
 /** A body of any size is read and parsed before its token is checked. */
-const PARSED_FIRST = [{ file: "gateway/src/create-listener.ts", find: "largeBody: checkCaller,", replace: "" }];
+const PARSED_FIRST = [{ marker: "caller-before-body" }];
 /** Logs the size of each body that is parsed. */
 const COUNTED: RemovedProtection = {
-  file: "packages/transcoder/src/json-in/parse-json.ts",
-  find: "return parseJsonText(decodeUtf8(bytes), depth);",
-  replace: `console.log("parsed " + bytes.length);
+  marker: "parsed-depth",
+  instead: `console.log("parsed " + bytes.length);
     return parseJsonText(decodeUtf8(bytes), depth);`,
 };
 

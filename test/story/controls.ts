@@ -7,19 +7,12 @@ export const REPORT_SDK = {
 } as const;
 
 /** Programs call each other without the id of the request: a line of the second hop cannot be found by it. */
-export const uncorrelated: readonly RemovedProtection[] = [
-  {
-    file: "packages/rpc/src/client/add-correlation.ts",
-    find: `if (requestId !== "") add("x-request-id", requestId);`,
-    replace: "void requestId;",
-  },
-];
+export const uncorrelated: readonly RemovedProtection[] = [{ marker: "request-id" }];
 
 /** Events are published without the id and the trace of the request that caused them. */
 export const causeless: readonly RemovedProtection[] = [
   {
-    file: "packages/messaging/src/append-event.ts",
-    find: "const headers = JSON.stringify(writeEventCorrelation(currentCorrelation()));",
-    replace: "void currentCorrelation; const headers = JSON.stringify(writeEventCorrelation(undefined));",
+    marker: "event-correlation",
+    instead: "const headers = JSON.stringify(writeEventCorrelation(undefined));",
   },
 ];

@@ -82,7 +82,7 @@ class CallCaller implements Caller {
   }
 
   async isMemberOf(organization: OrganizationId): Promise<boolean> {
-    const isMember = await this.#principal.isMemberOf(organization);
+    const isMember = await this.#principal.isMemberOf(organization); // protects: membership
     if (isMember) {
       this.#memberships.add(organization);
       await this.#countFor(organization);

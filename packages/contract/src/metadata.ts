@@ -23,14 +23,14 @@ export function parseMetadata(metadata: JsonObject = {}): string {
     if (typeof value === "number") digits += hiddenDigits(finite(value));
     return storable(value);
   });
-  if (keys > MAX_KEYS) throw refused("of at most 1,000 keys");
-  if (Buffer.byteLength(json) + digits > MAX_BYTES) throw refused("of at most 64 KiB");
+  if (keys > MAX_KEYS) throw refused("of at most 1,000 keys"); // protects: metadata-keys
+  if (Buffer.byteLength(json) + digits > MAX_BYTES) throw refused("of at most 64 KiB"); // protects: metadata-bytes
   return json;
 }
 
 function assertNesting(value: unknown, level = 1): void {
   if (typeof value !== "object" || value === null) return;
-  if (level > MAX_LEVELS) throw refused("nested at most 32 deep");
+  if (level > MAX_LEVELS) throw refused("nested at most 32 deep"); // protects: metadata-levels
   for (const one of Object.values(value)) assertNesting(one, level + 1);
 }
 

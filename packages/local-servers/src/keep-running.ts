@@ -46,7 +46,7 @@ export function keepRunning({ name, server, start, log, giveUp, signal }: KeepOp
 
   const watch = async () => {
     for (;;) {
-      const how = await endOf(life, stopping);
+      const how = await endOf(life, stopping); // protects: servers-watched
       if (how !== undefined) await pause(DELIBERATE_MS);
       if (how === undefined || stopping.aborted || !(await startAgain(`ended (${how})`))) return;
     }
@@ -95,7 +95,7 @@ async function endOf({ ended }: WatchedServer, stopping: AbortSignal): Promise<s
 function limitStarts(): () => boolean {
   let recent = 0;
   return () => {
-    if (recent >= MOST_STARTS) return false;
+    if (recent >= MOST_STARTS) return false; // protects: starts-limited
     recent += 1;
     setTimeout(() => {
       recent -= 1;

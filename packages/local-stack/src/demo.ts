@@ -45,7 +45,7 @@ export async function readDemo(file: string): Promise<Demo | undefined> {
 export async function writeDemo(file: string, demo: Demo): Promise<void> {
   const unfinished = `${file}.unfinished`;
   await writeFile(unfinished, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600, flush: true });
-  await rename(unfinished, file);
+  await rename(unfinished, file); // protects: whole-demo-file
   await using folder = await open(dirname(file));
   await folder.sync();
 }

@@ -15,14 +15,15 @@ export async function prepareData(
 ): Promise<void> {
   const paths = localFolder(folder);
   // With a demo.json, the first start has finished and was killed before it deleted the mark.
-  const isUnfinished = existsSync(paths.firstStart) && !existsSync(paths.demo);
+  const isUnfinished = existsSync(paths.firstStart) && !existsSync(paths.demo); // protects: finished-by-demo
   if (isUnfinished && !reset) print("the first start did not finish: beginning again from empty data");
   if (isUnfinished || reset) await deleteData(folder);
-  if (existsSync(clusterFolderOf(paths.postgres))) return finishFirstStart(folder);
+  if (existsSync(clusterFolderOf(paths.postgres))) return finishFirstStart(folder); // protects: kept-data
 
   print("making the database (first start only)");
   // Before the mark, because a mark is ignored if there is a demo.json; this one belongs to a deleted database.
   await rm(paths.demo, { force: true });
+  // protects: first-start-marked
   if (demo) await writeFile(paths.firstStart, "");
   else await finishFirstStart(folder);
 }

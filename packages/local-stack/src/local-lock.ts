@@ -12,7 +12,7 @@ export function acquireLocalLock(file: string): () => void {
   writeFileSync(written, mine);
   try {
     assertDead(ownerOf(file));
-    if (!tryLink(written, file)) takeFromDead(file, written);
+    if (!tryLink(written, file)) takeFromDead(file, written); // protects: free-lock
   } finally {
     rmSync(written, { force: true });
   }
@@ -35,7 +35,7 @@ function tryLink(from: string, to: string): boolean {
 /** Serialized between starts, because another may have replaced the lock since it was read. */
 function takeFromDead(file: string, written: string): void {
   const turn = `${file}.takeover`;
-  const before = ownerOf(turn);
+  const before = ownerOf(turn); // protects: takeover-turns
   if (before !== undefined && !isOwnerAlive(before)) rmSync(turn, { force: true }); // killed within these few lines
   if (!tryLink(written, turn)) throw inUse(ownerOf(turn));
   try {

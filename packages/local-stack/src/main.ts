@@ -33,7 +33,7 @@ function stopSignal(): Promise<void> {
       }, 500).unref();
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
-    watchNpm(resolve);
+    watchNpm(resolve); // protects: npm-watched
   });
 }
 

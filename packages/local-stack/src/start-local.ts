@@ -53,7 +53,7 @@ export async function startLocal(settings: LocalSettings, supervision: Supervisi
   resources.defer(() => stack.stop());
   signal.throwIfAborted();
   const demo = await provideDemo(stack, paths.demo, settings.demo, print);
-  await finishFirstStart(settings.folder);
+  await finishFirstStart(settings.folder); // protects: finished-first-start
   const prometheusUrl = settings.prometheus
     ? await startOwnPrometheus(settings, stack, resources, supervision)
     : undefined;

@@ -34,8 +34,8 @@ export interface LocalServers {
  */
 export async function clearTheWay(settings: LocalSettings, print: (line: string) => void): Promise<void> {
   const paths = localFolder(settings.folder);
-  await stopLeftoverPostgres(paths.postgres, print);
-  await stopLeftoverNats(paths.nats, print);
+  await stopLeftoverPostgres(paths.postgres, print); // protects: leftover-postgres
+  await stopLeftoverNats(paths.nats, print); // protects: leftover-nats
   await assertPortsAreFree(settings);
 }
 

@@ -8,14 +8,11 @@ import { withoutProtections } from "../../../test/npm-start.ts";
 import { readServiceToken } from "../src/local-folder.ts";
 import { acquireLocalLock } from "../src/local-lock.ts";
 
-const LOCK = "packages/local-stack/src/local-lock.ts";
-
 const RACERS = 6;
 /** All racers have read the lock before the first acts on it: each notes in a folder that it has. */
 const MEET: RemovedProtection = {
-  file: LOCK,
-  find: "if (!tryLink(written, file)) takeFromDead(file, written);",
-  replace: `
+  marker: "free-lock",
+  instead: `
     const { readdirSync } = process.getBuiltinModule("node:fs");
     writeFileSync(process.env.MEETING + "/" + process.pid, "");
     while (readdirSync(process.env.MEETING).length < ${RACERS}) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
@@ -24,9 +21,8 @@ const MEET: RemovedProtection = {
 
 /** Each of them deletes the dead lock that it has read, whoever has replaced it since. */
 const WITHOUT_TURNS: RemovedProtection = {
-  file: LOCK,
-  find: "const before = ownerOf(turn);",
-  replace: "rmSync(file, { force: true }); tryLink(written, file); return;",
+  marker: "takeover-turns",
+  instead: "rmSync(file, { force: true }); tryLink(written, file); return;",
 };
 
 describe("the lock of a folder", () => {

@@ -32,7 +32,8 @@ export function insertionOf<Schema extends DescMessage>(
 ): BoundStatement[] {
   if (inits.length === 0) return [];
   const payloads = inits.map((init) => Buffer.from(toBinary(schema, create(schema, init))));
-  const headers = JSON.stringify(writeEventCorrelation(currentCorrelation()));
+  const headers = JSON.stringify(writeEventCorrelation(currentCorrelation())); // protects: event-correlation
+  // protects: outbox
   return [{ statement: insertAndNotify, params: [eventSubject(schema), schema.typeName, payloads, headers] }];
 }
 

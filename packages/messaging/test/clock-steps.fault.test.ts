@@ -2,7 +2,7 @@ import { statement } from "@cloud/postgres";
 import { execute, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-stage.ts";
-import { leaseTerm, publicationOrder } from "./removed-protections.ts";
+import { leaseLength, publicationOrder } from "./removed-protections.ts";
 
 let stage: Stage;
 
@@ -48,7 +48,7 @@ describe("after a step back of the clock by an hour, events that a relay had lea
 
   test("control: with leases that last until the clock reaches their end, they wait for the hour", async () => {
     const { nats, transport } = await leased();
-    stage.startRelayWithout(nats.url, leaseTerm("and (claimed_until is null or claimed_until < now())"));
+    stage.startRelayWithout(nats.url, leaseLength);
     stage.startConsumer(transport);
     await stage.append(["last"]);
     const waiting = statement`

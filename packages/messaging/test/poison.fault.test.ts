@@ -21,11 +21,7 @@ afterEach(async () => {
 });
 
 /** Reduces a process's ack wait from 10 s to 1 s, after which unacknowledged messages are redelivered. */
-const impatience: RemovedProtection = {
-  file: "packages/messaging/src/nats/durable.ts",
-  find: "ackWaitMs: 10_000,",
-  replace: "ackWaitMs: 1_000,",
-};
+const impatience: RemovedProtection = { marker: "ack-wait", instead: "ackWaitMs: 1_000," };
 
 /** Restarts the process whenever it has ended, as Kubernetes does, until `enough`. Returns how often it ended. */
 async function keepAlive(
@@ -107,11 +103,7 @@ describe("a message that crashes its process each time", () => {
     "control: taken with others, it is parked with those behind it",
     async () => {
       const { nats } = await publishPoison(0);
-      const together = {
-        file: "packages/messaging/src/nats/consume-durable.ts",
-        find: "if (!start.isOver) start.isOver = await takeOneByOne(consumer, take, ended);",
-        replace: "void takeOneByOne;",
-      };
+      const together = { marker: "one-by-one" };
       await keepAlive(nats.url, async () => (await listParked(stage.db)).length > 1, [limit(4), together]);
     },
     deadlineMs,
@@ -120,7 +112,6 @@ describe("a message that crashes its process each time", () => {
 
 /** Another limit of deliveries: of a thousand none is reached, and a smaller one is reached sooner. */
 const limit = (deliveries: number): RemovedProtection => ({
-  file: "packages/messaging/src/consumer/delivery.ts",
-  find: "const MAX_DELIVERIES = 10;",
-  replace: `const MAX_DELIVERIES = ${deliveries};`,
+  marker: "most-deliveries",
+  instead: `const MAX_DELIVERIES = ${deliveries};`,
 });

@@ -34,10 +34,10 @@ export function connectionSettings(options: ConnectionOptions): ClientSettings {
     pooled: options.pooled === true,
     keepsStatements: options.keepsStatements ?? true,
     application_name: options.applicationName,
-    connectionTimeoutMillis: options.connectTimeoutMs,
+    connectionTimeoutMillis: options.connectTimeoutMs, // protects: connect-limit
     ...(options.pooled !== true && sessionSettings(options)),
     // The client's own limit is for a server that no longer responds at all; otherwise the server's expires first.
-    ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + timeLimits.silenceMs }),
+    ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + timeLimits.silenceMs }), // protects: pg-silence
     types: typeParsers,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,
@@ -49,7 +49,7 @@ function sessionSettings({ schema, statementTimeoutMs }: ConnectionOptions): Cli
   const unlimited = statementTimeoutMs === 0 ? " -c statement_timeout=0" : "";
   return {
     options: `${sessionOptions(nameInSql(schema))}${unlimited}`,
-    statement_timeout: statementTimeoutMs,
+    statement_timeout: statementTimeoutMs, // protects: statement-limit
     idle_in_transaction_session_timeout: timeLimits.idleTransactionMs,
   };
 }

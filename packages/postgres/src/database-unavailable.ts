@@ -45,14 +45,14 @@ export function classifyFault(error: unknown): unknown {
   const message = textOf(error, "message");
   if (timeOutCodes.has(code) || timeOutMessages.has(message)) return new DatabaseUnavailable(error, true);
   if (faultCode.test(code) || faultMessages.has(message) || isTlsRefusal(error))
-    return new DatabaseUnavailable(error, false);
+    return new DatabaseUnavailable(error, false); // protects: refused-login
   return error;
 }
 
 /** Does the same for an error of connecting, and wraps any other as well: none of them is the fault of a statement. */
 export function classifyConnectFault(error: unknown): DatabaseUnavailable {
   const fault = classifyFault(error);
-  return fault instanceof DatabaseUnavailable ? fault : new DatabaseUnavailable(error, false);
+  return fault instanceof DatabaseUnavailable ? fault : new DatabaseUnavailable(error, false); // protects: connecting
 }
 
 /** Returns whether a connection was refused, which lasts until a password, a right, a setting or a certificate is changed. */

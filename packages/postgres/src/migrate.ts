@@ -43,7 +43,7 @@ export async function migrate({ url, schema, sources, rights, log }: MigrateOpti
  * holds the lock, waits for all older snapshots: a deadlock.
  */
 async function lock(client: pg.Client, schema: string): Promise<void> {
-  while (!(await tryLock(client, schema))) await wait(50);
+  while (!(await tryLock(client, schema))) await wait(50); // protects: migration-lock
 }
 
 async function tryLock(client: pg.Client, schema: string): Promise<boolean> {

@@ -69,8 +69,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const onFault = (error: Error) =>
     correlate(undefined, () => log.warn({ err: error }, "a connection to Postgres was lost"));
   // An 'error' event without a listener ends the process. The pool emits those of idle clients, one in use its own.
-  pool.on("error", onFault);
-  pool.on("connect", (client) => client.on("error", onFault));
+  pool.on("error", onFault); // protects: idle-client-errors
+  pool.on("connect", (client) => client.on("error", onFault)); // protects: busy-client-errors
   const measured = options.measured && measurePool(pool, options.measured);
   const watch = watchConnections({ url, pooled, conditions: options.conditions });
   pool.on("connect", () => watch.onConnected());

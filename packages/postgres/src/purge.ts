@@ -58,7 +58,7 @@ export interface PurgeOptions {
 }
 
 /** Rows of a batch. They are locked until it ends, and a row that is being deleted delays no reader. */
-const BATCH = { least: 50, first: 250, most: 1_000 };
+const BATCH = { least: 50, first: 250, most: 1_000 }; // protects: purge-batches
 /** The pause after a batch, as a multiple of its time: a purge takes a fifth of one core of Postgres at most. */
 const PAUSE = 4;
 

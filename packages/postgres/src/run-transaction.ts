@@ -23,7 +23,7 @@ export function runBatch(lend: Lend, statements: readonly BoundStatement[]): Pro
   return repeatConflicts(() =>
     lend(async (client) => {
       try {
-        await sendTogether(client, [begin, ...statements, { statement: commit, params: [] }]);
+        await sendTogether(client, [begin, ...statements, { statement: commit, params: [] }]); // protects: round-trips
       } catch (error) {
         const fault = classifyFault(error);
         if (!(fault instanceof DatabaseUnavailable)) await rollBack(client);
@@ -82,7 +82,7 @@ class Transaction {
   }
 
   async commit(): Promise<void> {
-    const committed = this.#query(commit);
+    const committed = this.#query(commit); // protects: confirmed-commit
     this.#isOver = true;
     // After an SQL error that `work` swallowed, COMMIT succeeds, but rolls back and reports ROLLBACK.
     if ((await committed).command !== "COMMIT") {

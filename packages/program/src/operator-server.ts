@@ -47,7 +47,7 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
       open.delete(socket);
     });
     const [oldest] = open;
-    if (open.size > connections) oldest?.destroy();
+    if (open.size > connections) oldest?.destroy(); // protects: oldest-evicted
   });
   const { url, port, close } = await listen(server, options.host, options.port, 1);
   const stop = async () => {

@@ -27,7 +27,7 @@ export function findRequestFault(request: IncomingMessage | Http2ServerRequest):
   const { rawHeaders, headers } = request;
   for (const [name, shown] of ONCE) {
     if (headers[name] !== undefined && countOf(name, rawHeaders) > 1) {
-      return { parameter: `header ${shown}`, accepts: "given once" };
+      return { parameter: `header ${shown}`, accepts: "given once" }; // protects: repeated-headers
     }
   }
   if (isHttp11(request) && headers.host === undefined) return { parameter: "header Host", accepts: "given once" };

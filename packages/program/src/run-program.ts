@@ -68,7 +68,7 @@ export async function runProgram<Shape extends Settings>(options: ProgramOptions
   log.info({ url: first.url, operatorUrl: operator.url }, "serving");
   const signal = await signalled.promise;
   log.info({ signal }, "stopping");
-  first.leave();
+  first.leave(); // protects: drain
   // After Ctrl-C there is no load balancer to wait for.
   if (signal === "SIGTERM") await delay(own.LAME_DUCK_MS);
   await first.stop().catch(failed);

@@ -110,9 +110,8 @@ describe("the operator's port", () => {
 
 /** Refuses a connection too many, as `server.maxConnections` does. */
 const EVICTION: RemovedProtection = {
-  file: "packages/program/src/operator-server.ts",
-  find: "oldest?.destroy()",
-  replace: "socket.destroy()",
+  marker: "oldest-evicted",
+  instead: "if (open.size > connections) socket.destroy();",
 };
 
 /** Holds as many connections as the program of a test allows, then asks it for its health. */

@@ -32,12 +32,12 @@ const PATIENCE_MS = 100;
 export function createAuthenticator({ identity }: { readonly identity: Transport }): Authenticator {
   const directory = createClient(DirectoryService, identity);
   const lookUp = coalesce(createTokenLookUp(createClient(AuthService, identity)), {
-    mostKeys: MAX_TOKENS,
+    mostKeys: MAX_TOKENS, // protects: shared-look-ups
     patienceMs: PATIENCE_MS,
   });
   return {
     async authenticate(bearer) {
-      const state = hasTokenForm(bearer) ? await lookUp(bearer) : "refused";
+      const state = hasTokenForm(bearer) ? await lookUp(bearer) : "refused"; // protects: look-up-per-request
       if (state === "refused") throw fail(Reason.UNAUTHENTICATED);
       return state;
     },

@@ -29,7 +29,7 @@ export function coalesce<Result>(
   lookUp: LookUpMany<Result>,
   { mostKeys, patienceMs, restAfter = () => 0 }: CoalesceOptions,
 ): (key: string) => Promise<Result> {
-  const turns = createSemaphore({ max: 1 });
+  const turns = createSemaphore({ max: 1 }); // protects: look-ups-in-turn
   /** Ends the turn of the look-up that begins in the next turn of the event loop. */
   let endTurn: Release = () => undefined;
   const schedule = async (begin: () => void) => {

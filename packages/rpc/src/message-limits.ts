@@ -5,7 +5,7 @@ import type { ConnectRouter } from "@connectrpc/connect";
 const MIB = 1024 * 1024;
 
 /** The largest message between two programs of this system, in either direction, and the largest answer to a client. */
-export const MAX_ANSWER_BYTES = 16 * MIB;
+export const MAX_ANSWER_BYTES = 16 * MIB; // protects: message-size
 
 /** The gateway's largest body is 1 MiB; no field but a Struct grows by half when it is encoded. */
 const PLAIN_BYTES = 2 * MIB;

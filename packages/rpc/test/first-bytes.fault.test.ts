@@ -14,9 +14,8 @@ const CUT_OFF_MS = 15_000;
 
 /** Puts the bytes back and waits for more, as `once("readable")` did: that wakes the reader at once. */
 const BUFFER = {
-  file: "packages/rpc/src/server/read-protocol.ts",
-  find: "if (isHttp2 && head.length < HTTP2_PREFACE.length) return;",
-  replace: `if (isHttp2 && head.length < HTTP2_PREFACE.length) {
+  marker: "first-bytes",
+  instead: `if (isHttp2 && head.length < HTTP2_PREFACE.length) {
     socket.unshift(head);
     head = Buffer.alloc(0);
     socket.off("readable", read).on("readable", read);

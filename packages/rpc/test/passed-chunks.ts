@@ -2,9 +2,8 @@ import type { Program, RemovedProtection } from "@cloud/testkit";
 
 /** Logs the size of each chunk of JSON that reaches the library. */
 export const logChunks: RemovedProtection = {
-  file: "packages/rpc/src/server/join-chunks.ts",
-  find: "yield chunk;",
-  replace: 'console.log("chunk " + chunk.length); yield chunk;',
+  marker: "passed-chunks",
+  instead: 'console.log("chunk " + chunk.length); yield chunk;',
 };
 
 /** Returns the sizes of the chunks that have reached the library in a program with `logChunks`. */

@@ -7,10 +7,11 @@ import { PROFILE } from "./start-user-server.ts";
 
 /** A request joins the look-up of its token that is in flight. */
 const JOINED = {
-  file: "packages/rpc/src/authenticator.ts",
-  find: "await lookUp(bearer)",
-  replace: `await ((globalThis.inFlight ??= new Map()).get(bearer) ??
-    globalThis.inFlight.set(bearer, lookUp(bearer).finally(() => globalThis.inFlight.delete(bearer))).get(bearer))`,
+  marker: "look-up-per-request",
+  instead: `
+    const inFlight = (globalThis.inFlight ??= new Map());
+    if (!inFlight.has(bearer)) inFlight.set(bearer, lookUp(bearer).finally(() => inFlight.delete(bearer)));
+    const state = await inFlight.get(bearer);`,
 };
 
 const token = (name: string) => TOKEN_PREFIX + name.padEnd(43, "x");

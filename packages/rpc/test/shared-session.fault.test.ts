@@ -77,16 +77,8 @@ async function leave(rounds: number, removed: readonly RemovedProtection[]): Pro
   return [...outcomes];
 }
 
-const UNREAD: RemovedProtection = {
-  file: "packages/rpc/src/server/http2-server.ts",
-  find: "      endWhenAnswered(stream);",
-  replace: "      void endWhenAnswered;",
-};
-const CUT: RemovedProtection = {
-  file: "packages/rpc/src/server/http2-server.ts",
-  find: "const MAX_CUT_STREAMS = 2;",
-  replace: "const MAX_CUT_STREAMS = 1e9;",
-};
+const UNREAD: RemovedProtection = { marker: "unread-requests" };
+const CUT: RemovedProtection = { marker: "cut-streams", instead: "const MAX_CUT_STREAMS = 1e9;" };
 
 test("requests that are refused for their size cost no other call of their session", async () => {
   expect(await refuse(30, [])).toEqual({ large: ["ResourceExhausted"], small: ["ok"] });

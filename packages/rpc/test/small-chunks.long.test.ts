@@ -6,11 +6,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { logChunks, passedChunks } from "./passed-chunks.ts";
 
 /** The library collects the chunks as they arrive. */
-const UNJOINED: RemovedProtection = {
-  file: "packages/rpc/src/server/join-chunks.ts",
-  find: "kept(joined(body), request) : joined(body) };",
-  replace: "(void joined, kept(body, request)) : body };",
-};
+const UNJOINED: RemovedProtection = { marker: "joined-chunks" };
 /** An RPC that needs no token; its messages have at most 64 KiB. */
 const HEAD = [
   "POST /grpc.health.v1.Health/Check HTTP/1.1",

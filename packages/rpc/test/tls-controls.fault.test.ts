@@ -62,9 +62,6 @@ async function call({ server, client }: Connection, removed: readonly RemovedPro
 /** With TLS 1.3 a client is refused after its own part of the handshake: an alert, a reset or the end, whichever it sees. */
 const UNAVAILABLE = /^\[unavailable\]/;
 
-const HANDSHAKES = "packages/rpc/src/server/tls-server.ts";
-const CONNECTIONS = "packages/rpc/src/client/connect-in-time.ts";
-
 test("with the certificates that both demand, a call is served", async () => {
   expect(await call({ server: owner, client: owner }, [])).toBe("served");
 });
@@ -74,26 +71,21 @@ describe.each<[string, Connection, RegExp, RemovedProtection]>([
     "a client without a certificate, by a server that demands one",
     { server: owner, client: { caFile } },
     UNAVAILABLE,
-    { file: HANDSHAKES, find: "requestCert: demandsCertificate,", replace: "requestCert: false," },
+    { marker: "client-certificate", instead: "requestCert: false," },
   ],
   [
     "a client whose certificate another authority has signed",
     { server: owner, client: writeTlsFolder({ issuer: other, trusts: authority }) },
     UNAVAILABLE,
-    {
-      file: HANDSHAKES,
-      find: "rejectUnauthorized: demandsCertificate,",
-      replace: "rejectUnauthorized: false,",
-    },
+    { marker: "client-authority", instead: "rejectUnauthorized: false," },
   ],
   [
     "a server whose certificate another authority has signed",
     { server: { certFile, keyFile }, client: { caFile: writeTlsFolder({ issuer: other }).caFile } },
     /unable to verify the first certificate/,
     {
-      file: CONNECTIONS,
-      find: "const options = { ...contents,",
-      replace: "const options = { rejectUnauthorized: false, ...contents,",
+      marker: "peer-certificate",
+      instead: "return tls.connect({ ...options, rejectUnauthorized: false }).setNoDelay(true);",
     },
   ],
   [
@@ -101,20 +93,15 @@ describe.each<[string, Connection, RegExp, RemovedProtection]>([
     { server: writeTlsFolder({ issuer: authority, host: "other.example.test" }), client: owner },
     /Hostname\/IP does not match certificate's altnames/,
     {
-      file: CONNECTIONS,
-      find: "const options = { ...contents,",
-      replace: "const options = { checkServerIdentity: () => undefined, ...contents,",
+      marker: "peer-certificate",
+      instead: "return tls.connect({ ...options, checkServerIdentity: () => undefined }).setNoDelay(true);",
     },
   ],
   [
     "a server without TLS, by a client that demands it",
     { client: owner },
     UNAVAILABLE,
-    {
-      file: CONNECTIONS,
-      find: `const isEncrypted = url.protocol === "https:";`,
-      replace: "const isEncrypted = false;",
-    },
+    { marker: "encrypted-peer", instead: "const isEncrypted = false;" },
   ],
 ])("%s", (_what, connection, reason, protection) => {
   test("is refused", async () => {
@@ -140,11 +127,6 @@ describe("cleartext to a port with TLS", () => {
     expect(await statusOf([])).toBe("no response");
   });
   test("control: without the protection it is served", async () => {
-    const protection = {
-      file: "packages/rpc/src/server/listen-one-port.ts",
-      find: "tls === undefined\n      ? net",
-      replace: "tls !== null\n      ? net",
-    };
-    expect(await statusOf([protection])).toBe(404);
+    expect(await statusOf([{ marker: "encrypted-port", instead: "true" }])).toBe(404);
   });
 });

@@ -9,9 +9,8 @@ const FATAL_FRAME = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 /** Passes a new session what was read as it was read. */
 const JOIN = {
-  file: "packages/rpc/src/server/read-protocol.ts",
-  find: "socket.unshift(head);",
-  replace: "for (const byte of head.reverse()) socket.unshift(Buffer.of(byte));",
+  marker: "one-chunk",
+  instead: "for (const byte of head.reverse()) socket.unshift(Buffer.of(byte));",
 };
 
 const resources: (() => unknown)[] = [];

@@ -20,7 +20,7 @@ const serviceMigrations = {
 
 /** Returns the migrations of a service's schema, in their order. */
 export function migrationsOf({ name, migrations }: ServiceSchema): MigrationSource[] {
-  return [messagingMigrations, serviceMigrations, { folder: migrations, name }];
+  return [messagingMigrations, serviceMigrations, { folder: migrations, name }]; // protects: migrations-in-order
 }
 
 /**

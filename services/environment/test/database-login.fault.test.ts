@@ -113,12 +113,11 @@ test("a rotated password is 503 and named, until the file has the new one", asyn
 
 test("control: where a refused login is no fault of the server, it is an internal error", async () => {
   const program = await start([
-    { file: "packages/postgres/src/database-unavailable.ts", find: "28...|3D000|53", replace: "53" },
     {
-      file: "packages/postgres/src/database-unavailable.ts",
-      find: "return fault instanceof DatabaseUnavailable ? fault : new DatabaseUnavailable(error, false);",
-      replace: "return fault;",
+      marker: "refused-login",
+      instead: "return /^28/.test(code) ? error : new DatabaseUnavailable(error, false);",
     },
+    { marker: "connecting", instead: "return fault;" },
   ]);
   await rotate();
   await waitFor(async () => (await outcomeOf(program)) !== UNAVAILABLE || undefined, DEADLINE);

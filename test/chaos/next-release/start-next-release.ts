@@ -4,9 +4,10 @@ import type { System } from "../system/start-system.ts";
 
 /** The same program with this folder of migrations in addition. */
 const NEXT: RemovedProtection = {
-  file: "packages/service/src/service-schema.ts",
-  find: "{ folder: migrations, name }",
-  replace: "{ folder: migrations, name }, { folder: process.env.NEXT_MIGRATIONS, name }",
+  marker: "migrations-in-order",
+  instead: `
+    const next = { folder: process.env.NEXT_MIGRATIONS, name };
+    return [messagingMigrations, serviceMigrations, { folder: migrations, name }, next];`,
 };
 
 /** Returns the environment with which Node runs the sources of the next release in place of those that are here. */

@@ -42,7 +42,7 @@ export function createBatches(db: Database, consumer: string, effect: Effect, se
       const isNew = await correlate(correlation, () => applyOnce(db, consumer, effect, received));
       for (const [index, { resolve }] of batch.entries()) resolve(isNew[index] === true);
     } catch (error) {
-      const failsAlone = batch.length > 1 && !(error instanceof DatabaseUnavailable);
+      const failsAlone = batch.length > 1 && !(error instanceof DatabaseUnavailable); // protects: failed-batch
       if (failsAlone) for (const one of batch) await applyAll([one]);
       else for (const { reject } of batch) reject(error);
     }
@@ -77,7 +77,7 @@ export function applyOnce(
       events.map(({ envelope }) => envelope.id),
     );
     const isNew = events.map(({ envelope }) => ids.delete(envelope.id)); // of two copies in one batch, only the first is new
-    const received = events.filter((_, index) => isNew[index]);
+    const received = events.filter((_, index) => isNew[index]); // protects: inbox-once
     if (received.length > 0) await effect.apply(tx, received);
     return isNew;
   });

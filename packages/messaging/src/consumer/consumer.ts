@@ -71,7 +71,7 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
   const keepAlive = setInterval(() => {
     for (const delivery of inFlight.keys()) delivery.working();
     for (const { measureLag } of subscriptions) measureLag();
-  }, 3000);
+  }, 3000); // protects: keep-alive
   return {
     stop: async () => {
       stopping.abort();

@@ -37,7 +37,7 @@ const MAX_TRIES = 5;
  * A message is parked, without an attempt, when NATS delivers it for this time. Each process that ends while it handles
  * the message costs a delivery; so does a connection to NATS that is lost meanwhile, and a program that is stopped.
  */
-const MAX_DELIVERIES = 10;
+const MAX_DELIVERIES = 10; // protects: most-deliveries
 
 /** Of an effect that prepares: that may take minutes, and makes progress in each delivery. */
 const MAX_LONG_DELIVERIES = 100;
@@ -85,7 +85,7 @@ async function applyOrRefuse(context: DeliveryContext, delivery: Delivery): Prom
       if (error instanceof Unreadable || tries === MAX_TRIES) return { reason: "failed", error, tries };
       log.warn({ err: error, ...labels, tries }, "an event could not be applied; it is tried again");
       metrics.retries.inc(labels);
-      await pause(backoff(tries, 200, 2000), over);
+      await pause(backoff(tries, 200, 2000), over); // protects: pause-between-attempts
     }
   }
 }
@@ -102,7 +102,7 @@ async function attempt(context: DeliveryContext, delivery: Delivery, tries: numb
   if (verdict !== "confirmed") {
     return await refuse(context, delivery, { reason: verdict, error: REFUSALS[verdict], tries: 1 });
   }
-  if (prepare) await whileUnavailable(context, over, () => prepare(db, received.event));
+  if (prepare) await whileUnavailable(context, over, () => prepare(db, received.event)); // protects: prepare-before-ack
   const isNew = await apply(context, received, over, tries);
   (isNew ? metrics.consumed : metrics.duplicates).inc(labels);
   return undefined;
@@ -119,6 +119,7 @@ async function apply(
   tries: number,
 ): Promise<boolean> {
   const { db, consumer, effect, applyInBatch } = context;
+  // protects: later-attempts
   if (tries === 1) {
     try {
       return await applyInBatch(received, over);

@@ -95,7 +95,7 @@ async function pullWhileItExists(
     return onDelivery(toDelivery(message, session.signal, handlingIsOver));
   };
   try {
-    if (!start.isOver) start.isOver = await takeOneByOne(consumer, take, ended);
+    if (!start.isOver) start.isOver = await takeOneByOne(consumer, take, ended); // protects: one-by-one
     if (ended.aborted) return;
     const messages = await consumer.consume({
       callback: (message) => void take(message),

@@ -5,7 +5,7 @@ import { streamName, undefinedWhenMissing } from "./stream.ts";
 
 export const consumerLimits = {
   /** How long after the death of a consumer its messages are redelivered to another. */
-  ackWaitMs: 10_000,
+  ackWaitMs: 10_000, // protects: ack-wait
   /** The most unacknowledged messages of all consumers sharing a durable, including those being retried. */
   maxAckPending: 256,
 };

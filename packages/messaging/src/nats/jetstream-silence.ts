@@ -28,7 +28,7 @@ export function watchJetStream(connection: KeptConnection, conditions: Condition
   };
   const raiseWhileConnected = () => {
     isOverdue = true;
-    if (connection.current() !== undefined) conditions.raise("jetstream-silent", MESSAGE);
+    if (connection.current() !== undefined) conditions.raise("jetstream-silent", MESSAGE); // protects: jetstream-silent
   };
   const onSilence = () => {
     if (isOverdue) raiseWhileConnected();

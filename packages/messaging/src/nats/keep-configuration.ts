@@ -64,7 +64,7 @@ export function createConfigurationKeeper<Expected extends Fields>({
   };
 
   return async (actual, update) => {
-    const present = await tryUpdate(actual, update);
+    const present = await tryUpdate(actual, update); // protects: stream-configuration
     const differing = differingFields(expected, present);
     if (Object.keys(differing).length === 0) {
       failure = { differences: "", reason: "", isFinal: false };

@@ -79,7 +79,7 @@ export async function openConnection(access: ParsedAccess, clientName: string): 
   return await connect({
     servers,
     ...(login && { authenticator: await readLogin(login) }),
-    ...(tls && { tls }),
+    ...(tls && { tls }), // protects: nats-tls
     name: clientName,
     inboxPrefix: inboxPrefix(clientName),
     reconnect: false,

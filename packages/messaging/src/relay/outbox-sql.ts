@@ -19,6 +19,7 @@ const claim = statement<OutboxRow>`
     select id
     from outbox
     where published_at is null
+      -- protects: lease-length
       and (claimed_until is null or claimed_until not between now() and now() + interval '11 seconds')
     order by id
     limit $1
@@ -112,7 +113,7 @@ const unpublishLost = statement`
       from outbox
       where published_at is not null
         and stream_created_at < $1
-        and coalesce(publication, 0) <= $3
+        and coalesce(publication, 0) <= $3 -- protects: publication-order
       order by stream_created_at desc, stream_sequence desc
       limit 500
       for update skip locked

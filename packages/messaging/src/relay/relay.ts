@@ -68,7 +68,7 @@ export function startRelay({ db, transport, source, telemetry }: RelayOptions): 
     metrics.oldest.set({ source }, backlog.oldestSeconds);
     if (!transport.isConnected()) return;
     const stream = await transport.readStream();
-    const lost = await unpublishLostEvents(db, stream, backlog.lastPublication);
+    const lost = await unpublishLostEvents(db, stream, backlog.lastPublication); // protects: rewind
     metrics.lost.inc({ source }, lost);
     if (lost > 0) log.warn({ source, lost }, "the stream has lost events; they will be published again");
     streamCreatedAt = stream.createdAt;
@@ -118,6 +118,7 @@ export function startRelay({ db, transport, source, telemetry }: RelayOptions): 
     isCheckDue = true;
     wake.now();
   };
+  // protects: relay-wakes
   const listener = listen({ db, channel: `outbox_${db.schema}`, onNotification: wake.now, log, conditions });
   const endStatus = transport.onStatusChange(checkSoon);
   const second = setInterval(checkSoon, 1000);

@@ -79,7 +79,7 @@ function countOf(total: unknown): number {
  * take up to 150 times as long.
  */
 function fitsOf({ largeColumn, mostBytes = sql`16777216` }: Pick<ListSource, "largeColumn" | "mostBytes">): SqlText {
-  if (largeColumn === undefined) return sql`true`;
+  if (largeColumn === undefined) return sql`true`; // protects: page-size
   return sql`(select coalesce(sum(pg_column_size(${largeColumn} || '{}'::jsonb)), 0) <= ${mostBytes} from page)`;
 }
 

@@ -132,7 +132,7 @@ const idsOf = ({ params, order }: PageQuery) => sql`
     offset ${parameter(params.length + 2)}::bigint
   )`;
 
-const needleOf = ({ params }: PageQuery) => sql`${parameter(params.length + 3)}::text`;
+const needleOf = ({ params }: PageQuery) => sql`${parameter(params.length + 3)}::text`; // protects: search-parameter
 
 const valuesOf = (query: PageQuery) => [...query.params, rowsOf(query), firstRow(query), storable(query.search)];
 

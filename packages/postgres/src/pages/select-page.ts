@@ -28,11 +28,11 @@ async function select<Row>(db: Reader, query: PageQuery, read: ReadRows<Row>): P
   const { runHeavy } = db;
   if (runHeavy === undefined) return await selectInTurn(db, query, read);
   const light = isHeavy(query) ? undefined : await findLight(db, query, read);
-  return light ?? (await runHeavy(() => selectInTurn(db, query, read)));
+  return light ?? (await runHeavy(() => selectInTurn(db, query, read))); // protects: heavy-share
 }
 
 /** From here on a page is read in its turn: 20 requests for pages of 6 MB at once took the memory of a service. */
-const LARGE_BYTES = sql`1048576`;
+const LARGE_BYTES = sql`1048576`; // protects: large-pages
 
 /** Returns undefined for a large page, whose rows Postgres does not send. */
 async function findLight<Row>(db: Reader, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row> | undefined> {

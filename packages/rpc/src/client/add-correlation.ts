@@ -4,7 +4,7 @@ import type { Correlation } from "@cloud/telemetry";
 export function addCorrelation(correlation: Correlation | undefined, add: (name: string, value: string) => void): void {
   if (correlation === undefined) return;
   const { requestId, traceparent, tracestate } = correlation;
-  if (requestId !== "") add("x-request-id", requestId);
+  if (requestId !== "") add("x-request-id", requestId); // protects: request-id
   if (traceparent !== "") add("traceparent", traceparent);
   if (tracestate !== "") add("tracestate", tracestate);
 }

@@ -17,7 +17,7 @@ const MAX_REPLY_BYTES = 16_384;
  * for it, including calls made after the peer has recovered. A handshake has no limit at all.
  */
 export function connectInTime(url: URL, contents: TlsContents | undefined, done: Connected): void {
-  const isEncrypted = url.protocol === "https:";
+  const isEncrypted = url.protocol === "https:"; // protects: encrypted-peer
   const socket = isEncrypted ? encrypted(url, contents ?? {}) : plain(url);
   const giveUp = () => void socket.destroy(Object.assign(new Error("not connected in time"), { code: "ETIMEDOUT" }));
   const timer = setTimeout(giveUp, LIMIT_MS);
@@ -48,7 +48,7 @@ function encrypted(url: URL, contents: TlsContents): Socket {
   const address = addressOf(url, 443);
   const servername = net.isIP(address.host) === 0 ? { servername: address.host } : {}; // RFC 6066, 3: no addresses
   const options = { ...contents, ...address, ...servername, minVersion: MIN_TLS_VERSION, ALPNProtocols: ["http/1.1"] };
-  return tls.connect(options).setNoDelay(true);
+  return tls.connect(options).setNoDelay(true); // protects: peer-certificate
 }
 
 function addressOf({ hostname, port }: URL, defaultPort: number) {

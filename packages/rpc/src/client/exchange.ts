@@ -3,7 +3,7 @@ import type { Release, Semaphore } from "@cloud/program";
 import type { Dispatcher } from "undici";
 
 /** Bytes from which a reply is large: to read and to convert it takes 3 ms or more. */
-const LARGE_REPLY = 2 ** 18;
+const LARGE_REPLY = 2 ** 18; // protects: large-replies
 
 /** A response of HTTP/1.1, read to its end. */
 export interface HttpReply {

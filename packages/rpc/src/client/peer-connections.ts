@@ -49,7 +49,7 @@ export class PeerConnections {
   constructor(url: string, tls: TlsFiles | undefined, silentMs: number) {
     this.#url = new URL(url);
     this.#tls = tls;
-    this.#silentMs = silentMs;
+    this.#silentMs = silentMs; // protects: peer-silence
     this.#pool = this.#open();
   }
 

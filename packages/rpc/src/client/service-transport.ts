@@ -62,7 +62,9 @@ export interface ServiceTransport extends Transport {
  *
  * It costs a third of the library's gRPC over HTTP/2 (docs/adr/0014).
  */
+// protects: rpc-client
 export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
+  // protects: peer-deadline
   const { url, serviceToken, deadlineMs = 5_000, silentMs = 0.8 * deadlineMs, tls, tracing } = options;
   const durations = options.measured && createPeerDurations(options.measured.metrics, options.measured.peer);
   const connections = new PeerConnections(url, tls, silentMs);

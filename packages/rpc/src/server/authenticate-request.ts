@@ -76,7 +76,7 @@ export function authenticateRequest(handler: UniversalHandler, door: Door, maxMs
     const isAdmitted = await admitCaller(door, request.header, contextValues, rule);
     // The adapter ends such a call in silence; one that goes on to a reply, which cannot be sent, it prints as failed.
     if (request.signal.aborted) throw new ConnectError("the caller left while it was authenticated", Code.Aborted);
-    const admitted = { ...(isAdmitted ? request : withEmptyMessage(request)), contextValues };
+    const admitted = { ...(isAdmitted ? request : withEmptyMessage(request)), contextValues }; // protects: empty-body
     if (!isStream) return await serveUnary(handler, admitted);
     const response = await handler(admitted);
     return { ...response, body: whilePresent(response.body, request.signal) };

@@ -2,7 +2,7 @@ import http2, { type Http2Server, type ServerHttp2Session, type ServerHttp2Strea
 import type { NodeHandler } from "./listen-one-port.ts";
 
 /** Answers cut off in a session before it is replaced; with the largest message on each, half of what a session may hold. */
-const MAX_CUT_STREAMS = 2;
+const MAX_CUT_STREAMS = 2; // protects: cut-streams
 /** How long a client may go on sending a request whose response is complete. */
 const LINGER_MS = 2_000;
 /** How long the calls that are open at a GOAWAY may still take: the longest deadline. A watch has none. */
@@ -17,7 +17,7 @@ const LIMITS: http2.ServerOptions = {
     maxHeaderListSize: 16_384,
   },
   /** Megabytes, Node's default being 10: two cut streams and as much in transit. */
-  maxSessionMemory: 64,
+  maxSessionMemory: 64, // protects: session-memory
   /**
    * Streams beyond the limit, after which the connection ends. A client may open them before it has read the settings;
    * one that is hostile opens the next connection, which costs more than its streams.
@@ -27,11 +27,12 @@ const LIMITS: http2.ServerOptions = {
 
 /** Creates a server that never listens itself, but takes the connections that are emitted on it. */
 export function createHttp2Server(handler: NodeHandler, ageMs: number): Http2Server {
+  // protects: http2-limits
   return http2.createServer(LIMITS, handler).on("session", (session) => {
     endWhenOld(session, ageMs);
     let cut = 0;
     session.on("stream", (stream) => {
-      endWhenAnswered(stream);
+      endWhenAnswered(stream); // protects: unread-requests
       stream.once("close", () => {
         if (isCut(stream)) cut++;
         if (cut >= MAX_CUT_STREAMS) session.close();

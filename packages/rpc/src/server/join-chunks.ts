@@ -24,7 +24,7 @@ function isStream(body: UniversalRequest["body"]): body is AsyncIterable<Uint8Ar
 async function* kept(chunks: AsyncIterable<Uint8Array>, { contextValues }: UniversalRequest) {
   for await (const chunk of chunks) {
     if (contextValues?.get(sentJsonKey) === undefined) contextValues?.set(sentJsonKey, chunk);
-    yield chunk;
+    yield chunk; // protects: passed-chunks
   }
 }
 
@@ -35,7 +35,7 @@ async function* joined(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size < least) continue;
+    if (size < least) continue; // protects: joined-chunks
     yield chunks.length === 1 ? chunk : Buffer.concat(chunks);
     [chunks, size, least] = [[], 0, LEAST_BYTES];
   }

@@ -59,7 +59,7 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
     if (isStopping) http2.close(); // the new session, too
   };
   const front =
-    tls === undefined
+    tls === undefined // protects: encrypted-port
       ? net.createServer({ noDelay: true }, (socket) =>
           readProtocol(socket, HEADERS_MS, (isHttp2) => serve(isHttp2, socket)),
         )

@@ -24,9 +24,9 @@ export function readProtocol(socket: Socket, limitMs: number, report: (isHttp2: 
     head = Buffer.concat([head, readReceived(socket)]);
     if (head.length === 0) return;
     const isHttp2 = startsLikeHttp2(head);
-    if (isHttp2 && head.length < HTTP2_PREFACE.length) return;
+    if (isHttp2 && head.length < HTTP2_PREFACE.length) return; // protects: first-bytes
     finish();
-    socket.unshift(head);
+    socket.unshift(head); // protects: one-chunk
     report(isHttp2);
   };
   socket.on("readable", read).on("error", drop).on("close", finish);

@@ -43,7 +43,7 @@ const NO_TEXT_FORM =
  */
 function hasUsableHost(request: NodeRequest): boolean {
   const host = "authority" in request ? request.authority : request.headers.host;
-  return host !== undefined && URL.canParse(`http://${host}`);
+  return host !== undefined && URL.canParse(`http://${host}`); // protects: usable-host
 }
 
 /** Streams that need no token, open at a time in a process, and how those beyond it are refused. */
@@ -59,7 +59,7 @@ const STREAMS = [
 
 /** Returns whether a request may begin, and refuses it if not: in the library, each would take a millisecond and 100 KB. */
 function limitOpenStreams(): (request: NodeRequest, response: NodeResponse) => boolean {
-  const kinds = STREAMS.map((kind) => ({ ...kind, open: 0 }));
+  const kinds = STREAMS.map((kind) => ({ ...kind, open: 0 })); // protects: open-streams
   return (request, response) => {
     const kind = kinds.find(({ path }) => request.url?.startsWith(path));
     if (kind === undefined) return true;

@@ -38,7 +38,7 @@ export async function serveUnary(
   // adapter would leave the call open.
   await response.catch(() => undefined);
   const refusal = pass.accepted ? replyRefusal(pass.error) : messageRefusal(pass.error, handler.method.input);
-  if (refusal === undefined) return response;
+  if (refusal === undefined) return response; // protects: undecodable-messages
   request.contextValues.set(passKey, { refusal });
   return await handler(withEmptyMessage(request));
 }

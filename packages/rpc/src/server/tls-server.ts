@@ -25,8 +25,8 @@ export function createTlsServer(
       minVersion: MIN_TLS_VERSION,
       ALPNProtocols: ["h2", "http/1.1"],
       handshakeTimeout: limitMs,
-      requestCert: demandsCertificate,
-      rejectUnauthorized: demandsCertificate,
+      requestCert: demandsCertificate, // protects: client-certificate
+      rejectUnauthorized: demandsCertificate, // protects: client-authority
     },
     serve,
   );

@@ -28,7 +28,7 @@ export function bindHandlers<Context extends CallContext & { readonly db: Databa
       const guarded = { ...context, ...headers, recording, db } as unknown as Context;
       const reply = await handler(guarded, authorization.caller, request);
       tagReply(call, reply);
-      const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey);
+      const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey); // protects: encoded-replies
       // The plain path takes an encoded reply where its type has a message.
       return (isDecoded ? reply.decode() : reply) as Decoded<Reply>;
     };
@@ -45,7 +45,7 @@ function runHeavyOf(
   { heavyReads }: ServiceDatabase,
   { authorization, request, signal }: HeavyCall,
 ): RunHeavy | undefined {
-  if (heavyReads === undefined) return undefined;
+  if (heavyReads === undefined) return undefined; // protects: heavy-reads
   return (read) => heavyReads.run(organizationOf(authorization, request), signal, read);
 }
 

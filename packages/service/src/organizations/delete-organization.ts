@@ -27,7 +27,7 @@ export interface DeletionBatch {
 export type NextDeletion = (db: Reader, organization: DeletedOrganization, most: number) => Promise<DeletionBatch>;
 
 /** Records of a kind in a transaction: each takes about 0.1 ms, with its event and its line of the log. */
-const BATCH = { least: 20, first: 60, most: 250 };
+const BATCH = { least: 20, first: 60, most: 250 }; // protects: deletion-batches
 
 /** Transactions in a row that fail because others change the same records. None are created, so each is the last time. */
 const MOST_CHANGES = 10;

@@ -41,7 +41,7 @@ export function deletionBatchEffect<Schema extends DescMessage>(
 async function verifyDeletion(owner: Owner, kind: RecordKind, id: string): Promise<Verdict> {
   if (!isId(id)) throw new Unreadable("the message names no record: its id is malformed");
   try {
-    return verdicts[(await owner.statesOf(kind, [id])).get(id) ?? "unknown"];
+    return verdicts[(await owner.statesOf(kind, [id])).get(id) ?? "unknown"]; // protects: verified-deletions
   } catch (error) {
     if (error instanceof InstallationChanged) return "unknown";
     throw error;

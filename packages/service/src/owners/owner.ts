@@ -57,8 +57,8 @@ function createOwner({ name, transport, db, conditions }: OwnerOptions): Owner {
     coalesce<RecordState>(
       async (ids) => {
         const { installationId, liveIds, deletedIds } = await client.batchGetRecordStates({ kind, ids: [...ids] });
-        await assertKnown(installationId);
-        const states = new Map<string, RecordState>(ids.map((id) => [id, "unknown"]));
+        await assertKnown(installationId); // protects: known-installation
+        const states = new Map<string, RecordState>(ids.map((id) => [id, "unknown"])); // protects: unknown-is-unknown
         for (const id of liveIds) states.set(id, "live");
         for (const id of deletedIds) states.set(id, "deleted");
         return states;

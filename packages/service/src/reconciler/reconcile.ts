@@ -58,7 +58,7 @@ export async function findDifferences(kind: ReferenceKind): Promise<Differences>
       record,
       rows.map(({ id }) => id),
     );
-    live.push(...rows.filter(({ id }) => states.get(id) === "live"));
+    live.push(...rows.filter(({ id }) => states.get(id) === "live")); // protects: cleared-tombstones
   }
   return { deleted, unknown, live };
 }
@@ -104,7 +104,7 @@ export async function reconcile(kind: ReferenceKind, { grace, onFound }: PassOpt
   const { unknown } = found;
   if (found.deleted.length + found.live.length === 0) return { ended: 0, cleared: 0, unknown, isComplete: true };
   await grace();
-  const { deleted, live } = await confirm(kind, found);
+  const { deleted, live } = await confirm(kind, found); // protects: repairs
   const isComplete = Math.max(found.deleted.length, found.live.length) <= MAX_DIFFERENCES;
   return { ended: await count(deleted, kind.end), cleared: await count(live, kind.clear), unknown, isComplete };
 }

@@ -94,7 +94,7 @@ export async function waitConnected(
     const signal = AbortSignal.any([stop, change.signal]);
     const endStatus = transport.onStatusChange(() => change.abort());
     try {
-      await delay(transport.isConnected() ? ms : A_DAY_MS, undefined, { signal, ref: false });
+      await delay(transport.isConnected() ? ms : A_DAY_MS, undefined, { signal, ref: false }); // protects: grace-period
       if (transport.isConnected()) return;
     } catch (error) {
       if (stop.aborted) throw error;

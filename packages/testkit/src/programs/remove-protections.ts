@@ -10,14 +10,12 @@ const removed = JSON.parse(process.env["REMOVED_PROTECTIONS"] ?? "[]") as Remove
 registerHooks({
   load: (url, context, next) => {
     const loaded = next(url, context);
-    const mine = removed.filter(({ file }) => url.endsWith("/" + file));
-    if (mine.length === 0) return loaded;
-    const source = mine.reduce(take, Buffer.from(loaded.source as Uint8Array).toString());
-    return { ...loaded, source };
+    if (!url.endsWith(".ts")) return loaded;
+    return { ...loaded, source: removed.reduce(take, Buffer.from(loaded.source as Uint8Array).toString()) };
   },
 });
 
-function take(source: string, { file, find, replace }: RemovedProtection): string {
-  if (source.split(find).length !== 2) throw new Error(`${file} does not contain exactly once: ${find}`);
-  return source.replace(find, () => replace);
+function take(source: string, { marker, instead = "" }: RemovedProtection): string {
+  const mark = `(?://|--) protects: ${marker}$`;
+  return source.replace(new RegExp(`^ *${mark}\n.*|^.*${mark}`, "m"), () => instead);
 }

@@ -1,12 +1,11 @@
 import { fileURLToPath } from "node:url";
 
-/** A protection removed for a control: text in a source file of the project, and its replacement. */
+/** A protection removed for a control: one line of the product, found by its marker wherever it stands. */
 export interface RemovedProtection {
-  /** Relative to the root of the project. */
-  readonly file: string;
-  /** Occurs in the file exactly once. */
-  readonly find: string;
-  readonly replace: string;
+  /** NAME of the comment `// protects: NAME`, in SQL `-- protects: NAME`, at the end of the line or alone above it. */
+  readonly marker: string;
+  /** Takes the place of the line, which is dropped if absent. */
+  readonly instead?: string;
 }
 
 /** Returns the options that start a program without the protections. */

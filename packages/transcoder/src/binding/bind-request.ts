@@ -34,11 +34,11 @@ export function bindRequest(
   { values, query, body, literal, raw }: RequestParts,
   options: BindingOptions = {},
 ): Message {
-  if (values.includes(undefined)) throw new TranscodingError("invalid-path");
+  if (values.includes(undefined)) throw new TranscodingError("invalid-path"); // protects: decoded-path
   const reading = new Reading(options);
   const json = reading.attempt(() => bindBody(reading, route, body, literal)) ?? {};
-  reading.attempt(() => bindQuery(reading, route, query, json));
-  bindPath(reading, route, values, json);
+  reading.attempt(() => bindQuery(reading, route, query, json)); // protects: path-not-in-query
+  bindPath(reading, route, values, json); // protects: path-last
   reading.assertSound();
   const message = toMessage(route, json, options);
   addUpdateMask(route, body, message);

@@ -35,4 +35,4 @@ function skipZeros(digits: string, from: number, step: 1 | -1): number {
   return at;
 }
 
-const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/; // protects: linear-numbers

@@ -11,7 +11,7 @@ export const DEEPEST_STRUCT = 500;
 
 /** Parses UTF-8 JSON; a byte order mark is skipped. Throws what `parseJsonText` throws. */
 export function parseJson(bytes: Uint8Array, depth?: number): JsonValue {
-  return parseJsonText(decodeUtf8(bytes), depth);
+  return parseJsonText(decodeUtf8(bytes), depth); // protects: parsed-depth
 }
 
 /**

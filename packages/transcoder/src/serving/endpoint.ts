@@ -67,4 +67,4 @@ function assertDepth(name: string, most: number, depth = MAX_NESTING): void {
     throw new RangeError(`${name} must be a whole number from 1 to ${most}, not ${depth}`);
 }
 
-const ANSWER_LIMIT = 2 ** 24;
+const ANSWER_LIMIT = 2 ** 24; // protects: answer-size

@@ -108,7 +108,7 @@ export async function selectEnvironmentsAmong(
   { organizationId, ids, assigned, query }: SelectionParameters,
 ) {
   const { condition, count, searching } = inOrganizations([organizationId], 1);
-  const live = sql`${condition} and deleted_at is null`;
+  const live = sql`${condition} and deleted_at is null`; // protects: live-environments
   const linked = linkedRecords({ records: sql`environments`, ids, assigned, live, countLive: count(isList) });
   const list = { params: [organizationId, uuidArray(ids)], ...searching(...searchColumns), ...linked };
   return selectEnvironmentPage(db, list, query);

@@ -18,7 +18,7 @@ export const workspaceDeleted = (workspace: Owner) =>
         id: workspaceId as WorkspaceId,
         organizationId: organizationId as OrganizationId,
       }));
-      await upsertWorkspaceTombstones(tx, workspaces);
+      await upsertWorkspaceTombstones(tx, workspaces); // protects: workspace-tombstones
       await clearSelectionsOfWorkspaces(
         tx,
         workspaces.map(({ id }) => id),

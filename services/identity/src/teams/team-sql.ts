@@ -100,7 +100,7 @@ export async function selectTeamsAmong(db: Reader, { organizationId, ids, assign
 }
 
 /** The condition on the parameter is evaluated once, not for each row. */
-const live = sql`organization_id = $1 and deleted_at is null and $1 ${isNotEnding}`;
+const live = sql`organization_id = $1 and deleted_at is null and $1 ${isNotEnding}`; // protects: live-teams
 const isList = sql`list = 'teams'`;
 const countOf = liveCount(isList, sql`= $1 and scope ${isNotEnding}`);
 const searchColumns = [sql`name`, sql`description`];

@@ -74,7 +74,7 @@ export const insertionOf = (activities: readonly Activity[]): BoundStatement[] =
   activities.length === 0 ? [] : [{ statement: insertNow, params: valuesOf(activities) }];
 
 function valuesOf(activities: readonly Activity[]) {
-  const lines = activities.map(boundActivity);
+  const lines = activities.map(boundActivity); // protects: bound-activity
   const column = <T>(value: (activity: Activity) => T) => lines.map(value);
   return [
     column(() => newId<Id>()),

@@ -21,7 +21,7 @@ export async function unlinkResources(
 ): Promise<number> {
   const actors = new Map<string, string>(deleted.map(({ id, actor }) => [id, actor]));
   const ids = deleted.map(({ id }) => id);
-  await upsertReferenceTombstones(tx, kind, ids);
+  await upsertReferenceTombstones(tx, kind, ids); // protects: reference-tombstones
   const links = await deleteLinksOfResources(tx, kind, ids);
   await reportDeletedLinks(
     tx,

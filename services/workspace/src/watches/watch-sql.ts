@@ -30,7 +30,7 @@ const selectAfter = statement<{ is_known: boolean } & StoredRow>`
     where xact > '0'
       and xact >= $1::xid8
       and (activity_events.xact, activity_events.id) > ($1::xid8, $2)
-      and xact < ${horizon}
+      and xact < ${horizon} -- protects: final-lines
     order by activity_events.xact, activity_events.id
     limit $3
   ) line on true`;

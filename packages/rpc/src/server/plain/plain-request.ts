@@ -37,7 +37,7 @@ export function recognizePlain(
   const served = methods.get(request.url ?? "");
   const { headers } = request;
   const contentType = headers["content-type"];
-  if (served === undefined || !isPlainType(contentType)) return undefined;
+  if (served === undefined || !isPlainType(contentType)) return undefined; // protects: plain-path
   if (SPECIAL.some((name) => headers[name] !== undefined)) return undefined;
   const length = Number(headers["content-length"]);
   if (!(length <= served.limit)) return undefined; // absent ones too

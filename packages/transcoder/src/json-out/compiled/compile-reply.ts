@@ -31,7 +31,7 @@ export function compileReply(
     renderText(type, fromBinary(type, reply, { recursionLimit }), only, limit, options);
   if (!isCompiledForm(options)) return writeGenerally;
   const write = only === undefined ? findWriter(type) : findFieldWriter(type, only);
-  if (write === undefined) return writeGenerally;
+  if (write === undefined) return writeGenerally; // protects: json-writers
   return (reply) => {
     try {
       output.begin(limit);
