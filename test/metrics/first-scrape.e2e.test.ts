@@ -1,4 +1,5 @@
 import { type EmptyTestStack, startEmptyTestStack } from "@cloud/local-stack/test-stack";
+import { createTelemetry } from "@cloud/telemetry";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
 /** Labels that Prometheus adds for the target, by its Kubernetes service discovery or its configuration. */
@@ -14,7 +15,8 @@ interface Page {
 const pages = new Map<string, Page>();
 let stack: EmptyTestStack;
 beforeAll(async () => {
-  stack = await startEmptyTestStack();
+  // With the metrics of the process, which other tests do without.
+  stack = await startEmptyTestStack({ telemetryFor: (service) => createTelemetry({ service, level: "silent" }) });
   for (const program of PROGRAMS) {
     pages.set(program, readPage(await (await fetch(`${stack.operators[program]}/metrics`)).text()));
   }
