@@ -3,14 +3,14 @@ import { codeOf, reasonOf, ruleOf } from "@cloud/contract";
 import type { Demo } from "@cloud/local-stack";
 import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import { statusOf } from "../gateway/src/follow-requests.ts";
 import { BINDING, JSON_FORM } from "../gateway/src/manners.ts";
-import { statusOf } from "../gateway/src/replies.ts";
 import { exposedServices } from "../gateway/src/services.ts";
 import { bindRequest } from "../packages/transcoder/src/binding/bind-request.ts";
 import { renderJson } from "../packages/transcoder/src/json-out/render-json.ts";
-import { cutTarget } from "../packages/transcoder/src/matching/request-target.ts";
 import { createRouteTable, type RouteTable } from "../packages/transcoder/src/matching/route-table.ts";
 import { compileRoutes } from "../packages/transcoder/src/rules/compile-routes.ts";
+import { cutTarget } from "../packages/transcoder/src/serving/serve.ts";
 import type { RestCalls, RestResponse } from "./rest.ts";
 
 /**

@@ -1,8 +1,20 @@
-import { fail } from "@cloud/contract";
+import { create } from "@bufbuild/protobuf";
+import {
+  bearerOf,
+  CALLER_MARK,
+  createsRecord,
+  fail,
+  hasTokenForm,
+  parseEntityTags,
+  parseIdempotencyKey,
+  reasonOf,
+} from "@cloud/contract";
 import { createAdmission, createAdmissionMetrics, type InFlightLimit } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { GetProfileRequestSchema, UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import type { Telemetry } from "@cloud/telemetry";
-import type { Route, RouteTransport } from "@cloud/transcoder";
+import type { HttpRequest, Route, RouteTransport, TranscoderCall } from "@cloud/transcoder";
+import type { Transport } from "@connectrpc/connect";
 import type { Upstreams } from "./services.ts";
 
 /** One for all refusals: to create it costs more than to send it. */
@@ -66,3 +78,95 @@ function firstSegment(path: string): string {
 }
 
 const API = "/api/";
+
+/** Refuses a request without a security token. The services decide whether a token is valid. */
+export function requireToken({ request }: TranscoderCall): void {
+  if (!hasTokenForm(bearerOf(request.headers.authorization) ?? "")) throw unauthenticated;
+}
+
+/** One for all refusals: to create it costs more than to send it. */
+const unauthenticated = fail(Reason.UNAUTHENTICATED);
+
+/** Rejects if the caller's token is not valid. */
+export type CallerCheck = (call: TranscoderCall) => Promise<void>;
+
+/**
+ * Creates the check that gives authentication precedence over form, and over a large body: a malformed request, which no
+ * service will see, is refused for an invalid token first. It calls identity with the caller's own token, so the gateway
+ * needs no credential of its own; once for each request.
+ */
+export function createCallerCheck(identity: Transport, deadlineMs: number): CallerCheck {
+  const check = async (request: HttpRequest): Promise<void> => {
+    const headers = { ...forwardedHeaders(request) };
+    try {
+      await identity.unary(
+        UserService.method.getProfile,
+        undefined,
+        deadlineMs,
+        headers,
+        create(GetProfileRequestSchema),
+      );
+    } catch (error) {
+      // Any other failure concerns the profile, not the caller.
+      if (DECISIVE.has(reasonOf(error))) throw error;
+    }
+  };
+  const checked = new WeakMap<HttpRequest, Promise<void>>();
+  return ({ request }) => {
+    const result = checked.get(request) ?? check(request);
+    checked.set(request, result);
+    return result;
+  };
+}
+
+const DECISIVE: ReadonlySet<Reason> = new Set([
+  Reason.UNAUTHENTICATED,
+  Reason.RATE_LIMITED,
+  Reason.OVERLOADED,
+  Reason.UNAVAILABLE,
+  Reason.DEADLINE_EXCEEDED,
+]);
+
+const FORWARDED = ["authorization", "service-current-orgid", "if-match", "idempotency-key"];
+
+/**
+ * Returns the headers forwarded to a service: the mark of a user's call, the caller's token and context, what the
+ * request requires of the record and of earlier requests. The transport adds the id of the request and its trace. No other
+ * header of a client reaches a service, so no client can set or clear the mark.
+ */
+export function forwardedHeaders(request: HttpRequest): Record<string, string> {
+  const headers: Record<string, string> = { [CALLER_MARK.header]: CALLER_MARK.value };
+  for (const name of FORWARDED) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers[name] = value;
+  }
+  return headers;
+}
+
+/**
+ * Refuses, once the caller is known, a malformed If-None-Match, which only the gateway reads, and what cannot be forwarded:
+ * without its If-Match, a change would be made whatever the record's state, and without its Idempotency-Key, a retry would
+ * create another record. All other forms are for the service to refuse. Undefined where there is nothing to refuse.
+ */
+export function refuseHeaders(call: TranscoderCall, check: CallerCheck): Promise<void> | undefined {
+  const refusal = refusalOf(call);
+  return refusal && check(call).then(() => Promise.reject(refusal));
+}
+
+const PRINTABLE = /^[\x20-\x7e]*$/;
+
+function refusalOf({ request: { method, headers }, route }: TranscoderCall): Error | undefined {
+  const { "if-match": ifMatch, "if-none-match": ifNoneMatch, "idempotency-key": key } = headers;
+  try {
+    if (typeof key === "string" && !PRINTABLE.test(key) && route !== undefined && createsRecord(route.method)) {
+      parseIdempotencyKey(key);
+    }
+    if (ifMatch !== undefined && !PRINTABLE.test(ifMatch)) parseEntityTags("If-Match", ifMatch);
+    if (ifNoneMatch !== undefined && (method === "GET" || method === "HEAD")) {
+      parseEntityTags("If-None-Match", ifNoneMatch);
+    }
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}

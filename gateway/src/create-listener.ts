@@ -17,18 +17,28 @@ import {
   writeResponse,
 } from "@cloud/transcoder";
 import { ConnectError } from "@connectrpc/connect";
-import { admitToUpstreams, busy } from "./admission.ts";
-import { type CallerCheck, createCallerCheck, requireToken } from "./authentication.ts";
+import {
+  admitToUpstreams,
+  busy,
+  type CallerCheck,
+  createCallerCheck,
+  forwardedHeaders,
+  refuseHeaders,
+  requireToken,
+} from "./admission.ts";
 import { errorResponse, failureOf } from "./errors.ts";
-import { createRequestReport, followedRequest, followRequests, requestIdOf } from "./follow-requests.ts";
-import { BINDING, HTTP_FORM, JSON_FORM } from "./manners.ts";
+import {
+  createRequestMetrics,
+  createRequestReport,
+  followedRequest,
+  followRequests,
+  headersOf,
+  requestIdOf,
+  statusOf,
+} from "./follow-requests.ts";
+import { adaptPublished, BINDING, continueWatch, HTTP_FORM, JSON_FORM, streamSettings } from "./manners.ts";
 import { createOwnPages } from "./own-pages.ts";
-import { adaptPublished } from "./published-clients.ts";
-import { headersOf, statusOf } from "./replies.ts";
-import { forwardedHeaders, refuseHeaders } from "./request-headers.ts";
-import { createRequestMetrics } from "./request-metrics.ts";
 import { exposedServices, type Upstreams } from "./services.ts";
-import { continueWatch, streamSettings } from "./watches.ts";
 
 export interface ListenerOptions {
   readonly upstreams: Upstreams;

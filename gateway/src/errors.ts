@@ -113,10 +113,9 @@ const REASONS: Readonly<Record<TranscodingErrorKind, Reason>> = {
   "body-too-large": Reason.BODY_TOO_LARGE,
   "unsupported-media-type": Reason.UNSUPPORTED_MEDIA_TYPE,
   "unsupported-encoding": Reason.UNSUPPORTED_MEDIA_TYPE,
-  // The options of this API leave no cause for these three.
+  // The options of this API leave no cause for these two.
   "invalid-encoding": Reason.MALFORMED_REQUEST,
   "invalid-header": Reason.MALFORMED_REQUEST,
-  "not-acceptable": Reason.MALFORMED_REQUEST,
   "method-not-allowed": Reason.METHOD_NOT_ALLOWED,
   "route-not-found": Reason.ROUTE_NOT_FOUND,
   "invalid-path": Reason.INVALID_PATH,

@@ -1,6 +1,16 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from "node:http";
-import { type Correlation, correlate, correlationFrom, type Span, type Telemetry } from "@cloud/telemetry";
-import type { TranscoderCall } from "@cloud/transcoder";
+import type { Message } from "@bufbuild/protobuf";
+import { CALLER_ID_HEADER, createsRecord } from "@cloud/contract";
+import {
+  type Correlation,
+  correlate,
+  correlationFrom,
+  createDurations,
+  type Span,
+  type Telemetry,
+} from "@cloud/telemetry";
+import type { ReadReply, ReplyHeaders, Route, TranscoderCall } from "@cloud/transcoder";
+import { Gauge, type Registry } from "prom-client";
 
 /** Runs each request with its correlation, so that the calls of services carry it; below a span while tracing is on. */
 export function followRequests(listener: RequestListener, { tracing }: Pick<Telemetry, "tracing">): RequestListener {
@@ -75,4 +85,90 @@ export function followedRequest(request: Identified): FollowedRequest {
  */
 export function requestIdOf(request: Identified): string {
   return followedRequest(request).correlation.requestId;
+}
+
+export interface RequestMetrics {
+  /** Must be called when a request has arrived whose end is counted. */
+  begin(): void;
+  /** Must be called when the response has been sent. */
+  end(call: TranscoderCall, status: number): void;
+}
+
+/**
+ * Counts requests in flight, and measures each by method, path template and status, by OpenTelemetry's names. The series of
+ * success and of faults begin at 0: for Prometheus, from no series to 1 is no increase.
+ */
+export function createRequestMetrics(registry: Registry, routes: readonly Route[]): RequestMetrics {
+  const durations = createDurations({
+    name: "http_server_request_duration_seconds",
+    help: "Time from the first line of a REST request to the end of its response.",
+    labelNames: ["http_request_method", "http_route", "http_response_status_code"],
+    registry,
+  });
+  let active = 0;
+  new Gauge({
+    name: "http_server_active_requests",
+    help: "REST requests in flight, watches included.",
+    registers: [registry],
+    collect() {
+      this.set(active);
+    },
+  });
+  // Only routes become labels: clients must not be able to create new time series.
+  const labelsOf = (route: Route | undefined, status: number) => ({
+    http_request_method: route?.httpMethod ?? "_OTHER",
+    http_route: route?.template.text ?? "none",
+    http_response_status_code: String(status),
+  });
+  for (const route of routes) {
+    for (const status of [statusOf(route), 500, 503]) durations.zero(labelsOf(route, status));
+  }
+  return {
+    begin: () => {
+      active++;
+    },
+    end({ route, startedAt }, status) {
+      active--;
+      durations.observe(labelsOf(route, status), (performance.now() - startedAt) / 1_000);
+    },
+  };
+}
+
+/** Returns the status of a success: 201 for methods that create a record, 204 for DELETE, otherwise 200. */
+export function statusOf(route: Route): number {
+  if (route.httpMethod === "DELETE") return 204;
+  return createsRecord(route.method) ? 201 : 200;
+}
+
+/**
+ * Returns the headers of a success, including the created record's location. Responses that need a token must not be cached.
+ */
+export function headersOf(
+  { request, route, path }: TranscoderCall,
+  reply: ReadReply,
+  received: ReplyHeaders,
+): Record<string, string> {
+  const followed = followedRequest(request);
+  const caller = received[CALLER_ID_HEADER];
+  if (typeof caller === "string") followed.caller = caller;
+  const headers: { [name: string]: string; Location?: string } = {
+    "X-Request-Id": followed.correlation.requestId,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+  };
+  if (route === undefined || !hasLocation(route)) return headers;
+  const id = createdId(route, reply());
+  if (id !== "") headers.Location = `${path.replace(/\/$/, "")}/${encodeURIComponent(id)}`;
+  return headers;
+}
+
+/** Returns whether a success has the location of what it created. */
+export const hasLocation = ({ method }: Route): boolean => createsRecord(method);
+
+// The record is the field returned in the response; for CreateToken, the first field of the reply, next to the secret.
+function createdId({ method, responseField }: Route, reply: Message): string {
+  const field = responseField ?? method.output.fields.find((candidate) => candidate.fieldKind === "message");
+  const record: unknown = field && Reflect.get(reply, field.localName);
+  const id: unknown = typeof record === "object" && record !== null && "id" in record ? record.id : "";
+  return typeof id === "string" ? id : "";
 }

@@ -16,10 +16,9 @@ import { createServiceTransport, type TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
 import { createCors } from "@cloud/transcoder";
 import { createListener } from "./create-listener.ts";
-import { corsOf } from "./manners.ts";
+import { corsOf, DEFAULT_MAX_WATCHES } from "./manners.ts";
 import { createReadiness } from "./readiness.ts";
 import { refuseUnparsed } from "./refuse-unparsed.ts";
-import { DEFAULT_MAX_WATCHES } from "./watches.ts";
 
 export interface GatewayConfig {
   readonly host: string;

@@ -1,6 +1,6 @@
 import { corsOrigins, count, host, logLevel, peerTlsSettings, peerUrl, port, whole } from "@cloud/config";
 import { serverLimitSettings } from "@cloud/program";
-import { DEFAULT_MAX_WATCHES } from "./watches.ts";
+import { DEFAULT_MAX_WATCHES } from "./manners.ts";
 
 /** The environment variables that the program reads. */
 export const settings = {

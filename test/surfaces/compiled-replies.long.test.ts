@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { type DescMessage, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { compileReply } from "../../packages/transcoder/src/json-out/compiled/compile-reply.ts";
+import { compileReply } from "../../packages/transcoder/src/calls/call-route.ts";
 import { COMPILED_FORM } from "../../packages/transcoder/src/json-out/json-options.ts";
 import { renderJson } from "../../packages/transcoder/src/json-out/render-json.ts";
 import { writeJson } from "../../packages/transcoder/src/json-out/write-json.ts";

@@ -2,7 +2,7 @@ import { codeOf, ruleOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Route } from "@cloud/transcoder";
 import type { Content, Failure, Schema } from "@cloud/transcoder/openapi";
-import { statusOf } from "../../src/replies.ts";
+import { statusOf } from "../../src/follow-requests.ts";
 import { CHALLENGE_HEADERS, REFUSAL_HEADERS, RETRY_HEADERS } from "./headers.ts";
 
 /** Returns all errors of a route, given those of its RPC. */

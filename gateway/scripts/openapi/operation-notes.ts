@@ -5,7 +5,7 @@ import { absent_body, path_entry, permission, ScopeSchema, scope } from "@cloud/
 import { Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Route } from "@cloud/transcoder";
 import type { FieldNotes, OperationNotes } from "@cloud/transcoder/openapi";
-import { hasLocation, statusOf } from "../../src/replies.ts";
+import { hasLocation, statusOf } from "../../src/follow-requests.ts";
 import { failuresOf } from "./failures.ts";
 import {
   ETAG_HEADERS,

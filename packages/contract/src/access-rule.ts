@@ -1,4 +1,4 @@
-import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
 import {
   Audience,
   audience,
@@ -6,11 +6,10 @@ import {
   permission,
   Scope,
   ScopeSchema,
-  type ServiceCaller,
+  ServiceCaller,
   scope,
 } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
-import { findServiceCallerName, type ServiceCallerName } from "./service-caller.ts";
 
 /** What an RPC's options declare about who may call it. */
 export interface AccessRule {
@@ -93,3 +92,39 @@ const NEEDS_KEY: readonly Scope[] = [
 export function scopeName(declared: Scope): string {
   return ScopeSchema.value[declared]?.name ?? String(declared);
 }
+
+/** The names of those who hold a service credential, as settings spell them. */
+export const SERVICE_CALLER_NAMES = ["workspace", "environment", "identity", "operator"] as const;
+
+export type ServiceCallerName = (typeof SERVICE_CALLER_NAMES)[number];
+
+/** A credential that a service accepts. A caller may have several, so that one can be replaced. */
+export interface ServiceCredential {
+  readonly name: ServiceCallerName;
+  readonly secret: string;
+}
+
+/** Returns undefined for UNSPECIFIED, and for a number that this release does not have. */
+function findServiceCallerName(caller: ServiceCaller): ServiceCallerName | undefined {
+  return NAMES.get(caller);
+}
+
+const NAMES: ReadonlyMap<ServiceCaller, ServiceCallerName> = new Map([
+  [ServiceCaller.WORKSPACE, "workspace"],
+  [ServiceCaller.ENVIRONMENT, "environment"],
+  [ServiceCaller.IDENTITY, "identity"],
+  [ServiceCaller.OPERATOR, "operator"],
+]);
+
+/** Returns the field of a reply with the one record in it, if that has an entity tag. */
+export function taggedRecordOf({ output }: DescMethod): DescField | undefined {
+  return output.fields.find(({ fieldKind, message }) => fieldKind === "message" && hasEtag(message));
+}
+
+/** Returns whether a request may name the entity tag that the record must have. */
+export const takesEtag = ({ input }: DescMethod): boolean => hasEtag(input);
+
+const hasEtag = (message: DescMessage | undefined) => message?.fields.some(({ name }) => name === "etag") === true;
+
+/** Returns whether an RPC creates a record for its callers: once for each idempotency key, and REST returns 201. */
+export const createsRecord = ({ name }: DescMethod): boolean => name.startsWith("Create");

@@ -1,14 +1,14 @@
 import { Scope } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
 import type { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { type AccessRule, scopeName } from "./access-rule.ts";
-import type { Authorization, Caller } from "./caller.ts";
+import type { AccessCheck, Authorization, Caller } from "./caller.ts";
 import { fail } from "./fail.ts";
-import type { OrganizationId } from "./id.ts";
-import { resolveListScope } from "./list-scope.ts";
-import { permissionDenied, providerAdminRequired } from "./permission-denied.ts";
+import { permissionDenied, providerAdminRequired, resolveListScope } from "./list-scope.ts";
 import type { Principal } from "./principal.ts";
-import type { RateLimitState } from "./rate-limited.ts";
+import type { RateLimitState } from "./rate-limits.ts";
+import type { OrganizationId } from "./values.ts";
 
 /** Counts a request for the organization that it acts on. @throws RATE_LIMITED */
 export type CountOrganization = (organization: OrganizationId) => Promise<RateLimitState>;
@@ -197,4 +197,26 @@ class CallCaller implements Caller {
     if (!isGranted) throw this.permissionDenied();
     if (this.#state === "unchecked") this.#state = "checked";
   }
+}
+
+/** Where the authentication interceptor keeps the authorization of a call. */
+export const authorizationKey = createContextKey<Authorization | undefined>(undefined, {
+  description: "authorization",
+});
+
+/** Where the check of a stream is kept; unary calls have none. */
+export const accessCheckKey = createContextKey<AccessCheck | undefined>(undefined, { description: "access check" });
+
+/** @throws TypeError when the authentication interceptor did not run. */
+export function authorizationOf(context: Pick<HandlerContext, "values">): Authorization {
+  const authorization = context.values.get(authorizationKey);
+  if (authorization === undefined) {
+    throw new TypeError("no caller: the authentication interceptor did not run");
+  }
+  return authorization;
+}
+
+/** Returns the caller that the authentication interceptor found. */
+export function callerOf(context: Pick<HandlerContext, "values">): Caller {
+  return authorizationOf(context).caller;
 }

@@ -1,7 +1,7 @@
 import type { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { type ConnectError, createContextKey, type HandlerContext } from "@connectrpc/connect";
-import type { OrganizationId, UserId } from "./id.ts";
-import type { RateLimitState } from "./rate-limited.ts";
+import type { ConnectError } from "@connectrpc/connect";
+import type { RateLimitState } from "./rate-limits.ts";
+import type { OrganizationId, UserId } from "./values.ts";
 
 /**
  * Who calls an RPC, and the checks of what its options `permission` and `scope` declare. No method takes a permission: a
@@ -81,32 +81,10 @@ export interface Authorization {
   assertMayWrite(): void;
 }
 
-/** Where the authentication interceptor keeps the authorization of a call. */
-export const authorizationKey = createContextKey<Authorization | undefined>(undefined, {
-  description: "authorization",
-});
-
 /** Identifies the caller of a stream again, while the stream lasts. */
 export interface AccessCheck {
   /** Equal for calls with the same credentials, for which one check is enough. It contains them: it is never logged. */
   readonly key: string;
   /** Returns the caller as identity reports it now, without counting a request. @throws UNAUTHENTICATED, UNAVAILABLE */
   again(): Promise<Caller>;
-}
-
-/** Where the check of a stream is kept; unary calls have none. */
-export const accessCheckKey = createContextKey<AccessCheck | undefined>(undefined, { description: "access check" });
-
-/** @throws TypeError when the authentication interceptor did not run. */
-export function authorizationOf(context: Pick<HandlerContext, "values">): Authorization {
-  const authorization = context.values.get(authorizationKey);
-  if (authorization === undefined) {
-    throw new TypeError("no caller: the authentication interceptor did not run");
-  }
-  return authorization;
-}
-
-/** Returns the caller that the authentication interceptor found. */
-export function callerOf(context: Pick<HandlerContext, "values">): Caller {
-  return authorizationOf(context).caller;
 }

@@ -1,6 +1,6 @@
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { fail } from "./fail.ts";
-import { isId } from "./id.ts";
+import { isId } from "./values.ts";
 
 /** The last record of a page of a list that is ordered by time and id; the next page follows it. */
 export interface Cursor {

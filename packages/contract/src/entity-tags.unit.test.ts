@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseEntityTags } from "./entity-tags.ts";
 import { codeOf, reasonOf } from "./fail.ts";
+import { parseEntityTags } from "./request-headers.ts";
 
 const many = (count: number) => Array.from({ length: count }, (_, n) => `"${n}"`);
 

@@ -1,8 +1,7 @@
 import { FieldKind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { expect, test } from "@jest/globals";
 import { fieldRuleOf } from "./field-rule.ts";
-import { parseListParameters } from "./list-parameters.ts";
-import { VISIBILITIES } from "./visibility.ts";
+import { parseListParameters, VISIBILITIES } from "./list-parameters.ts";
 
 const parse = (order: string, orderByName: boolean) => () =>
   parseListParameters({ search: "", order, page: 0n, pageSize: 0n }, { orderByName });

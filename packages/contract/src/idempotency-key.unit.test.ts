@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { codeOf, reasonOf } from "./fail.ts";
-import { parseIdempotencyKey } from "./idempotency-key.ts";
+import { parseIdempotencyKey } from "./request-headers.ts";
 
 test.each(["a", " ", "~", '"8e03978e-40d5-43dd-bc93-6894a57f9324"', "x".repeat(255)])("%j is taken as it is", (key) => {
   expect(parseIdempotencyKey(key)).toBe(key);

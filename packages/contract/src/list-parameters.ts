@@ -3,6 +3,7 @@ import type { AssignmentFilter } from "@cloud/proto/cloud/api/v1/list_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { fail } from "./fail.ts";
 import { fieldRuleOf } from "./field-rule.ts";
+import { isId, type OrganizationId } from "./values.ts";
 
 const DEFAULT_PAGE_SIZE = Number(fieldRuleOf(FieldKind.PAGE_SIZE).default);
 const { maximum: MAX_PAGE_SIZE = 0n } = fieldRuleOf(FieldKind.PAGE_SIZE_APPLIED);
@@ -96,3 +97,81 @@ export function parsePageSize(size: bigint): number {
   }
   return size === 0n ? DEFAULT_PAGE_SIZE : Number(size > MAX_PAGE_SIZE ? MAX_PAGE_SIZE : size);
 }
+
+interface SelectionRequest extends ListRequest {
+  readonly organizationId: string;
+  /** 16 bytes each. */
+  readonly ids: Uint8Array;
+  readonly assigned: boolean;
+}
+
+/** Selects the records of an organization that are among the ids if `assigned`, else the others. */
+export interface SelectionParameters {
+  readonly organizationId: OrganizationId;
+  /** 16 bytes each. */
+  readonly ids: Uint8Array;
+  readonly assigned: boolean;
+  readonly query: ListParameters;
+}
+
+/**
+ * Parses the request of a workspace's list to the owner of the records. The number of ids has no bound but the message
+ * limit, because a workspace may have 200,000 links.
+ *
+ * @throws INVALID_PARAMETER.
+ */
+export function parseSelectionParameters(request: SelectionRequest): SelectionParameters {
+  const { ids, assigned } = request;
+  if (ids.length % BYTES_OF_ID !== 0) {
+    throw fail(Reason.INVALID_PARAMETER, { parameter: "ids", accepts: "ids of 16 bytes each" });
+  }
+  return { ...parseOrganizationList(request), ids, assigned };
+}
+
+const BYTES_OF_ID = 16;
+
+/** Returns ids as 16 bytes each; drops malformed ones. */
+export function packIds(ids: readonly string[]): Uint8Array {
+  return Buffer.from(ids.filter(isId).join("").replaceAll("-", ""), "hex");
+}
+
+/** Parses the request of a list of one organization. @throws INVALID_PARAMETER. */
+function parseOrganizationList(request: ListRequest & { readonly organizationId: string }) {
+  const query = parseListParameters(request);
+  if (!isId(request.organizationId)) {
+    throw fail(Reason.INVALID_PARAMETER, { parameter: "organization_id", accepts: "the id of an organization" });
+  }
+  return { organizationId: request.organizationId as OrganizationId, query };
+}
+
+export const VISIBILITIES = ["private", "public", "published"] as const;
+
+/** The audience of a design or view. */
+export type Visibility = (typeof VISIBILITIES)[number];
+
+const isVisibility = (value: string): value is Visibility => (VISIBILITIES as readonly string[]).includes(value);
+
+/** Parses a visibility; empty means the fallback. @throws INVALID_PARAMETER. */
+export function parseVisibility(value: string, fallback: Visibility): Visibility {
+  if (value === "") {
+    return fallback;
+  }
+  if (!isVisibility(value)) {
+    throw invalid();
+  }
+  return value;
+}
+
+/**
+ * Parses a list's visibility filter, repeated or comma-separated; an empty filter means all. @throws INVALID_PARAMETER.
+ */
+export function parseVisibilityFilter(values: readonly string[]): readonly Visibility[] {
+  const parts = values.flatMap((value) => value.split(",")).map((part) => part.trim());
+  if (!parts.every(isVisibility)) {
+    throw invalid();
+  }
+  return [...new Set(parts)];
+}
+
+const invalid = () =>
+  fail(Reason.INVALID_PARAMETER, { parameter: "visibility", accepts: "private, public or published" });

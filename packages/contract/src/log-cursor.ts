@@ -1,6 +1,6 @@
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { fail } from "./fail.ts";
-import { isId } from "./id.ts";
+import { isId } from "./values.ts";
 
 /** A line up to which a log was read, oldest first, and which transactions had committed then. */
 export interface ReadUpTo {

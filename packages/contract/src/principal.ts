@@ -1,8 +1,11 @@
-import type { MessageShape } from "@bufbuild/protobuf";
-import type { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
+import { getOption, type MessageShape } from "@bufbuild/protobuf";
+import {
+  type Permission,
+  PermissionSchema,
+  permission_name as permissionNameOption,
+} from "@cloud/proto/cloud/api/v1/permission_pb";
 import type { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
-import type { OrganizationId, UserId } from "./id.ts";
-import { permissionName } from "./permission-name.ts";
+import type { OrganizationId, UserId } from "./values.ts";
 
 /** Who is behind a bearer token, with all permissions. Handlers receive a `Caller`, which checks the RPC's only. */
 export interface Principal {
@@ -69,3 +72,56 @@ export function servicePrincipal(requestedOrganization: string, serviceName: str
     holdsEverywhere: () => true,
   };
 }
+
+/** The names of the permission keys of roles, by the role's name. */
+export type RolePermissions = ReadonlyMap<string, readonly string[]>;
+
+/** Sets the permissions of each membership: those of its roles, sorted. A role that is not among `roles` has none. */
+export function setPermissions(identities: Iterable<Identity>, roles: RolePermissions): void {
+  for (const { memberships } of identities) {
+    for (const place of memberships) place.permissions = permissionsOf(place.roleNames, roles);
+  }
+}
+
+function permissionsOf(roleNames: readonly string[], roles: RolePermissions): string[] {
+  const names = roleNames.flatMap((role) => roles.get(role) ?? []);
+  return roleNames.length === 1 ? names : [...new Set(names)].sort();
+}
+
+const names = new Map(PermissionSchema.values.map((value) => [value.number, getOption(value, permissionNameOption)]));
+
+/** Returns the key as it is displayed and stored by identity, such as `Create Workspace`. */
+export function permissionName(permission: Permission): string {
+  return names.get(permission) ?? "";
+}
+
+/** Distinguishes our tokens from those of other systems, for people and for scanners for leaked secrets. */
+export const TOKEN_PREFIX = "cst_";
+
+/** The most tokens of one look-up. */
+export const MAX_TOKENS = 256;
+
+/** 43 characters of base64url carry 256 bits. */
+const FORM = /^cst_[\w-]{43}$/;
+
+/**
+ * Returns whether a text may be a security token. Where it may not, neither identity nor its database needs to be asked:
+ * an invented token then costs a regular expression instead of a call and a query.
+ */
+export function hasTokenForm(text: string): boolean {
+  return FORM.test(text);
+}
+
+/** Returns the token of an Authorization header (RFC 6750, 2.1); the scheme is case-insensitive. */
+export function bearerOf(header: string | null | undefined): string | undefined {
+  return /^bearer +(\S+)$/i.exec(header?.trim() ?? "")?.[1];
+}
+
+/**
+ * The header with which the gateway marks a call as a user's. No service credential is accepted on such a call, so that
+ * one that leaked is worth nothing at the public port. The gateway never forwards the header of a client.
+ */
+export const CALLER_MARK = { header: "x-cloud-caller", value: "user" } as const;
+
+/** The header of a reply to a marked call with the id of its caller, for the gateway's log. */
+export const CALLER_ID_HEADER = "x-cloud-caller-id";

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
 import { expect, test } from "@jest/globals";
-import { setPermissions } from "./role-permissions.ts";
+import { setPermissions } from "./principal.ts";
 
 const ROLES = new Map([
   ["viewer", ["List", "View"]],

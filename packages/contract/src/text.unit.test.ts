@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { parseText, parseTextParameter } from "./text.ts";
+import { parseText, parseTextParameter } from "./values.ts";
 
 test("a parameter's text has at most 255 characters, and the error names it", () => {
   expect(parseTextParameter("kind", "x".repeat(255))).toHaveLength(255);

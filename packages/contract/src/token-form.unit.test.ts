@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { hasTokenForm } from "./token-form.ts";
+import { hasTokenForm } from "./principal.ts";
 
 const characters = "Az09-_".padEnd(43, "x");
 

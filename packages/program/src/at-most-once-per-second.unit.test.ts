@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { atMostOncePerSecond } from "./at-most-once-per-second.ts";
+import { atMostOncePerSecond } from "./readiness.ts";
 
 /** A check that counts its runs, and a clock that the test sets. */
 function stage() {

@@ -1,5 +1,4 @@
-import type { Server as HttpServer } from "node:http";
-import { drainHttp1 } from "./drain-http1.ts";
+import type { Server as HttpServer, Server } from "node:http";
 import type { Listening } from "./listen.ts";
 
 /** How long requests in flight may take after the server stops. */
@@ -20,4 +19,20 @@ export async function closeGracefully(listening: Listening, closing: Closing): P
   const timer = setTimeout(force, DRAIN_MS);
   await drainHttp1(http1, listening.close(), closeIdle);
   clearTimeout(timer);
+}
+
+/** From now on closes each connection after its response, so that clients open the next one elsewhere. */
+export function leaveHttp1(server: Server): void {
+  server.prependListener("request", (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+}
+
+/** Closes idle connections by `closeIdle`, immediately and after each response, until `closed` resolves. */
+async function drainHttp1(server: Server, closed: Promise<void>, closeIdle: () => void): Promise<void> {
+  leaveHttp1(server);
+  const sweep = setInterval(closeIdle, 50);
+  closeIdle();
+  await closed;
+  clearInterval(sweep);
 }

@@ -1,4 +1,5 @@
 import { Server as HttpServer } from "node:http";
+import type { Http2Server } from "node:http2";
 import { type AddressInfo, createServer, isIPv6, type ListenOptions, type Server } from "node:net";
 
 export interface Address {
@@ -95,3 +96,11 @@ async function isOpened(server: Server, options: ListenOptions): Promise<boolean
 const NO_ADDRESS: ReadonlySet<string | undefined> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
 
 const closed = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));
+
+/**
+ * Serves a request with an unknown expectation like any other, as RFC 9110 (10.1.1) allows. Node's own reply is a 417
+ * without a body, which no document lists.
+ */
+export function serveExpectations(server: HttpServer | Http2Server): void {
+  server.on("checkExpectation", (request, response) => void server.emit("request", request, response));
+}

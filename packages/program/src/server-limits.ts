@@ -1,6 +1,7 @@
+import type { Server, Socket } from "node:net";
 import { count, inFlightLimit } from "@cloud/config";
 import * as z from "zod";
-import type { InFlightLimit } from "./admission/create-admission.ts";
+import type { InFlightLimit } from "./admission.ts";
 
 /** What a server takes on at most. */
 export interface ServerLimits {
@@ -32,3 +33,41 @@ export function serverLimits(settings: Settings): ServerLimits {
 
 /** The limits of a program whose settings are all absent. */
 export const DEFAULT_LIMITS: ServerLimits = serverLimits(z.object(serverLimitSettings()).parse({}));
+
+type ConnectionLimits = Pick<ServerLimits, "maxConnections" | "maxConnectionsPerAddress">;
+
+/**
+ * Closes a connection beyond the limits immediately, so that no client can take all of them. Counts itself, because
+ * `server.maxConnections` is a limit of one listening socket.
+ */
+export function limitConnections(server: Server, limits: ConnectionLimits): void {
+  const perAddress = new Map<string, number>();
+  let total = 0;
+  server.prependListener("connection", (socket: Socket) => {
+    const address = socket.remoteAddress ?? "";
+    const count = (perAddress.get(address) ?? 0) + 1;
+    perAddress.set(address, count);
+    total++;
+    socket.once("close", () => {
+      const left = (perAddress.get(address) ?? 1) - 1;
+      if (left === 0) perAddress.delete(address);
+      else perAddress.set(address, left);
+      total--;
+    });
+    if (count > limits.maxConnectionsPerAddress || total > limits.maxConnections) socket.destroy();
+  });
+}
+
+/** Time limits of every HTTP/1.1 server, in milliseconds; options of Node's `createServer`. */
+export const HTTP1_TIMES = {
+  headersTimeout: 10_000,
+  /** Of a whole request, its body included: a client that sends it very slowly holds a connection no longer. */
+  requestTimeout: 30_000,
+  /** How often the two are checked. */
+  connectionsCheckingInterval: 1_000,
+  /**
+   * Of an idle connection: longer than load balancers keep theirs (60 s), and than a client of this project (30 s), so that
+   * no request is sent on a connection that is being closed.
+   */
+  keepAliveTimeout: 65_000,
+} as const;

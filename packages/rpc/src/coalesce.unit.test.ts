@@ -1,6 +1,6 @@
 import { type Correlation, correlate, currentCorrelation } from "@cloud/telemetry";
 import { expect, test } from "@jest/globals";
-import { coalesce } from "./coalesce.ts";
+import { coalesce } from "./authenticator.ts";
 
 const request = (requestId: string): Correlation => ({ requestId, traceparent: "", tracestate: "" });
 

@@ -1,10 +1,9 @@
-export { createAuthenticator } from "./authenticator.ts";
+export { coalesce, createAuthenticator } from "./authenticator.ts";
 export {
   createServiceTransport,
   type ServiceTransport,
   type ServiceTransportOptions,
 } from "./client/service-transport.ts";
-export { coalesce } from "./coalesce.ts";
 export { type Decoded, EncodedReply, forwardReply, takesEncodedKey } from "./encoded-reply.ts";
 export type { TokenLimit } from "./server/identify-caller.ts";
 export type { RefusedCallers } from "./server/refused-callers.ts";

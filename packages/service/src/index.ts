@@ -1,9 +1,14 @@
 export { hasTag } from "./conditions/has-tag-sql.ts";
 export { assertHasTag, changedRow, requiredTags } from "./conditions/required-tags.ts";
 export { directSettings, directUrlOf } from "./database-settings.ts";
-export { bindHandlers, type Handler } from "./handlers/bind-handlers.ts";
-export { bindStreams, type StreamContext, type StreamHandler } from "./handlers/bind-streams.ts";
-export type { CallContext } from "./handlers/call-context.ts";
+export type { CallContext } from "./handlers/bind-handlers.ts";
+export {
+  bindHandlers,
+  bindStreams,
+  type Handler,
+  type StreamContext,
+  type StreamHandler,
+} from "./handlers/bind-handlers.ts";
 export { DEFAULT_HEAVY_READS } from "./heavy-reads.ts";
 export { createOnce } from "./idempotency/create-once.ts";
 export { followedLines } from "./logs/followed-lines-sql.ts";

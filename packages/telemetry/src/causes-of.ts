@@ -11,3 +11,26 @@ export function causesOf(error: unknown): unknown[] {
   }
   return causes;
 }
+
+/** Describes an error and its chain of causes in one line, for a log line; never for a reply. */
+export function describeError(error: unknown): string {
+  const messages = causesOf(error).flatMap((cause) =>
+    cause instanceof Error ? [cause.message === "" ? cause.name : cause.message] : [],
+  );
+  return messages.length === 0 ? String(error) : messages.join(": ");
+}
+
+/** Node reports a certificate that it does not accept with a name of OpenSSL's `X509_V_ERR_…` as the code. */
+const CERTIFICATE = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^HOSTNAME_MISMATCH$|^CRL_/;
+
+/** Errors of TLS itself, such as an alert by which the server refuses the client's certificate. */
+const PROTOCOL = /^ERR_(TLS|SSL)_|^EPROTO$/;
+
+/**
+ * Returns whether a connection failed because one side does not accept the other's certificate, or cannot speak TLS:
+ * repeating it does not help until a certificate or a setting is changed.
+ */
+export function isTlsFault(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" && (CERTIFICATE.test(code) || PROTOCOL.test(code));
+}

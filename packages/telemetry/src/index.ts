@@ -1,9 +1,10 @@
 export type { Logger } from "pino";
 export { Counter, Gauge, Histogram, type Registry } from "prom-client";
-export type { Access, AccessLog, AppliedEvent } from "./access/access-log.ts";
-export { causesOf } from "./causes-of.ts";
+export type { Access, AccessLog, AppliedEvent } from "./access-log.ts";
+export { causesOf, describeError, isTlsFault } from "./causes-of.ts";
 export type { Condition, Conditions } from "./conditions.ts";
 export {
+  addCorrelation,
   type Correlation,
   type CorrelationHeaders,
   correlate,
@@ -11,10 +12,8 @@ export {
   currentCorrelation,
   joinCorrelations,
   requestIdFrom,
-} from "./correlation/correlation.ts";
-export { describeError } from "./describe-error.ts";
-export { isTlsFault } from "./is-tls-fault.ts";
-export { createDurations } from "./metrics/durations.ts";
+} from "./correlation.ts";
+export { createDurations } from "./process-metrics.ts";
 export { createTelemetry, startTelemetry, type Telemetry } from "./telemetry.ts";
 export {
   inSpan,

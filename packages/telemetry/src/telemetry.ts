@@ -1,10 +1,10 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import { Counter, Registry } from "prom-client";
-import { type AccessLog, createAccessLog, idsOf } from "./access/access-log.ts";
+import { type AccessLog, createAccessLog, idsOf } from "./access-log.ts";
 import { type Conditions, createConditions } from "./conditions.ts";
-import { currentCorrelation } from "./correlation/correlation.ts";
-import { collectProcessMetrics } from "./metrics/process-metrics.ts";
+import { currentCorrelation } from "./correlation.ts";
 import { createOutput, type Output } from "./output.ts";
+import { collectProcessMetrics } from "./process-metrics.ts";
 import type { Tracing, TracingOptions } from "./tracing/tracing.ts";
 
 /** Logger and metrics registry, passed to every component. */

@@ -1,14 +1,12 @@
 import { createFetchHandler, type FetchHandler } from "./listeners/fetch-handler.ts";
-import { createNodeListener, type RequestListener } from "./listeners/node-listener.ts";
 import type { Route } from "./rules/route.ts";
 import { createServing } from "./serving/create-serving.ts";
+import { createNodeListener, type RequestListener } from "./serving/serve.ts";
 import type { TranscoderOptions } from "./transcoder-options.ts";
 
 export interface Transcoder {
   /** For `createServer` of node:http and node:http2, and anywhere else where `request` events are served. */
   readonly listener: RequestListener;
-  /** For `checkContinue` events: a client that waits for 100 Continue receives it when its body is wanted. */
-  readonly expectListener: RequestListener;
   /** For runtimes and frameworks that pass requests in the form of fetch. */
   readonly fetch: FetchHandler;
   /** Every route, in the order of the services and methods. */
@@ -24,8 +22,7 @@ export interface Transcoder {
 export function createTranscoder(options: TranscoderOptions): Transcoder {
   const { serve, routes, endStreams } = createServing(options);
   return {
-    listener: createNodeListener(serve, false),
-    expectListener: createNodeListener(serve, true),
+    listener: createNodeListener(serve),
     fetch: createFetchHandler(serve),
     routes,
     endStreams,

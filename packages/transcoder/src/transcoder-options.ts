@@ -1,17 +1,16 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { BindingOptions } from "./binding/binding-options.ts";
-import type { ReplyHeaders } from "./calls/route-transport.ts";
+import type { ReplyHeaders } from "./calls/call-route.ts";
 import type { ContentEncoding } from "./http/content-encoding.ts";
 import type { CorsOptions } from "./http/cors.ts";
 import type { HttpRequest } from "./http/http-request.ts";
 import type { HttpResponse } from "./http/http-response.ts";
 import type { JsonTypes } from "./http/media-type.ts";
-import type { RequestMetadata } from "./http/metadata.ts";
 import type { JsonOptions } from "./json-out/json-options.ts";
 import type { TranscodedService } from "./rules/compile-routes.ts";
 import type { RuleSources } from "./rules/find-rules.ts";
 import type { Route } from "./rules/route.ts";
-import type { SuccessRule } from "./rules/success-rule.ts";
+import type { RequestMetadata } from "./serving/reply.ts";
 import type { StreamSettings } from "./streams/stream-settings.ts";
 
 /** What one method may need to have in its own way; whatever is absent is that of the transcoder. */
@@ -33,8 +32,6 @@ export interface MethodSettings {
 export interface TranscoderOptions extends MethodSettings, RuleSources {
   /** Every service with methods to expose, and its transport. */
   readonly services: readonly TranscodedService[];
-  /** Returns the status and Location of a method's successes; 200 without Location if absent. */
-  readonly success?: (method: DescMethod) => SuccessRule | undefined;
   /** Returns what a method, or all of `method.parent`, has in its own way. Called once per method, at the start. */
   readonly settings?: (method: DescMethod) => MethodSettings | undefined;
   /** Whether a path is found with one slash too many at its end; "refuse" if absent. */
@@ -47,8 +44,6 @@ export interface TranscoderOptions extends MethodSettings, RuleSources {
   readonly fullyDecodeReservedExpansion?: boolean;
   /** Whether OPTIONS without a rule gets 204 with Allow, or 405; "reply" if absent. */
   readonly optionsRequests?: "reply" | "refuse";
-  /** Whether a request whose Accept excludes the response gets it nevertheless, or 406; "ignore" if absent. */
-  readonly accept?: "ignore" | "refuse";
   /** Whether bodies of types that end in +json are JSON, too; "suffix" if absent. */
   readonly jsonTypes?: JsonTypes;
   /** Encodings of bodies that are decoded; gzip, br and deflate if absent. */
@@ -101,7 +96,7 @@ export interface TranscoderHooks {
    * which become the same message as `{}`.
    */
   readonly bound?: (call: TranscoderCall, message: Message, hasBody: boolean) => Promise<void> | undefined;
-  /** Returns the status of a success; that of `success` if absent. 204 is sent without a body. */
+  /** Returns the status of a success; 200 if absent. 204 is sent without a body. */
   readonly status?: (route: Route, reply: ReadReply) => number;
   /** Returns headers of a success, in addition to Content-Type and `passBack`; `received` are those of the RPC's reply. */
   readonly headers?: (
@@ -111,7 +106,7 @@ export interface TranscoderHooks {
   ) => Readonly<Record<string, string>>;
   /**
    * Renders any error: a TranscodingError, AnswerTooLarge, the RPC's ConnectError, or one thrown by a hook. If absent, as a
-   * google.rpc.Status, or as a problem of RFC 9457 to a client that prefers it. In the middle of a stream only the body is
+   * google.rpc.Status. In the middle of a stream only the body is
    * used, which must be JSON.
    */
   readonly error?: (error: unknown, call: TranscoderCall) => HttpResponse | Promise<HttpResponse>;

@@ -11,15 +11,13 @@ import {
 } from "@connectrpc/connect-node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { createTranscoder } from "../src/create-transcoder.ts";
-import type { TranscoderOptions } from "../src/transcoder-options.ts";
 import { BookSchema, LibraryService } from "./gen/library/v1/library_pb.ts";
+import { overrides } from "./overrides.ts";
 import { createLibrary } from "./serve-library.ts";
 
 const BOOK = "https://x.example/v1/shelves/1/books/2";
 const WATCH = "https://x.example/v1/watched";
-const watched: Pick<TranscoderOptions, "overrides"> = {
-  overrides: [{ selector: "library.v1.LibraryService.WatchBooks", get: "/v1/watched" }],
-};
+const watched = overrides({ WatchBooks: { get: "/v1/watched" } });
 
 describe("what is left of a client's time is passed on by", () => {
   const given: (number | undefined)[] = [];

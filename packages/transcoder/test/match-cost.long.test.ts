@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { cutTarget } from "../src/matching/request-target.ts";
 import type { RouteTable } from "../src/matching/route-table.ts";
+import { cutTarget } from "../src/serving/serve.ts";
 import { leastCpu } from "../testing/index.ts";
 import { exampleTable } from "./example-table.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { cutTarget } from "../src/matching/request-target.ts";
+import { cutTarget } from "../src/serving/serve.ts";
 import { exampleTable } from "./example-table.ts";
 
 /** A part of a template, its variable if it is one, and how to make a value of texts that are never empty. */

@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { HttpBodySchema } from "./gen/google/api/httpbody_pb.ts";
-import { BookSchema } from "./gen/library/v1/library_pb.ts";
 import { CoverSchema } from "./gen/library/v1/media_pb.ts";
 import { type Behave, type Library, send, serveLibrary } from "./serve-library.ts";
 
@@ -94,46 +93,5 @@ describe("the body of a response", () => {
     behave = async () => ({ message: httpBody("text/plain", new Uint8Array(1_001)) });
     const { status, text } = await send(library, "GET", COVER);
     expect([status, JSON.parse(text).message]).toEqual([500, "the reply is too large"]);
-  });
-});
-
-describe("a success", () => {
-  test("has the status and the Location that its method declares", async () => {
-    const book = { name: "shelves/a b/books/ä%", publisher: { name: "x/y" } };
-    behave = async () => ({ message: create(BookSchema, book) });
-    const { status, headers } = await send(library, "POST", "/v1/books:scan");
-    expect([status, headers.get("location")]).toEqual([201, "/v1/shelves/a%20b/books/%C3%A4%25/by/x%2Fy"]);
-  });
-
-  test.each([{}, { name: "shelves/1/books/2" }, { publisher: { name: "x" } }])(
-    "has no Location without a value: %j",
-    async (book) => {
-      behave = async () => ({ message: create(BookSchema, book) });
-      expect((await send(library, "POST", "/v1/books:scan")).headers.get("location")).toBeNull();
-    },
-  );
-
-  test("of 204 has no body", async () => {
-    const { status, headers, text } = await send(library, "DELETE", "/v1/shelves/1/books/2");
-    expect([status, headers.get("content-type"), text]).toEqual([204, null, ""]);
-  });
-
-  const prefix = "library/v1/library.proto: library.v1.LibraryService.GetBook: ";
-  test.each([
-    [{ status: 99 }, "success status 99 is not between 200 and 299"],
-    [{ status: 301 }, "success status 301 is not between 200 and 299"],
-    [
-      { location: "/v1/{no}" },
-      'path template "/v1/{no}", column 6: location variable "no" is no field of library.v1.Book',
-    ],
-    [{ location: "v1" }, 'path template "v1", column 1: expected "/"'],
-    [{ location: "/v1/*" }, "location has a wildcard outside of a variable"],
-    [
-      { location: "/v1/{authors}" },
-      'path template "/v1/{authors}", column 6: location variable "authors" must be a singular scalar or enum, not a list',
-    ],
-  ])("cannot be declared as %j", async (rule, what) => {
-    const success = ({ name }: { readonly name: string }) => (name === "GetBook" ? rule : undefined);
-    await expect(serveLibrary(behave, { success })).rejects.toThrow(prefix + what);
   });
 });

@@ -1,12 +1,11 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { create, type DescMethod, getOption, hasOption, type Message } from "@bufbuild/protobuf";
+import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { createTranscoder, type Transcoder } from "../src/create-transcoder.ts";
 import type { TranscoderOptions } from "../src/transcoder-options.ts";
 import { LibraryService } from "./gen/library/v1/library_pb.ts";
 import { MediaService } from "./gen/library/v1/media_pb.ts";
-import { success } from "./gen/library/v1/options_pb.ts";
 
 /** What an RPC of the example receives. */
 export interface Call {
@@ -41,7 +40,6 @@ export function libraryOptions(behave: Behave, calls?: Call[]): TranscoderOption
   const transport = exampleTransport(calls, behave);
   return {
     services: [LibraryService, MediaService].map((service) => ({ service, transport })),
-    success: (method) => (hasOption(method, success) ? getOption(method, success) : undefined),
   };
 }
 

@@ -76,15 +76,6 @@ describe("a stream", () => {
     expect(await read(accept)).toEqual({ status: 200, type, text, isWhole: true });
   });
 
-  test("that none of them describes is 406, if the options say so", async () => {
-    await start(two, { accept: "refuse" });
-    const { status, text } = await read("text/html");
-    expect([status, JSON.parse(text).message]).toEqual([
-      406,
-      "response is application/json or application/x-ndjson or text/event-stream",
-    ]);
-  });
-
   test("without messages is empty, not an error", async () => {
     await start(async function* () {});
     expect(await read("application/json")).toMatchObject({ status: 200, text: "[\n]\n" });

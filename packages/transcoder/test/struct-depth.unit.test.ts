@@ -1,11 +1,12 @@
 import { create, fromBinary, type JsonObject, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
-import type { RouteTransport } from "../src/calls/route-transport.ts";
+import type { RouteTransport } from "../src/calls/call-route.ts";
 import { createTranscoder } from "../src/create-transcoder.ts";
 import type { JsonOptions } from "../src/json-out/json-options.ts";
 import { COMPILED_FORM } from "../src/json-out/json-options.ts";
 import type { TranscoderOptions } from "../src/transcoder-options.ts";
 import { CopySchema, GetCopyResponseSchema, LibraryService, SearchRequestSchema } from "./gen/library/v1/library_pb.ts";
+import { overrides } from "./overrides.ts";
 import { NO_TRANSPORT } from "./routes.ts";
 
 /** Arrays in one another, within an object. */
@@ -27,16 +28,13 @@ function serve(reply: Uint8Array, options: Partial<TranscoderOptions> = {}) {
       return { message: reply, headers: {} };
     },
   };
-  const overrides = [
-    { selector: "library.v1.LibraryService.Search", post: "/search", body: "*" },
-    { selector: "library.v1.LibraryService.GetBook", get: "/copy" },
-  ];
+  const rules = overrides({ Search: { post: "/search", body: "*" }, GetBook: { get: "/copy" } });
   // No RPC of the example replies with a Struct.
   const methods = LibraryService.methods.map((method) =>
     method.name === "GetBook" ? ({ ...method, output: GetCopyResponseSchema } as typeof method) : method,
   );
   const services = [{ service: { ...LibraryService, methods }, transport }];
-  return { transcoder: createTranscoder({ services, overrides, ...options }), received };
+  return { transcoder: createTranscoder({ services, ...rules, ...options }), received };
 }
 
 describe("Struct, ListValue and Value are as deep as JSON may be:", () => {

@@ -4,7 +4,7 @@ import { openDatabase, statement } from "@cloud/postgres";
 import { PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { selectIdentities } from "../src/authentication/identity-sql.ts";
+import { selectIdentities } from "../src/authentication/authenticate-tokens.ts";
 import { ROLE_NAMES } from "../src/memberships/role-rules.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 

@@ -1,6 +1,6 @@
 import { selectRecordStates } from "../../../packages/service/src/records/record-states-sql.ts";
 import * as audit from "../../../services/identity/src/audit/audit-event-sql.ts";
-import { selectIdentities } from "../../../services/identity/src/authentication/identity-sql.ts";
+import { selectIdentities } from "../../../services/identity/src/authentication/authenticate-tokens.ts";
 import * as curricula from "../../../services/identity/src/curricula/curriculum-sql.ts";
 import * as invitationPages from "../../../services/identity/src/invitations/invitation-pages-sql.ts";
 import * as invitations from "../../../services/identity/src/invitations/invitation-sql.ts";

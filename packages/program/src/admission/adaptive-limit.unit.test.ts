@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createAdaptiveLimit } from "./adaptive-limit.ts";
+import { createAdaptiveLimit } from "../admission.ts";
 
 /** Reports `steps` times 20 pieces of work of `ms` milliseconds each, within 200 ms. */
 function play(limit: ReturnType<typeof createAdaptiveLimit>, steps: number, ms: number, full: boolean, from = 0) {

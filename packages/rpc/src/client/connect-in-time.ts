@@ -1,8 +1,7 @@
 import net, { type Socket } from "node:net";
 import tls from "node:tls";
-import { readReceived } from "../read-received.ts";
+import { causesOf } from "@cloud/telemetry";
 import { MIN_TLS_VERSION, type TlsContents } from "../tls/tls-files.ts";
-import { NotProcessedError } from "./retry-unprocessed.ts";
 
 /** Longer than connecting takes over any network; a connection still pending by then has its packets dropped. */
 const LIMIT_MS = 2_000;
@@ -86,4 +85,37 @@ function replyLength(received: Buffer): number | undefined {
   if (end === -1) return undefined;
   const [, length = 0] = /^content-length: *(\d+)/im.exec(received.toString("latin1", 0, end)) ?? [];
   return end + 4 + Number(length);
+}
+
+/**
+ * The connection ended before the call was sent, or the server closes it and drops what it reads: `408 Request Timeout`
+ * (RFC 9110, 15.5.9).
+ */
+export class NotProcessedError extends Error {}
+
+/**
+ * Returns everything that a paused socket has received; empty if nothing. Node returns a chunk per call, and emits no
+ * `readable` for those that it has already (26.10): a reader that takes one chunk per event waits for a byte that never comes.
+ */
+export function readReceived(socket: Socket): Buffer {
+  const chunks: Buffer[] = [];
+  for (let chunk = readChunk(socket); chunk !== null; chunk = readChunk(socket)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const readChunk = (socket: Socket) => socket.read() as Buffer | null;
+
+/** Returns whether any cause shows that the call failed before a server processed it. */
+export function wasNotProcessed(error: unknown): boolean {
+  return causesOf(error).some((cause) => cause instanceof NotProcessedError || isNeverSent(cause as NodeError));
+}
+
+interface NodeError {
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+}
+
+/** No connection was made. */
+function isNeverSent({ code, syscall }: NodeError): boolean {
+  return code === "ECONNREFUSED" || syscall === "connect" || syscall === "getaddrinfo";
 }

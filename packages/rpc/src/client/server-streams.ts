@@ -1,12 +1,11 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { fail, reasonOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { currentCorrelation } from "@cloud/telemetry";
+import { addCorrelation, currentCorrelation } from "@cloud/telemetry";
 import { ConnectError, type StreamResponse, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls/tls-files.ts";
-import { addCorrelation } from "./add-correlation.ts";
 import { connectInTime } from "./connect-in-time.ts";
 
 /**

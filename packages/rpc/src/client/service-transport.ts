@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   create,
   type DescMessage,
@@ -6,17 +8,26 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import { codeOf, fail, reasonOf } from "@cloud/contract";
+import { CALLER_ID_HEADER, codeOf, fail, reasonOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { type Correlation, correlate, currentCorrelation, type Telemetry, type Tracing } from "@cloud/telemetry";
+import {
+  addCorrelation,
+  type Correlation,
+  correlate,
+  currentCorrelation,
+  type Telemetry,
+  type Tracing,
+} from "@cloud/telemetry";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
-import { createPeerDurations, OK } from "../call-durations.ts";
+import { codeFromHttpStatus, errorFromJsonBytes } from "@connectrpc/connect/protocol-connect";
+import { createPeerDurations, OK } from "../follow-calls.ts";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
+import { faultOfThisProgram } from "../server/message-refusal.ts";
 import type { TlsFiles } from "../tls/tls-files.ts";
-import { addCorrelation } from "./add-correlation.ts";
+import { NotProcessedError, wasNotProcessed } from "./connect-in-time.ts";
+import type { Exchange, HttpReply } from "./peer-connections.ts";
 import { PeerConnections } from "./peer-connections.ts";
 import { createServerStreams } from "./server-streams.ts";
-import { type BinaryReply, callUnary } from "./unary-call.ts";
 
 export interface ServiceTransportOptions {
   readonly url: string;
@@ -58,9 +69,7 @@ export interface ServiceTransport extends Transport {
  * Creates a transport to a peer: Connect unary with Protobuf messages, over kept HTTP/1.1 connections, with TLS if the
  * URL is https. An unreachable peer is UNAVAILABLE immediately, a silent one after `silentMs`, and a replica shutting down is
  * invisible to callers (the call is retried). Server streams have connections of their own. Each call carries the id and
- * the trace of the request that it is made for.
- *
- * It costs a third of the library's gRPC over HTTP/2 (docs/adr/0014).
+ * the trace of the request that it is made for. It costs a third of the library's gRPC over HTTP/2 (docs/adr/0014).
  */
 // protects: rpc-client
 export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
@@ -146,4 +155,98 @@ function decode<O extends DescMessage>(method: DescMethodUnary<DescMessage, O>, 
   } catch (error) {
     throw fail(Reason.INTERNAL, {}, error);
   }
+}
+
+/** The encoded message of a reply, and its headers by their names in lower case. */
+export interface BinaryReply {
+  readonly message: Uint8Array;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface UnaryCallOptions {
+  readonly request: Parameters<PeerConnections["begin"]>[0];
+  /** Ends the call when its caller has left. */
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds of the whole call, resent or not; without limit if not positive. */
+  readonly timeoutMs: number;
+}
+
+/** Makes one call. @throws ConnectError */
+async function callUnary(connections: PeerConnections, options: UnaryCallOptions): Promise<BinaryReply> {
+  const { request, signal, timeoutMs } = options;
+  let current: Exchange | undefined;
+  let ended: ConnectError | undefined;
+  const end = (error: ConnectError) => {
+    ended = error;
+    current?.end(error);
+  };
+  const assertOpen = () => {
+    if (ended !== undefined) throw ended;
+  };
+  const leave = () => end(new ConnectError("This operation was aborted", Code.Canceled));
+  const expire = () => end(new ConnectError("the operation timed out", Code.DeadlineExceeded));
+  const exchange = async () => {
+    current = connections.begin(request);
+    return readReply(await current.reply);
+  };
+
+  if (signal?.aborted) leave();
+  assertOpen();
+  signal?.addEventListener("abort", leave, { once: true });
+  const timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : undefined;
+  try {
+    return await retryUnprocessed(exchange, assertOpen);
+  } catch (error) {
+    throw callError(error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", leave);
+  }
+}
+
+/**
+ * Returns the message in a reply, still encoded. @throws NotProcessedError when the server closes the connection instead,
+ * ConnectError with the error of the reply, or with one for its status when no RPC server has sent it
+ */
+function readReply({ status, headers, body }: HttpReply): BinaryReply {
+  const contentType = headers["content-type"] ?? "";
+  if (status === 200 && contentType === "application/proto") return { message: body, headers };
+  if (status === 408) throw new NotProcessedError("the server was closing the connection");
+  const unexpected = new ConnectError(`HTTP ${status} ${contentType}`, codeFromHttpStatus(status));
+  const caller = headers[CALLER_ID_HEADER];
+  const metadata = typeof caller === "string" ? { [CALLER_ID_HEADER]: caller } : undefined;
+  throw contentType === "application/json" ? errorFromJsonBytes(body, metadata, unexpected) : unexpected;
+}
+
+/** Returns the error that a caller receives for what ended its call. */
+function callError(error: unknown): ConnectError {
+  if (error instanceof ConnectError) return faultOfThisProgram(error) ?? error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return fail(Reason.ANSWER_TOO_LARGE, {}, error);
+  // The connection could not be made, or it broke.
+  return new ConnectError(message, Code.Unavailable, undefined, undefined, error);
+}
+
+/**
+ * Milliseconds before each retry. The first is immediate, because the next connection usually reaches another replica.
+ * All together stay below 0.2 s, so that an unreachable peer is reported soon.
+ */
+const PAUSES_MS = [0, 10, 30, 90];
+
+/**
+ * Repeats an exchange that no server has processed, whatever the method: it found no connection, or the server was
+ * closing the connection and said so. A call that may have been processed fails. `assertOpen` throws once the deadline
+ * has passed or the caller has left.
+ */
+async function retryUnprocessed<T>(exchange: () => Promise<T>, assertOpen: () => void): Promise<T> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await exchange();
+    } catch (error) {
+      if (!wasNotProcessed(error)) throw error;
+    }
+    if (pauseMs > 0) await delay(pauseMs * (0.5 + Math.random()), undefined, { ref: false });
+    assertOpen();
+  }
+  return await exchange();
 }

@@ -1,10 +1,30 @@
-import { authorizationKey, fail, rateLimitHeaders, reasonOf } from "@cloud/contract";
+import type { DescMessage, DescService } from "@bufbuild/protobuf";
+import {
+  type Authorization,
+  authorizationKey,
+  authorizationOf,
+  CALLER_ID_HEADER,
+  CALLER_MARK,
+  codeOf,
+  fail,
+  rateLimitHeaders,
+  reasonOf,
+  ruleOf,
+} from "@cloud/contract";
 import type { Admission } from "@cloud/program";
 import { ErrorInfoSchema, type RequestInfo, RequestInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
-import type { Logger } from "@cloud/telemetry";
-import { Code, ConnectError, type Interceptor, type StreamResponse } from "@connectrpc/connect";
-import { isOpenService } from "./health.ts";
-import { spellAsCaller } from "./spell-as-caller.ts";
+import type { Logger, Telemetry } from "@cloud/telemetry";
+import {
+  Code,
+  ConnectError,
+  type ContextValues,
+  createContextKey,
+  type Interceptor,
+  type StreamResponse,
+} from "@connectrpc/connect";
+import { createCallDurations, isOpenService, OK, receivedKey } from "../follow-calls.ts";
+import { refusalKey } from "./identify-caller.ts";
+import { messageRefusal, spellAsCaller } from "./message-refusal.ts";
 
 /**
  * Keeps internals private: an error outside the catalogue is replaced by one from it, and logged with its causes under
@@ -81,9 +101,134 @@ export const rateLimitInterceptor: Interceptor = (next) => async (request) => {
 };
 
 /** Returns the response of a stream with its messages read by `read`. */
-export function withMessages(
+function withMessages(
   response: StreamResponse,
   read: (messages: StreamResponse["message"]) => AsyncIterable<unknown>,
 ): StreamResponse {
   return { ...response, message: read(response.message) as StreamResponse["message"] };
 }
+
+/** Ends a call that `admitCaller` refused, and lets no reply leave without the check that its RPC declares. */
+export const authenticationInterceptor: Interceptor = (next) => async (request) => {
+  const refusal = request.contextValues.get(refusalKey);
+  if (refusal !== undefined) {
+    throw refusal.error;
+  }
+  if (isOpenService(request.service)) {
+    return await next(request);
+  }
+  const authorization = authorizationOf({ values: request.contextValues });
+  const response = await next(request);
+  // The handler of a stream runs when its messages are read.
+  if (response.stream) return withMessages(response, (messages) => checked(messages, authorization));
+  authorization.assertMayReply();
+  return response;
+};
+
+async function* checked<T>(messages: AsyncIterable<T>, authorization: Authorization): AsyncGenerator<T> {
+  for await (const message of messages) {
+    authorization.assertMayReply();
+    yield message;
+  }
+  authorization.assertMayReply();
+}
+
+/** One pass of a request through its handler. */
+export interface Pass {
+  /** The error that ended the pass; undefined if it succeeded, or the handler refused the request by its headers. */
+  error?: unknown;
+  /** Whether the message was decoded and the caller authenticated. */
+  accepted?: boolean;
+  /** The error to end the call with, once the caller is authenticated. */
+  readonly refusal?: Error;
+}
+
+export const passKey = createContextKey<Pass | undefined>(undefined, { description: "pass of a request" });
+
+/**
+ * Ends the second pass of a call whose message cannot be decoded, and a stream at such a message. Belongs after all
+ * other interceptors.
+ */
+export const refusalInterceptor: Interceptor = (next) => async (request) => {
+  if (request.stream) {
+    return await next({ ...request, message: refusing(request.message, request.method.input) });
+  }
+  const pass = request.contextValues.get(passKey);
+  if (pass?.refusal !== undefined) {
+    throw pass.refusal;
+  }
+  if (pass !== undefined) pass.accepted = true;
+  return await next(request);
+};
+
+async function* refusing<T>(messages: AsyncIterable<T>, expected: DescMessage): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw messageRefusal(error, expected) ?? error;
+  }
+}
+
+/**
+ * Counts and times every call by method and code, from its arrival on: authentication is included. Keeps how it ended for
+ * its line in the log, adds the request's id to an error, and returns to the gateway who the caller is, for its own line.
+ */
+export function telemetryInterceptor(
+  { metrics, access }: Pick<Telemetry, "metrics" | "access">,
+  services: readonly DescService[],
+): Interceptor {
+  const durations = createCallDurations({
+    name: "rpc_server_call_duration_seconds",
+    help: "How long calls took, from their arrival to their reply, or to the beginning of a stream.",
+    registry: metrics,
+    methods: services.flatMap((service) => service.methods),
+  });
+  return (next) => async (request) => {
+    const { service, method, header, contextValues } = request;
+    const received = contextValues.get(receivedKey);
+    const since = received?.at ?? performance.now();
+    const route = `${service.typeName}/${method.name}`;
+    const isNamed = access !== undefined && header.has(CALLER_MARK.header);
+    try {
+      const response = await next(request);
+      durations.end(method, OK, since);
+      if (received === undefined || access === undefined) return response;
+      const caller = callerIn(contextValues);
+      received.outcome = { route, caller, status: 200, code: "OK" };
+      if (isNamed && access.isSampled(received.correlation.requestId)) response.header.set(CALLER_ID_HEADER, caller);
+      return response;
+    } catch (thrown) {
+      const error = ConnectError.from(thrown);
+      durations.end(method, error.code, since);
+      if (received === undefined || isOpenService(service)) throw thrown;
+      const caller = callerIn(contextValues);
+      const reason = reasonOf(error);
+      received.outcome = { route, caller, status: ruleOf(reason).httpStatus, code: codeOf(reason) };
+      const named = withRequestInfo(error, received.correlation.requestId);
+      if (isNamed && caller !== "") named.metadata.set(CALLER_ID_HEADER, caller);
+      throw named;
+    }
+  };
+}
+
+/** Returns the id of the user or the name of the service; empty for a caller who is not authenticated. */
+function callerIn(values: ContextValues): string {
+  const caller = values.get(authorizationKey)?.caller;
+  return caller === undefined ? "" : caller.userId || caller.serviceName;
+}
+
+/**
+ * Returns the error with the id of the request as google.rpc.RequestInfo. A copy, because calls that share a look-up share
+ * its error; without the RequestInfo of a peer, which has an id of its own for such a look-up.
+ */
+function withRequestInfo(error: ConnectError, requestId: string): ConnectError {
+  const { rawMessage, code, cause, isWireError, metadata, details } = error;
+  const copy = new ConnectError(rawMessage, code, isWireError ? undefined : metadata, undefined, cause);
+  const others = details.filter(
+    (detail) => !("type" in detail ? isOwnName(detail.type) : isOwnName(detail.desc.typeName)),
+  );
+  copy.details.push(...others, { desc: RequestInfoSchema, value: { requestId } });
+  return copy;
+}
+
+const isOwnName = (name: string) => name === RequestInfoSchema.typeName;

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { readReceived } from "../read-received.ts";
+import { readReceived } from "../client/connect-in-time.ts";
 
 /** The first bytes of every HTTP/2 connection; no HTTP/1.1 request starts with them (RFC 9113, 3.4). */
 const HTTP2_PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");

@@ -2,8 +2,8 @@ import { codeOf, ruleOf } from "@cloud/contract";
 import { findRequestFault } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { Code } from "@connectrpc/connect";
+import { type NodeRequest, receivedOf } from "../follow-calls.ts";
 import type { NodeHandler } from "./listen-one-port.ts";
-import { type NodeRequest, receivedOf } from "./received-request.ts";
 
 type NodeResponse = Parameters<NodeHandler>[1];
 

@@ -6,8 +6,7 @@ import {
 } from "@cloud/proto/identity/v1/auth_service_pb";
 import { Counter, type Telemetry } from "@cloud/telemetry";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
-import { isOpenService } from "./health.ts";
-import { receivedKey } from "./received-request.ts";
+import { isOpenService, receivedKey } from "../follow-calls.ts";
 
 /** What was refused: a user's token, or what was presented to an RPC for services. */
 export type RefusedKind = "token" | "service credential";

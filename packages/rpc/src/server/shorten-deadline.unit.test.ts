@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { shortenDeadline } from "./shorten-deadline.ts";
+import { shortenDeadline } from "./authenticate-request.ts";
 
 /** Returns the deadline that a handler of 30 s receives. */
 function received(methodKind: string, name: string, value: string): string | null {

@@ -12,23 +12,28 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Telemetry } from "@cloud/telemetry";
 import type { ConnectError, ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { followRequests, keepReceived, nameRequests } from "../follow-calls.ts";
 import { limitRequests, MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls/tls-files.ts";
 import { allowOrigins } from "./allow-origins.ts";
-import { authenticateRequest, authenticationInterceptor } from "./authenticate-request.ts";
+import { authenticateRequest, keepError } from "./authenticate-request.ts";
 import { registerHealth } from "./health.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
-import { admissionInterceptor, errorInterceptor, rateLimitInterceptor } from "./interceptors.ts";
+import {
+  admissionInterceptor,
+  authenticationInterceptor,
+  errorInterceptor,
+  rateLimitInterceptor,
+  refusalInterceptor,
+  telemetryInterceptor,
+} from "./interceptors.ts";
 import { listenOnePort } from "./listen-one-port.ts";
 import { exactJson } from "./message-refusal.ts";
 import { collectMethods, type PlainMethod } from "./plain/plain-request.ts";
 import { servePlainCalls } from "./plain/serve-plain-calls.ts";
-import { followRequests, keepReceived, nameRequests } from "./received-request.ts";
 import { registerReflection } from "./reflection.ts";
 import { refuseUnknown, refuseUnusable } from "./refuse-requests.ts";
-import { keepError, refusalInterceptor } from "./refuse-undecodable.ts";
 import { createRefusedCallersReport, type RefusedCallers, refusedCallersInterceptor } from "./refused-callers.ts";
-import { telemetryInterceptor } from "./telemetry-interceptor.ts";
 
 export interface RpcServerOptions extends AuthenticationOptions {
   readonly host: string;

@@ -1,6 +1,6 @@
 import { fail, found, parseEntityTags, type RequiredTags } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import type { CallContext } from "../handlers/call-context.ts";
+import type { CallContext } from "../handlers/bind-handlers.ts";
 
 /** A request that changes or deletes a record. */
 interface ConditionalRequest {

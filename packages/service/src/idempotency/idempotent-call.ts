@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { type DescMessage, type DescMethod, type JsonValue, type MessageShape, toJson } from "@bufbuild/protobuf";
-import { type Caller, createsRecord, parseIdempotencyKey } from "@cloud/contract";
+import { type Caller, parseIdempotencyKey } from "@cloud/contract";
 import type { HandlerContext } from "@connectrpc/connect";
 
 /** A call with an idempotency key. */
@@ -15,14 +15,14 @@ export interface IdempotentCall {
   readonly onReplay: () => void;
 }
 
-/** Returns undefined for a call without a key, and for an RPC that creates no record. @throws INVALID_PARAMETER */
+/** Returns undefined for a call without a key. @throws INVALID_PARAMETER */
 export function readIdempotentCall(
   { method, requestHeader, responseHeader }: HandlerContext,
   { userId, serviceName }: Caller,
   request: unknown,
 ): IdempotentCall | undefined {
   const sent = requestHeader.get("idempotency-key");
-  if (sent === null || !createsRecord(method)) return undefined;
+  if (sent === null) return undefined;
   return {
     key: parseIdempotencyKey(sent),
     method,

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { Registry } from "prom-client";
-import { type Access, createAccessLog } from "./access-log.ts";
-import { isSampled } from "./is-sampled.ts";
+import { type Access, createAccessLog, isSampled } from "../access-log.ts";
 
 const ACCESS: Omit<Access, "correlation"> = { route: "GET /x/{id}", caller: "u", status: 200, code: "OK", ms: 1.23456 };
 const request = (requestId: string) => ({ requestId, traceparent: "", tracestate: "" });

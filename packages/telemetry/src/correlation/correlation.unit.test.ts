@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
-import { correlate, correlationFrom, currentCorrelation, joinCorrelations } from "./correlation.ts";
+import { correlate, correlationFrom, currentCorrelation, joinCorrelations } from "../correlation.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TRACE = "0af7651916cd43dd8448eb211c80319c";

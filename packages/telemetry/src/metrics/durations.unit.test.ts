@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Registry } from "prom-client";
-import { createDurations } from "./durations.ts";
+import { createDurations } from "../process-metrics.ts";
 
 test("counts each duration in the first bucket whose bound it does not exceed", async () => {
   const registry = new Registry();

@@ -22,8 +22,8 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { Logger } from "pino";
 import manifest from "../../package.json" with { type: "json" };
-import type { Correlation } from "../correlation/correlation.ts";
-import { parseTraceparent, writeTraceparent } from "../correlation/trace-context.ts";
+import type { Correlation } from "../correlation.ts";
+import { parseTraceparent, writeTraceparent } from "../correlation.ts";
 import type { Span, Tracing, TracingOptions } from "./tracing.ts";
 
 /** How long the spans that are waiting may take to be sent when the program stops. */

@@ -1,4 +1,4 @@
-import { type Correlation, correlate, currentCorrelation } from "../correlation/correlation.ts";
+import { type Correlation, correlate, currentCorrelation } from "../correlation.ts";
 
 /** As OpenTelemetry has them. */
 export type SpanKind = "server" | "client" | "producer" | "consumer" | "internal";

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { invalidParameter, repeatedParameter, TranscodingError } from "../errors/transcoding-error.ts";
 import { createEntries, isObject } from "../json-in/read-json.ts";
-import { percentDecode } from "../matching/percent-decode.ts";
+import { percentDecode } from "../matching/route-table.ts";
 import type { Route } from "../rules/route.ts";
+import type { Reading } from "./bind-request.ts";
 import { QUERY_LIMITS } from "./binding-options.ts";
 import { QUERY } from "./place.ts";
 import { type QueryParameter, resolveParameter, type Step } from "./query-parameter.ts";
 import { readMapText, readText } from "./read-text.ts";
-import type { Reading } from "./reading.ts";
 
 /**
  * Binds the query string to fields of the request message, into `into`, a JSON object with JSON names. A singular field is
@@ -16,7 +16,7 @@ import type { Reading } from "./reading.ts";
  */
 export function bindQuery(reading: Reading, route: Route, query: string, into: JsonObject): void {
   const { options } = reading;
-  if (query === "" || (route.body === "whole" && options.unknownParameters === "ignore")) return;
+  if (route.body === "whole" && options.unknownParameters === "ignore") return;
   const target: Target = { into, whole: new Set() };
   const skipsEmpty = options.emptyParameters === "ignore";
   for (const [name, value] of splitQuery(reading, query)) {

@@ -2,11 +2,10 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { invalidParameter, type TranscodingError, unknownParameter } from "../errors/transcoding-error.ts";
 import { type MapField, readMapKey } from "../json-in/read-json.ts";
 import { hasOwnJson } from "../json-in/read-own-json.ts";
+import type { Reading } from "./bind-request.ts";
 import { QUERY_LIMITS } from "./binding-options.ts";
-import { findField, findFieldExactly, findNearest } from "./find-field.ts";
 import { cutName, nextPart } from "./parameter-name.ts";
-import { type Place, placeIn, QUERY } from "./place.ts";
-import type { Reading } from "./reading.ts";
+import { findField, findFieldExactly, findNearest, type Place, placeIn, QUERY } from "./place.ts";
 
 /** What the name of a query parameter means. */
 export interface QueryParameter {

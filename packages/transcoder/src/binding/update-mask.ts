@@ -3,7 +3,7 @@ import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { isObject } from "../json-in/read-json.ts";
 import { hasOwnJson } from "../json-in/read-own-json.ts";
 import type { FieldPath, Route } from "../rules/route.ts";
-import { findFieldExactly } from "./find-field.ts";
+import { findFieldExactly } from "./place.ts";
 
 /**
  * Returns the field that AIP-134 names `update_mask`, in whatever name: the only FieldMask of the request to a PATCH whose

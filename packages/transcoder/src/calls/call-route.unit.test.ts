@@ -6,8 +6,8 @@ import { ruleFor } from "../../test/routes.ts";
 import { COMPILED_FORM } from "../json-out/json-options.ts";
 import { AnswerTooLarge } from "../json-out/write-json.ts";
 import type { Route } from "../rules/route.ts";
+import type { RouteTransport } from "./call-route.ts";
 import { createUnaryCall } from "./call-route.ts";
-import type { RouteTransport } from "./route-transport.ts";
 
 const [plain] = libraryRoutes({ GetBook: ruleFor("GET /books/{name}", { responseBody: "publisher" }) }) as [Route];
 const request = create(GetBookRequestSchema, { name: "ä" });

@@ -1,8 +1,8 @@
 import type { DescMethodServerStreaming, Message } from "@bufbuild/protobuf";
 import type { Route } from "../rules/route.ts";
 import type { OpenStream } from "../streams/stream-messages.ts";
-import { Deadline } from "./deadline.ts";
-import type { ReplyHeaders } from "./route-transport.ts";
+import type { ReplyHeaders } from "./call-route.ts";
+import { Deadline } from "./call-route.ts";
 
 export interface OpenCall extends OpenStream<Message> {
   readonly headers: ReplyHeaders;

@@ -1,10 +1,8 @@
-import { STATUS_CODES } from "node:http";
 import type { JsonObject, Registry } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { ReplyHeaders } from "../calls/route-transport.ts";
-import { prefers } from "../http/accept-header.ts";
+import type { ReplyHeaders } from "../calls/call-route.ts";
 import type { HttpResponse } from "../http/http-response.ts";
-import { withVary } from "../http/vary.ts";
+import { JSON_TYPE } from "../http/media-type.ts";
 import { AnswerTooLarge } from "../json-out/write-json.ts";
 import { badRequest } from "./bad-request.ts";
 import { detailsOf, retryAfter } from "./error-details.ts";
@@ -13,13 +11,12 @@ import { RPC_CODES } from "./rpc-codes.ts";
 import { TranscodingError, type TranscodingErrorKind } from "./transcoding-error.ts";
 
 /**
- * Renders any error as the JSON of a google.rpc.Status, or as a problem of RFC 9457 if the Accept header prefers one. The
+ * Renders any error as the JSON of a google.rpc.Status. The
  * code, message and details of an RPC's error are kept. What a transport or a program throws may name hosts and files, so
  * its message is not sent. `passOn` chooses among the headers and trailers of an RPC's error.
  */
 export function renderError(
   error: unknown,
-  accept: string | undefined,
   registry?: Registry,
   passOn: (received: ReplyHeaders) => Readonly<Record<string, string>> = () => ({}),
 ): HttpResponse {
@@ -27,13 +24,13 @@ export function renderError(
   const { status } = failure;
   const received = error instanceof ConnectError ? passOn(Object.fromEntries(error.metadata)) : {};
   const headers = { ...received, ...failure.headers };
-  const isProblem = prefers(accept, PROBLEM, JSON_TYPE);
-  const body = JSON.stringify(isProblem ? problemOf(failure) : statusOf(failure));
-  return { status, headers: withVary({ "Content-Type": isProblem ? PROBLEM : JSON_TYPE, ...headers }, "Accept"), body };
+  const { code, message, details } = failure;
+  return {
+    status,
+    headers: { "Content-Type": JSON_TYPE, ...headers },
+    body: JSON.stringify({ code, message, details }),
+  };
 }
-
-const JSON_TYPE = "application/json";
-const PROBLEM = "application/problem+json";
 
 /** What a client learns of an error. */
 interface Failure {
@@ -72,16 +69,6 @@ function callFailure(error: ConnectError, registry: Registry | undefined): Failu
   return { status, code: error.code, message, details: detailsOf(error, registry), headers };
 }
 
-function statusOf({ code, message, details }: Failure): JsonObject {
-  return { code, message, details: [...details] };
-}
-
-function problemOf({ status, code, message, details }: Failure): JsonObject {
-  const title = STATUS_CODES[status] ?? "Client Closed Request";
-  const { name } = RPC_CODES[code] ?? RPC_CODES[Code.Unknown];
-  return { type: "about:blank", title, status, detail: message, code: name, details: [...details] };
-}
-
 const FORM: Readonly<Record<TranscodingErrorKind, { readonly status: number; readonly code: Code }>> = {
   "invalid-json": { status: 400, code: Code.InvalidArgument },
   "invalid-parameter": { status: 400, code: Code.InvalidArgument },
@@ -95,7 +82,6 @@ const FORM: Readonly<Record<TranscodingErrorKind, { readonly status: number; rea
   "unsupported-encoding": { status: 415, code: Code.InvalidArgument },
   "invalid-encoding": { status: 400, code: Code.InvalidArgument },
   "invalid-header": { status: 400, code: Code.InvalidArgument },
-  "not-acceptable": { status: 406, code: Code.InvalidArgument },
   "method-not-allowed": { status: 405, code: Code.Unimplemented },
   "route-not-found": { status: 404, code: Code.NotFound },
 };

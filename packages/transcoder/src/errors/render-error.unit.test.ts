@@ -7,8 +7,8 @@ import { AnswerTooLarge } from "../json-out/write-json.ts";
 import { renderError } from "./render-error.ts";
 import { TranscodingError, type TranscodingErrorKind } from "./transcoding-error.ts";
 
-const render = (error: unknown, accept?: string) => {
-  const { status, headers, body = "" } = renderError(error, accept, createRegistry(BookSchema, AnySchema));
+const render = (error: unknown) => {
+  const { status, headers, body = "" } = renderError(error, createRegistry(BookSchema, AnySchema));
   return { status, headers, body: JSON.parse(String(body)) };
 };
 
@@ -39,7 +39,7 @@ describe("an error of an RPC has the status of its code, and keeps code and mess
   ])("%s: %s", (code, status) => {
     expect(render(received(code, 'no "ä" here'))).toEqual({
       status,
-      headers: { "Content-Type": "application/json", Vary: "Accept" },
+      headers: { "Content-Type": "application/json" },
       body: { code, message: 'no "ä" here', details: [] },
     });
   });
@@ -172,57 +172,6 @@ describe("an error of form", () => {
           ],
         },
       ],
-    });
-  });
-});
-
-describe("a problem of RFC 9457 is sent", () => {
-  const typeOf = (accept: string | undefined) =>
-    (render(new Error(), accept).headers as Record<string, string>)["Content-Type"];
-  const problem = "application/problem+json";
-
-  test.each([
-    problem,
-    "Application/Problem+JSON",
-    `${problem}, application/json`,
-    `application/json, ${problem}`,
-    `${problem};q=0.5, */*;q=0.1`,
-    `application/*;q=0.5, ${problem};q=0.5`,
-    `text/html, ${problem};charset=utf-8;q=0.8`,
-  ])("to %s", (accept) => {
-    expect(typeOf(accept)).toBe(problem);
-  });
-
-  test.each([
-    undefined,
-    "",
-    "*/*",
-    "application/*",
-    "application/json",
-    `${problem};q=0`,
-    `${problem};q=0.5, application/json`,
-    `${problem};q=0.5, */*`,
-    `${problem};q=2`,
-    `${problem};q=x`,
-    `${problem};q=0.1234`,
-    `x${problem}`,
-    `${problem}${" ".repeat(100_000)}`,
-  ])("but not to %.80s", (accept) => {
-    expect(typeOf(accept)).toBe("application/json");
-  });
-
-  test("with the status, the title, and the code by its name", () => {
-    expect(render(received(Code.NotFound, "no such book"), problem).body).toEqual({
-      type: "about:blank",
-      title: "Not Found",
-      status: 404,
-      detail: "no such book",
-      code: "NOT_FOUND",
-      details: [],
-    });
-    expect(render(received(Code.Canceled, ""), problem).body).toMatchObject({
-      title: "Client Closed Request",
-      status: 499,
     });
   });
 });

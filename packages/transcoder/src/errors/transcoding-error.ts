@@ -13,7 +13,6 @@ export type TranscodingErrorKind =
   | "unsupported-encoding"
   | "invalid-encoding"
   | "invalid-header"
-  | "not-acceptable"
   | "method-not-allowed"
   | "route-not-found"
   | "invalid-path";
@@ -35,7 +34,7 @@ export interface TranscodingErrorDetail {
   readonly limit?: number;
   /** method-not-allowed: the methods of the path, sorted. */
   readonly allow?: readonly string[];
-  /** unsupported-media-type: what the body may be. not-acceptable: what the response may be. */
+  /** unsupported-media-type: what the body may be. */
   readonly types?: readonly string[];
   /** unsupported-encoding: what the body may be encoded with. invalid-encoding: what it is not. */
   readonly encodings?: readonly string[];
@@ -122,8 +121,6 @@ function describe(kind: TranscodingErrorKind, detail: TranscodingErrorDetail): s
       return `request body is not valid ${(detail.encodings ?? []).join(" or ")}`;
     case "invalid-header":
       return `header ${detail.parameter} must be ${detail.accepts}`;
-    case "not-acceptable":
-      return `response is ${(detail.types ?? []).join(" or ")}`;
     case "method-not-allowed":
       return "method not allowed";
     case "route-not-found":

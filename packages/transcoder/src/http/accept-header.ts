@@ -23,17 +23,6 @@ export function readWeights(header: string | undefined): (name: string) => Weigh
   };
 }
 
-/**
- * Returns whether an Accept header names the media type `problem` with at least the weight that it gives to `standard`,
- * by name or by a wildcard. Without either name, no client of the standard form is surprised.
- */
-export function prefers(accept: string | undefined, problem: string, standard: string): boolean {
-  if (accept === undefined || accept.length > LONGEST) return false;
-  const weightOf = readWeights(accept);
-  const { quality, precision } = weightOf(problem);
-  return precision === 2 && quality > 0 && quality >= weightOf(standard).quality;
-}
-
 function readRange(range: string): [type: string, weight: number] {
   const [type = "", ...parameters] = range
     .toLowerCase()

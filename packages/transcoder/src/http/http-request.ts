@@ -11,12 +11,3 @@ export interface HttpRequest extends Readable {
   /** Whether all of it has been received. */
   readonly complete: boolean;
 }
-
-/** Whether no body follows, so that there is no end to wait for. */
-export function isBodiless(request: HttpRequest): boolean {
-  // HTTP/2 needs neither header: a flag of the head says that nothing follows.
-  if ("stream" in request) return (request.stream as { readonly endAfterHeaders?: boolean }).endAfterHeaders === true;
-  const { headers } = request;
-  // Without either there is no body (RFC 9112, 6.3).
-  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
-}

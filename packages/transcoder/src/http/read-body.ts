@@ -1,5 +1,5 @@
 import { TranscodingError } from "../errors/transcoding-error.ts";
-import { type HttpRequest, isBodiless } from "./http-request.ts";
+import type { HttpRequest } from "./http-request.ts";
 
 /** Thrown when the client disconnects before its request is complete, so no response is possible. */
 export class ClientDisconnected extends Error {
@@ -12,21 +12,14 @@ export const SMALL_BODY = 16 * 1024;
 /**
  * Reads a request body of at most `limit` bytes. Refuses a longer one immediately if Content-Length declares it,
  * otherwise as soon as it has been counted; the rest stays unread in the connection. Waits for `admitLarge` before it
- * reads more than 16 KiB, and calls `proceed` before it reads anything. Throws a TranscodingError of kind body-too-large,
+ * reads more than 16 KiB. Throws a TranscodingError of kind body-too-large,
  * ClientDisconnected, or what `admitLarge` throws.
  */
-export async function readBody(
-  request: HttpRequest,
-  limit: number,
-  admitLarge: () => Promise<void>,
-  proceed?: () => void,
-): Promise<Buffer> {
-  if (isBodiless(request)) return NOTHING;
+export async function readBody(request: HttpRequest, limit: number, admitLarge: () => Promise<void>): Promise<Buffer> {
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > limit) throw new TranscodingError("body-too-large");
   const chunks: Buffer[] = [];
   if (declared > SMALL_BODY) await admitLarge();
-  proceed?.();
   // A body without Content-Length is large once more than 16 KiB have arrived.
   const isKnown = declared > SMALL_BODY;
   const isComplete = await readUpTo(request, isKnown ? limit : Math.min(SMALL_BODY, limit), chunks);

@@ -6,9 +6,8 @@ import {
   type JsonValue,
   ScalarType,
 } from "@bufbuild/protobuf";
-import { findFieldExactly, findNearest } from "../binding/find-field.ts";
-import { type Place, placeIn } from "../binding/place.ts";
-import type { Reading } from "../binding/reading.ts";
+import type { Reading } from "../binding/bind-request.ts";
+import { findFieldExactly, findNearest, type Place, placeIn } from "../binding/place.ts";
 import { invalidParameter, repeatedParameter, unknownParameter } from "../errors/transcoding-error.ts";
 import { parseDecimal } from "./decimal.ts";
 import { withoutName } from "./json-literals.ts";

@@ -1,7 +1,7 @@
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import type { Reading } from "../binding/bind-request.ts";
 import type { Place } from "../binding/place.ts";
-import type { Reading } from "../binding/reading.ts";
 import { invalidParameter } from "../errors/transcoding-error.ts";
 import { hasHeldNumbers } from "./json-literals.ts";
 import { DEEPEST_STRUCT, MAX_NESTING } from "./parse-json.ts";

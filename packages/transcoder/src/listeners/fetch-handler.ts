@@ -12,7 +12,7 @@ export type FetchHandler = (request: Request) => Promise<Response>;
 /** Creates the handler for runtimes and frameworks that pass requests in the form of fetch. */
 export function createFetchHandler(serve: Serve): FetchHandler {
   return async (request) => {
-    const served = serve(toHttpRequest(request), undefined);
+    const served = serve(toHttpRequest(request));
     let status = CLIENT_CLOSED_REQUEST;
     let hasEnded = false;
     const end = (isSent: boolean) => {

@@ -1,8 +1,7 @@
 import { TranscodingError } from "../errors/transcoding-error.ts";
+import type { PathTemplate, TemplateVariable } from "../rules/path-template.ts";
 import type { Route } from "../rules/route.ts";
-import { readPathValues } from "./path-values.ts";
-import { percentDecode, RESERVED, SLASH } from "./percent-decode.ts";
-import type { RequestTarget } from "./request-target.ts";
+import type { RequestTarget } from "../serving/serve.ts";
 
 export interface RouteMatch {
   readonly route: Route;
@@ -157,4 +156,83 @@ function allowed(root: Node, segments: readonly string[]): string[] {
   });
   if (methods.has("GET")) methods.add("HEAD");
   return [...methods].sort();
+}
+
+/**
+ * Returns the value of each variable in the segments of a path that the template matches; undefined for one with a
+ * malformed escape. In those of several segments the escapes in `kept` stay. Throws a TranscodingError for such a segment
+ * that no variable captures.
+ */
+function readPathValues(
+  template: PathTemplate,
+  sent: readonly string[],
+  kept: ReadonlySet<string>,
+): (string | undefined)[] {
+  const segments = template.verb === "" ? sent : withoutVerb(sent);
+  assertFreeSegments(template, segments);
+  return template.variables.map((variable) => readValue(template, variable, segments, kept));
+}
+
+function readValue(
+  template: PathTemplate,
+  { start, end }: TemplateVariable,
+  sent: readonly string[],
+  kept: ReadonlySet<string>,
+) {
+  const isDeep = template.segments[end - 1] === "**";
+  if (end - start === 1 && !isDeep) return percentDecode(sent[start] ?? "");
+  let value = "";
+  for (let index = start; index < (isDeep ? sent.length : end); index++) {
+    const part = percentDecodeBut(kept, sent[index] ?? "");
+    if (part === undefined) return undefined;
+    value += index === start ? part : `/${part}`;
+  }
+  return value;
+}
+
+function withoutVerb(sent: readonly string[]): string[] {
+  const last = sent.at(-1) ?? "";
+  return sent.with(-1, last.slice(0, last.lastIndexOf(":")));
+}
+
+/** Refuses malformed escapes in wildcards outside of variables, whose text is read nowhere else. */
+function assertFreeSegments({ segments, free }: PathTemplate, sent: readonly string[]): void {
+  for (const index of free) {
+    const texts = sent.slice(index, segments[index] === "**" ? sent.length : index + 1);
+    if (texts.some((text) => percentDecode(text) === undefined)) throw new TranscodingError("invalid-path");
+  }
+}
+
+/** Decodes one segment, name or value; undefined if an escape is malformed or does not spell UTF-8. */
+export function percentDecode(text: string): string | undefined {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A "/" that was decoded could not be distinguished from a separator. */
+const SLASH: ReadonlySet<string> = new Set(["%2F"]);
+
+/** The reserved characters of RFC 3986, 2.2, which reserved expansion (RFC 6570, 3.2.3) leaves as they are. */
+const RESERVED: ReadonlySet<string> = new Set(
+  Array.from(":/?#[]@!$&'()*+,;=", (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`),
+);
+
+/** Decodes one of several segments that become one value: all but the escapes in `kept`, which stay, in upper case. */
+function percentDecodeBut(kept: ReadonlySet<string>, text: string): string | undefined {
+  let decoded = "";
+  let from = 0;
+  for (let at = text.indexOf("%"); at >= 0; at = text.indexOf("%", at + 1)) {
+    const escaped = text.slice(at, at + 3).toUpperCase();
+    if (!kept.has(escaped)) continue;
+    const part = percentDecode(text.slice(from, at));
+    if (part === undefined) return undefined;
+    decoded += part + escaped;
+    from = at + 3;
+  }
+  const rest = percentDecode(text.slice(from));
+  return rest === undefined ? undefined : decoded + rest;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { exampleTable } from "../../test/example-table.ts";
-import { cutTarget } from "./request-target.ts";
+import { cutTarget } from "../serving/serve.ts";
 
 /** Every route is named by its rule; the fields that its variables bind are of no matter here. */
 const table = exampleTable([

@@ -3,7 +3,6 @@ import type { Content, Schema } from "./document.ts";
 /** The bodies of errors, unless a hook renders them. */
 export const ERROR_CONTENT: Content = {
   "application/json": { schema: { $ref: "#/components/schemas/google.rpc.Status" } },
-  "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
 };
 
 const DETAILS: Schema = {
@@ -23,18 +22,5 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
       details: DETAILS,
     },
     required: ["code", "message", "details"],
-  },
-  Problem: {
-    type: "object",
-    description: "An error, as RFC 9457 has it, to a client that accepts it.",
-    properties: {
-      type: { type: "string" },
-      title: { type: "string" },
-      status: { type: "integer" },
-      detail: { type: "string" },
-      code: { type: "string", description: "The name of a google.rpc.Code." },
-      details: DETAILS,
-    },
-    required: ["type", "title", "status", "detail", "code", "details"],
   },
 };

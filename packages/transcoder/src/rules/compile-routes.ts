@@ -1,9 +1,9 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { findMaskField } from "../binding/update-mask.ts";
-import type { RouteTransport } from "../calls/route-transport.ts";
+import type { RouteTransport } from "../calls/call-route.ts";
 import { readBodyField, readResponseField } from "./body-fields.ts";
 import { findDuplicates } from "./find-duplicates.ts";
-import { findRules, type RuleSources } from "./find-rules.ts";
+import { findRule, type RuleSources } from "./find-rules.ts";
 import type { HttpRule } from "./http-rule.ts";
 import { FaultList } from "./invalid-rules.ts";
 import { type PathTemplate, parsePathTemplate, TemplateError } from "./path-template.ts";
@@ -22,11 +22,9 @@ export interface TranscodedService {
  */
 export function compileRoutes(services: readonly TranscodedService[], sources: RuleSources): Route[] {
   const faults = new FaultList();
-  const methods = services.flatMap(({ service }) => service.methods);
-  const rules = findRules(methods, sources, faults);
   const routes = services.flatMap(({ service, transport }) =>
     service.methods.flatMap((method) => {
-      const rule = rules.get(method);
+      const rule = findRule(method, sources, faults);
       return rule === undefined ? [] : compileRule(method, transport, rule, faults);
     }),
   );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { LibraryService } from "../../test/gen/library/v1/library_pb.ts";
 import { declaredRoutes, libraryRoutes } from "../../test/library.ts";
-import { ruleFor } from "../../test/routes.ts";
+import { NO_TRANSPORT, ruleFor } from "../../test/routes.ts";
 import { compileRoutes } from "./compile-routes.ts";
 import type { HttpRule } from "./http-rule.ts";
 import { InvalidRules } from "./invalid-rules.ts";
@@ -109,7 +110,6 @@ describe("a rule is refused", () => {
       new InvalidRules([
         {
           file: "library/v1/library.proto",
-          override: undefined,
           rpc: `library.v1.LibraryService.${method}`,
           at: undefined,
           what: message,
@@ -233,3 +233,12 @@ describe("rules become routes", () => {
 function custom(kind: string, path: string) {
   return { case: "custom", value: { kind, path } } as const;
 }
+
+test("a rule function that throws is a fault of its method", () => {
+  const rule = () => {
+    throw new Error("no such file");
+  };
+  expect(() => compileRoutes([{ service: LibraryService, transport: NO_TRANSPORT }], { rule })).toThrow(
+    "library/v1/library.proto: library.v1.LibraryService.GetBook: the rule cannot be read: no such file",
+  );
+});

@@ -1,4 +1,4 @@
-import { percentDecode } from "../matching/percent-decode.ts";
+import { percentDecode } from "../matching/route-table.ts";
 
 /** A parsed path template such as `/v1/{name=shelves/*}/books/{id}:archive`. */
 export interface PathTemplate {

@@ -31,7 +31,7 @@ export function readVariables(
 }
 
 /** Returns the fields that a dotted name leads through, or what is wrong with it. */
-export function readFieldPath(input: DescMessage, name: string): FieldPath | string {
+function readFieldPath(input: DescMessage, name: string): FieldPath | string {
   const fields: DescField[] = [];
   let message: DescMessage | undefined = input;
   for (const part of name.split(".")) {

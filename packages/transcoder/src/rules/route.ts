@@ -1,5 +1,5 @@
 import type { DescField, DescMethodServerStreaming, DescMethodUnary } from "@bufbuild/protobuf";
-import type { RouteTransport } from "../calls/route-transport.ts";
+import type { RouteTransport } from "../calls/call-route.ts";
 import type { PathTemplate } from "./path-template.ts";
 
 /** One HTTP method on one path template, mapped to one RPC. */

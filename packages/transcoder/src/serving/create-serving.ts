@@ -1,13 +1,13 @@
 import { renderError } from "../errors/render-error.ts";
 import { createCors } from "../http/cors.ts";
-import { createReplyMetadata, createRequestMetadata, REPLY_METADATA, REQUEST_METADATA } from "../http/metadata.ts";
 import { createRouteTable } from "../matching/route-table.ts";
 import { compileRoutes } from "../rules/compile-routes.ts";
 import type { Route } from "../rules/route.ts";
 import { createEnding } from "../streams/ending.ts";
-import type { TranscoderCall, TranscoderOptions } from "../transcoder-options.ts";
+import type { TranscoderOptions } from "../transcoder-options.ts";
 import { createEndpoints } from "./endpoint.ts";
 import type { Plan } from "./plan.ts";
+import { createReplyMetadata, createRequestMetadata, REPLY_METADATA, REQUEST_METADATA } from "./reply.ts";
 import { createServe, type Serve } from "./serve.ts";
 
 /** What the listeners share. */
@@ -22,8 +22,7 @@ export function createServing(options: TranscoderOptions): Serving {
   const { hooks = {} } = options;
   const routes = compileRoutes(options.services, options);
   const passBack = createReplyMetadata(options.passBack ?? REPLY_METADATA);
-  const plain = (error: unknown, { request }: TranscoderCall) =>
-    renderError(error, request.headers.accept, options.json?.registry, passBack);
+  const plain = (error: unknown) => renderError(error, options.json?.registry, passBack);
   const plan: Plan = {
     options,
     hooks,

@@ -3,9 +3,7 @@ import { returnsRaw, takesRaw } from "../bodies/http-body.ts";
 import { type CallUnary, createUnaryCall } from "../calls/call-route.ts";
 import { DEEPEST_STRUCT, MAX_NESTING } from "../json-in/parse-json.ts";
 import type { JsonOptions } from "../json-out/json-options.ts";
-import { FaultList } from "../rules/invalid-rules.ts";
 import type { Route } from "../rules/route.ts";
-import { OK, readSuccess, type Success } from "../rules/success-rule.ts";
 import { STREAM_SETTINGS, type StreamSettings } from "../streams/stream-settings.ts";
 import type { MethodSettings, TranscoderOptions } from "../transcoder-options.ts";
 
@@ -18,7 +16,6 @@ export interface Endpoint {
   readonly bodyLimit: number;
   readonly answerLimit: number;
   readonly stream: Required<StreamSettings>;
-  readonly success: Success;
   /** Whether the body of a request, or of a response, is passed on as it is. */
   readonly takesRaw: boolean;
   readonly returnsRaw: boolean;
@@ -26,23 +23,16 @@ export interface Endpoint {
   readonly call: CallUnary | undefined;
 }
 
-/**
- * Creates the endpoints of all routes. @throws InvalidRules with the faults of all successes, RangeError for a depth of
- * JSON that is out of range
- */
+/** Creates the endpoints of all routes. @throws RangeError for a depth of JSON that is out of range */
 export function createEndpoints(routes: readonly Route[], options: TranscoderOptions): ReadonlyMap<Route, Endpoint> {
-  const faults = new FaultList();
-  const endpoints = new Map(routes.map((route) => [route, createEndpoint(route, options, faults)]));
-  faults.assertEmpty();
-  return endpoints;
+  return new Map(routes.map((route) => [route, createEndpoint(route, options)]));
 }
 
-function createEndpoint(route: Route, options: TranscoderOptions, faults: FaultList): Endpoint {
+function createEndpoint(route: Route, options: TranscoderOptions): Endpoint {
   const own: MethodSettings = options.settings?.(route.method) ?? {};
   const binding = { ...options.binding, ...own.binding };
   const json = { ...options.json, ...own.json };
   const answerLimit = own.answerLimit ?? options.answerLimit ?? ANSWER_LIMIT;
-  const success = options.success?.(route.method);
   assertDepth("jsonDepth", 1_000, binding.jsonDepth);
   assertDepth("structDepth", DEEPEST_STRUCT, binding.structDepth);
   return {
@@ -53,7 +43,6 @@ function createEndpoint(route: Route, options: TranscoderOptions, faults: FaultL
     deadlineMs: own.deadlineMs ?? options.deadlineMs ?? 10_000,
     bodyLimit: own.bodyLimit ?? options.bodyLimit ?? 2 ** 20,
     stream: { ...STREAM_SETTINGS, ...options.stream, ...own.stream },
-    success: success === undefined ? OK : readSuccess(route.method, success, faults),
     takesRaw: takesRaw(route),
     returnsRaw: returnsRaw(route),
     call:

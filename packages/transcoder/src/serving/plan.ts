@@ -1,12 +1,12 @@
-import type { ReplyHeaders } from "../calls/route-transport.ts";
+import type { ReplyHeaders } from "../calls/call-route.ts";
 import type { HttpRequest } from "../http/http-request.ts";
 import type { HttpResponse } from "../http/http-response.ts";
-import type { Headers } from "../http/metadata.ts";
 import type { RouteTable } from "../matching/route-table.ts";
 import type { Route } from "../rules/route.ts";
 import type { Ending } from "../streams/ending.ts";
 import type { TranscoderCall, TranscoderHooks, TranscoderOptions } from "../transcoder-options.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { Headers } from "./reply.ts";
 
 /** What the options make, once for all requests. */
 export interface Plan {

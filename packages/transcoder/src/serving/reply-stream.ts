@@ -7,8 +7,7 @@ import { chooseFormat, formatOf } from "../streams/stream-format.ts";
 import type { TranscoderCall } from "../transcoder-options.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Plan } from "./plan.ts";
-import { refuse } from "./refuse.ts";
-import { successHeaders } from "./reply.ts";
+import { refuse } from "./reply.ts";
 
 /**
  * Opens a server stream, if it finds a place, and creates its response. Rejects with what the RPC fails with before its
@@ -33,10 +32,10 @@ export async function replyStream(
     const isEmpty = opened.first.done === true;
     const headers = {
       ...plan.passBack(opened.headers),
-      ...(isEmpty ? {} : successHeaders(hooks, endpoint, call, reply)),
+      ...(isEmpty ? {} : hooks.headers?.(call, reply.message, reply.headers)),
     };
     const own = isEmpty ? undefined : hooks.status?.(endpoint.route, reply.message);
-    const status = own ?? endpoint.success.status;
+    const status = own ?? 200;
     const errorJson = async (error: unknown) => String((await refuse(plan, error, call)).body || "null");
     if (call.request.method === "HEAD" || signal.aborted) opened.close();
     const { ending } = streams;

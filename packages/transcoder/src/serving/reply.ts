@@ -1,13 +1,13 @@
 import type { Message } from "@bufbuild/protobuf";
 import { readRaw, responseType } from "../bodies/http-body.ts";
-import type { Reply } from "../calls/call-route.ts";
-import type { ReplyHeaders } from "../calls/route-transport.ts";
+import type { Reply, ReplyHeaders } from "../calls/call-route.ts";
+import type { HttpRequest } from "../http/http-request.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
-import type { Headers } from "../http/metadata.ts";
 import { AnswerTooLarge } from "../json-out/write-json.ts";
 import type { TranscoderCall, TranscoderHooks } from "../transcoder-options.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { Plan } from "./plan.ts";
 
 /** What of a reply is the program's: the hooks, and which headers are passed back. */
 export interface ReplyOptions {
@@ -22,9 +22,9 @@ export function createReply(
   call: TranscoderCall,
   reply: Reply,
 ): HttpResponse {
-  const status = hooks.status?.(endpoint.route, reply.message) ?? endpoint.success.status;
+  const status = hooks.status?.(endpoint.route, reply.message) ?? 200;
   const received = passBack(reply.headers);
-  const own = successHeaders(hooks, endpoint, call, reply);
+  const own = hooks.headers?.(call, reply.message, reply.headers) ?? NONE;
   if (status === 204 || status === 205) {
     // Although nothing of it is sent: a reply that cannot be decoded is a failure.
     reply.message();
@@ -39,18 +39,6 @@ export function createReply(
   };
 }
 
-/** Returns the headers of a success that its reply decides. */
-export function successHeaders(
-  hooks: TranscoderHooks,
-  { success }: Endpoint,
-  call: TranscoderCall,
-  reply: Pick<Reply, "message" | "headers">,
-): Headers {
-  const headers = hooks.headers?.(call, reply.message, reply.headers) ?? NONE;
-  const location = success.location?.(reply.message());
-  return location === undefined ? headers : { Location: location, ...headers };
-}
-
 const NONE: Headers = {};
 
 /** Browsers guess no other type for what a service has stored: it would run as a page of this origin. */
@@ -61,3 +49,87 @@ function rawReply({ route, answerLimit }: Endpoint, message: Message, status: nu
   if (raw.data.byteLength > answerLimit) throw new AnswerTooLarge(`an answer over ${answerLimit} bytes`);
   return { status, headers: { "Content-Type": responseType(raw), ...RAW_HEADERS, ...headers }, body: raw.data };
 }
+
+/** Renders an error; what cannot be rendered has no body. Never throws nor rejects. */
+export function refuse(plan: Plan, error: unknown, call: TranscoderCall): HttpResponse | Promise<HttpResponse> {
+  try {
+    const response = plan.renderError(error, call);
+    return response instanceof Promise ? response.catch(() => BROKEN) : response;
+  } catch {
+    return BROKEN;
+  }
+}
+
+const BROKEN: HttpResponse = { status: 500, headers: {}, body: "" };
+
+/** Names of headers, or a function that returns headers. */
+export type RequestMetadata = readonly string[] | ((request: HttpRequest) => Readonly<Record<string, string>>);
+
+/** What an RPC receives of a request's headers: who calls, what must match, and the trace. */
+export const REQUEST_METADATA: readonly string[] = [
+  "authorization",
+  "if-match",
+  "if-none-match",
+  "traceparent",
+  "tracestate",
+];
+
+/** What a response has of the headers and trailers of an RPC's reply. */
+export const REPLY_METADATA: readonly string[] = ["ETag", "Last-Modified", "Cache-Control"];
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Creates the headers sent with an RPC. @throws TypeError for a name that belongs to the connection or the protocol */
+export function createRequestMetadata(metadata: RequestMetadata): (request: HttpRequest) => Headers {
+  if (typeof metadata === "function") return (request) => printableOnly(metadata(request));
+  const names = metadata.map(checkedName);
+  return ({ headers }) => {
+    const forwarded: Record<string, string> = {};
+    for (const name of names) {
+      const value = headers[name];
+      if (typeof value === "string" && PRINTABLE.test(value)) forwarded[name] = value;
+    }
+    return forwarded;
+  };
+}
+
+/**
+ * Creates the headers that a response has of a reply. A trailer counts like a header: the whole reply is here before the
+ * response begins. @throws TypeError as `createRequestMetadata` does
+ */
+export function createReplyMetadata(metadata: readonly string[]): (received: ReplyHeaders) => Headers {
+  const names = metadata.map((name) => [name, checkedName(name)] as const);
+  if (names.length === 0) return () => NONE;
+  return (received) => {
+    const headers: Record<string, string> = {};
+    for (const [shown, name] of names) {
+      // Connect has trailers of unary calls among the headers, with a prefix.
+      const value = received[name] ?? received[`trailer-${name}`];
+      if (typeof value === "string") headers[shown] = value;
+    }
+    return headers;
+  };
+}
+
+function checkedName(sent: string): string {
+  const name = sent.toLowerCase();
+  if (RESERVED.test(name) || !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+    throw new TypeError(`"${sent}" cannot be passed on: it belongs to the connection, the body or the protocol`);
+  return name;
+}
+
+/** What either side sets itself. */
+const RESERVED =
+  /^(?:connection|content-.*|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|grpc-.*|connect-.*)$/;
+
+// HTTP/2 rejects some values that HTTP/1.1 accepted; no service could interpret them, so they are dropped.
+function printableOnly(headers: Headers): Headers {
+  for (const name in headers) if (!PRINTABLE.test(headers[name] ?? "")) return onlyPrintable(headers);
+  return headers;
+}
+
+function onlyPrintable(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => PRINTABLE.test(value)));
+}
+
+const PRINTABLE = /^[\x20-\x7e]*$/;

@@ -1,22 +1,26 @@
+import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { inTime } from "../calls/deadline.ts";
+import { bindRequest } from "../binding/bind-request.ts";
+import type { RawBody } from "../bodies/http-body.ts";
+import { inTime } from "../calls/call-route.ts";
 import { openStream } from "../calls/open-stream.ts";
+import { locateViolations } from "../errors/locate-violations.ts";
 import { TranscodingError } from "../errors/transcoding-error.ts";
-import { readWeights } from "../http/accept-header.ts";
 import { callerDeadline } from "../http/caller-deadline.ts";
+import { CONTENT_ENCODINGS, decodeBody, encodingOf } from "../http/content-encoding.ts";
+import type { HttpRequest } from "../http/http-request.ts";
 import type { HttpResponse } from "../http/http-response.ts";
-import { JSON_TYPE } from "../http/media-type.ts";
-import { ClientDisconnected } from "../http/read-body.ts";
-import type { RequestTarget } from "../matching/request-target.ts";
+import { requireJson } from "../http/media-type.ts";
+import { ClientDisconnected, readBody } from "../http/read-body.ts";
+import { parseJson } from "../json-in/parse-json.ts";
+import { takesNull } from "../json-in/read-json.ts";
 import type { RouteMatch } from "../matching/route-table.ts";
-import { chooseFormat, STREAM_TYPES } from "../streams/stream-format.ts";
-import type { TranscoderCall } from "../transcoder-options.ts";
+import type { TranscoderCall, TranscoderOptions } from "../transcoder-options.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Plan, Writable } from "./plan.ts";
-import { type Proceed, readMessage } from "./read-message.ts";
-import { refuse } from "./refuse.ts";
-import { createReply } from "./reply.ts";
+import { createReply, refuse } from "./reply.ts";
 import { replyStream } from "./reply-stream.ts";
+import type { RequestTarget } from "./serve.ts";
 
 /** Finds the route of a request; throws if there is none, or if the program refuses the request. */
 export function matchRequest(
@@ -41,14 +45,12 @@ export async function transcode(
   match: RouteMatch,
   query: string,
   aborter: AbortController,
-  proceed: Proceed,
 ): Promise<HttpResponse | undefined> {
   try {
     const endpoint = plan.endpoints.get(match.route) as Endpoint;
     const { options, hooks } = plan;
-    if (options.accept === "refuse") assertAcceptable(endpoint, call.request.headers.accept);
     const callerMs = options.callerDeadlines === "ignore" ? undefined : callerDeadline(call.request.headers);
-    const reading = readMessage(options, endpoint, call, match, query, proceed);
+    const reading = readMessage(options, endpoint, call, match, query);
     const { message, hasBody } = reading instanceof Promise ? await reading : reading;
     const bound = hooks.bound?.(call, message, hasBody);
     if (bound !== undefined) await bound;
@@ -77,11 +79,84 @@ function timeLeft(most: number, callerMs: number | undefined, { startedAt }: Tra
   return Math.max(1, Math.floor(Math.min(most, left)));
 }
 
-/** The type of an HttpBody is that of the reply, which is not here yet. */
-function assertAcceptable({ call, returnsRaw, stream }: Endpoint, accept: string | undefined): void {
-  if (returnsRaw) return;
-  const types = call === undefined ? STREAM_TYPES : [JSON_TYPE];
-  const isAcceptable =
-    call === undefined ? chooseFormat(accept, stream.format) !== undefined : readWeights(accept)(JSON_TYPE).quality > 0;
-  if (!isAcceptable) throw new TranscodingError("not-acceptable", { types });
+/** The message of a request, and whether its body has anything but `null`. */
+export interface ReadMessage {
+  readonly message: Message;
+  readonly hasBody: boolean;
+}
+
+/**
+ * Reads the body of a request and binds it with path and query; without a body at once, which saves a promise. Throws, or
+ * rejects with, a TranscodingError with all violations, ClientDisconnected, or what the hook `largeBody` throws.
+ */
+function readMessage(
+  options: TranscoderOptions,
+  endpoint: Endpoint,
+  call: TranscoderCall,
+  match: RouteMatch,
+  query: string,
+): ReadMessage | Promise<ReadMessage> {
+  if (isBodiless(call.request)) return bind(endpoint, call, match, query, NOTHING);
+  return readBytes(options, endpoint, call).then((bytes) => bind(endpoint, call, match, query, bytes));
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function bind(
+  endpoint: Endpoint,
+  call: TranscoderCall,
+  { values }: RouteMatch,
+  query: string,
+  bytes: Buffer,
+): ReadMessage {
+  const { route, binding } = endpoint;
+  try {
+    const raw = endpoint.takesRaw ? rawBody(call, bytes) : undefined;
+    const body = endpoint.takesRaw ? undefined : readJson(endpoint, bytes);
+    const literal = typeof body === "number" ? bytes.toString() : undefined;
+    const message = bindRequest(route, { values, query, body, literal, raw }, binding);
+    return { message, hasBody: body !== undefined || raw !== undefined };
+  } catch (error) {
+    throw error instanceof TranscodingError ? locateViolations(error, bytes, route) : error;
+  }
+}
+
+async function readBytes(
+  options: TranscoderOptions,
+  { route, bodyLimit, takesRaw }: Endpoint,
+  call: TranscoderCall,
+): Promise<Buffer> {
+  const { headers } = call.request;
+  const { jsonTypes = "suffix", requestEncodings = CONTENT_ENCODINGS, decodingRatio = 100, hooks } = options;
+  const isBound = route.body !== "none";
+  if (isBound && !takesRaw) requireJson(headers, route.httpMethod, jsonTypes);
+  const encoding = isBound ? encodingOf(headers, requestEncodings) : undefined;
+  const bytes = await readBody(call.request, bodyLimit, async () => hooks?.largeBody?.(call));
+  if (encoding === undefined || bytes.length === 0) return bytes;
+  return await decodeBody(bytes, encoding, { size: bodyLimit, ratio: decodingRatio });
+}
+
+function rawBody({ request: { headers } }: TranscoderCall, data: Buffer): RawBody | undefined {
+  const contentType = headers["content-type"];
+  if (data.length === 0 && contentType === undefined) return undefined;
+  return { contentType: contentType ?? "", data };
+}
+
+/** Returns undefined for `null`, too, which only a google.protobuf.Value has as its JSON. */
+function readJson({ route, binding }: Endpoint, bytes: Buffer) {
+  if (route.body === "none") {
+    if (bytes.length > 0 && binding.unboundBody !== "ignore") throw new TranscodingError("unexpected-body");
+    return undefined;
+  }
+  const json = bytes.length === 0 ? undefined : parseJson(bytes, binding.jsonDepth);
+  return json === null && (route.body === "whole" || !takesNull(route.body)) ? undefined : json;
+}
+
+/** Whether no body follows, so that there is no end to wait for. */
+function isBodiless(request: HttpRequest): boolean {
+  // HTTP/2 needs neither header: a flag of the head says that nothing follows.
+  if ("stream" in request) return (request.stream as { readonly endAfterHeaders?: boolean }).endAfterHeaders === true;
+  const { headers } = request;
+  // Without either there is no body (RFC 9112, 6.3).
+  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
 }

@@ -59,8 +59,6 @@ const EVENTS: StreamFormat = {
 
 const FORMATS = [JSON_ARRAY, NDJSON, EVENTS] as const;
 
-export const STREAM_TYPES: readonly string[] = FORMATS.map(({ type }) => type);
-
 /**
  * Chooses the format that an Accept header weighs most; of equal ones that which it names, then the preferred one, then
  * the first of array, lines and events. Undefined if it refuses all.

@@ -2,10 +2,10 @@ import { Readable } from "node:stream";
 import { create, type Message, toBinary } from "@bufbuild/protobuf";
 import type { BindingOptions } from "../../src/binding/binding-options.ts";
 import type { HttpRequest } from "../../src/http/http-request.ts";
-import { cutTarget } from "../../src/matching/request-target.ts";
 import { createRouteTable } from "../../src/matching/route-table.ts";
 import type { FieldPath } from "../../src/rules/route.ts";
 import { createServing, type Serving } from "../../src/serving/create-serving.ts";
+import { cutTarget } from "../../src/serving/serve.ts";
 import { BookSchema } from "../gen/library/v1/library_pb.ts";
 import { libraryOptions } from "../serve-library.ts";
 import type { Fuzzed } from "./requests.ts";
@@ -80,7 +80,7 @@ async function play({ serve }: Serving, { method, target, headers, body }: Fuzze
     headers: { ...length, ...headers },
     complete: false,
   });
-  const served = serve(request, undefined);
+  const served = serve(request);
   const response = await served.response;
   const stops = response?.stream;
   for (let part = await stops?.next(); typeof part === "object"; part = await stops?.next());

@@ -1,19 +1,33 @@
 import type { ServerResponse } from "node:http";
-import { create, isMessage, type JsonWriteOptions, type Message } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMethodUnary,
+  type DescService,
+  isMessage,
+  type JsonWriteOptions,
+  type Message,
+} from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { fail } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { Code, ConnectError, type Interceptor, type UnaryRequest, type UnaryResponse } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  createContextValues,
+  type HandlerContext,
+  type Interceptor,
+  type UnaryRequest,
+  type UnaryResponse,
+} from "@connectrpc/connect";
 import { mergeNonProtocolHeaders } from "@connectrpc/connect/protocol";
 import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
-import { EncodedReply } from "../../encoded-reply.ts";
+import { EncodedReply, takesEncodedKey } from "../../encoded-reply.ts";
+import { type ReceivedRequest, receivedKey, receivedOf } from "../../follow-calls.ts";
 import { MAX_ANSWER_BYTES } from "../../message-limits.ts";
-import { admitCaller, type Door } from "../authenticate-request.ts";
+import { admitCaller, type Door } from "../identify-caller.ts";
+import { passKey } from "../interceptors.ts";
 import type { NodeHandler } from "../listen-one-port.ts";
-import { messageRefusal, replyRefusal } from "../message-refusal.ts";
-import { passKey } from "../refuse-undecodable.ts";
-import { sentJsonKey } from "../spell-as-caller.ts";
-import { PlainCall } from "./plain-call.ts";
+import { messageRefusal, replyRefusal, sentJsonKey } from "../message-refusal.ts";
 import { type JsonOptions, type PlainMethod, type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
 
 export interface PlainOptions extends Door {
@@ -137,4 +151,89 @@ function write(response: ServerResponse, status: number, headers: string[], body
   }
   // Node writes a text of the same encoding together with the headers.
   response.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1"), "latin1");
+}
+
+/** One call: what the interceptors receive as the request, and the handler as its context. */
+export class PlainCall implements UnaryRequest, HandlerContext {
+  readonly stream = false;
+  readonly requestMethod = "POST";
+  readonly protocolName = "connect";
+  readonly method: DescMethodUnary;
+  readonly service: DescService;
+  readonly url: string;
+  readonly header: Headers;
+  readonly contextValues = createContextValues();
+  readonly isBinary: boolean;
+  readonly received: ReceivedRequest;
+  message: Message;
+  /** The encoded reply. */
+  reply: Uint8Array | undefined;
+  readonly #controller = new AbortController();
+  readonly #expiresAt: number | undefined;
+  #responseHeader: Headers | undefined;
+  #responseTrailer: Headers | undefined;
+  #hasLeft = false;
+
+  constructor({ request, served, contentType, timeoutMs }: PlainRequest, response: ServerResponse) {
+    this.received = receivedOf(request);
+    const { at } = this.received;
+    this.method = served.method;
+    this.service = served.method.parent;
+    this.url = `http://${request.headers.host}${request.url}`;
+    this.isBinary = contentType === "application/proto";
+    this.header = headersOf(request.headers);
+    this.message = create(served.method.input);
+    this.contextValues.set(receivedKey, this.received).set(takesEncodedKey, this.isBinary);
+    this.#expiresAt = timeoutMs === undefined ? undefined : at + timeoutMs;
+    const expire = () => this.#controller.abort(new ConnectError("the operation timed out", Code.DeadlineExceeded));
+    const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
+    response.once("close", () => {
+      clearTimeout(timer);
+      if (response.writableFinished) return;
+      this.#hasLeft = true;
+      this.#controller.abort();
+    });
+  }
+
+  /** Whether the caller has closed the connection, so that no reply can reach it. */
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  /** Aborted when the caller leaves or the deadline passes. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get values() {
+    return this.contextValues;
+  }
+
+  get requestHeader() {
+    return this.header;
+  }
+
+  get responseHeader(): Headers {
+    this.#responseHeader ??= new Headers();
+    return this.#responseHeader;
+  }
+
+  get responseTrailer(): Headers {
+    this.#responseTrailer ??= new Headers();
+    return this.#responseTrailer;
+  }
+
+  timeoutMs(): number | undefined {
+    return this.#expiresAt === undefined ? undefined : this.#expiresAt - performance.now();
+  }
+}
+
+function headersOf(received: NodeJS.Dict<string | string[]>): Headers {
+  const headers = new Headers();
+  for (const name in received) {
+    const value = received[name];
+    if (typeof value === "string") headers.set(name, value);
+    else for (const one of value ?? []) headers.append(name, one);
+  }
+  return headers;
 }

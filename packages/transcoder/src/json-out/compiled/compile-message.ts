@@ -4,10 +4,9 @@ import { isObject } from "../../json-in/read-json.ts";
 import { hasOwnJson } from "../../json-in/read-own-json.ts";
 import { COMPILED_FORM } from "../json-options.ts";
 import { renderJson } from "../render-json.ts";
-import type { JsonWriter } from "./json-writer.ts";
-import { UNUSUAL } from "./unusual.ts";
-import { DELIMITED, type WireReader } from "./wire-reader.ts";
-import { compileEnum, SCALARS, type WriteScalar } from "./write-scalar.ts";
+import type { JsonWriter } from "./wire-and-json.ts";
+import { DELIMITED, UNUSUAL, type WireReader } from "./wire-and-json.ts";
+import { compileEnum, SCALARS, type WriteScalar, writeTimestamp } from "./write-scalar.ts";
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -18,7 +17,6 @@ import {
   writeListValue,
   writeStruct,
 } from "./write-struct.ts";
-import { writeTimestamp } from "./write-timestamp.ts";
 
 /** Writes the message up to `end`; `depth` counts the messages around it. */
 export type WriteMessage = (input: WireReader, output: JsonWriter, end: number, depth: number) => void;

@@ -10,14 +10,12 @@ import {
   ListCopiesResponseSchema,
 } from "../../../test/gen/library/v1/library_pb.ts";
 import { randomMessage } from "../../../test/random-message.ts";
+import { compileReply, messagesOf } from "../../calls/call-route.ts";
 import { COMPILED_FORM } from "../json-options.ts";
 import { renderJson } from "../render-json.ts";
 import { writeJson } from "../write-json.ts";
 import { findFieldWriter, findWriter } from "./compile-message.ts";
-import { compileReply, messagesOf } from "./compile-reply.ts";
-import { JsonWriter } from "./json-writer.ts";
-import { UNUSUAL } from "./unusual.ts";
-import { WireReader } from "./wire-reader.ts";
+import { JsonWriter, UNUSUAL, WireReader } from "./wire-and-json.ts";
 
 const LIMIT = 2 ** 24;
 

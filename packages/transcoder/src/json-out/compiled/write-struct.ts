@@ -1,6 +1,5 @@
-import { type JsonWriter, QUOTE } from "./json-writer.ts";
-import { UNUSUAL } from "./unusual.ts";
-import type { WireReader } from "./wire-reader.ts";
+import type { WireReader } from "./wire-and-json.ts";
+import { type JsonWriter, QUOTE, UNUSUAL } from "./wire-and-json.ts";
 import { writeDouble } from "./write-scalar.ts";
 
 /** Writes a google.protobuf.Struct up to `end`. */

@@ -1,0 +1,197 @@
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import {
+  type Correlation,
+  correlate,
+  correlationFrom,
+  createDurations,
+  type Histogram,
+  type Span,
+  type Telemetry,
+} from "@cloud/telemetry";
+import { Code, type ContextValues, createContextKey, createContextValues } from "@connectrpc/connect";
+import type { NodeHandler } from "./server/listen-one-port.ts";
+
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+
+/** How a call ended, as its line in the log has it. */
+export interface Outcome {
+  /** `<package>.<service>/<method>`, or `none`. */
+  readonly route: string;
+  readonly caller: string;
+  readonly status: number;
+  readonly code: string;
+}
+
+/** A request as Node received it. */
+export interface ReceivedRequest {
+  readonly request: NodeRequest;
+  /** Milliseconds of `performance.now()`. */
+  readonly at: number;
+  /** Of the caller, until a span of this program is its parent. */
+  correlation: Correlation;
+  /** Undefined until the call has ended, and for what no interceptor has seen. */
+  outcome: Outcome | undefined;
+}
+
+export const receivedKey = createContextKey<ReceivedRequest | undefined>(undefined, {
+  description: "received request",
+});
+
+/** Kept at the request itself: a WeakMap costs a collection of garbage more for each request that it holds. */
+const RECEIVED = Symbol("received request");
+
+/** Returns the same for a request each time. */
+export function receivedOf(request: NodeRequest & { [RECEIVED]?: ReceivedRequest }): ReceivedRequest {
+  request[RECEIVED] ??= {
+    request,
+    at: performance.now(),
+    correlation: correlationFrom(request.headers),
+    outcome: undefined,
+  };
+  return request[RECEIVED];
+}
+
+/** Keeps the request for what runs before the library decodes its message. Belongs into the adapter's `contextValues`. */
+export function keepReceived(request: NodeRequest): ContextValues {
+  return createContextValues().set(receivedKey, receivedOf(request));
+}
+
+type NodeResponse = Parameters<NodeHandler>[1];
+
+/**
+ * Runs each request with its correlation, and reports how it ended: one line of the access log, and a span while tracing
+ * is on. Health and reflection are not reported: probes ask every second.
+ */
+export function followRequests(
+  handler: NodeHandler,
+  { access, tracing }: Pick<Telemetry, "access" | "tracing">,
+  isRpc: (path: string) => boolean,
+): NodeHandler {
+  const routeOf = ({ url = "" }: NodeRequest) => (isRpc(url) ? url.slice(1) : "none");
+  const follow = (received: ReceivedRequest, response: NodeResponse) => {
+    const { request, correlation } = received;
+    const span = tracing?.start(routeOf(request), "server", correlation, {
+      "rpc.system": "connect_rpc",
+      "cloud.request_id": correlation.requestId,
+    });
+    if (span !== undefined) received.correlation = span.correlation;
+    response.once("close", () => {
+      const outcome = outcomeOf(received, response, routeOf);
+      access?.write({ ...outcome, correlation: received.correlation, ms: performance.now() - received.at });
+      if (span !== undefined) end(span, outcome);
+    });
+  };
+  const isFollowed = access !== undefined || tracing !== undefined;
+  return (request, response) => {
+    const received = receivedOf(request);
+    if (isFollowed && !isOpenPath(request.url)) follow(received, response);
+    correlate(received.correlation, () => handler(request, response));
+  };
+}
+
+/** Names the request in the header of the response, whatever refuses it. */
+export function nameRequests(handler: NodeHandler): NodeHandler {
+  return (request, response) => {
+    response.setHeader("x-request-id", receivedOf(request).correlation.requestId);
+    handler(request, response);
+  };
+}
+
+/** The interceptors report a call; what none of them has seen is described by its HTTP status. */
+function outcomeOf(
+  { request, outcome }: ReceivedRequest,
+  response: NodeResponse,
+  routeOf: (request: NodeRequest) => string,
+): Outcome {
+  if (!isSent(request, response)) {
+    return { route: routeOf(request), caller: "", ...outcome, status: 499, code: "CALLER_LEFT" };
+  }
+  const { statusCode: status } = response;
+  return outcome ?? { route: routeOf(request), caller: "", status, code: `HTTP_${status}` };
+}
+
+/** Over HTTP/2, Node reports no more than that the response was written. */
+function isSent(request: NodeRequest, response: NodeResponse): boolean {
+  return "stream" in request ? response.writableEnded : response.writableFinished;
+}
+
+function end(span: Span, { status, code }: Outcome): void {
+  span.end({ "http.response.status_code": status, "cloud.code": code }, status >= 500 ? code : undefined);
+}
+
+const OPEN = /^\/?grpc\.(health|reflection)\./;
+
+/** Health and reflection are for probes and tools: they need no token, and have their own errors. */
+export function isOpenService(service: DescService): boolean {
+  return OPEN.test(service.typeName);
+}
+
+/** Returns whether a path is that of an RPC of health or reflection. */
+function isOpenPath(path = ""): boolean {
+  return path.startsWith("/grpc.") && OPEN.test(path);
+}
+
+/** The status of a call that succeeded, besides the codes of errors. */
+export const OK = 0;
+
+/** Durations of calls by method and status. */
+export interface CallDurations {
+  /** `since` is of `performance.now()`. */
+  end(method: DescMethod, status: typeof OK | Code, since: number): void;
+}
+
+/** Every label is of OpenTelemetry's conventions: docs/metrics.md. */
+const LABELS = ["rpc_system_name", "rpc_method", "rpc_response_status_code"] as const;
+
+export interface CallDurationsOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly registry: Telemetry["metrics"];
+  readonly methods: Iterable<DescMethod>;
+}
+
+/**
+ * Creates the durations of the calls that a program serves. The series of success and of the server's own faults begin at
+ * 0: for Prometheus, from no series to 1 is no increase. Those of the callers' mistakes appear with the first, or there
+ * would be 17 series for each method.
+ */
+export function createCallDurations({ methods, ...options }: CallDurationsOptions): CallDurations {
+  const durations = createDurations({ ...options, labelNames: LABELS });
+  for (const method of methods) {
+    for (const status of [OK, Code.Internal, Code.Unavailable] as const) durations.zero(labelsOf(method, status));
+  }
+  return callDurations(durations, {});
+}
+
+const OF_PEERS = "rpc_client_call_duration_seconds";
+
+/** Creates the durations of the calls to a peer; those to all peers of a program are one histogram. */
+export function createPeerDurations(registry: Telemetry["metrics"], peer: string): CallDurations {
+  const known = registry.getSingleMetric(OF_PEERS) as Histogram | undefined;
+  const help = "How long calls to peers took, repetitions included.";
+  const labelNames = [...LABELS, "server_address"];
+  const durations = known ?? createDurations({ name: OF_PEERS, help, labelNames, registry });
+  return callDurations(durations, { server_address: peer });
+}
+
+function callDurations(durations: Histogram, more: Readonly<Record<string, string>>): CallDurations {
+  return {
+    end: (method, status, since) =>
+      durations.observe({ ...labelsOf(method, status), ...more }, (performance.now() - since) / 1_000),
+  };
+}
+
+const labelsOf = ({ parent, name }: DescMethod, status: typeof OK | Code) => ({
+  rpc_system_name: "connectrpc",
+  rpc_method: `${parent.typeName}/${name}`,
+  rpc_response_status_code: NAMES.get(status) ?? "OK",
+});
+
+/** As gRPC spells them: `NOT_FOUND`. */
+const NAMES: ReadonlyMap<Code | typeof OK, string> = new Map(
+  Object.entries(Code).flatMap(([name, code]) =>
+    typeof code === "number" ? [[code, name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()] as const] : [],
+  ),
+);

@@ -1,0 +1,129 @@
+import { type DestinationStream, pino } from "pino";
+import { Counter, type Registry } from "prom-client";
+import { type Correlation, parseTraceparent } from "./correlation.ts";
+
+/** A request that has ended. */
+export interface Access {
+  readonly correlation: Correlation;
+  /** A method with a path template, or an RPC; `none` for what is neither. Never a path: it contains what clients write. */
+  readonly route: string;
+  /** The id of a user, or the name of a service; empty for a caller who is not authenticated. */
+  readonly caller: string;
+  /** Of HTTP, as REST has it; 499 if the caller left before the response. */
+  readonly status: number;
+  /** The reason of an error, such as `WORKSPACE_NOT_FOUND`; `OK` for a success. */
+  readonly code: string;
+  readonly ms: number;
+}
+
+/** An event that was applied. */
+export interface AppliedEvent {
+  readonly correlation: Correlation;
+  readonly consumer: string;
+  readonly type: string;
+  readonly eventId: string;
+  readonly ms: number;
+}
+
+/** One line per request and program, and per event and consumer. */
+export interface AccessLog {
+  /** Whether the line of a success is written. */
+  isSampled(requestId: string): boolean;
+  write(access: Access): void;
+  writeEvent(event: AppliedEvent): void;
+}
+
+export interface AccessLogOptions {
+  /** As of every line of the program. */
+  readonly base: Readonly<Record<string, string>>;
+  readonly level: string;
+  /** The share of requests without an error that have a line, 0 to 1. */
+  readonly sample: number;
+  readonly destination: DestinationStream;
+  readonly metrics: Registry;
+  /** Milliseconds; `performance.now` if absent. */
+  readonly now?: () => number;
+}
+
+/**
+ * Lines per second that errors have besides the sample. A line costs 7 to 9 µs, a refusal of a flood hardly more: 100,000
+ * malformed requests a second must not become as many lines.
+ */
+const MOST_REFUSALS = 100;
+/** Of errors from 500 on. An overloaded program refuses thousands a second. */
+const MOST_FAULTS = 1_000;
+
+/** Creates the log of requests, with a line for each error within a bound, and for a share of all others. */
+export function createAccessLog(options: AccessLogOptions): AccessLog {
+  const { base, level, sample, destination, metrics, now = () => performance.now() } = options;
+  const omitted = new Counter({
+    name: "access_lines_omitted_total",
+    help: "Lines of errors that were not written, because more of their kind had ended in the same second.",
+    labelNames: ["kind"],
+    registers: [metrics],
+  });
+  for (const kind of ["refusal", "fault"]) omitted.inc({ kind }, 0);
+  // Without redaction, for which pino copies each object: no field can contain a token.
+  const log = pino({ base, level, formatters: { level: (label: string) => ({ level: label }) } }, destination);
+  const refusals = createLineBound(MOST_REFUSALS, now);
+  const faults = createLineBound(MOST_FAULTS, now);
+  const isKept = ({ status, correlation }: Access): boolean => {
+    if (isSampled(correlation.requestId, sample)) return true;
+    if (status < 400) return false;
+    const isFault = status >= 500;
+    if ((isFault ? faults : refusals)()) return true;
+    omitted.inc({ kind: isFault ? "fault" : "refusal" });
+    return false;
+  };
+  return {
+    isSampled: (requestId) => isSampled(requestId, sample),
+    write: (access) => {
+      if (!isKept(access)) return;
+      const { correlation, route, caller, status, code, ms } = access;
+      log.info({ ...idsOf(correlation), route, caller, status, code, ms: rounded(ms) }, "request");
+    },
+    writeEvent: ({ correlation, ms, ...event }) => {
+      if (!isSampled(correlation.requestId, sample)) return;
+      log.info({ ...idsOf(correlation), ...event, ms: rounded(ms) }, "event applied");
+    },
+  };
+}
+
+/** Returns the fields by which lines are found. */
+export function idsOf({ requestId, traceparent }: Correlation): { requestId: string; traceId?: string } {
+  const traceId = traceparent === "" ? undefined : parseTraceparent(traceparent)?.traceId;
+  return traceId === undefined ? { requestId } : { requestId, traceId };
+}
+
+const rounded = (ms: number) => Math.round(ms * 100) / 100;
+
+/** 2 to the power of 32. */
+const HASHES = 4_294_967_296;
+
+/**
+ * Returns whether a request is among the `share` of those with a line, by its id: all programs select the same requests, so
+ * that a story that has a line has all of them. FNV-1a, mixed at the end, because ids of clients may differ in the last letter
+ * only.
+ */
+export function isSampled(requestId: string, share: number): boolean {
+  if (share >= 1) return true;
+  if (share <= 0) return false;
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < requestId.length; index++) {
+    hash = Math.imul(hash ^ requestId.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return ((hash ^ (hash >>> 16)) >>> 0) / HASHES < share;
+}
+
+/** Creates a bound of `perSecond`, which returns whether one more is within it. Seconds are those of `now`, in milliseconds. */
+function createLineBound(perSecond: number, now: () => number): () => boolean {
+  let [second, count] = [0, 0];
+  return () => {
+    const current = Math.floor(now() / 1_000);
+    if (current !== second) [second, count] = [current, 0];
+    count++;
+    return count <= perSecond;
+  };
+}
