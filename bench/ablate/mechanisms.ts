@@ -21,6 +21,15 @@ export const mechanisms: readonly Mechanism[] = [
     ],
   },
   {
+    name: "reads cannot write (ADR 37)",
+    removed: [
+      {
+        marker: "reads-cannot-write",
+        instead: "void refuseWrites; const [result] = await sendTogether(client, [{ statement, params }]);",
+      },
+    ],
+  },
+  {
     name: "a share for heavy reads (ADR 23)",
     requests: LISTS,
     removed: [{ marker: "heavy-reads", instead: "return undefined;" }],

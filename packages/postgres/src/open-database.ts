@@ -167,6 +167,6 @@ async function readOnly<Row>(
   statement: Statement<Row>,
   params: readonly unknown[] = [],
 ): Promise<StatementResult<Row>> {
-  const [, result] = await sendTogether(client, [refuseWrites, { statement, params }]);
+  const [, result] = await sendTogether(client, [refuseWrites, { statement, params }]); // protects: reads-cannot-write
   return result as StatementResult<Row>;
 }
