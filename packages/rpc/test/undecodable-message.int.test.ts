@@ -202,9 +202,9 @@ describe.each(JSON_TEXT)("a JSON message over %s", (_name, wire) => {
     ["no JSON", "{", INVALID_JSON],
     ["nothing", "", INVALID_JSON],
     ["no object", "[]", NOT_A_LIST_REQUEST],
-    ["a field of another type", '{"pageSize":"many"}', invalid("page_size")],
+    ["a field of another type", '{"pageSize":"many"}', invalid("pageSize")],
     ["a field of another type, spelled as in proto", '{"page_size":"many"}', invalid("page_size")],
-    ["a field in both spellings", '{"pageSize":1,"page_size":2}', invalid("page_size")],
+    ["a field in both spellings", '{"pageSize":1,"page_size":2}', invalid("pageSize")],
     ["the same key twice", '{"search":"a","search":"b"}', NOT_A_LIST_REQUEST],
     ["half of a surrogate pair, which no trailer can contain", '"\\ud800"', NOT_A_LIST_REQUEST],
   ])("%s is INVALID_ARGUMENT", async (_case, text, expected) => {

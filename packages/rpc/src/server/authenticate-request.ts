@@ -4,7 +4,7 @@ import { encodeEnvelope, type UniversalHandler } from "@connectrpc/connect/proto
 import { isOpenService } from "../follow-calls.ts";
 import { admitCaller, type Door } from "./identify-caller.ts";
 import { type Pass, passKey } from "./interceptors.ts";
-import { messageRefusal, replyRefusal } from "./message-refusal.ts";
+import { messageRefusal, replyRefusal, sendsJson, sentJsonKey } from "./message-refusal.ts";
 
 /**
  * Admits the caller of a call of the library, which then has a deadline of at most `maxMs`. A refused call runs with an
@@ -108,11 +108,19 @@ const LEAST_BYTES = 65_536;
 function joinChunks(request: UniversalRequest): UniversalRequest {
   const { body } = request;
   if (!isStream(body)) return request;
-  return { ...request, body: joined(body) }; // protects: passed-chunks
+  return { ...request, body: sendsJson(request.header) ? kept(joined(body), request) : joined(body) };
 }
 
 function isStream(body: UniversalRequest["body"]): body is AsyncIterable<Uint8Array> {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+}
+
+/** Keeps the beginning of the JSON of the first pass of a request. */
+async function* kept(chunks: AsyncIterable<Uint8Array>, { contextValues }: UniversalRequest) {
+  for await (const chunk of chunks) {
+    if (contextValues?.get(sentJsonKey) === undefined) contextValues?.set(sentJsonKey, chunk);
+    yield chunk; // protects: passed-chunks
+  }
 }
 
 async function* joined(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

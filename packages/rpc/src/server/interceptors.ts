@@ -24,7 +24,7 @@ import {
 } from "@connectrpc/connect";
 import { createCallDurations, isOpenService, OK, receivedKey } from "../follow-calls.ts";
 import { refusalKey } from "./identify-caller.ts";
-import { messageRefusal, spellAsProto } from "./message-refusal.ts";
+import { messageRefusal, spellAsCaller } from "./message-refusal.ts";
 
 /**
  * Keeps internals private: an error outside the catalogue is replaced by one from it, and logged with its causes under
@@ -42,7 +42,7 @@ export function errorInterceptor(translate: (error: unknown) => ConnectError | u
         const peerRequestId = peerRequestIdOf(error);
         log.error({ err: error, method: request.method.name, peerRequestId }, "call failed");
       }
-      return spellAsProto(answer);
+      return spellAsCaller(answer, request);
     };
     try {
       const response = await next(request);

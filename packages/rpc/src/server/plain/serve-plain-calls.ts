@@ -27,7 +27,7 @@ import { MAX_ANSWER_BYTES } from "../../message-limits.ts";
 import { admitCaller, type Door } from "../identify-caller.ts";
 import { passKey } from "../interceptors.ts";
 import type { NodeHandler } from "../listen-one-port.ts";
-import { messageRefusal, replyRefusal } from "../message-refusal.ts";
+import { messageRefusal, replyRefusal, sentJsonKey } from "../message-refusal.ts";
 import { type JsonOptions, type PlainMethod, type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
 
 export interface PlainOptions extends Door {
@@ -110,6 +110,7 @@ async function receive({ request, served, length }: PlainRequest, call: PlainCal
   early?.catch(() => undefined); // read below, unless the caller is refused
   if (!(await admitCaller(door, call.header, call.values, served.rule))) return;
   const bytes = await (early ?? readMessage(request, length));
+  if (!call.isBinary) call.values.set(sentJsonKey, bytes);
   try {
     call.message = served.serialization.getI(call.isBinary).parse(bytes);
   } catch (error) {
