@@ -21,6 +21,10 @@ export const mechanisms: readonly Mechanism[] = [
     ],
   },
   {
+    name: "reads by id share statements (ADR 19)",
+    removed: [{ marker: "shared-reads", instead: "selectShared: (db) => (id) => selectWith(live)(db, id)," }],
+  },
+  {
     name: "reads cannot write (ADR 37)",
     removed: [
       {

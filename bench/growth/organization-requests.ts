@@ -43,7 +43,7 @@ export function organizationRequests(organizations: readonly GrownOrganization[]
   return [
     request("by id", ({ workspaceIds }) => ({
       next: reading(...workspaceIds.map((id) => `/workspaces/${id}`)),
-      statement: ({ workspace }) => selectWorkspace(workspace, workspaceIds[0] as WorkspaceId),
+      statement: ({ workspace }) => selectWorkspace(workspace)(workspaceIds[0] as WorkspaceId),
     })),
     request(
       "create",

@@ -4,6 +4,7 @@ import { createAuthenticator, createServiceTransport } from "@cloud/rpc";
 import { type RunningService, type ServiceConfig, type ServiceParts, startService } from "@cloud/service";
 import { createClient } from "@connectrpc/connect";
 import { organizationDeleted } from "./consumers/organization-deleted.ts";
+import { selectEnvironment } from "./environments/environment-sql.ts";
 import { localLinks } from "./links/local-links.ts";
 import { referencesOf } from "./references.ts";
 import { registerRoutes, services } from "./routes.ts";
@@ -39,7 +40,7 @@ export function environmentParts({
     owned: { [RecordKind.ENVIRONMENT]: "environments" },
     peers: { identity },
     wire: (db, owners) => {
-      const context = { db, identity: directory };
+      const context = { db, selectEnvironment: selectEnvironment(db), identity: directory };
       return {
         server: { routes: (router) => registerRoutes(router, context), ...createAuthenticator({ identity }) },
         effects: [organizationDeleted(owners.identity)],

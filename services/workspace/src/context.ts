@@ -4,12 +4,17 @@ import type { DirectoryService as IdentityDirectory } from "@cloud/proto/identit
 import type { CallContext } from "@cloud/service";
 import type { Logger } from "@cloud/telemetry";
 import type { Client } from "@connectrpc/connect";
+import type { selectLinkedWorkspace } from "./links/linked-workspace-sql.ts";
 import type { PeerPages } from "./links/peer-pages.ts";
 import type { WatchHub } from "./watches/watch-hub.ts";
+import type { selectWorkspace } from "./workspaces/workspace-sql.ts";
 
 /** What a handler needs besides the caller and the request. */
 export interface Context extends CallContext {
   readonly db: Database;
+  /** Reads of a live workspace by its id, outside of transactions; concurrent calls share their statements. */
+  readonly selectWorkspace: ReturnType<typeof selectWorkspace>;
+  readonly selectLinkedWorkspace: ReturnType<typeof selectLinkedWorkspace>;
   /** The peers' look-ups. Every call throws UNAVAILABLE when the peer cannot be asked; never call inside a transaction. */
   readonly identity: Client<typeof IdentityDirectory>;
   readonly environment: Client<typeof EnvironmentDirectory>;

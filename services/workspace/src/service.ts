@@ -8,12 +8,14 @@ import { environmentDeleted } from "./consumers/environment-deleted.ts";
 import { organizationCreated } from "./consumers/organization-created.ts";
 import { organizationDeleted } from "./consumers/organization-deleted.ts";
 import { teamDeleted } from "./consumers/team-deleted.ts";
+import { selectLinkedWorkspace } from "./links/linked-workspace-sql.ts";
 import { localLinks } from "./links/local-links.ts";
 import { peerPages } from "./links/peer-pages.ts";
 import { referencesOf } from "./references.ts";
 import { registerRoutes, services } from "./routes.ts";
 import { schema } from "./schema.ts";
 import { createWatchHub, type WatchLimits } from "./watches/watch-hub.ts";
+import { selectWorkspace } from "./workspaces/workspace-sql.ts";
 
 export interface WorkspaceServiceConfig extends ServiceConfig {
   readonly identityUrl: string;
@@ -56,7 +58,15 @@ export function workspaceParts({
     peers,
     wire: (db, owners) => {
       const watches = createWatchHub(db, telemetry, watchLimits);
-      const context = { db, ...directories, pages: peerPages(peers), watches, log: telemetry.log };
+      const context = {
+        db,
+        selectWorkspace: selectWorkspace(db),
+        selectLinkedWorkspace: selectLinkedWorkspace(db),
+        ...directories,
+        pages: peerPages(peers),
+        watches,
+        log: telemetry.log,
+      };
       return {
         server: {
           routes: (router) => registerRoutes(router, context),

@@ -18,7 +18,7 @@ const selection = (assigned: boolean) => ({
 const inOrganization = <Id extends string>(id: Id) => ({ id, organization_id: idOf<never>(7) });
 
 export const environmentStatements: readonly PlannedStatement[] = [
-  ["selectEnvironment", (tx) => environments.selectEnvironment(tx, idOf(7)), "environments_pkey"],
+  ["selectEnvironment", (tx) => environments.selectEnvironment(tx)(idOf(7)), "environments_pkey"],
   [
     "selectEnvironmentsOf",
     (tx) => environments.selectEnvironmentsOf(tx, [idOf(7)], byDate),

@@ -24,7 +24,7 @@ const lostStream = { createdAt: "2026", lastSequence: 30_000 };
 const cursor = { createdAt: new Date(), id: idOf<never>(7) };
 
 export const workspaceStatements: readonly PlannedStatement[] = [
-  ["selectWorkspace", (tx) => workspaces.selectWorkspace(tx, idOf(7)), "workspaces_pkey"],
+  ["selectWorkspace", (tx) => workspaces.selectWorkspace(tx)(idOf(7)), "workspaces_pkey"],
   [
     "selectWorkspacesOf",
     (tx) => workspaces.selectWorkspacesOf(tx, [idOf(7)], byDate),
@@ -51,7 +51,7 @@ export const workspaceStatements: readonly PlannedStatement[] = [
     "assignments_pair",
     "workspaces_pkey",
   ],
-  ["selectLinkedWorkspace", (tx) => selectLinkedWorkspace.team(tx, idOf(7)), "assignments_pair", "workspaces_pkey"],
+  ["selectLinkedWorkspace", (tx) => selectLinkedWorkspace(tx).team(idOf(7)), "assignments_pair", "workspaces_pkey"],
   ["deleteAssignment", (tx) => assignments.deleteAssignment(tx, idOf(7), "team", idOf(7)), "assignments_by_resource"],
   [
     "deleteLinksOfResources",

@@ -33,6 +33,7 @@ export function bindHandlers<Context extends CallContext & { readonly db: Databa
       const recording = guardDatabase(context.db, authorization);
       const headers = readCallHeaders(call, authorization.caller, request);
       const guarded = { ...context, ...headers, recording, db } as unknown as Context;
+      call.signal.throwIfAborted();
       const reply = await handler(guarded, authorization.caller, request);
       tagReply(call, reply);
       const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey); // protects: encoded-replies

@@ -1,10 +1,13 @@
 import type { Id } from "@cloud/contract";
 import { type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
+import { coalesce } from "@cloud/rpc";
 
 /** Reads the live rows of a table of records, which keeps deleted ones with their `deleted_at`. */
 export interface LiveRecords<Row extends { readonly id: Id }> {
   /** Returns the live record without a lock; undefined if it is not live. */
   readonly select: (db: Reader, id: Row["id"]) => Promise<Row | undefined>;
+  /** Returns a function that does the same, by statements that concurrent reads share. */
+  readonly selectShared: (db: Reader) => (id: Row["id"]) => Promise<Row | undefined>;
   /** Locks the row FOR SHARE: the record stays live until `tx` ends. Returns undefined if it is not live. */
   readonly selectForShare: (tx: Tx, id: Row["id"]) => Promise<Row | undefined>;
   /** Locks the row FOR UPDATE until `tx` ends. Returns undefined if the record is not live. */
@@ -21,6 +24,12 @@ export function liveRecords<Row extends { readonly id: Id }>(
     select ${columns}
     from ${table}
     where id = $1 and ${isLive}`;
+  // The subquery hides the number of ids from the planner: otherwise a plan for one id is cheaper than the one for any
+  // number, and Postgres plans each time.
+  const liveAmong = statement<Row>`
+    select ${columns}
+    from ${table}
+    where id = any(array(select unnest($1::uuid[]))) and ${isLive}`;
   const liveForShare = sql`
     ${live}
     for share`;
@@ -33,7 +42,24 @@ export function liveRecords<Row extends { readonly id: Id }>(
   };
   return {
     select: selectWith(live),
+    selectShared: (db) => shareReads(async (ids) => (await db.read(liveAmong, [ids])).rows), // protects: shared-reads
     selectForShare: selectWith(liveForShare),
     selectForUpdate: selectWith(liveForUpdate),
   };
+}
+
+/** Of ids in one statement, and milliseconds for which a statement delays the next one; as for tokens (packages/rpc). */
+const LIMITS = { mostKeys: 256, patienceMs: 100 };
+
+/**
+ * Returns rows by id. A statement begins after all reads that it serves, so that none is older than its read
+ * (docs/adr/0019).
+ */
+function shareReads<Row extends { readonly id: Id }>(selectMany: (ids: readonly string[]) => Promise<readonly Row[]>) {
+  const readMany = coalesce<{ readonly row: Row | undefined }>(async (ids) => {
+    const rows = new Map<string, Row>((await selectMany(ids)).map((row) => [row.id, row]));
+    // Postgres prints ids in lower case.
+    return new Map(ids.map((id) => [id, { row: rows.get(id.toLowerCase()) }]));
+  }, LIMITS);
+  return async (id: Row["id"]) => (await readMany(id)).row;
 }

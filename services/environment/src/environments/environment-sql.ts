@@ -46,7 +46,7 @@ export const environmentColumns = sql`
   id, organization_id, name, description, platform_provisioned, metadata, created_at, updated_at, deleted_at, etag`;
 
 export const {
-  select: selectEnvironment,
+  selectShared: selectEnvironment,
   selectForShare: selectEnvironmentForShare,
   selectForUpdate: selectEnvironmentForUpdate,
 } = liveRecords<EnvironmentRow>(sql`environments`, environmentColumns);

@@ -1,7 +1,7 @@
 import { type Caller, type EnvironmentId, found, parseId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
-import { type EnvironmentRow, selectEnvironment } from "./environment-sql.ts";
+import type { EnvironmentRow } from "./environment-sql.ts";
 
 /**
  * Returns the live environment that a request names, to a caller with the RPC's permission.
@@ -14,7 +14,7 @@ export async function requireEnvironment(
   id: string,
   notFound: Reason = Reason.ENVIRONMENT_NOT_FOUND,
 ): Promise<EnvironmentRow> {
-  const environment = found(await selectEnvironment(context.db, parseId<EnvironmentId>(id, notFound)), notFound);
+  const environment = found(await context.selectEnvironment(parseId<EnvironmentId>(id, notFound)), notFound);
   await caller.requireAccess(environment.organization_id, notFound);
   return environment;
 }

@@ -3,6 +3,7 @@ import { openRaceDatabase, plainCall, rewritingTransactions } from "@cloud/servi
 import type { Rewrite } from "@cloud/testkit";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import type { Context } from "../../src/context.ts";
+import { selectEnvironment } from "../../src/environments/environment-sql.ts";
 import type { Fixture } from "../fixture.ts";
 
 /** Contexts of handlers, on one pool. */
@@ -18,7 +19,12 @@ export function openRaceContexts(fixture: Fixture): RaceContexts {
   const db = openRaceDatabase(fixture.db);
   // The handlers of links never call identity.
   const transport = createRouterTransport(() => undefined);
-  const plain = { ...plainCall(db), db, identity: createClient(DirectoryService, transport) };
+  const plain = {
+    ...plainCall(db),
+    db,
+    selectEnvironment: selectEnvironment(db),
+    identity: createClient(DirectoryService, transport),
+  };
   return {
     plain,
     contextWith: (rewrite) => ({ ...plain, db: rewritingTransactions(db, rewrite) }),

@@ -11,9 +11,6 @@ export interface LinkedWorkspaceRow {
   readonly resource_ids: Buffer | null;
 }
 
-/** Returns the live workspace; undefined if it is not live. */
-type SelectLinkedWorkspace = (db: Reader, id: WorkspaceId) => Promise<LinkedWorkspaceRow | undefined>;
-
 /** As bytes, because pg parses an array character by character. */
 const linked = (kind: SqlText) =>
   liveRecords<LinkedWorkspaceRow>(
@@ -24,10 +21,15 @@ const linked = (kind: SqlText) =>
         from assignments
         where workspace_id = workspaces.id and kind = ${kind}
       ) as resource_ids`,
-  ).select;
+  ).selectShared;
 
-/** The two kinds whose records other services own. */
-export const selectLinkedWorkspace: Readonly<Record<ReferenceKind, SelectLinkedWorkspace>> = {
-  environment: linked(sql`'environment'`),
-  team: linked(sql`'team'`),
-};
+const selectLinked = { environment: linked(sql`'environment'`), team: linked(sql`'team'`) };
+
+/** Returns the live workspace; undefined if it is not live. */
+type SelectLinkedWorkspace = (id: WorkspaceId) => Promise<LinkedWorkspaceRow | undefined>;
+
+/** Returns the reads of a workspace with its links, of the two kinds whose records other services own. */
+export const selectLinkedWorkspace = (db: Reader): Readonly<Record<ReferenceKind, SelectLinkedWorkspace>> => ({
+  environment: selectLinked.environment(db),
+  team: selectLinked.team(db),
+});

@@ -4,7 +4,6 @@ import type { WatchWorkspaceEventsRequest } from "@cloud/proto/workspace/v1/work
 import type { StreamContext } from "@cloud/service";
 import { activityToProto } from "../activity/activity-to-proto.ts";
 import type { WatchContext } from "../context.ts";
-import { selectWorkspace } from "../workspaces/workspace-sql.ts";
 
 /** Streams the log of a live workspace from an event on, for as long as the caller may see it. */
 export async function* watchWorkspaceEvents(
@@ -13,7 +12,7 @@ export async function* watchWorkspaceEvents(
   request: WatchWorkspaceEventsRequest,
 ) {
   const workspaceId = parseId<WorkspaceId>(request.id, Reason.WORKSPACE_NOT_FOUND);
-  const workspace = found(await selectWorkspace(context.db, workspaceId), Reason.WORKSPACE_NOT_FOUND);
+  const workspace = found(await context.selectWorkspace(workspaceId), Reason.WORKSPACE_NOT_FOUND);
   const organizationId = workspace.organization_id;
   await caller.requireAccess(organizationId, Reason.WORKSPACE_NOT_FOUND);
 

@@ -1,14 +1,14 @@
 import { type Caller, found, isId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
-import type { Reader, Tx } from "@cloud/postgres";
+import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
-import { type LinkedWorkspaceRow, selectLinkedWorkspace } from "../links/linked-workspace-sql.ts";
+import type { LinkedWorkspaceRow } from "../links/linked-workspace-sql.ts";
 import type { ReferenceKind } from "../links/reference-sql.ts";
-import { selectWorkspace, selectWorkspaceForShare, type WorkspaceRow } from "./workspace-sql.ts";
+import { selectWorkspaceForShare, type WorkspaceRow } from "./workspace-sql.ts";
 
 /** Returns the live workspace with this id in an organization of the caller; undefined otherwise. */
 export function findWorkspace(context: Context, caller: Caller, id: string): Promise<WorkspaceRow | undefined> {
-  return findBy(selectWorkspace, context, caller, id);
+  return findBy(context.selectWorkspace, caller, id);
 }
 
 /**
@@ -18,7 +18,7 @@ export function findWorkspace(context: Context, caller: Caller, id: string): Pro
  * PERMISSION_DENIED.
  */
 export function requireWorkspace(context: Context, caller: Caller, id: string): Promise<WorkspaceRow> {
-  return requireBy(selectWorkspace, context, caller, id);
+  return requireBy(context.selectWorkspace, caller, id);
 }
 
 /** Does the same, and reads the links of the workspace in the same statement. */
@@ -28,22 +28,22 @@ export function requireLinkedWorkspace(
   id: string,
   kind: ReferenceKind,
 ): Promise<LinkedWorkspaceRow> {
-  return requireBy(selectLinkedWorkspace[kind], context, caller, id);
+  return requireBy(context.selectLinkedWorkspace[kind], caller, id);
 }
 
 interface Placed {
   readonly organization_id: OrganizationId;
 }
 
-type Select<Row> = (db: Reader, id: WorkspaceId) => Promise<Row | undefined>;
+type Select<Row> = (id: WorkspaceId) => Promise<Row | undefined>;
 
-async function findBy<Row extends Placed>(select: Select<Row>, { db }: Context, caller: Caller, id: string) {
-  const workspace = isId(id) ? await select(db, id as WorkspaceId) : undefined;
+async function findBy<Row extends Placed>(select: Select<Row>, caller: Caller, id: string) {
+  const workspace = isId(id) ? await select(id as WorkspaceId) : undefined;
   return workspace !== undefined && (await caller.isMemberOf(workspace.organization_id)) ? workspace : undefined;
 }
 
-async function requireBy<Row extends Placed>(select: Select<Row>, context: Context, caller: Caller, id: string) {
-  const workspace = found(await findBy(select, context, caller, id), Reason.WORKSPACE_NOT_FOUND);
+async function requireBy<Row extends Placed>(select: Select<Row>, caller: Caller, id: string) {
+  const workspace = found(await findBy(select, caller, id), Reason.WORKSPACE_NOT_FOUND);
   caller.requirePermission(workspace.organization_id);
   return workspace;
 }

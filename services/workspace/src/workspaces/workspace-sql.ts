@@ -42,7 +42,7 @@ const selectById = statement<WorkspaceRow>`
   where id = $1`;
 
 export const {
-  select: selectWorkspace,
+  selectShared: selectWorkspace,
   selectForShare: selectWorkspaceForShare,
   selectForUpdate: selectWorkspaceForUpdate,
 } = liveRecords<WorkspaceRow>(sql`workspaces`, workspaceColumns);

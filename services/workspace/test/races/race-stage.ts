@@ -14,7 +14,9 @@ import {
 } from "@cloud/service/testing";
 import { execute, type Rewrite, testTelemetry } from "@cloud/testkit";
 import type { Context } from "../../src/context.ts";
+import { selectLinkedWorkspace } from "../../src/links/linked-workspace-sql.ts";
 import { peerPages } from "../../src/links/peer-pages.ts";
+import { selectWorkspace } from "../../src/workspaces/workspace-sql.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
 
 export interface RaceOrganization {
@@ -46,6 +48,8 @@ export async function startRaceStage(): Promise<RaceStage> {
   const plain: Context = {
     ...plainCall(db),
     db,
+    selectWorkspace: selectWorkspace(db),
+    selectLinkedWorkspace: selectLinkedWorkspace(db),
     ...createClients({ identity: IdentityDirectory }, fixture.identity.url, credentialOf("workspace")),
     ...createClients({ environment: EnvironmentDirectory }, fixture.environment.url, credentialOf("workspace")),
     pages: peerPages({
