@@ -1,4 +1,13 @@
-import { type Database, plannedEachTime, type Statement, sql, type Tx } from "@cloud/postgres";
+import {
+  type Database,
+  plannedEachTime,
+  type SqlText,
+  type Statement,
+  type StatementResult,
+  sql,
+  statement,
+  type Tx,
+} from "@cloud/postgres";
 
 interface PlanNode {
   readonly "Node Type": string;
@@ -13,11 +22,30 @@ interface PlanNode {
  * empty row.
  */
 export async function scansOf(db: Database, run: (tx: Tx) => Promise<unknown>): Promise<string[]> {
+  return await collect(db, run, (tx, text, params) => tx.query(explain(text), params));
+}
+
+/** Returns the same of the plan that Postgres makes for any parameters: a list that is planned once may get it. */
+export async function scansOfAny(db: Database, run: (tx: Tx) => Promise<unknown>): Promise<string[]> {
+  return await collect(db, run, async (tx, text, params) => {
+    await tx.query(statement`set local plan_cache_mode = force_generic_plan`);
+    await tx.query(plannedEachTime(sql`prepare planned_once as ${text}`));
+    const nulls = params.slice(1).reduce<SqlText>((list) => sql`${list}, null`, sql`null`);
+    const result = await tx.query(explain(sql`execute planned_once(${nulls})`));
+    await tx.query(statement`deallocate planned_once`);
+    return result;
+  });
+}
+
+const explain = (text: SqlText) => plannedEachTime<Explained>(sql`explain (format json) ${text}`);
+
+type Explain = (tx: Tx, text: SqlText, params: readonly unknown[]) => Promise<StatementResult<Explained>>;
+
+async function collect(db: Database, run: (tx: Tx) => Promise<unknown>, explainIn: Explain): Promise<string[]> {
   const found = new Set<string>();
   await db.transaction(async (tx) => {
-    const explaining = async ({ text }: Statement, params?: readonly unknown[]) => {
-      const explain = plannedEachTime<Explained>(sql`explain (format json) ${text}`);
-      const { rows, ...result } = await tx.query(explain, params);
+    const explaining = async ({ text }: Statement, params: readonly unknown[] = []) => {
+      const { rows, ...result } = await explainIn(tx, text, params);
       for (const { Plan } of rows[0]?.["QUERY PLAN"] ?? []) collectScans(Plan, found);
       return { ...result, rows: [{}], rowCount: 1 };
     };

@@ -20,6 +20,7 @@ export { parameter, type SqlText, sql } from "./sql-text.ts";
 export {
   type BoundStatement,
   plannedEachTime,
+  plannedOnce,
   type Statement,
   type StatementResult,
   statement,

@@ -20,6 +20,11 @@ export interface ListSource {
   count?: SqlText;
   /** A statement of the list takes longer than one by key, even for the first page. */
   isLong?: boolean;
+  /**
+   * The rows before the 1,000th are read by the same plan whatever the parameters, for example because an index has them in
+   * the order of the list: planning took three quarters of what such a page costs.
+   */
+  isPlannedOnce?: boolean;
   searchColumns: readonly SqlText[];
   /** Without it, a search reads the rows of the list until it has found 10,001. */
   searchBy?: SearchBy;

@@ -1,6 +1,6 @@
 import type { Reader } from "../sql.ts";
 import { type SqlText, sql } from "../sql-text.ts";
-import { plannedEachTime, plannedEachTimeInTexts, type TextRow } from "../statement.ts";
+import { inTexts, type Statement, type TextRow } from "../statement.ts";
 import type { ListSource, Order } from "./page-query.ts";
 import { orderBy, PageTooLarge } from "./page-query.ts";
 
@@ -37,15 +37,19 @@ export interface ReadPage<Row> {
   readonly rows: Row[];
 }
 
-/** Reads a page by a text of `textOf`. @throws PageTooLarge */
-export type ReadRows<Row> = (db: Reader, text: SqlText, values: readonly unknown[]) => Promise<ReadPage<Row>>;
+/** Reads a page by a statement with a text of `textOf`. @throws PageTooLarge */
+export type ReadRows<Row> = (db: Reader, statement: Statement, values: readonly unknown[]) => Promise<ReadPage<Row>>;
 
 /** The columns before those of a record: the total, the number of rows examined, and whether there is a record. */
 export const MARKS = 3;
 
 /** Returns rows with parsed values. */
-export async function readRows<Row>(db: Reader, text: SqlText, values: readonly unknown[]): Promise<ReadPage<Row>> {
-  const { rows } = await db.read(plannedEachTime<MarkedRow>(text), values);
+export async function readRows<Row>(
+  db: Reader,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<ReadPage<Row>> {
+  const { rows } = await db.read(statement as Statement<MarkedRow>, values);
   return {
     total: countOf(rows[0]?.page_total),
     seen: Number(rows[0]?.page_seen ?? 0),
@@ -54,8 +58,12 @@ export async function readRows<Row>(db: Reader, text: SqlText, values: readonly 
 }
 
 /** Returns rows as Postgres prints them, marks included. */
-export async function readTextRows(db: Reader, text: SqlText, values: readonly unknown[]): Promise<ReadPage<TextRow>> {
-  const { rows } = await db.read(plannedEachTimeInTexts(text), values);
+export async function readTextRows(
+  db: Reader,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<ReadPage<TextRow>> {
+  const { rows } = await db.read(inTexts(statement), values);
   const [first] = rows;
   // Past the end there is one row, with the count only.
   return { total: countOf(first?.[0]), seen: Number(first?.[1] ?? 0), rows: first?.[2] === "t" ? rows : [] };

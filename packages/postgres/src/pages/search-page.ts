@@ -1,5 +1,6 @@
 import type { Reader } from "../sql.ts";
 import { sql } from "../sql-text.ts";
+import { plannedEachTime } from "../statement.ts";
 import type { Page, PageQuery, SearchKeys } from "./page-query.ts";
 import { type ReadPage, type ReadRows, textOf } from "./read-page.ts";
 import {
@@ -28,7 +29,7 @@ const MORE_ROWS = 50_000;
  * @throws PageTooLarge
  */
 export async function searchPage<Row>(db: Reader, query: PageQuery, readRows: ReadRows<Row>): Promise<Page<Row>> {
-  const read: Read<Row> = ({ values, ...statement }) => readRows(db, textOf(query, statement), values);
+  const read: Read<Row> = ({ values, ...statement }) => readRows(db, plannedEachTime(textOf(query, statement)), values);
   const { searchBy } = query;
   if (searchBy === undefined) return pageOf(await read(inOrder(query, undefined)));
   if ("fewTexts" in searchBy) return pageOf(await read(byTexts(query, searchBy.fewTexts)));

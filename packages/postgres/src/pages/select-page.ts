@@ -1,5 +1,6 @@
 import type { Reader } from "../sql.ts";
 import { parameter, sql } from "../sql-text.ts";
+import { plannedEachTime, plannedOnce } from "../statement.ts";
 import type { Page, PageQuery, TextPage } from "./page-query.ts";
 import { orderBy, PageTooLarge } from "./page-query.ts";
 import { type PageStatement, pageOfIds, type ReadRows, readRows, readTextRows, textOf } from "./read-page.ts";
@@ -51,7 +52,9 @@ async function selectInTurn<Row>(db: Reader, query: PageQuery, read: ReadRows<Ro
   const { whereMany } = query;
   const isOfMany = whereMany !== undefined && offset >= whereMany.rows;
   const list = isOfMany ? { ...query, where: whereMany.where } : query;
-  const { total, rows } = await read(db, textOf(list, pageInOrder(list, offset >= DEEP)), values);
+  const text = textOf(list, pageInOrder(list, offset >= DEEP));
+  const isPlannedOnce = query.isPlannedOnce === true && offset < DEEP;
+  const { total, rows } = await read(db, (isPlannedOnce ? plannedOnce : plannedEachTime)(text), values);
   return { totalCount: total, rows };
 }
 

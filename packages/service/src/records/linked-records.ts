@@ -37,13 +37,20 @@ interface LinkedList {
  * look up each of them, and planning it would examine each, too (docs/adr/0036).
  */
 export function linkedRecords({ records, ids, assigned, live, countLive }: LinkedList) {
-  const isLong = ids.length > FEW;
-  const among = (assigned: boolean) => {
-    if (isLong) return isAmongLinks(sql`id`, sql`select unnest($2::uuid[])`, assigned);
-    return assigned ? sql`id = any($2::uuid[])` : sql`id <> all($2::uuid[])`;
-  };
-  const where = sql`${live} and ${among(assigned)}`;
-  return assigned
-    ? { where, isLong }
-    : { where, isLong, count: countOthers(countLive, records, sql`${live} and ${among(true)}`) };
+  if (ids.length > FEW) {
+    const isAmong = (assigned: boolean) => isAmongLinks(sql`id`, sql`select unnest($2::uuid[])`, assigned);
+    const list = { from: records, where: sql`${live} and ${isAmong(assigned)}`, isLong: true };
+    return assigned ? list : { ...list, count: countOthers(countLive, records, sql`${live} and ${isAmong(true)}`) };
+  }
+  // `offset 0` keeps Postgres from looking for them among all records, which it would in a plan for any ids.
+  const found = sql`
+    (
+      select *
+      from ${records}
+      where id = any($2::uuid[])
+      offset 0
+    ) ${records}`;
+  if (assigned) return { from: found, where: live, isPlannedOnce: true };
+  const count = countOthers(countLive, found, live);
+  return { from: records, where: sql`${live} and id <> all($2::uuid[])`, isPlannedOnce: true, count };
 }

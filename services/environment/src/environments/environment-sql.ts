@@ -99,7 +99,8 @@ export async function selectEnvironmentsOf(
   const { condition, param, count, searching } = inOrganizations(organizationIds, 1);
   const where = sql`${condition} and deleted_at is null`;
   const indexed = { count: count(isList), ...searching(...searchColumns) };
-  return selectEnvironmentPage(db, { where, params: [param], ...indexed }, query);
+  const isPlannedOnce = organizationIds.length === 1;
+  return selectEnvironmentPage(db, { where, params: [param], isPlannedOnce, ...indexed }, query);
 }
 
 /** Returns a page of the organization's live environments that are among the ids or, unless `assigned`, the others. */
@@ -129,7 +130,8 @@ export async function selectEnvironmentsById(db: Reader, ids: readonly Environme
 const isList = sql`list = 'environments'`;
 const searchColumns = [sql`name`, sql`description`];
 
-type Environments = Pick<ListSource, "where" | "params" | "isLong" | "count" | "searchBy">;
+type Environments = Pick<ListSource, "where" | "params" | "isLong" | "isPlannedOnce" | "count" | "searchBy"> &
+  Partial<Pick<ListSource, "from">>;
 
 async function selectEnvironmentPage(db: Reader, list: Environments, query: ListParameters) {
   const source = { columns: environmentColumns, from: sql`environments`, searchColumns, largeColumn: sql`metadata` };

@@ -80,7 +80,10 @@ export async function selectTeamsById(db: Reader, ids: readonly TeamId[]): Promi
 
 /** Returns a page of the live teams of an organization, or of all live ones. */
 export async function selectTeamsOf(db: Reader, scope: "all" | OrganizationId, query: ListParameters) {
-  if (scope !== "all") return selectTeamPage(db, { where: live, params: [scope], count: countOf, searchBy }, query);
+  if (scope !== "all") {
+    const ofOne = { where: live, params: [scope], isPlannedOnce: true, count: countOf, searchBy };
+    return selectTeamPage(db, ofOne, query);
+  }
   return selectTeamPage(
     db,
     {
@@ -144,7 +147,8 @@ export async function softDeleteTeam(tx: Tx, id: TeamId, tags: RequiredTags): Pr
   return deleted;
 }
 
-type Teams = Pick<ListSource, "where" | "params" | "isLong" | "count" | "searchBy">;
+type Teams = Pick<ListSource, "where" | "params" | "isLong" | "isPlannedOnce" | "count" | "searchBy"> &
+  Partial<Pick<ListSource, "from">>;
 
 async function selectTeamPage(db: Reader, list: Teams, query: ListParameters) {
   return selectTextPage(db, { columns: teamColumns, from: sql`teams`, searchColumns, ...list, ...query });

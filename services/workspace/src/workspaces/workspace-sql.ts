@@ -78,6 +78,7 @@ export async function selectWorkspacesOf(
     from: sql`workspaces`,
     where: sql`${condition} and deleted_at is null`,
     params: [param],
+    isPlannedOnce: organizationIds.length === 1,
     count: count(sql`list = 'workspaces'`),
     ...searching(sql`name`, sql`description`),
     largeColumn: sql`metadata`,
