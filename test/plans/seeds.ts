@@ -4,6 +4,9 @@ import type { Service } from "../schemas/service-schemas.ts";
 /** The id of the nth record of any table. */
 export const idOf = <Id extends string>(n: number) => n.toString(16).padStart(32, "0") as Id;
 
+/** The ids of records, 16 bytes each. */
+export const packed = (ids: readonly string[]): Uint8Array => Buffer.from(ids.join(""), "hex");
+
 const id = (n: SqlText) => sql`lpad(to_hex(${n}), 32, '0')::uuid`;
 const upTo = (count: SqlText) => sql`from generate_series(1, ${count}) n`;
 /** The organization of the nth record: a tenth are in the seventh, the others are spread over 1,000. */

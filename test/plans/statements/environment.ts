@@ -1,9 +1,8 @@
-import { packIds } from "@cloud/contract";
 import * as connectionPages from "../../../services/environment/src/connections/connection-pages-sql.ts";
 import * as credentials from "../../../services/environment/src/credentials/credential-sql.ts";
 import * as environments from "../../../services/environment/src/environments/environment-sql.ts";
 import * as links from "../../../services/environment/src/links/assignment-sql.ts";
-import { idOf } from "../seeds.ts";
+import { idOf, packed } from "../seeds.ts";
 import { byDate } from "./parameters.ts";
 import type { PlannedStatement } from "./planned-statement.ts";
 
@@ -11,7 +10,7 @@ const byChange = { ...byDate, order: { column: "updated_at", direction: "asc" } 
 const byName = { ...byDate, order: { column: "name", direction: "asc" } } as const;
 const selection = (assigned: boolean) => ({
   organizationId: idOf<never>(7),
-  ids: packIds([idOf(7)]),
+  ids: packed([idOf(7)]),
   assigned,
   query: byDate,
 });
