@@ -10,7 +10,7 @@ import { fillPath } from "../rest-fuzz/fill-path.ts";
 import { readOperations } from "../rest-fuzz/operations.ts";
 import type { Records } from "../rest-fuzz/records.ts";
 import { findRpcs } from "../rpc-fuzz/rpc-methods.ts";
-import { idFieldsOf } from "../tenants/id-fields.ts";
+import { idFieldsOf, idsOf } from "../tenants/id-fields.ts";
 import { createWireClient } from "../wire/send-http.ts";
 
 /** RPCs that would delete the records or the rights which the other calls need. */
@@ -68,9 +68,9 @@ async function rpcCalls({ demo }: System, records: Records, played: Played): Pro
     ] as const;
     const promised = PROMISED_METHODS[method.parent.typeName]?.[method.name]?.request ?? {};
     const plain = Object.entries(promised).filter(([, value]) => !JSON.stringify(value).includes("$"));
-    const ids = idFieldsOf(method).map(({ field, segment }) => {
-      const id = segment === "organizations" ? records.organizationId : records.get(segment);
-      return [field.jsonName, field.fieldKind === "list" ? [id] : id] as const;
+    const ids = idFieldsOf(method).map((one) => {
+      const id = one.segment === "organizations" ? records.organizationId : records.get(one.segment);
+      return [one.field.jsonName, idsOf(one, id)] as const;
     });
     const all = [...plain, ...(DELETES.test(path) ? [] : ids)];
     return stringsOf(method.input).flatMap((field) => {

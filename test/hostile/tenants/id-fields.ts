@@ -1,4 +1,4 @@
-import type { DescField, DescMethod } from "@bufbuild/protobuf";
+import { type DescField, type DescMethod, ScalarType } from "@bufbuild/protobuf";
 
 /** The segment under which records.ts keeps the ids of a record, by the field that names one. */
 const OF_FIELD: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const OF_SERVICE: Readonly<Record<string, string>> = {
 };
 
 /** The same for the RPCs of the directories, by the record that their name ends with. */
-const OF_DIRECTORY = /(Organization|Team|Workspace|Environment)s$/;
+const OF_DIRECTORY = /(Organization|Team|Workspace|Environment)s(Among)?$/;
 
 export interface IdField {
   readonly field: DescField;
@@ -57,6 +57,13 @@ export function idFieldsOf({ input, parent, name }: DescMethod): IdField[] {
     if (segment === undefined) throw new Error(`what does ${field.name} of ${parent.typeName}/${name} name?`);
     return { field, segment };
   });
+}
+
+/** Returns the value in JSON of a field that names one record. */
+export function idsOf({ field }: IdField, id: string): unknown {
+  if (field.fieldKind === "list") return [id];
+  const isPacked = field.fieldKind === "scalar" && field.scalar === ScalarType.BYTES;
+  return isPacked ? Buffer.from(id.replaceAll("-", ""), "hex").toString("base64") : id;
 }
 
 /** By request, the field that counts only where the id before it is absent: the handler looks up either alike. */

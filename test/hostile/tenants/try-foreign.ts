@@ -8,7 +8,7 @@ import { deriveRestRequest } from "../../runner/derive-rest-request.ts";
 import type { Method } from "../../runner/find-method.ts";
 import type { Records } from "../rest-fuzz/records.ts";
 import type { WireAnswer, WireClient } from "../wire/send-http.ts";
-import { type IdField, idFieldsOf } from "./id-fields.ts";
+import { type IdField, idFieldsOf, idsOf } from "./id-fields.ts";
 
 /** The details of an error contain the id of the request, also in bytes. */
 const SAME_ID = ["x-request-id", "00000000-0000-4000-8000-000000000000"] as const;
@@ -63,7 +63,7 @@ function requestOf(stage: Stage, desc: DescMethod, fields: readonly IdField[], t
   const plain = Object.entries(more).filter(([, value]) => !JSON.stringify(value).includes("$"));
   const ids = fields.map((one) => {
     const value = one === tried ? id : idIn(stage.own, one);
-    return [one.field.jsonName, one.field.fieldKind === "list" ? [value] : value];
+    return [one.field.jsonName, idsOf(one, value)];
   });
   const text = desc.input.fields.some(({ name }) => name === "name") ? { name: "Tried" } : {};
   return { ...text, ...Object.fromEntries(plain), ...Object.fromEntries(ids) };
