@@ -1,5 +1,5 @@
 // A program that acquires the given lock when its input requests it, and holds it until the input ends: see
-// local-folder.int.test.ts.
+// local-folder.fault.test.ts.
 import { acquireLocalLock } from "../src/local-lock.ts";
 
 const [file = ""] = process.argv.slice(2);

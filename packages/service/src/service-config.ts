@@ -49,7 +49,7 @@ export interface ServiceConfig {
   /** Of searches and deep pages; defaults if absent. */
   readonly heavyReads?: SemaphoreLimits;
   /** How long a request may wait for a connection to Postgres and for a statement; defaults if absent. */
-  readonly databaseLimits?: Pick<DatabaseOptions, "connectTimeoutMs" | "statementTimeoutMs">;
+  readonly databaseLimits?: Pick<DatabaseOptions, "connectTimeoutMs" | "statementTimeoutMs" | "maxConnections">;
   /** No limits if absent. */
   readonly rateLimits?: RateLimitConfig;
   /** Defaults if absent. */

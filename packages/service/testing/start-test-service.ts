@@ -8,7 +8,7 @@ import type { RunningService, ServiceConfig } from "../src/service-config.ts";
 import { type ClientsOf, createClients } from "./create-clients.ts";
 import { credentialOf, SERVICE_CREDENTIALS } from "./credentials.ts";
 
-const PATIENCE = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000 };
+const PATIENCE = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000, maxConnections: 4 };
 
 export interface TestServiceOptions<Services> {
   /** Names its database schema and its credential. */

@@ -30,7 +30,7 @@ export interface OpenapiOptions extends RuleSources {
    * are bound, whatever is described. "fields" if absent.
    */
   readonly queryMessages?: "fields" | "json";
-  /** The body of an error with one of these codes; a google.rpc.Status, or a problem of RFC 9457, if absent. */
+  /** The body of an error with one of these codes; a google.rpc.Status if absent. */
   readonly errorContent?: (codes: readonly string[]) => Content;
   /** Schemas that `errorContent` refers to, by name. */
   readonly schemas?: Readonly<Record<string, Schema>>;
