@@ -5,6 +5,11 @@ import { MIN_TLS_VERSION, type TlsContents } from "../tls/tls-files.ts";
 
 /** Longer than connecting takes over any network; a connection still pending by then has its packets dropped. */
 const LIMIT_MS = 2_000;
+/**
+ * The limit is counted in turns of the event loop, each of which reads what has arrived: a program that was stopped, or
+ * busy, does not take its own absence for the peer's silence.
+ */
+const TURN_MS = 100;
 
 /** Any server of HTTP/1.1 replies to it, and it has no effect (RFC 9110, 9.3.7). */
 const PROBE = "OPTIONS * HTTP/1.1\r\nHost: peer\r\nContent-Length: 0\r\n\r\n";
@@ -19,11 +24,12 @@ export function connectInTime(url: URL, contents: TlsContents | undefined, done:
   const isEncrypted = url.protocol === "https:"; // protects: encrypted-peer
   const socket = isEncrypted ? encrypted(url, contents ?? {}) : plain(url);
   const giveUp = () => void socket.destroy(Object.assign(new Error("not connected in time"), { code: "ETIMEDOUT" }));
-  const timer = setTimeout(giveUp, LIMIT_MS);
+  let turns = 0;
+  const timer = setInterval(() => void (++turns === LIMIT_MS / TURN_MS && giveUp()), TURN_MS);
   const fail = (error: NodeJS.ErrnoException) => done(error.code === "ECONNRESET" ? neverSent(error) : error, null);
-  socket.once("error", fail).once("close", () => clearTimeout(timer));
+  socket.once("error", fail).once("close", () => clearInterval(timer));
   const succeed = () => {
-    clearTimeout(timer);
+    clearInterval(timer);
     socket.off("error", fail);
     done(null, socket);
   };
