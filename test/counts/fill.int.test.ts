@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { migrate, openDatabase, statement } from "@cloud/postgres";
 import { migrationsOf } from "@cloud/service";
-import { createTestDatabase, execute, startLoad, testTelemetry, waitFor } from "@cloud/testkit";
+import { createTestDatabase, execute, PATIENT_DATABASE, startLoad, testTelemetry, waitFor } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
 import { schema } from "../../services/workspace/src/schema.ts";
 import { selectWrongCounts } from "./wrong-counts.ts";
@@ -36,8 +36,7 @@ test("the migration counts the rows that are there, and no change is lost that i
   await cp(schema.migrations, before, { recursive: true, filter: isBefore });
   await migrate({ ...place, sources: migrationsOf({ ...schema, migrations: before }) });
   // A busy machine is no reason to give up a write.
-  const patience = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 };
-  const db = openDatabase({ ...place, applicationName: "fill", ...patience });
+  const db = openDatabase({ ...place, applicationName: "fill", ...PATIENT_DATABASE });
   resources.defer(() => db.close());
   const id = randomUUID();
   await execute(db, statement`insert into organizations (id) values ($1)`, [id]);

@@ -14,6 +14,7 @@ import {
   createProgram,
   createTestDatabase,
   type FaultProxy,
+  PATIENT_DATABASE,
   type Program,
   startFaultProxy,
   takeStablePort,
@@ -83,7 +84,13 @@ export async function startReplicas(): Promise<Replicas> {
   };
   const replicas = [await startReplica("environment-0"), await startReplica("environment-1")] as const;
   const { log } = testTelemetry();
-  const db = openDatabase({ url: database.url, schema: "environment", applicationName: "test", log });
+  const db = openDatabase({
+    url: database.url,
+    schema: "environment",
+    applicationName: "test",
+    log,
+    ...PATIENT_DATABASE,
+  });
   resources.defer(() => db.close());
 
   const running = resources.move();

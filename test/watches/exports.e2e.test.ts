@@ -2,7 +2,7 @@ import { newId, ruleOf } from "@cloud/contract";
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { type Database, openDatabase } from "@cloud/postgres";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { testTelemetry } from "@cloud/testkit";
+import { PATIENT_DATABASE, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { setRoleKeys } from "../permissions/role-keys.ts";
@@ -17,7 +17,13 @@ let path: string;
 beforeAll(async () => {
   stack = await startTestStack();
   const { superuserUrl: url } = stack;
-  identity = openDatabase({ url, schema: "identity", applicationName: "exports", log: testTelemetry().log });
+  identity = openDatabase({
+    url,
+    schema: "identity",
+    applicationName: "exports",
+    log: testTelemetry().log,
+    ...PATIENT_DATABASE,
+  });
   const organizationId = stack.demo.organizations[0]?.id;
   path = `/organizations/${organizationId}/events:export`;
   const client = new pg.Client({ connectionString: url });

@@ -5,7 +5,7 @@ import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { type Database, openDatabase, statement } from "@cloud/postgres";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WatchWorkspaceEventsRequestSchema, WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { sideBySide, testTelemetry, waitFor } from "@cloud/testkit";
+import { PATIENT_DATABASE, sideBySide, testTelemetry, waitFor } from "@cloud/testkit";
 import { createClient, type Transport } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -29,7 +29,13 @@ beforeAll(async () => {
   stack = await startTestStack();
   admin = restClients(stack.demo).orgAdmin;
   const { superuserUrl: url } = stack;
-  identity = openDatabase({ url, schema: "identity", applicationName: "watches", log: testTelemetry().log });
+  identity = openDatabase({
+    url,
+    schema: "identity",
+    applicationName: "watches",
+    log: testTelemetry().log,
+    ...PATIENT_DATABASE,
+  });
 }, 60_000);
 afterAll(async () => {
   await identity.close();

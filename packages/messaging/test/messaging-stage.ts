@@ -7,6 +7,7 @@ import type { Telemetry } from "@cloud/telemetry";
 import {
   createTestDatabase,
   execute,
+  PATIENT_DATABASE,
   type RemovedProtection,
   type RestartableNats,
   startRestartableNats,
@@ -68,7 +69,7 @@ export async function createStage(): Promise<Stage> {
   const telemetry = testTelemetry();
   const { ownerUrl: url, drop } = await createTestDatabase("stage");
   await migrate({ url, schema: "stage", sources: [messagingMigrations], log: telemetry.log });
-  const db = openDatabase({ url, schema: "stage", applicationName: "stage", log: telemetry.log });
+  const db = openDatabase({ url, schema: "stage", applicationName: "stage", log: telemetry.log, ...PATIENT_DATABASE });
   await execute(db, statement`create table effects (name text primary key, count integer not null)`);
   const closers: (() => Promise<void>)[] = [drop, db.close];
   const closing = <T extends { stop(): Promise<void> }>(part: T) => {

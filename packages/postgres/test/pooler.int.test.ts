@@ -25,7 +25,7 @@ afterEach(async () => {
 
 function open(keepsStatements: boolean): Database {
   const options = { url: database.ownerUrl, pooler: { ...pooler, keepsStatements }, schema, log, maxConnections: 1 };
-  const db = openDatabase({ ...options, applicationName: "pooled" });
+  const db = openDatabase({ ...options, applicationName: "pooled", connectTimeoutMs: 30_000 });
   resources.push(db);
   return db;
 }

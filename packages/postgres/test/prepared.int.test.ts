@@ -1,4 +1,4 @@
-import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, PATIENT_DATABASE, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Database, openDatabase, plannedEachTime, sql, statement } from "../src/index.ts";
 
@@ -8,7 +8,14 @@ let db: Database;
 beforeAll(async () => {
   database = await createTestDatabase("prepared");
   const { log } = testTelemetry();
-  db = openDatabase({ url: database.ownerUrl, schema: "prepared", applicationName: "test", log, maxConnections: 1 });
+  db = openDatabase({
+    url: database.ownerUrl,
+    schema: "prepared",
+    applicationName: "test",
+    log,
+    maxConnections: 1,
+    ...PATIENT_DATABASE,
+  });
 });
 
 afterAll(async () => {

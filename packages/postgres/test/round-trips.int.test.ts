@@ -1,4 +1,4 @@
-import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, PATIENT_DATABASE, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type Database, openDatabase, type Reader, statement } from "../src/index.ts";
@@ -9,7 +9,14 @@ let proxy: RewritingProxy;
 let db: Database;
 
 const openAt = (url: string) =>
-  openDatabase({ url, schema: "test", applicationName: "test", log: testTelemetry().log, maxConnections: 1 });
+  openDatabase({
+    url,
+    schema: "test",
+    applicationName: "test",
+    log: testTelemetry().log,
+    maxConnections: 1,
+    ...PATIENT_DATABASE,
+  });
 
 beforeAll(async () => {
   database = await createTestDatabase("test");

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, PATIENT_DATABASE, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
   type Database,
@@ -40,7 +40,13 @@ let db: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase("test");
-  db = openDatabase({ url: database.ownerUrl, schema: "test", applicationName: "test", log: testTelemetry().log });
+  db = openDatabase({
+    url: database.ownerUrl,
+    schema: "test",
+    applicationName: "test",
+    log: testTelemetry().log,
+    ...PATIENT_DATABASE,
+  });
   await createSearchText(database.ownerUrl);
   await execute(
     db,

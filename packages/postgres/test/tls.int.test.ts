@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createTelemetry } from "@cloud/telemetry";
 import {
   createAuthority,
+  PATIENT_DATABASE,
   startTlsPostgres,
   type TlsPostgres,
   testFolder,
@@ -44,7 +45,7 @@ function url(parameters: Readonly<Record<string, string>> = {}, user?: string): 
 }
 
 async function encrypted(from: string): Promise<boolean> {
-  const db = openDatabase({ url: from, schema: "public", applicationName: "tls", log });
+  const db = openDatabase({ url: from, schema: "public", applicationName: "tls", log, ...PATIENT_DATABASE });
   try {
     const { rows } = await db.read(statement<{ ssl: boolean }>`
       select ssl
@@ -77,7 +78,13 @@ test("control: without verification, it is connected to", async () => {
 
 test("a CA file that is replaced needs no restart", async () => {
   const sslrootcert = fileWith(other.certificate);
-  const db = openDatabase({ url: url({ sslrootcert }), schema: "public", applicationName: "tls", log });
+  const db = openDatabase({
+    url: url({ sslrootcert }),
+    schema: "public",
+    applicationName: "tls",
+    log,
+    ...PATIENT_DATABASE,
+  });
   await expect(db.read(statement`select 1`)).rejects.toThrow(DatabaseUnavailable);
   writeFileSync(sslrootcert, authority.certificate);
   expect((await db.read(statement`select 1`)).rowCount).toBe(1);

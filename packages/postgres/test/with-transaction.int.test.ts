@@ -1,4 +1,4 @@
-import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, PATIENT_DATABASE, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type Database, isUniqueViolation, openDatabase, statement, type Tx } from "../src/index.ts";
@@ -8,7 +8,13 @@ let db: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase("test");
-  db = openDatabase({ url: database.ownerUrl, schema: "test", applicationName: "test", log: testTelemetry().log });
+  db = openDatabase({
+    url: database.ownerUrl,
+    schema: "test",
+    applicationName: "test",
+    log: testTelemetry().log,
+    ...PATIENT_DATABASE,
+  });
   await execute(db, statement`create table notes (id integer constraint notes_id primary key, text text)`);
 });
 

@@ -11,7 +11,7 @@ import {
   sql,
   statement,
 } from "@cloud/postgres";
-import { createTestDatabase, execute, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, PATIENT_DATABASE, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { liveRecords, migrationsOf } from "../src/index.ts";
 import { isChanged, lockingAll } from "../src/records/lock-all.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   resources.defer(() => rm(migrations, { recursive: true }));
   const sources = migrationsOf({ name: schema, migrations, appendOnly: [], logs: [], readOnly: [] });
   await migrate({ url: database.ownerUrl, schema, sources, log });
-  db = openDatabase({ url: database.ownerUrl, schema, applicationName: "test", log });
+  db = openDatabase({ url: database.ownerUrl, schema, applicationName: "test", log, ...PATIENT_DATABASE });
   resources.defer(() => db.close());
   await execute(db, statement`create table notes (id uuid primary key, text text, deleted_at timestamptz)`);
 });

@@ -5,7 +5,7 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { createServiceTransport, type RpcServer, startRpcServer } from "@cloud/rpc";
-import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, PATIENT_DATABASE, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { type Client, createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { bindHandlers, type CallContext, type Handler } from "../src/index.ts";
@@ -28,7 +28,13 @@ let failures: unknown[] = [];
 beforeAll(async () => {
   database = await createTestDatabase("test");
   const telemetry = testTelemetry();
-  db = openDatabase({ url: database.ownerUrl, schema: "test", applicationName: "test", log: telemetry.log });
+  db = openDatabase({
+    url: database.ownerUrl,
+    schema: "test",
+    applicationName: "test",
+    log: telemetry.log,
+    ...PATIENT_DATABASE,
+  });
   await execute(db, statement`create table notes (id integer)`);
   const by = bindHandlers({ db });
   server = await startRpcServer({
