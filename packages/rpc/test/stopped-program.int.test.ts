@@ -15,9 +15,9 @@ beforeEach(async () => {
     doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "performance", "Date"],
   });
 });
-afterEach(() => {
+afterEach(async () => {
   jest.useRealTimers();
-  server.close();
+  await new Promise((closed) => server.close(closed)); // once its connection has ended
 });
 
 /** Connects to the server; resolves with its side of the connection, and with how the attempt ends. */
@@ -45,6 +45,7 @@ test("a program that was stopped while it connected reads what has arrived befor
   peer.end(REPLY);
   await ended;
   expect(outcome).toEqual({ ended: "connected" });
+  peer.destroy();
 });
 
 test("a peer that stays silent for two seconds of a running program is given up", async () => {
