@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { migrate, openDatabase, statement } from "@cloud/postgres";
+import { migrate, statement } from "@cloud/postgres";
 import { migrationsOf } from "@cloud/service";
-import { createTestDatabase, execute, PATIENT_DATABASE, startLoad, testTelemetry, waitFor } from "@cloud/testkit";
+import { createTestDatabase, execute, openTestDatabase, startLoad, testTelemetry, waitFor } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
 import { schema } from "../../services/workspace/src/schema.ts";
 import { selectWrongCounts } from "./wrong-counts.ts";
@@ -36,7 +36,7 @@ test("the migration counts the rows that are there, and no change is lost that i
   await cp(schema.migrations, before, { recursive: true, filter: isBefore });
   await migrate({ ...place, sources: migrationsOf({ ...schema, migrations: before }) });
   // A busy machine is no reason to give up a write.
-  const db = openDatabase({ ...place, applicationName: "fill", ...PATIENT_DATABASE });
+  const db = openTestDatabase(place);
   resources.defer(() => db.close());
   const id = randomUUID();
   await execute(db, statement`insert into organizations (id) values ($1)`, [id]);

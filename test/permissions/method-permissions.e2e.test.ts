@@ -7,9 +7,9 @@ import {
 } from "@bufbuild/protobuf";
 import { codeOf, reasonOf } from "@cloud/contract";
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
-import { type Database, openDatabase } from "@cloud/postgres";
+import type { Database } from "@cloud/postgres";
 import type { ServiceTransport } from "@cloud/rpc";
-import { PATIENT_DATABASE, testTelemetry } from "@cloud/testkit";
+import { openTestDatabase } from "@cloud/testkit";
 import { ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { systemRest } from "../system-rest.ts";
@@ -38,13 +38,7 @@ let transports: Readonly<Record<Who, Transports>>;
 beforeAll(async () => {
   stack = await startTestStack();
   const { demo, superuserUrl: url, serviceToken } = stack;
-  identity = openDatabase({
-    url,
-    schema: "identity",
-    applicationName: "permissions",
-    log: testTelemetry().log,
-    ...PATIENT_DATABASE,
-  });
+  identity = openTestDatabase({ url, schema: "identity" });
   fill = createRequestFiller(systemRest(stack), demo);
   transports = {
     user: openTransports(stack, demo.users.user.token),

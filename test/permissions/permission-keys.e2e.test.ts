@@ -1,6 +1,6 @@
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
-import { type Database, openDatabase } from "@cloud/postgres";
-import { PATIENT_DATABASE, testTelemetry } from "@cloud/testkit";
+import type { Database } from "@cloud/postgres";
+import { openTestDatabase } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Rest, type RestCalls, refused, restFor } from "../rest.ts";
 import { systemRest } from "../system-rest.ts";
@@ -22,13 +22,7 @@ let place: Place;
 beforeAll(async () => {
   stack = await startTestStack();
   const { demo, superuserUrl: url } = stack;
-  identity = openDatabase({
-    url,
-    schema: "identity",
-    applicationName: "permission keys",
-    log: testTelemetry().log,
-    ...PATIENT_DATABASE,
-  });
+  identity = openTestDatabase({ url, schema: "identity" });
   system = systemRest(stack);
   user = restFor(demo, demo.users.user.token);
   place = await preparePlace(system, demo.organizations[0]?.id ?? "", demo.users.orgAdmin.id);

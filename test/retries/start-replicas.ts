@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { startGateway } from "@cloud/gateway";
 import { PATIENT_LIMITS } from "@cloud/local-stack/test-stack";
-import { type Database, openDatabase } from "@cloud/postgres";
+import type { Database } from "@cloud/postgres";
 import {
   credentialOf,
   type IdentityPeer,
@@ -14,7 +14,7 @@ import {
   createProgram,
   createTestDatabase,
   type FaultProxy,
-  PATIENT_DATABASE,
+  openTestDatabase,
   type Program,
   startFaultProxy,
   takeStablePort,
@@ -84,13 +84,7 @@ export async function startReplicas(): Promise<Replicas> {
   };
   const replicas = [await startReplica("environment-0"), await startReplica("environment-1")] as const;
   const { log } = testTelemetry();
-  const db = openDatabase({
-    url: database.url,
-    schema: "environment",
-    applicationName: "test",
-    log,
-    ...PATIENT_DATABASE,
-  });
+  const db = openTestDatabase({ url: database.url, schema: "environment", log });
   resources.defer(() => db.close());
 
   const running = resources.move();

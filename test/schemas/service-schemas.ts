@@ -1,6 +1,6 @@
-import { type Database, migrate, openDatabase } from "@cloud/postgres";
+import { type Database, migrate } from "@cloud/postgres";
 import { migrationsOf, rightsOf } from "@cloud/service";
-import { createTestDatabase, PATIENT_DATABASE, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, openTestDatabase, testTelemetry } from "@cloud/testkit";
 import { schema as environment } from "../../services/environment/src/schema.ts";
 import { schema as identity } from "../../services/identity/src/schema.ts";
 import { schema as workspace } from "../../services/workspace/src/schema.ts";
@@ -31,7 +31,7 @@ export async function openAsBoth(service: Service, resources: AsyncDisposableSta
   await migrate({ url: database.ownerUrl, schema: service, log, sources, rights });
   const open = (url: string) => {
     // Seeding, and writers that queue, may take longer than a service waits.
-    const db = openDatabase({ url, schema: service, log, applicationName: "schemas", ...PATIENT_DATABASE });
+    const db = openTestDatabase({ url, schema: service, log });
     resources.defer(() => db.close());
     return db;
   };

@@ -1,9 +1,9 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Database, migrate, openDatabase, statement } from "@cloud/postgres";
+import { type Database, migrate, statement } from "@cloud/postgres";
 import { migrationsOf } from "@cloud/service";
-import { createTestDatabase, execute, PATIENT_DATABASE, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, openTestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { schema } from "../../services/workspace/src/schema.ts";
 import { selectWorkspacesOf } from "../../services/workspace/src/workspaces/workspace-sql.ts";
@@ -111,7 +111,7 @@ test("the migration gives rows that are there their keys", async () => {
   for (const { folder, name } of sources)
     await cp(folder, path.join(before, name), { recursive: true, filter: isBefore });
   await migrate({ ...place, sources: sources.map(({ name }) => ({ name, folder: path.join(before, name) })) });
-  const old = openDatabase({ ...place, applicationName: "search", ...PATIENT_DATABASE });
+  const old = openTestDatabase(place);
   stack.defer(() => old.close());
   await execute(old, statement`insert into organizations (id) values ($1)`, [idOf(1)]);
   await execute(

@@ -1,8 +1,8 @@
 import { newId, ruleOf } from "@cloud/contract";
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
-import { type Database, openDatabase } from "@cloud/postgres";
+import type { Database } from "@cloud/postgres";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { PATIENT_DATABASE, testTelemetry } from "@cloud/testkit";
+import { openTestDatabase } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { setRoleKeys } from "../permissions/role-keys.ts";
@@ -17,13 +17,7 @@ let path: string;
 beforeAll(async () => {
   stack = await startTestStack();
   const { superuserUrl: url } = stack;
-  identity = openDatabase({
-    url,
-    schema: "identity",
-    applicationName: "exports",
-    log: testTelemetry().log,
-    ...PATIENT_DATABASE,
-  });
+  identity = openTestDatabase({ url, schema: "identity" });
   const organizationId = stack.demo.organizations[0]?.id;
   path = `/organizations/${organizationId}/events:export`;
   const client = new pg.Client({ connectionString: url });

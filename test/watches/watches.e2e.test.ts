@@ -2,10 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { codeOf, newId, reasonOf, ruleOf } from "@cloud/contract";
 import { createDemoClients } from "@cloud/local-stack";
 import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
-import { type Database, openDatabase, statement } from "@cloud/postgres";
+import { type Database, statement } from "@cloud/postgres";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WatchWorkspaceEventsRequestSchema, WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { PATIENT_DATABASE, sideBySide, testTelemetry, waitFor } from "@cloud/testkit";
+import { openTestDatabase, sideBySide, waitFor } from "@cloud/testkit";
 import { createClient, type Transport } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -29,13 +29,7 @@ beforeAll(async () => {
   stack = await startTestStack();
   admin = restClients(stack.demo).orgAdmin;
   const { superuserUrl: url } = stack;
-  identity = openDatabase({
-    url,
-    schema: "identity",
-    applicationName: "watches",
-    log: testTelemetry().log,
-    ...PATIENT_DATABASE,
-  });
+  identity = openTestDatabase({ url, schema: "identity" });
 }, 60_000);
 afterAll(async () => {
   await identity.close();

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { type Database, migrate, openDatabase, statement } from "@cloud/postgres";
+import { type Database, migrate, statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import type { Telemetry } from "@cloud/telemetry";
 import {
   createTestDatabase,
   execute,
-  PATIENT_DATABASE,
+  openTestDatabase,
   type RemovedProtection,
   type RestartableNats,
   startRestartableNats,
@@ -69,7 +69,7 @@ export async function createStage(): Promise<Stage> {
   const telemetry = testTelemetry();
   const { ownerUrl: url, drop } = await createTestDatabase("stage");
   await migrate({ url, schema: "stage", sources: [messagingMigrations], log: telemetry.log });
-  const db = openDatabase({ url, schema: "stage", applicationName: "stage", log: telemetry.log, ...PATIENT_DATABASE });
+  const db = openTestDatabase({ url, schema: "stage", log: telemetry.log });
   await execute(db, statement`create table effects (name text primary key, count integer not null)`);
   const closers: (() => Promise<void>)[] = [drop, db.close];
   const closing = <T extends { stop(): Promise<void> }>(part: T) => {

@@ -1,21 +1,13 @@
-import { createTestDatabase, execute, PATIENT_DATABASE, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, openTestDatabase, type TestDatabase } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Database, openDatabase, plannedEachTime, sql, statement } from "../src/index.ts";
+import { type Database, plannedEachTime, sql, statement } from "../src/index.ts";
 
 let database: TestDatabase;
 let db: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase("prepared");
-  const { log } = testTelemetry();
-  db = openDatabase({
-    url: database.ownerUrl,
-    schema: "prepared",
-    applicationName: "test",
-    log,
-    maxConnections: 1,
-    ...PATIENT_DATABASE,
-  });
+  db = openTestDatabase({ url: database.ownerUrl, schema: "prepared", maxConnections: 1 });
 });
 
 afterAll(async () => {

@@ -1,22 +1,14 @@
-import { createTestDatabase, execute, PATIENT_DATABASE, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, openTestDatabase, type TestDatabase } from "@cloud/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Database, openDatabase, type Reader, statement } from "../src/index.ts";
+import { type Database, type Reader, statement } from "../src/index.ts";
 import { type RewritingProxy, startRewritingProxy } from "./rewriting-proxy.ts";
 
 let database: TestDatabase;
 let proxy: RewritingProxy;
 let db: Database;
 
-const openAt = (url: string) =>
-  openDatabase({
-    url,
-    schema: "test",
-    applicationName: "test",
-    log: testTelemetry().log,
-    maxConnections: 1,
-    ...PATIENT_DATABASE,
-  });
+const openAt = (url: string) => openTestDatabase({ url, schema: "test", maxConnections: 1 });
 
 beforeAll(async () => {
   database = await createTestDatabase("test");

@@ -1,13 +1,12 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createTestDatabase, execute, PATIENT_DATABASE, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, openTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
   type Database,
   MARKS,
   migrate,
-  openDatabase,
   type PageQuery,
   PageTooLarge,
   type Reader,
@@ -40,13 +39,7 @@ let db: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase("test");
-  db = openDatabase({
-    url: database.ownerUrl,
-    schema: "test",
-    applicationName: "test",
-    log: testTelemetry().log,
-    ...PATIENT_DATABASE,
-  });
+  db = openTestDatabase({ url: database.ownerUrl, schema: "test" });
   await createSearchText(database.ownerUrl);
   await execute(
     db,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createTelemetry } from "@cloud/telemetry";
 import {
   createAuthority,
-  PATIENT_DATABASE,
+  openTestDatabase,
   startTlsPostgres,
   type TlsPostgres,
   testFolder,
@@ -11,7 +11,7 @@ import {
   waitFor,
 } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { DatabaseUnavailable, migrate, openDatabase, statement } from "../src/index.ts";
+import { DatabaseUnavailable, migrate, statement } from "../src/index.ts";
 
 const { log } = testTelemetry();
 const authority = createAuthority();
@@ -45,7 +45,7 @@ function url(parameters: Readonly<Record<string, string>> = {}, user?: string): 
 }
 
 async function encrypted(from: string): Promise<boolean> {
-  const db = openDatabase({ url: from, schema: "public", applicationName: "tls", log, ...PATIENT_DATABASE });
+  const db = openTestDatabase({ url: from, schema: "public", log });
   try {
     const { rows } = await db.read(statement<{ ssl: boolean }>`
       select ssl
@@ -78,13 +78,7 @@ test("control: without verification, it is connected to", async () => {
 
 test("a CA file that is replaced needs no restart", async () => {
   const sslrootcert = fileWith(other.certificate);
-  const db = openDatabase({
-    url: url({ sslrootcert }),
-    schema: "public",
-    applicationName: "tls",
-    log,
-    ...PATIENT_DATABASE,
-  });
+  const db = openTestDatabase({ url: url({ sslrootcert }), schema: "public", log });
   await expect(db.read(statement`select 1`)).rejects.toThrow(DatabaseUnavailable);
   writeFileSync(sslrootcert, authority.certificate);
   expect((await db.read(statement`select 1`)).rowCount).toBe(1);

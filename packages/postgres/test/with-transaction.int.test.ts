@@ -1,20 +1,14 @@
-import { createTestDatabase, execute, PATIENT_DATABASE, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, openTestDatabase, type TestDatabase } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Database, isUniqueViolation, openDatabase, statement, type Tx } from "../src/index.ts";
+import { type Database, isUniqueViolation, statement, type Tx } from "../src/index.ts";
 
 let database: TestDatabase;
 let db: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase("test");
-  db = openDatabase({
-    url: database.ownerUrl,
-    schema: "test",
-    applicationName: "test",
-    log: testTelemetry().log,
-    ...PATIENT_DATABASE,
-  });
+  db = openTestDatabase({ url: database.ownerUrl, schema: "test" });
   await execute(db, statement`create table notes (id integer constraint notes_id primary key, text text)`);
 });
 

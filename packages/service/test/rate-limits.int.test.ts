@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { newId, type OrganizationId, reasonOf } from "@cloud/contract";
-import { migrate, openDatabase, statement } from "@cloud/postgres";
+import { migrate, statement } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { createTelemetry, type Telemetry } from "@cloud/telemetry";
-import { createTestDatabase, PATIENT_DATABASE, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, openTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { migrationsOf } from "../src/index.ts";
 import { type RateLimits, startRateLimits } from "../src/rate-limits.ts";
@@ -82,13 +82,7 @@ test("requests are counted together again when the database is back", async () =
 
 test("a locked table fails no request, and lifts no limit", async () => {
   await migrateSchema();
-  const db = openDatabase({
-    url: database.ownerUrl,
-    schema,
-    applicationName: "test",
-    log: telemetry.log,
-    ...PATIENT_DATABASE,
-  });
+  const db = openTestDatabase({ url: database.ownerUrl, schema, log: telemetry.log });
   resources.push(() => db.close());
   const limits = start(database.ownerUrl);
   await db.transaction(async (tx) => {

@@ -2,16 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Id, newId } from "@cloud/contract";
-import {
-  type BoundStatement,
-  type Database,
-  migrate,
-  openDatabase,
-  type Reader,
-  sql,
-  statement,
-} from "@cloud/postgres";
-import { createTestDatabase, execute, PATIENT_DATABASE, testTelemetry } from "@cloud/testkit";
+import { type BoundStatement, type Database, migrate, type Reader, sql, statement } from "@cloud/postgres";
+import { createTestDatabase, execute, openTestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { liveRecords, migrationsOf } from "../src/index.ts";
 import { isChanged, lockingAll } from "../src/records/lock-all.ts";
@@ -28,7 +20,7 @@ beforeAll(async () => {
   resources.defer(() => rm(migrations, { recursive: true }));
   const sources = migrationsOf({ name: schema, migrations, appendOnly: [], logs: [], readOnly: [] });
   await migrate({ url: database.ownerUrl, schema, sources, log });
-  db = openDatabase({ url: database.ownerUrl, schema, applicationName: "test", log, ...PATIENT_DATABASE });
+  db = openTestDatabase({ url: database.ownerUrl, schema, log });
   resources.defer(() => db.close());
   await execute(db, statement`create table notes (id uuid primary key, text text, deleted_at timestamptz)`);
 });

@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { type Caller, codeOf, fail, newId, type OrganizationId, reasonOf, type UserId } from "@cloud/contract";
-import { type Database, openDatabase, statement, type Tx } from "@cloud/postgres";
+import { type Database, statement, type Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { createServiceTransport, type RpcServer, startRpcServer } from "@cloud/rpc";
-import { createTestDatabase, execute, PATIENT_DATABASE, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { createTestDatabase, execute, openTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { type Client, createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { bindHandlers, type CallContext, type Handler } from "../src/index.ts";
@@ -28,13 +28,7 @@ let failures: unknown[] = [];
 beforeAll(async () => {
   database = await createTestDatabase("test");
   const telemetry = testTelemetry();
-  db = openDatabase({
-    url: database.ownerUrl,
-    schema: "test",
-    applicationName: "test",
-    log: telemetry.log,
-    ...PATIENT_DATABASE,
-  });
+  db = openTestDatabase({ url: database.ownerUrl, schema: "test", log: telemetry.log });
   await execute(db, statement`create table notes (id integer)`);
   const by = bindHandlers({ db });
   server = await startRpcServer({

@@ -14,7 +14,7 @@ export { type Bound, byControl, calibrate, calibrated, isInTime, judgeTime, time
 export { beginJudgements, printNotJudged } from "./judgements.ts";
 export { type Latencies, latenciesOf } from "./latencies.ts";
 export { measureUntil } from "./measure-until.ts";
-export { PATIENT_DATABASE } from "./patience.ts";
+export { openTestDatabase } from "./open-test-database.ts";
 export { COMPILE_CACHE } from "./programs/compile-cache.ts";
 export { type KillSchedule, killOnSchedule, type Victim } from "./programs/kill-on-schedule.ts";
 export { type RemovedProtection, without } from "./programs/removed-protection.ts";

@@ -1,8 +1,8 @@
 import { permissionName, setPermissions } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { openDatabase, statement } from "@cloud/postgres";
+import { statement } from "@cloud/postgres";
 import { PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
-import { execute, PATIENT_DATABASE, testTelemetry } from "@cloud/testkit";
+import { execute, openTestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { selectIdentities } from "../src/authentication/authenticate-tokens.ts";
 import { ROLE_NAMES } from "../src/memberships/role-rules.ts";
@@ -155,7 +155,7 @@ describe("BatchAuthenticate", () => {
     await using resources = new AsyncDisposableStack();
     const { url, schema } = fixture.db;
     const log = testTelemetry().log;
-    const db = openDatabase({ url, schema, applicationName: "test", log, maxConnections: 1, ...PATIENT_DATABASE });
+    const db = openTestDatabase({ url, schema, log, maxConnections: 1 });
     resources.defer(() => db.close());
     // Postgres compares five plans for the given tokens with one for any, and keeps the latter unless it costs more.
     for (const count of [1, 1, 1, 1, 1, 1, 2, 64, 256]) await selectIdentities(db, Array(count).fill(Buffer.alloc(32)));

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { newId, type OrganizationId, type UserId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
-import { migrate, openDatabase, statement } from "@cloud/postgres";
+import { migrate, statement } from "@cloud/postgres";
 import { migrationsOf } from "@cloud/service";
-import { createTestDatabase, execute, PATIENT_DATABASE } from "@cloud/testkit";
+import { createTestDatabase, execute, openTestDatabase } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { selectBootstrapState } from "../src/bootstrap/bootstrap-sql.ts";
 import { schema } from "../src/schema.ts";
@@ -115,7 +115,7 @@ async function openBefore(resources: AsyncDisposableStack) {
   const isBefore = (file: string) => !/^00(1[5-9]|2)/.test(path.basename(file));
   await cp(schema.migrations, before, { recursive: true, filter: isBefore });
   await migrate({ ...place, sources: migrationsOf({ ...schema, migrations: before }) });
-  const db = openDatabase({ ...place, applicationName: "emails", ...PATIENT_DATABASE });
+  const db = openTestDatabase(place);
   resources.defer(() => db.close());
   return { db, lines, apply: () => migrate({ ...place, sources: migrationsOf(schema) }) };
 }
