@@ -6,11 +6,12 @@ import { connect, type Socket } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RpcServer } from "../src/index.ts";
-import { type RawReply, sendHttp1 } from "./raw-call.ts";
+import { type RawReply, sendHttp1, sendHttp2 } from "./raw-call.ts";
 import { PROFILE, startUserServer, USER } from "./start-user-server.ts";
 import { bearer, outcomeOf, UNAUTHENTICATED, WIRES, type Wire } from "./wires.ts";
 
 const MESSAGE = Buffer.alloc(2 ** 20);
+const GRPC: Wire = { send: sendHttp2, contentType: "application/grpc" };
 
 let server: RpcServer;
 const resources: (() => unknown)[] = [];
@@ -60,17 +61,17 @@ describe.each(WIRES.filter(([, { send }]) => send !== sendHttp1))("a refused mes
     expect(outcomeOf(wire, await replyTo(post(session, wire)))).toBe(UNAUTHENTICATED);
     expect((await replyTo(session.request({ ":path": "/nowhere" }))).status).toBe(404);
   });
+});
 
-  test("is dropped up to the size of the largest, then the stream is closed without an error", async () => {
-    const session = openSession();
-    const stream = post(session, wire);
-    const [reply, closed] = [replyTo(stream), once(stream, "close")];
-    sendWithoutEnd(stream, MESSAGE);
-    expect(outcomeOf(wire, await reply)).toBe(UNAUTHENTICATED);
-    await closed;
-    expect(stream.rstCode).toBe(http2.constants.NGHTTP2_NO_ERROR);
-    expect((await replyTo(session.request({ ":path": "/nowhere" }))).status).toBe(404);
-  });
+test("a refused message is dropped up to the size of the largest, then its stream is closed without an error", async () => {
+  const session = openSession();
+  const stream = post(session, GRPC);
+  const [reply, closed] = [replyTo(stream), once(stream, "close")];
+  sendWithoutEnd(stream, MESSAGE);
+  expect(outcomeOf(GRPC, await reply)).toBe(UNAUTHENTICATED);
+  await closed;
+  expect(stream.rstCode).toBe(http2.constants.NGHTTP2_NO_ERROR);
+  expect((await replyTo(session.request({ ":path": "/nowhere" }))).status).toBe(404);
 });
 
 test("an unknown content type is 415, with and without a token", async () => {

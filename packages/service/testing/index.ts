@@ -6,7 +6,7 @@ export { credentialOf, SERVICE_CREDENTIALS, SERVICE_TOKEN } from "./credentials.
 export { type IdentityPeer, startIdentityPeer } from "./identity-peer.ts";
 export { interleaveBefore } from "./interleave-before.ts";
 export { type OwnedRecord, recordsAmong, selectRecords } from "./owned-records.ts";
-export { type PeerOutbox, startPeerOutbox } from "./peer-outbox.ts";
+export { createPeerOutbox, type PeerOutbox } from "./peer-outbox.ts";
 export { plainCall } from "./plain-call.ts";
 export { present } from "./present.ts";
 export { openRaceDatabase, rewritingTransactions } from "./race-database.ts";

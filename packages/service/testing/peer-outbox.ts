@@ -9,8 +9,22 @@ export interface PeerOutbox {
   stop(): Promise<void>;
 }
 
-/** Starts the outbox of a peer, in a database of its own, and a relay to NATS. `name` is the source of its events. */
-export async function startPeerOutbox(name: string, natsUrl: string): Promise<PeerOutbox> {
+/**
+ * Creates the outbox of a peer, in a database of its own, with a relay to NATS. `name` is the source of its events. Most
+ * tests publish nothing: it starts with the first event.
+ */
+export function createPeerOutbox(name: string, natsUrl: string): PeerOutbox {
+  let started: Promise<PeerOutbox> | undefined;
+  return {
+    publish: async (schema, init) => {
+      started ??= start(name, natsUrl);
+      await (await started).publish(schema, init);
+    },
+    stop: async () => await (await started)?.stop(),
+  };
+}
+
+async function start(name: string, natsUrl: string): Promise<PeerOutbox> {
   await using resources = new AsyncDisposableStack();
   const telemetry = testTelemetry();
   const database = await createTestDatabase(name);

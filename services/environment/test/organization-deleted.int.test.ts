@@ -3,7 +3,7 @@ import { refusal } from "@cloud/contract/testing";
 import { type SqlText, sql, statement } from "@cloud/postgres";
 import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { deleteOrganizationInBatches } from "@cloud/service";
-import { type PeerOutbox, startPeerOutbox } from "@cloud/service/testing";
+import { createPeerOutbox, type PeerOutbox } from "@cloud/service/testing";
 import { execute, startTestNats, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { nextDeletion } from "../src/consumers/delete-organization.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   resources.defer(() => nats.stop());
   fixture = await startFixture({ natsUrl: nats.urlOf("environment") });
   resources.defer(() => fixture.stop());
-  outbox = await startPeerOutbox("identity", nats.url);
+  outbox = createPeerOutbox("identity", nats.url);
   resources.defer(() => outbox.stop());
 });
 afterAll(() => resources.disposeAsync());

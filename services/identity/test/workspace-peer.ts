@@ -3,12 +3,12 @@ import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService } from "@cloud/proto/workspace/v1/directory_service_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import {
+  createPeerOutbox,
   createRecordOwner,
   type OwnedRecord,
   type Peer,
   recordsAmong,
   startPeer,
-  startPeerOutbox,
 } from "@cloud/service/testing";
 
 /** The workspace service as identity sees it. */
@@ -24,7 +24,7 @@ export interface WorkspacePeer extends Peer {
 /** Starts a real server for the look-ups of identity, and a real relay for the events. */
 export async function startWorkspacePeer(natsUrl: string): Promise<WorkspacePeer> {
   await using resources = new AsyncDisposableStack();
-  const outbox = await startPeerOutbox("workspace", natsUrl);
+  const outbox = createPeerOutbox("workspace", natsUrl);
   resources.defer(() => outbox.stop());
 
   const live = new Map<string, OwnedRecord>();

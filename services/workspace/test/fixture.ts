@@ -8,11 +8,11 @@ import {
   type Callers,
   type ClientsOf,
   callersOf,
+  createPeerOutbox,
   type IdentityPeer,
   type PeerOutbox,
   present,
   startIdentityPeer,
-  startPeerOutbox,
   startTestService,
   type TestService,
 } from "@cloud/service/testing";
@@ -53,7 +53,7 @@ export async function startFixture(): Promise<Fixture> {
     natsUrl: nats.urlOf("workspace"),
   });
   resources.defer(() => service.stop());
-  const { publish, stop } = await startPeerOutbox("peer", nats.url);
+  const { publish, stop } = createPeerOutbox("peer", nats.url);
   resources.defer(stop);
   const running = resources.move();
   const callers = callersOf(service.as);

@@ -27,7 +27,7 @@ afterAll(() => stage.close());
 
 describe("concurrent deletions of an organization's last workspaces", () => {
   test.each([1, 2, 4, 8] as const)("always leave one of %d, and the losers get the reason", async (workspaces) => {
-    const rounds = 8;
+    const rounds = 4;
     const { left, outcomes } = await raceForTheFloor(stage, { rounds, workspaces, rewrite: unchanged });
     expect(left).toEqual({ 1: rounds });
     expect(outcomes).toEqual(floorOutcomes({ rounds, workspaces }));
@@ -35,7 +35,7 @@ describe("concurrent deletions of an organization's last workspaces", () => {
 });
 
 describe("concurrent deletions of the last two workspaces, in sessions that are set to repeatable reads", () => {
-  const race = { rounds: 8, workspaces: 2, rewrite: unchanged } as const;
+  const race = { rounds: 4, workspaces: 2, rewrite: unchanged } as const;
   let foreign: Database;
   beforeAll(async () => {
     await execute(stage.db, setIsolation);
@@ -48,7 +48,7 @@ describe("concurrent deletions of the last two workspaces, in sessions that are 
   const on = (db: Database): RaceStage => ({ ...stage, contextWith: () => ({ ...stage.contextWith(unchanged), db }) });
 
   test("leave one", async () => {
-    expect((await raceForTheFloor(on(foreign), race)).left).toEqual({ 1: 8 });
+    expect((await raceForTheFloor(on(foreign), race)).left).toEqual({ 1: 4 });
   });
 
   test("control: in transactions of that level they leave none", async () => {
@@ -60,7 +60,7 @@ describe("concurrent deletions of the last two workspaces, in sessions that are 
           return await work(tx);
         }),
     };
-    expect((await raceForTheFloor(on(repeatable), race)).left).not.toEqual({ 1: 8 });
+    expect((await raceForTheFloor(on(repeatable), race)).left).not.toEqual({ 1: 4 });
   });
 });
 
@@ -80,7 +80,7 @@ const resetIsolation = statement`
   end $$`;
 
 describe.each(["environment", "team"] as const)("assign against delete of the %s", (kind) => {
-  const rounds = 150;
+  const rounds = 60;
 
   test("never leaves a link to a deleted record", async () => {
     expect(await raceRemoteLinks(stage, kind, { rounds, rewrite: unchanged })).toBe(0);
@@ -136,9 +136,9 @@ describe("16 clients that assign and remove the same pair", () => {
   };
 
   test.each(["team", "environment", "design", "view"] as const)("get an assignment each time: %s", async (name) => {
-    const options = { rounds: 8, rewrite: unchanged };
+    const options = { rounds: 4, rewrite: unchanged };
     const outcomes = await raceAssignsAgainstRemovals(stage, kinds[name], await newPair(name), options);
-    expect(outcomes).toEqual({ "not refused": 128 });
+    expect(outcomes).toEqual({ "not refused": 64 });
   });
 
   test("control: an insert that does nothing when the pair is linked returns none", async () => {
