@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { findSnippets } from "@cloud/packing/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openPage, startBrowser } from "./browser.ts";
@@ -17,8 +17,8 @@ let browser: Browser;
 let folder: string;
 let site: Site;
 /** Without the setting, and with it for the first origin of the site. */
-let closed: TestStack;
-let open: TestStack;
+let closed: OwnTestStack;
+let open: OwnTestStack;
 beforeAll(async () => {
   // Within the repository, so that its packages are found.
   await mkdir(join(ROOT, ".cache"), { recursive: true });
@@ -65,20 +65,20 @@ async function evaluateAt(origin: string, expression: string): Promise<unknown> 
 const evaluate = (page: Page, expression: string) =>
   page.evaluate(`(async () => ${expression})().catch((error) => String(error))`);
 
-const token = (stack: TestStack) => stack.demo.users.orgAdmin.token;
-const greet = (stack: TestStack, options = "{}") =>
+const token = (stack: OwnTestStack) => stack.demo.users.orgAdmin.token;
+const greet = (stack: OwnTestStack, options = "{}") =>
   `(await import("/browser.js")).greet("${stack.services.identity}", "${token(stack)}", ${options})`;
 const RPC = [
   ["Connect", "{}"],
   ["gRPC-Web", "{ grpcWeb: true }"],
 ] as const;
 
-const read = (stack: TestStack) => `{
+const read = (stack: OwnTestStack) => `{
   const headers = { Authorization: "Bearer ${token(stack)}" };
   const response = await fetch("${stack.gateway}/api/workspaces?orgId=${stack.demo.organizations[0]?.id}", { headers });
   return [response.status, response.headers.get("X-Request-Id") !== null];
 }`;
-const created = (stack: TestStack) => `{
+const created = (stack: OwnTestStack) => `{
   const headers = {
     Authorization: "Bearer ${token(stack)}",
     "Content-Type": "application/json",
@@ -88,7 +88,7 @@ const created = (stack: TestStack) => `{
   const response = await fetch("${stack.gateway}/api/workspaces", { method: "POST", headers, body });
   return [response.status, response.headers.get("Location").slice(0, 16)];
 }`;
-const refused = (stack: TestStack) => `{
+const refused = (stack: OwnTestStack) => `{
   const headers = { Authorization: "Bearer ${token(stack)}", "Content-Type": "application/json" };
   const url = "${stack.services.workspace}/workspace.v1.WorkspaceService/GetWorkspace";
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ id: "none" }) });
@@ -149,7 +149,7 @@ test("a page of a permitted origin watches the log of a workspace, and continues
   await page.context().close();
 }, 60_000);
 
-describe.each<[string, 0 | 1, () => TestStack]>([
+describe.each<[string, 0 | 1, () => OwnTestStack]>([
   ["a page of another origin", 1, () => open],
   ["a page of any origin without the setting", 0, () => closed],
 ])("%s", (_, origin, stack) => {

@@ -1,9 +1,9 @@
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Look, openPage, startBrowser, type Watched } from "./browser.ts";
 import type { Browser } from "./playwright.ts";
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let browser: Browser;
 let watched: Watched;
 

@@ -1,10 +1,10 @@
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { violationsOf } from "./accessibility.ts";
 import { type Look, openPage, startBrowser, type Watched } from "./browser.ts";
 import type { Browser } from "./playwright.ts";
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let browser: Browser;
 let watched: Watched;
 let traffic: ReturnType<typeof startTraffic>;

@@ -1,5 +1,5 @@
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import {
   type Case,
   type CaseFile,
@@ -14,10 +14,9 @@ import {
 let stack: TestStack;
 let player: Player;
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await joinTestStack();
   player = await createPlayer(stack);
 });
-afterAll(() => stack.stop());
 
 /** Cases mostly wait for responses; more concurrency than this gains nothing on two cores. */
 const AT_ONCE = 6;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { createStranger, followPage, packPackage, type Stranger } from "@cloud/packing/testing";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
@@ -9,7 +9,7 @@ const PAGE = readFileSync(new URL("../../docs/clients.md", import.meta.url), "ut
 /** Debian's, for which its packages are. */
 const PYTHON = "/usr/bin/python3";
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let stranger: Stranger;
 let tarballs: Readonly<Record<string, string>> = {};
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { rolesOf } from "@cloud/local-stack";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 
@@ -9,14 +9,13 @@ let client: pg.Client;
 let database: string;
 
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await joinTestStack();
   database = new URL(stack.superuserUrl).pathname.slice(1);
   client = new pg.Client({ connectionString: stack.superuserUrl });
   await client.connect();
 });
 afterAll(async () => {
   await client?.end();
-  await stack?.stop();
 });
 
 /** Returns "done", or why Postgres refuses the statement to the role. Nothing of it remains. */

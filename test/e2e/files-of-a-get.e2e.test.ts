@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { fileURLToPath } from "node:url";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 
@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Of programs, without generated code, which is elsewhere or in a folder `gen`. */
 const OURS = /^(?:packages|services|gateway)\/(?!.*\/gen\/)(?:.*\/)?src\//;
 
-let stack: TestStack;
+let stack: OwnTestStack;
 beforeAll(async () => {
   stack = await startTestStack();
 });

@@ -1,6 +1,6 @@
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { waitFor } from "@cloud/testkit";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { type RestClients, refused, restClients, restFor } from "../rest.ts";
 
 let stack: TestStack;
@@ -8,12 +8,11 @@ let as: RestClients;
 let first: string;
 let second: string;
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await joinTestStack();
   as = restClients(stack.demo);
   first = stack.demo.organizations[0]?.id ?? "";
   second = stack.demo.organizations[1]?.id ?? "";
 });
-afterAll(() => stack.stop());
 
 const PROFILE = "/identity/users/profile";
 const PREFERENCES = "/identity/users/preferences";

@@ -1,20 +1,19 @@
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
 import { waitFor } from "@cloud/testkit";
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type RestClients, refused, restClients } from "../rest.ts";
 
 let stack: TestStack;
 let as: RestClients;
 let first: string;
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await joinTestStack();
   as = restClients(stack.demo);
   first = stack.demo.organizations[0]?.id ?? "";
 });
-afterAll(() => stack.stop());
 
 const idOf = (response: { body: { id: string } }) => response.body.id;
 const newWorkspace = async () => idOf(await as.orgAdmin.post("/workspaces", { organizationId: first }));

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startTestStack } from "@cloud/local-stack/test-stack";
+import { joinTestStack } from "@cloud/local-stack/test-stack";
 import { expect, test } from "@jest/globals";
 
 const run = promisify(execFile);
@@ -17,7 +17,7 @@ async function shellBlocks(): Promise<string[]> {
 
 test("the README's tour has the documented results", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tour-"));
-  const stack = await startTestStack();
+  const stack = await joinTestStack();
   try {
     await mkdir(join(folder, ".local"));
     await writeFile(join(folder, ".local", "demo.json"), JSON.stringify(stack.demo));
@@ -33,7 +33,6 @@ test("the README's tour has the documented results", async () => {
       expect(action).toBe("unassign");
     }
   } finally {
-    await stack.stop();
     await rm(folder, { recursive: true });
   }
 });

@@ -1,10 +1,10 @@
 import { takeStablePort } from "@cloud/local-servers";
 import { renewDemo } from "@cloud/local-stack";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
-let stack: TestStack;
+let stack: OwnTestStack;
 
 beforeAll(async () => {
   stack = await startTestStack();
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => stack.stop());
 
-function get(path: string, user: keyof TestStack["demo"]["users"]): Promise<Response> {
+function get(path: string, user: keyof OwnTestStack["demo"]["users"]): Promise<Response> {
   const headers = { authorization: `Bearer ${stack.demo.users[user].token}` };
   return fetch(`${stack.gateway}${path}`, { headers });
 }

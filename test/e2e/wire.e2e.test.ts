@@ -1,16 +1,15 @@
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type RestClients, refused, restClients } from "../rest.ts";
 
 let stack: TestStack;
 let as: RestClients;
 let first: string;
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await joinTestStack();
   as = restClients(stack.demo);
   first = stack.demo.organizations[0]?.id ?? "";
 });
-afterAll(() => stack.stop());
 
 // As bytes: for a string, fetch adds a content type itself.
 const post = (body: string, headers: Record<string, string> = {}) =>

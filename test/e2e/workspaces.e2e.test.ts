@@ -1,18 +1,18 @@
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type RestClients, refused, restClients } from "../rest.ts";
+import { systemRest } from "../system-rest.ts";
 
 let stack: TestStack;
 let as: RestClients;
 let first: string;
 let second: string;
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await joinTestStack();
   as = restClients(stack.demo);
   first = stack.demo.organizations[0]?.id ?? "";
   second = stack.demo.organizations[1]?.id ?? "";
 });
-afterAll(() => stack.stop());
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -181,7 +181,7 @@ describe("GET /workspaces", () => {
   });
 
   test("pages, in all spellings of older clients", async () => {
-    const marker = "page-" + String(stack.nats.pid) + "-";
+    const marker = `page-${stack.demo.users.user.id}-`;
     for (const letter of ["a", "b", "c"]) {
       await newWorkspace(marker + letter);
     }
@@ -199,7 +199,12 @@ describe("GET /workspaces", () => {
   });
 
   test("all organizations, to a Provider Admin", async () => {
-    const { body } = await as.providerAdmin.get("/workspaces?orgId=all&pageSize=100");
+    const name = `everywhere-${stack.demo.users.user.id}`;
+    const owner = stack.demo.users.orgAdmin.id;
+    for (const organizationId of [first, second]) {
+      await systemRest(stack).post("/workspaces", { organizationId, name, owner });
+    }
+    const { body } = await as.providerAdmin.get(`/workspaces?orgId=all&search=${name}`);
     const organizations = new Set(
       body.workspaces.map((workspace: { organizationId: string }) => workspace.organizationId),
     );

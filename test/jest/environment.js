@@ -1,4 +1,5 @@
 import { appendFileSync } from "node:fs";
+import { ModernFakeTimers } from "@jest/fake-timers";
 import { TestEnvironment } from "jest-environment-node";
 
 /** How long what a test file has closed may take to end. */
@@ -13,10 +14,13 @@ export default class NotingEnvironment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     this.path = context.testPath;
+    // Test files run as modules of Node itself, whose timers are those of this process.
+    this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
   }
 
   async setup() {
     await super.setup();
+    process.env["TEST_FILE"] = this.path; // for the notes of what a file has left open
     this.before = openResources();
     note({ path: this.path, pid: process.pid });
   }

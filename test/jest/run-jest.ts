@@ -23,7 +23,7 @@ export interface JestResult {
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const REPORTER = fileURLToPath(new URL("reporter.js", import.meta.url));
-const JEST = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", "node_modules/jest/bin/jest.js"];
+const JEST = ["node_modules/jest/bin/jest.js"];
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
 /**

@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
+import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { linkCommands } from "./link-commands.ts";
 import { RULES } from "./model.ts";
 import { play } from "./play.ts";
 import { createSend } from "./real.ts";
-import { startSplitStack } from "./split-stack.ts";
 import { workspaceCommands } from "./workspace-commands.ts";
 
 const { MODEL_SEED, MODEL_PATH } = process.env;
@@ -24,16 +24,13 @@ const seed = Number(MODEL_SEED ?? randomInt(2 ** 30));
  * MODEL_SEED alone repeats all sequences of that seed; without it, the seed is random.
  */
 export function testModel(runs: number, { withControls = false } = {}): void {
-  let stack: Awaited<ReturnType<typeof startSplitStack>>;
+  let stack: TestStack;
   let rest: ReturnType<typeof createSend>;
   beforeAll(async () => {
-    stack = await startSplitStack();
+    stack = await joinTestStack();
     rest = createSend(stack.demo.gateway);
   });
-  afterAll(async () => {
-    rest.close();
-    await stack.stop();
-  });
+  afterAll(() => rest.close());
 
   test("the system responds as the model predicts", async () => {
     const outcome = await play({ demo: stack.demo, send: rest.send, seed, runs, path: MODEL_PATH, shards: SHARDS });

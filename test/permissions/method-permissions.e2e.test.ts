@@ -6,7 +6,7 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import { codeOf, reasonOf } from "@cloud/contract";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import type { Database } from "@cloud/postgres";
 import type { ServiceTransport } from "@cloud/rpc";
 import { openTestDatabase } from "@cloud/testkit";
@@ -30,7 +30,7 @@ const EVERY_KEY = Object.keys({ ...HOLDERS, ...OWN_HOLDERS });
 const served = await findServedMethods();
 const methods = served.filter((method): method is Method => method.promised !== undefined);
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let identity: Database;
 let fill: ReturnType<typeof createRequestFiller>;
 let transports: Readonly<Record<Who, Transports>>;

@@ -1,4 +1,4 @@
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import type { Database } from "@cloud/postgres";
 import { openTestDatabase } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -14,7 +14,7 @@ const UNCHECKED = OPERATIONS.filter(({ permission }) => permission === undefined
 /** The role of the demo's user; no other test uses this database. */
 const ROLE = "User";
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let identity: Database;
 let system: RestCalls;
 let user: Rest;

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { AuthService } from "@cloud/proto/identity/v1/auth_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type Rest, type RestCalls, type RestClients, restClients, restFor } from "../rest.ts";
 import { systemRest } from "../system-rest.ts";
 import { type Place, preparePlace, tryOperation } from "./permission-targets.ts";
@@ -30,7 +30,7 @@ let system: RestCalls;
 let first: Place;
 let revoked: Rest;
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await joinTestStack();
   const { demo } = stack;
   as = restClients(demo);
   system = systemRest(stack);
@@ -40,7 +40,6 @@ beforeAll(async () => {
   await as.orgAdmin.delete("/identity/tokens/" + body.token.id);
   revoked = restFor(demo, body.secret);
 });
-afterAll(() => stack.stop());
 
 describe("the matrix", () => {
   const matrix = new Map<string, Record<MatrixCaller, number>>();

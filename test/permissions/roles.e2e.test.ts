@@ -1,11 +1,11 @@
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Rest, type RestCalls, type RestClients, refused, restClients, restFor } from "../rest.ts";
 import { systemRest } from "../system-rest.ts";
 import { type Place, preparePlace, tryOperation } from "./permission-targets.ts";
 import { type MatrixCaller, OPERATIONS, promisedStatus } from "./promised-permissions.ts";
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let as: RestClients;
 let system: RestCalls;
 let first: Place;

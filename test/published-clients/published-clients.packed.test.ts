@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { installPackages } from "@cloud/testkit/packages";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
@@ -9,7 +9,7 @@ import { restClients } from "../rest.ts";
 const run = promisify(execFile);
 const DRIVE = join(import.meta.dirname, "drive-process.ts");
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let installed: string;
 beforeAll(async () => {
   installed = await installPackages(new URL("packages/", import.meta.url));

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { createsRecord } from "@cloud/contract";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { Mapping } from "../runner/case-file.ts";
 import { deriveRestRequest } from "../runner/derive-rest-request.ts";
 import { fillIn, type Variables } from "../runner/fill-in.ts";
@@ -17,11 +17,10 @@ let stack: TestStack;
 let methods: ReadonlyMap<string, Method>;
 let give: Give;
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await joinTestStack();
   methods = await findExposedMethods();
   give = createGive(systemRest(stack), variablesOf(stack.demo));
 });
-afterAll(() => stack.stop());
 
 /** Every RPC that creates a record, with a field that makes another request of the one of its example. */
 const OTHER: Readonly<Record<string, Mapping>> = {

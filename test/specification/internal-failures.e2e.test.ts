@@ -1,6 +1,6 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { accessRuleOf, codeOf, reasonOf } from "@cloud/contract";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openTransports, type Transports } from "../permissions/open-transports.ts";
 import type { MethodRequest } from "../permissions/promised-methods.ts";
@@ -15,13 +15,12 @@ let stack: TestStack;
 let transports: Transports;
 let fill: ReturnType<typeof createRequestFiller>;
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await joinTestStack();
   transports = openTransports(stack, stack.serviceToken);
   fill = createRequestFiller(systemRest(stack), stack.demo);
 });
 afterAll(async () => {
   transports.close();
-  await stack.stop();
 });
 
 test("every RPC for services only is listed", () => {

@@ -1,5 +1,5 @@
 import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { PlainCall } from "../../packages/rpc/src/server/plain/serve-plain-calls.ts";
 import { type RawReply, sendHttp1 } from "../../packages/rpc/test/raw-call.ts";
@@ -13,7 +13,7 @@ import { createGive, type Give, variablesOf } from "./give.ts";
 import { normaliseReply } from "./normalise-reply.ts";
 import { SURFACE_EXAMPLES } from "./surface-examples.ts";
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let methods: ReadonlyMap<string, Method>;
 let demo: Variables;
 let give: Give;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { currentCorrelation } from "@cloud/telemetry";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import pg from "pg";
@@ -49,7 +49,7 @@ function countMessages(): void {
   spyOn("execute", (of) => void of.statements++);
 }
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let methods: ReadonlyMap<string, Method>;
 let give: Give;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { fillIn, type Variables } from "../runner/fill-in.ts";
 import type { Method } from "../runner/find-method.ts";
@@ -16,7 +16,7 @@ let called: ReturnType<typeof createSurfaces>;
 let demoVariables: Variables;
 let give: Give;
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await joinTestStack();
   methods = await findExposedMethods();
   called = createSurfaces(stack);
   demoVariables = variablesOf(stack.demo);
@@ -24,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   called.close();
-  await stack.stop();
 });
 
 test("every RPC with a REST form has an example, and every example an RPC", () => {

@@ -1,5 +1,5 @@
 import { newId, ruleOf } from "@cloud/contract";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import type { Database } from "@cloud/postgres";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { openTestDatabase } from "@cloud/testkit";
@@ -11,7 +11,7 @@ import { STREAM_ERRORS } from "./stream-errors.ts";
 
 const LINES = 1_200;
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let identity: Database;
 let path: string;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { codeOf, newId, reasonOf, ruleOf } from "@cloud/contract";
 import { createDemoClients } from "@cloud/local-stack";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { type Database, statement } from "@cloud/postgres";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WatchWorkspaceEventsRequestSchema, WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
@@ -19,7 +19,7 @@ import { type Rest, restClients } from "../rest.ts";
 import { type EventStream, openEventStream } from "./read-events.ts";
 import { STREAM_ERRORS } from "./stream-errors.ts";
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let identity: Database;
 let admin: Rest;
 let id: string;

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { startTestStack, type TestStack } from "@cloud/local-stack/test-stack";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { createStranger, followPage, listTarball, packPackage, type Stranger } from "@cloud/packing/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 
@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf
 const FOLDERS = { "@cloud/client": "packages/client", "@cloud/proto": "proto" };
 const READMES = { "@cloud/client": read("../README.md"), "@cloud/proto": read("../../../proto/README.md") };
 
-let stack: TestStack;
+let stack: OwnTestStack;
 let tarballs: Record<keyof typeof FOLDERS, string>;
 beforeAll(async () => {
   const [client, proto] = [packPackage(FOLDERS["@cloud/client"]), packPackage(FOLDERS["@cloud/proto"])];

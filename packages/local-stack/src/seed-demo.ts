@@ -19,7 +19,7 @@ export async function seedDemo(stack: Addresses): Promise<Demo> {
  * Returns the demo of an earlier start with the current addresses, or undefined if its records are not in the database.
  * @throws ConnectError if the service cannot be reached
  */
-export async function renewDemo(stack: Stack, demo: Demo): Promise<Demo | undefined> {
+export async function renewDemo(stack: Addresses, demo: Demo): Promise<Demo | undefined> {
   const { users } = createDemoClients(stack);
   try {
     for (const { id } of Object.values(demo.users)) await users.getUser({ id });

@@ -7,18 +7,23 @@ import type { Demo } from "./demo.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { rolesOf, type Stack, type StackLimits, type StackOptions, startStack } from "./stack.ts";
 
-/** The whole system without any record. */
-export interface EmptyTestStack extends Stack {
+/** The whole system with the demo's records. */
+export interface TestStack extends Omit<Stack, "stop"> {
   nats: { url: string; pid: number };
   /** Connects as superuser to the stack's database, to inspect what the services store. */
   superuserUrl: string;
-}
-
-export type TestStackOptions = Partial<Pick<StackOptions, "corsOrigins" | "telemetryFor">>;
-
-export interface TestStack extends EmptyTestStack {
   demo: Demo;
 }
+
+/** One that the test has started, and stops. */
+export interface OwnTestStack extends TestStack {
+  stop(): Promise<void>;
+}
+
+/** The whole system without any record. */
+export type EmptyTestStack = Omit<OwnTestStack, "demo">;
+
+export type TestStackOptions = Partial<Pick<StackOptions, "corsOrigins" | "telemetryFor">>;
 
 /**
  * Limits that only a fault reaches, for tests of anything else: a busy machine is no reason to refuse a request. Each connection to
@@ -32,10 +37,10 @@ export const PATIENT_LIMITS: StackLimits = {
 };
 
 /**
- * The whole system for one end-to-end test file: its own database in the Postgres of the jest run, its own nats-server,
- * all services on free ports, and the demo's records.
+ * The whole system for one test file: its own database in the Postgres of the jest run, its own nats-server, all services
+ * on free ports, in this process, and the demo's records. Most files share one: see `joinTestStack`.
  */
-export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
+export async function startTestStack(options: TestStackOptions = {}): Promise<OwnTestStack> {
   await using resources = new AsyncDisposableStack();
   const stack = await startEmptyTestStack(options);
   resources.defer(() => stack.stop());
@@ -68,5 +73,7 @@ export async function startEmptyTestStack(options: TestStackOptions = {}): Promi
 
   const running = resources.move();
   const superuserUrl = new URL(database, postgresUrl).href;
-  return { ...stack, nats, superuserUrl, stop: () => running.disposeAsync() };
+  return { ...stack, nats: { url: nats.url, pid: nats.pid }, superuserUrl, stop: () => running.disposeAsync() };
 }
+
+export { joinTestStack, startSharedTestStack } from "./shared-test-stack.ts";

@@ -41,7 +41,7 @@ export { type Load, type Sample, startLoad } from "./start-load.ts";
 export { startTestNats, type TestNats } from "./start-test-nats.ts";
 export { testFolder } from "./test-folder.ts";
 export { currentTestRun, type TestRun } from "./test-run.ts";
-export { startTestServers, stopTestServers } from "./test-servers.ts";
+export { beforeTestServersStop, startTestServers, stopTestServers } from "./test-servers.ts";
 export { testTelemetry } from "./test-telemetry.ts";
 export { waitFor } from "./wait-for.ts";
 export { type Report, writeReport } from "./write-report.ts";

@@ -50,7 +50,4 @@ export function stillOpen(folder: string): string[] {
   return notes.map((name) => readFileSync(join(folder, name), "utf8"));
 }
 
-function currentTestFile(): string {
-  const { expect } = globalThis as { expect?: { getState(): { testPath?: string } } };
-  return expect?.getState().testPath ?? "an unknown test file";
-}
+const currentTestFile = () => process.env["TEST_FILE"] ?? "an unknown test file";

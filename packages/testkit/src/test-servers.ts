@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { findNatsServer, startPostgres } from "@cloud/local-servers";
+import { beginJudgements, printNotJudged } from "./judgements.ts";
 import { COMPILE_CACHE } from "./programs/compile-cache.ts";
 import { createRunFolder, publishTestRun, stillOpen } from "./test-run.ts";
 
@@ -9,7 +10,7 @@ interface TestServers {
 }
 
 /** On the process and not in a module: jest may load setup and teardown as separate copies of a module. */
-const started = globalThis as { cloudTestServers?: Promise<TestServers> };
+const started = globalThis as { cloudTestServers?: Promise<TestServers>; cloudTestUsers?: (() => Promise<void>)[] };
 
 const CACHE_FOLDER = fileURLToPath(new URL("../../../.cache", import.meta.url));
 
@@ -19,14 +20,22 @@ export async function startTestServers(): Promise<void> {
   await started.cloudTestServers;
 }
 
+/** Has `stop` called before the servers stop: by what uses them during the whole run. */
+export function beforeTestServersStop(stop: () => Promise<void>): void {
+  started.cloudTestUsers = [...(started.cloudTestUsers ?? []), stop];
+}
+
 /** Stops what startTestServers started, once. @throws Error that lists what tests left open, and the test files */
 export async function stopTestServers(): Promise<void> {
-  const servers = started.cloudTestServers;
+  const { cloudTestServers: servers, cloudTestUsers: users = [] } = started;
   delete started.cloudTestServers;
+  delete started.cloudTestUsers;
+  for (const stop of users) await stop();
   await (await servers)?.stop();
 }
 
 async function start(): Promise<TestServers> {
+  beginJudgements();
   const folder = createRunFolder();
   try {
     return await startIn(folder);
@@ -47,6 +56,7 @@ async function startIn(folder: string): Promise<TestServers> {
   publishTestRun({ folder, postgresUrl: postgres.superuserUrl, natsServer: natsServer ?? "" });
 
   const stop = async () => {
+    printNotJudged();
     const forgotten = stillOpen(folder);
     await postgres.stop(); // also deletes the folder, as when this process is killed
     if (forgotten.length > 0) throw new Error(`tests left open:\n  ${forgotten.join("\n  ")}`);

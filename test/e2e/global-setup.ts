@@ -1,0 +1,2 @@
+// biome-ignore lint/style/noDefaultExport: jest takes a global setup by its default export
+export { startSharedTestStack as default } from "@cloud/local-stack/test-stack";
