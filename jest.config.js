@@ -25,6 +25,8 @@ export default {
   testTimeout: 120_000,
   // With three, the suite takes a tenth more of the processor on two cores.
   maxWorkers: 2,
+  // With a limit, no test file runs in jest's own process, which goes on when one hangs and is ended.
+  workerIdleMemoryLimit: "1GB",
   testSequencer: "<rootDir>/jest.sequencer.js",
   projects: [
     suite("unit", "unit"),
