@@ -10,7 +10,8 @@ registerHooks({
     specifier === "@jest/globals" ? { url: GLOBALS, shortCircuit: true } : next(specifier, context),
 });
 
-let runs = 0;
+/** How often this worker has run a test file: more than once where files are watched. */
+const runs = new Map();
 
 /**
  * The runtime of jest, but test files and what they import are modules of Node itself, as in production: a worker loads and
@@ -25,7 +26,8 @@ export default class NativeRuntime extends JestRuntime {
 
   async unstable_importModule(path) {
     useGlobals(this.jestGlobals.cjsGlobals(path));
-    runs += 1; // a test file is run again where it is watched
-    await import(`${pathToFileURL(path).href}?run=${runs}`);
+    const before = runs.get(path) ?? 0;
+    runs.set(path, before + 1);
+    await import(pathToFileURL(path).href + (before === 0 ? "" : `?again=${before}`));
   }
 }

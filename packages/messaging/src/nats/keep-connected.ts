@@ -68,7 +68,9 @@ export function keepConnected(access: NatsAccess, clientName: string, telemetry:
       stopping.abort();
       const last = connection;
       // Flush pending acknowledgements first, but do not wait for a server that is unresponsive.
-      await Promise.race([last?.flush().catch(() => undefined), pause(500, new AbortController().signal)]);
+      const flushed = new AbortController();
+      await Promise.race([last?.flush().catch(() => undefined), pause(500, flushed.signal)]);
+      flushed.abort(); // or its timer would keep the process alive
       await last?.close();
       await running;
     },
