@@ -1,4 +1,5 @@
 import { appendFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { ModernFakeTimers } from "@jest/fake-timers";
 import { TestEnvironment } from "jest-environment-node";
 
@@ -27,6 +28,8 @@ export default class NotingEnvironment extends TestEnvironment {
 
   async teardown() {
     await super.teardown();
+    // At its end a worker would write all of it, and jest ends a worker that takes half a second.
+    flushCompileCache();
     const deadline = performance.now() + GRACE_MS;
     let left = this.left();
     while (left.length > 0 && performance.now() < deadline) {
