@@ -30,12 +30,12 @@ test("runs the command of identity's image with arguments that it accepts, which
   const { secret } = createSecret();
   writeFileSync(file, `${secret}\n`);
   const settings = { ...settingsIn(manifests, container()), ORGANIZATION: "Example", EMAIL: "admin@example.com" };
-  const [node, command, ...rest] = args().map((arg) =>
+  const [node, program, command, ...rest] = args().map((arg) =>
     arg
       .replace(/\$\((\w+)\)/g, (_all, name: keyof typeof settings) => settings[name] ?? "unset")
       .replace("/etc/cloud/bootstrap/token", file),
   );
-  expect([container().image, node, command]).toEqual(["cloud/identity", "node", "bootstrap.mjs"]);
+  expect([container().image, node, program, command]).toEqual(["cloud/identity", "node", "operator.mjs", "bootstrap"]);
   expect(readArguments(rest)).toMatchObject({
     organization: "Example",
     email: "admin@example.com",

@@ -37,7 +37,7 @@ function serviceOf(name: string, port: number): Json {
 function portsOf(service: Json): number[] {
   const [image = ""] = text(service, "image").split(":");
   const program = programs.find(({ name }) => image === `cloud/${name}`);
-  const isCommand = texts(service, "command.*").includes("bootstrap.mjs");
+  const isCommand = texts(service, "command.*").includes("bootstrap");
   if (program !== undefined) return isCommand ? [] : [program.port];
   const port = OFFICIAL[image];
   if (port === undefined) throw new Error(`the port of ${image} is not known here`);

@@ -71,7 +71,7 @@ test("Postgres has the major version that the tests run, here and in the overlay
 });
 
 test("the bootstrap has arguments that it accepts, and the token of the local overlay", () => {
-  const [, , ...args] = texts(compose, "services.bootstrap.command.*");
+  const [, , , ...args] = texts(compose, "services.bootstrap.command.*");
   const file = `${root}deploy/overlays/local/token`;
   const accepted = readArguments(args.map((arg) => arg.replace("/etc/cloud/bootstrap/token", file)));
   expect(accepted).toMatchObject({ secret: { secret: readFileSync(file, "utf8").trim() } });

@@ -35,10 +35,10 @@ describe.each(programs)("the image of $name", (program) => {
 
   if (program.folder.startsWith("services/")) {
     test.each([
-      ["ops.mjs", "end-unknown"],
-      ...(program.name === "identity" ? [["bootstrap.mjs", "--token-file"] as const] : []),
-    ])("its command %s runs", (command, described) => {
-      const args = [join(app, stages.workingFolder, command), "--help"];
+      [[], "end-unknown"],
+      ...(program.name === "identity" ? [[["bootstrap"], "--token-file"] as const] : []),
+    ] as const)("its operator's commands %j run", (command, described) => {
+      const args = [join(app, stages.workingFolder, "operator.mjs"), ...command, "--help"];
       const { stdout, status } = spawnSync(process.execPath, args, { encoding: "utf8", env: {} });
       expect([status, stdout]).toEqual([0, expect.stringContaining(described)]);
     });

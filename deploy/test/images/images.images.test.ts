@@ -113,11 +113,11 @@ describe.each(programs.filter(({ name }) => wanted.includes(name)))("the image o
     process.stdout.write(`${program.name}: ready after ${Math.round(started.program.readyMs)} ms\n`);
     expect(started.program.readyMs).toBeLessThan(10_000);
     if (program.name !== "gateway") {
-      const list = ["node", "ops.mjs", "replay", "--dry-run"];
+      const list = ["node", "operator.mjs", "replay", "--dry-run"];
       expect(runInImage(image, list, started.environment).status).toBe(0);
     }
     if (program.name === "identity") {
-      const bootstrap = ["node", "bootstrap.mjs", "--organization=Corp", "--email=ada@example.com"];
+      const bootstrap = ["node", "operator.mjs", "bootstrap", "--organization=Corp", "--email=ada@example.com"];
       const outputs = [1, 2].map(() => runInImage(image, bootstrap, started.environment));
       expect(outputs.map(({ status }) => status)).toEqual([0, 0]);
       expect(outputs.map(({ output }) => output.includes("cst_"))).toEqual([true, false]);

@@ -47,7 +47,7 @@ function readBy(container: Json, set: ReadonlyMap<string, string | undefined>): 
   const image = text(container, "image").replace(/:[^/]*$/, "");
   const program = programs.find(({ name }) => image.endsWith(`cloud/${name}`));
   if (program === undefined) return undefined;
-  if (texts(container, "args.*").includes("bootstrap.mjs")) return [{ name: "DATABASE_URL", required: true }];
+  if (texts(container, "args.*").includes("bootstrap")) return [{ name: "DATABASE_URL", required: true }];
   return set.get("MIGRATE") === "only" ? migrationJobSettings : settingsOf(program);
 }
 

@@ -60,11 +60,5 @@ function commandsOf(program: string): Record<string, string> {
   const main = `${program}/src/main.ts`;
   const apart = Object.fromEntries(APART.map((source) => [basename(source, ".ts"), source]));
   if (!program.startsWith("services/")) return { main, ...apart };
-  const bootstrap = `${program}/src/bootstrap.ts`;
-  return {
-    main,
-    ...apart,
-    ops: `${program}/src/ops.ts`,
-    ...(existsSync(join(ROOT, bootstrap)) && { bootstrap }),
-  };
+  return { main, ...apart, operator: `${program}/src/operator.ts` };
 }

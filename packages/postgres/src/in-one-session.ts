@@ -11,14 +11,16 @@ export interface SessionOptions {
   readonly applicationName: string;
   /** Whether the URL names a pooler in transaction mode. */
   readonly pooled?: boolean;
+  /** For how long a server that is starting is waited for, in milliseconds; 30,000 if absent. */
+  readonly waitMs?: number | undefined;
   readonly log: Log;
 }
 
-const DEADLINE_MS = 30_000;
+const WAIT_MS = 30_000;
 
 /**
- * Runs `work` in one session without a limit for its statements. Waits up to 30 s for a server that is starting: then
- * `work` runs again, from its beginning. Does not wait for one that refuses the connection, or whose certificate is not accepted.
+ * Runs `work` in one session without a limit for its statements. Waits for a server that is starting: then `work` runs
+ * again, from its beginning. Does not wait for one that refuses the connection, or whose certificate is not accepted.
  *
  * @throws DatabaseUnavailable, or the error of `work`
  */
@@ -26,13 +28,15 @@ export async function inOneSession(
   options: SessionOptions,
   work: (client: PostgresClient) => Promise<void>,
 ): Promise<void> {
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const { waitMs = WAIT_MS } = options;
+  const end = performance.now() + waitMs;
   for (;;) {
     try {
       return await withSession(options, work);
     } catch (error) {
       const fault = classifyFault(error);
-      if (!(fault instanceof DatabaseUnavailable) || isRefusal(fault.cause) || deadline.aborted) throw fault;
+      if (!(fault instanceof DatabaseUnavailable) || isRefusal(fault.cause)) throw fault;
+      if (performance.now() >= end) throw fault;
       options.log.info({ err: fault.cause, schema: options.schema }, "migrations wait for Postgres");
       await wait(250);
     }

@@ -9,16 +9,19 @@ export interface RequireMigratedOptions {
   readonly url: string;
   readonly schema: string;
   readonly sources: readonly MigrationSource[];
+  /** For how long a server that is starting is waited for, in milliseconds; 30,000 if absent. */
+  readonly waitMs?: number;
   readonly log: Log;
 }
 
 /**
- * Returns the migrations of this release that the schema lacks, as `<source>/<file>`; ignores those of a newer one. Waits up
- * to 30 s for a server that is starting. @throws Error that names one that was changed
+ * Returns the migrations of this release that the schema lacks, as `<source>/<file>`; ignores those of a newer one.
+ *
+ * @throws Error that names one that was changed; DatabaseUnavailable
  */
-export async function missingMigrations({ url, schema, sources, log }: RequireMigratedOptions): Promise<string[]> {
+export async function missingMigrations({ sources, ...options }: RequireMigratedOptions): Promise<string[]> {
   const missing: string[] = [];
-  await inOneSession({ url, schema, applicationName: `check ${schema}`, log }, async (client) => {
+  await inOneSession({ ...options, applicationName: `check ${options.schema}` }, async (client) => {
     for (const { name: source, folder } of sources) {
       const migrations = await readMigrations(folder);
       const applied = await readApplied(client, source, migrations);

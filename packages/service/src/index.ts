@@ -13,8 +13,8 @@ export { DEFAULT_HEAVY_READS } from "./heavy-reads.ts";
 export { createOnce } from "./idempotency/create-once.ts";
 export { followedLines } from "./logs/followed-lines-sql.ts";
 export { cursorAfter, type LogLine, type LogPosition, parseLogPosition, readLog } from "./logs/read-log.ts";
-export { type CheckCounts, checkCounts } from "./ops/check-counts.ts";
-export { type OpsOptions, runOps } from "./ops/run-ops.ts";
+export { type CheckCounts, checkCounts } from "./operator/check-counts.ts";
+export { type OperatorOptions, runOperator } from "./operator/run-operator.ts";
 export {
   type DeletedOrganization,
   type DeletionBatch,

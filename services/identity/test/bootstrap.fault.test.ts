@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { refusal } from "@cloud/contract/testing";
 import { sql, statement } from "@cloud/postgres";
 import { OrganizationCreatedSchema } from "@cloud/proto/identity/v1/events_pb";
@@ -14,7 +15,7 @@ import { createSecret } from "../src/tokens/secret.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { openRaceContexts, type RaceContexts } from "./races/race-contexts.ts";
 
-const COMMAND = join(import.meta.dirname, "../src/bootstrap.ts");
+const COMMAND = [join(import.meta.dirname, "../src/operator.ts"), "bootstrap"];
 const ADA = ["--organization", "Corp", "--email", "ada@example.test", "--first-name", "Ada"];
 
 let fixture: Fixture;
@@ -41,7 +42,7 @@ afterAll(async () => {
 /** Runs the command as a process, with the program's role. */
 function bootstrap(...args: string[]) {
   const env = { DATABASE_URL: fixture.db.url, ...COMPILE_CACHE };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { env, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...COMMAND, ...args], { env, encoding: "utf8" });
   return { status, stdout, stderr };
 }
 
@@ -59,6 +60,9 @@ async function census() {
 
 const ONE = { users: 1, organizations: 1, tokens: 1, log: 4 };
 const NONE = { users: 0, organizations: 0, tokens: 0, log: 0 };
+/** In place of the insertion of a token: the server ends the session, as at its shutdown. */
+const DIE =
+  "select pg_terminate_backend(pg_backend_pid()) where num_nulls($1::text, $2::text, $3::text, $4::bytea, $5::text) = 0";
 
 describe("in an empty system", () => {
   test("creates an organization, its Provider Admin and a token, and prints its secret", async () => {
@@ -131,10 +135,25 @@ describe("in an empty system", () => {
 });
 
 describe("a further run", () => {
-  test("changes nothing and prints no secret", async () => {
+  test("changes nothing, says what is there, and prints no secret", async () => {
     bootstrap(...ADA);
-    const again = bootstrap("--organization", "Renamed since", "--email", "ADA@example.test");
-    expect(again).toEqual({ status: 0, stdout: "nothing to do: ADA@example.test is a Provider Admin\n", stderr: "" });
+    expect(bootstrap("--organization", "Corp", "--email", "ADA@example.test")).toEqual({
+      status: 0,
+      stdout: 'nothing to do: ADA@example.test is a Provider Admin of the organization "Corp"\n',
+      stderr: "",
+    });
+    expect(await census()).toEqual(ONE);
+  });
+
+  test("with another organization is refused, and names the one that there is", async () => {
+    bootstrap(...ADA);
+    expect(bootstrap("--organization", "Other", "--email", "ada@example.test")).toEqual({
+      status: 1,
+      stdout: "",
+      stderr:
+        'the user is a Provider Admin of "Corp", and of no organization "Other": nothing was changed. Name the one that ' +
+        "there is; a further one is created by POST /api/identity/organizations\n",
+    });
     expect(await census()).toEqual(ONE);
   });
 
@@ -142,7 +161,7 @@ describe("a further run", () => {
     const first = newFile();
     expect(bootstrap(...ADA, "--token-file", file).stdout).not.toContain(first);
     expect(bootstrap(...ADA, "--token-file", file).stdout).toBe(
-      "nothing to do: ada@example.test is a Provider Admin\n",
+      'nothing to do: ada@example.test is a Provider Admin of the organization "Corp", and the token in the file is theirs\n',
     );
     expect(await census()).toEqual(ONE);
 
@@ -195,9 +214,9 @@ test("wrong arguments are reported with exit code 2, and help with 0", async () 
   expect(bootstrap("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--token-file <path>") });
 });
 
-test("without its database, or a usable setting, it is not done", () => {
+test("without its database, or a usable setting, it is not done, in one line", () => {
   const run = (env: Record<string, string>) => {
-    const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...ADA], {
+    const { status, stderr } = spawnSync(process.execPath, [...COMMAND, ...ADA], {
       env: { ...env, ...COMPILE_CACHE },
       encoding: "utf8",
     });
@@ -207,6 +226,19 @@ test("without its database, or a usable setting, it is not done", () => {
   const unknown = new URL(fixture.db.url);
   unknown.password = "wrong";
   expect(run({ DATABASE_URL: unknown.href })).toEqual([1, expect.not.stringContaining("wrong")]);
+  const away = new URL(fixture.db.url);
+  away.port = "1";
+  expect(run({ DATABASE_URL: away.href })).toEqual([1, expect.stringMatching(/^[^\n]*ECONNREFUSED[^\n]*\n$/)]);
+});
+
+test("when its database goes away during the run, nothing is half made", async () => {
+  const wanted = { organization: "Corp", email: "ada@example.test", firstName: "", lastName: "", dryRun: false };
+  // The token is the last that a run creates.
+  const { db } = races.contextWith((text) => (text.includes("insert into tokens") ? DIE : text));
+  await expect(bootstrapSystem(db, { ...wanted, secret: undefined })).rejects.toThrow("the database is unavailable");
+  expect(await census()).toEqual(NONE);
+  expect(bootstrap(...ADA).status).toBe(0);
+  expect(await census()).toEqual(ONE);
 });
 
 describe("runs at once", () => {
@@ -225,6 +257,15 @@ describe("runs at once", () => {
 
   test("for different users create one Provider Admin", async () => {
     expect(await race(races.contextWith())).toBe(1);
+    expect(await census()).toEqual(ONE);
+  });
+
+  test("as two processes print one secret, and nothing to do", async () => {
+    const env = { DATABASE_URL: fixture.db.url, ...COMPILE_CACHE };
+    const run = () => promisify(execFile)(process.execPath, [...COMMAND, ...ADA], { env });
+    const outputs = (await Promise.all([run(), run()])).map(({ stdout }) => stdout);
+    expect(outputs.filter((output) => /^cst_/m.test(output))).toHaveLength(1);
+    expect(outputs).toContain('nothing to do: ada@example.test is a Provider Admin of the organization "Corp"\n');
     expect(await census()).toEqual(ONE);
   });
 

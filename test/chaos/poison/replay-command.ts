@@ -1,9 +1,9 @@
-import { runOps } from "../../runbooks/cluster/run-process.ts";
+import { runOperator } from "../../runbooks/cluster/run-process.ts";
 import type { System } from "../system/start-system.ts";
 
 /** Runs the documented command for the workspace service's parked messages. Returns its output. */
 export async function replayParked({ environments }: System, ...what: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runOps("workspace", ["replay", ...what], environments.workspace);
+  const { code, stdout, stderr } = await runOperator("workspace", ["replay", ...what], environments.workspace);
   if (code !== 0) throw new Error(`exit code ${code}: ${stdout}${stderr}`);
   return stdout;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Kubectl, startControlPlane } from "../../runbooks/cluster/control-plane.ts";
 import { readKubectl } from "../../runbooks/cluster/read-kubectl.ts";
-import { ROOT, runOps, runProcess } from "../../runbooks/cluster/run-process.ts";
+import { ROOT, runOperator, runProcess } from "../../runbooks/cluster/run-process.ts";
 import type { ServiceName, System } from "../system/start-system.ts";
 
 /** Returns the commands of docs/runbooks/restore.md, each a block of the page, in its order. */
@@ -38,8 +38,9 @@ export async function runRunbook(
       verb,
       command: [program, script, ...others],
     } = readKubectl(args);
-    if (verb !== "exec" || program !== "node" || script !== "ops.mjs") throw new Error(`unknown: ${args.join(" ")}`);
-    return await runOps(service, others, environment);
+    if (verb !== "exec" || program !== "node" || script !== "operator.mjs")
+      throw new Error(`unknown: ${args.join(" ")}`);
+    return await runOperator(service, others, environment);
   };
   await using resources = new AsyncDisposableStack();
   const plane = await startControlPlane(kubectl);

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { type RemovedProtection, without } from "@cloud/testkit";
 import type { System } from "../system/start-system.ts";
 
-const OPERATOR = fileURLToPath(new URL("../../../services/workspace/src/ops.ts", import.meta.url));
+const OPERATOR = fileURLToPath(new URL("../../../services/workspace/src/operator.ts", import.meta.url));
 
 /** Runs the operator's command of the workspace service, with LOG_DAYS=365. Returns what it prints. */
 export async function runPurge(

@@ -2,11 +2,11 @@ import { expect, test } from "@jest/globals";
 import { readKubectl } from "./read-kubectl.ts";
 
 test("reads a verb of one or two words, its flags, and what a pod runs", () => {
-  expect(readKubectl(["exec", "deploy/workspace", "--", "node", "ops.mjs", "replay", "--dry-run"])).toEqual({
+  expect(readKubectl(["exec", "deploy/workspace", "--", "node", "operator.mjs", "replay", "--dry-run"])).toEqual({
     verb: "exec",
     operands: ["deploy/workspace"],
     flags: {},
-    command: ["node", "ops.mjs", "replay", "--dry-run"],
+    command: ["node", "operator.mjs", "replay", "--dry-run"],
   });
   expect(readKubectl(["set", "env", "deploy/workspace", "A=1"])).toMatchObject({
     verb: "set env",

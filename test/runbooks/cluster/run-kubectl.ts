@@ -5,7 +5,7 @@ import type { Kubectl, Output } from "./control-plane.ts";
 import type { Deployment, Pod } from "./deployment.ts";
 import type { ClusterNats } from "./nats-server.ts";
 import { type KubectlCommand, readKubectl } from "./read-kubectl.ts";
-import { ROOT, runOps, runProcess } from "./run-process.ts";
+import { ROOT, runOperator, runProcess } from "./run-process.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** What the commands act on. */
@@ -37,8 +37,8 @@ const RUNS: Readonly<Record<string, Run>> = {
     if (target === "nats-0" && program === "nats-server") return nats.run(args);
     if (target === "nats-0" && program === "df") return await runProcess("df", [nats.storeFolder], {});
     const service = nameOf(target, "deploy");
-    if (program !== "node" || args[0] !== "ops.mjs") throw new Error(`no image has ${program} ${args[0]}`);
-    return await runOps(service, args.slice(1), environmentOf(service));
+    if (program !== "node" || args[0] !== "operator.mjs") throw new Error(`no image has ${program} ${args[0]}`);
+    return await runOperator(service, args.slice(1), environmentOf(service));
   },
   "port-forward": ({ operands: [target = "", ports = ""] }, namespace) => {
     if (!ports.endsWith(":operator")) throw new Error(`no pod has the port ${ports}`);

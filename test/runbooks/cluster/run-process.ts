@@ -19,6 +19,6 @@ export function runProcess(
   });
 }
 
-/** Runs what a service's image has as `ops.mjs`. */
-export const runOps = (service: string, args: readonly string[], env: Readonly<Record<string, string>>) =>
-  runProcess(process.execPath, [`services/${service}/src/ops.ts`, ...args], env);
+/** Runs what a service's image has as `operator.mjs`. */
+export const runOperator = (service: string, args: readonly string[], env: Readonly<Record<string, string>>) =>
+  runProcess(process.execPath, [`services/${service}/src/operator.ts`, ...args], env);

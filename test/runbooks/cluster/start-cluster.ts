@@ -4,7 +4,7 @@ import { type ControlPlane, type Output, startControlPlane } from "./control-pla
 import { createDeployment, type Deployment } from "./deployment.ts";
 import { type ClusterNats, startClusterNats } from "./nats-server.ts";
 import { createKubectl, type Namespace } from "./run-kubectl.ts";
-import { runOps } from "./run-process.ts";
+import { runOperator } from "./run-process.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 
 export interface Cluster {
@@ -76,13 +76,13 @@ export async function startCluster(): Promise<Cluster> {
   ]);
   const rollOut = async (name: ServiceName) => {
     const added = releases.get(name) ?? {};
-    jobs.set(`${name}-migration`, await runOps(name, ["migrate"], { ...environmentOf(name), ...added }));
+    jobs.set(`${name}-migration`, await runOperator(name, ["migrate"], { ...environmentOf(name), ...added }));
     await deployment(name).setEnvironment({ MIGRATE: "off", ...added });
   };
   const bootstrap = async () => {
     const token = `${secrets.folderOf("bootstrap-token")}/token`;
-    const args = ["bootstrap", "--organization", "Example", "--email", PROVIDER_ADMIN, "--token-file", token];
-    jobs.set("identity-bootstrap", await runOps("identity", args, environmentOf("identity")));
+    const args = ["bootstrap", "--organization", "Acme", "--email", PROVIDER_ADMIN, "--token-file", token];
+    jobs.set("identity-bootstrap", await runOperator("identity", args, environmentOf("identity")));
   };
 
   const namespace: Namespace = { deployments, secrets, nats, jobs, environmentOf, overlays };

@@ -83,7 +83,7 @@ export const deleteOrganization: Scenario = async (stage) => {
   await page.query("environment.environments");
   await page.query("workspace.workspaces");
   expect(await page.run("purge --dry-run")).toContain("rows are older");
-  expect(await page.run("ops.mjs purge")).toContain("were deleted");
+  expect(await page.run("operator.mjs purge")).toContain("were deleted");
   expect(await tablesWith(stage, "Erasable")).toEqual([]);
   for (const service of ["identity", "environment", "workspace"]) await conditionsBecome(stage, service, []);
   const entries = "select from identity.audit_events where action = 'organization.deleted' and target = $1";

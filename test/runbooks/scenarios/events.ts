@@ -123,7 +123,7 @@ export const parkedEvents: Scenario = async (stage) => {
   expect(listed).toContain(`"id":"${id}"`);
   expect(listed).toContain("2 would be published again");
   expect(await page.run("replay --id")).toContain("1 are published again");
-  expect(await page.run("ops.mjs replay")).toContain("1 are published again");
+  expect(await page.run("operator.mjs replay")).toContain("1 are published again");
   await metricBecomes(stage, "workspace", "messaging_parked_messages", (messages) => messages === 0);
 };
 

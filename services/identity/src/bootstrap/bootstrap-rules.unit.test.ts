@@ -4,8 +4,12 @@ import { type BootstrapState, planBootstrap } from "./bootstrap-rules.ts";
 
 const ada = "ada" as UserId;
 const empty: BootstrapState = { user: undefined, hasProviderAdmin: false, token: undefined };
-const isAdmin: BootstrapState = { ...empty, user: { id: ada, isProviderAdmin: true }, hasProviderAdmin: true };
-const isUser: BootstrapState = { ...empty, user: { id: ada, isProviderAdmin: false } };
+const isAdmin: BootstrapState = {
+  ...empty,
+  user: { id: ada, providerAdminOf: ["Corp", "Home"] },
+  hasProviderAdmin: true,
+};
+const isUser: BootstrapState = { ...empty, user: { id: ada, providerAdminOf: [] } };
 
 describe("planBootstrap", () => {
   test.each([
@@ -27,7 +31,7 @@ describe("planBootstrap", () => {
       { user: false, organization: true, token: false },
     ],
   ])("%s", (_case, state, hasFile, plan) => {
-    expect(planBootstrap(state, hasFile)).toEqual(plan);
+    expect(planBootstrap(state, { organization: "Corp", hasFile })).toEqual(plan);
   });
 
   test.each([
@@ -37,6 +41,13 @@ describe("planBootstrap", () => {
     ["another user's token", { ...isAdmin, token: { userId: "bob" as UserId, isRevoked: false } }, "another user"],
     ["a token, and no user", { ...empty, token: { userId: ada, isRevoked: false } }, "belongs to another user"],
   ])("refuses %s", (_case, state, message) => {
-    expect(() => planBootstrap(state, true)).toThrow(message);
+    expect(() => planBootstrap(state, { organization: "Corp", hasFile: true })).toThrow(message);
+  });
+
+  test("refuses another organization, and names those that there are", () => {
+    const wanted = { organization: "Other", hasFile: true };
+    expect(() => planBootstrap(isAdmin, wanted)).toThrow(
+      'the user is a Provider Admin of "Corp", "Home", and of no organization "Other": nothing was changed. ',
+    );
   });
 });

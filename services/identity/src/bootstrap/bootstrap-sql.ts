@@ -10,7 +10,7 @@ export async function lockBootstrap(tx: Tx): Promise<void> {
 }
 
 const providerAdmins = sql`
-  select m.user_id
+  select m.user_id, o.name
   from memberships m
   join organizations o on o.id = m.organization_id and o.deleted_at is null
   join users u on u.id = m.user_id and u.deleted_at is null
@@ -18,7 +18,7 @@ const providerAdmins = sql`
 
 const bootstrapState = statement<StateRow>`
   select u.id as user_id,
-    u.id in (${providerAdmins}) as is_provider_admin,
+    array(select p.name from (${providerAdmins}) p where p.user_id = u.id order by p.name) as provider_admin_of,
     exists (${providerAdmins}) as has_provider_admin,
     t.user_id as token_user_id,
     t.revoked_at is not null as is_revoked
@@ -30,7 +30,7 @@ const bootstrapState = statement<StateRow>`
 export async function selectBootstrapState(db: Reader, email: string, digest: Buffer | null): Promise<BootstrapState> {
   const row = oneRow(await db.read(bootstrapState, [email, digest]));
   return {
-    user: row.user_id === null ? undefined : { id: row.user_id, isProviderAdmin: row.is_provider_admin === true },
+    user: row.user_id === null ? undefined : { id: row.user_id, providerAdminOf: row.provider_admin_of },
     hasProviderAdmin: row.has_provider_admin,
     token: row.token_user_id === null ? undefined : { userId: row.token_user_id, isRevoked: row.is_revoked },
   };
@@ -38,7 +38,7 @@ export async function selectBootstrapState(db: Reader, email: string, digest: Bu
 
 interface StateRow extends Record<string, unknown> {
   readonly user_id: UserId | null;
-  readonly is_provider_admin: boolean | null;
+  readonly provider_admin_of: string[];
   readonly has_provider_admin: boolean;
   readonly token_user_id: UserId | null;
   readonly is_revoked: boolean;

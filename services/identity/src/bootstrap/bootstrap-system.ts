@@ -11,7 +11,7 @@ import type { Arguments } from "./read-arguments.ts";
 
 /** What a run has created, or would. */
 export interface Bootstrapped {
-  /** What was created, in sentences; empty if nothing was. */
+  /** What was created, in parts of sentences; empty if nothing was. */
   readonly created: readonly string[];
   /** That of a token that was made; undefined if none was. */
   readonly secret: string | undefined;
@@ -30,7 +30,7 @@ export async function bootstrapSystem(db: Pick<Database, "transaction">, wanted:
   return await db.transaction(async (tx) => {
     await lockBootstrap(tx);
     const state = await selectBootstrapState(tx, wanted.email, wanted.secret?.digest ?? null);
-    const plan = planBootstrap(state, wanted.secret !== undefined);
+    const plan = planBootstrap(state, { organization: wanted.organization, hasFile: wanted.secret !== undefined });
     const { organization: name, dryRun } = wanted;
     const created: string[] = [];
     const userId = state.user?.id ?? newId<UserId>();

@@ -1,8 +1,7 @@
 /** The output of `--help`. */
 export const HELP = `Creates the first organization, its first Provider Admin, and a token of theirs, in one transaction.
 
-  node services/identity/src/bootstrap.ts --organization <name> --email <address> [...]
-  node services/identity/src/ops.ts bootstrap --organization <name> --email <address> [...]
+  node services/identity/src/operator.ts bootstrap --organization <name> --email <address> [...]
 
   --organization <name>   the name of the organization
   --email <address>       of the Provider Admin, who is also its Org Admin; a user who exists is taken as they are
@@ -13,9 +12,9 @@ export const HELP = `Creates the first organization, its first Provider Admin, a
   --dry-run               print what would be done, and change nothing
   --help                  print this
 
-It may run any number of times, also at once. If the user is a Provider Admin already, nothing changes, except that a token
-in the file that is not stored yet becomes a token of theirs: so it can be replaced. If only others are Provider Admins, it
-changes nothing and fails: they create further ones.
+It may run any number of times, also at once. If the user is a Provider Admin of that organization already, nothing changes,
+except that a token in the file that is not stored yet becomes a token of theirs: so it can be replaced. With another email
+or name while there is a Provider Admin, it changes nothing and fails: that user creates whatever is missing.
 
 Exit code: 0 done, or nothing to do; 1 not done; 2 wrong arguments, or an unusable file.
 

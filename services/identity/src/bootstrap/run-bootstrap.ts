@@ -27,7 +27,8 @@ export async function runBootstrap(process: NodeJS.Process, args: readonly strin
 
 async function bootstrapIn(url: string, wanted: Arguments): Promise<Bootstrapped> {
   const { log } = createTelemetry({ service: schema.name, level: "silent", processMetrics: false });
-  await requireMigrated({ url, schema: schema.name, sources: migrationsOf(schema), log });
+  // Who runs it waits and tries again: a Job does.
+  await requireMigrated({ url, schema: schema.name, sources: migrationsOf(schema), waitMs: 0, log });
   const db = openDatabase({ url, schema: schema.name, applicationName: "identity bootstrap", log });
   try {
     return await bootstrapSystem(db, wanted);
@@ -36,8 +37,12 @@ async function bootstrapIn(url: string, wanted: Arguments): Promise<Bootstrapped
   }
 }
 
-function linesOf({ created, secret }: Bootstrapped, { email, dryRun }: Arguments): string[] {
-  if (created.length === 0) return [`nothing to do: ${email} is a Provider Admin`];
+function linesOf({ created, secret }: Bootstrapped, wanted: Arguments): string[] {
+  const { email, organization, dryRun } = wanted;
+  if (created.length === 0) {
+    const token = wanted.secret === undefined ? "" : ", and the token in the file is theirs";
+    return [`nothing to do: ${email} is a Provider Admin of the organization "${organization}"${token}`];
+  }
   const lines = created.map((one) => `${dryRun ? "would create" : "created"} ${one}`);
   return secret === undefined
     ? lines

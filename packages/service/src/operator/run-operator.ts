@@ -20,7 +20,7 @@ import { migrateNow } from "./migrate-now.ts";
 import { helpOf, readCommand, Usage } from "./read-command.ts";
 import { runCommand } from "./run-command.ts";
 
-export interface OpsOptions<Variable extends string, Peer extends string> {
+export interface OperatorOptions<Variable extends string, Peer extends string> {
   readonly schema: ServiceSchema;
   readonly process: NodeJS.Process;
   /** The variables that contain its peers' URLs, such as `IDENTITY_URL`. */
@@ -39,8 +39,8 @@ const NO_BOOTSTRAP =
   "nothing to do: the identity service creates the first organization, its Provider Admin and their token";
 
 /** Runs one of the operator's commands and sets the exit code: 0 done, 1 not done, 2 wrong usage. */
-export async function runOps<Variable extends string, Peer extends string>(
-  options: OpsOptions<Variable, Peer>,
+export async function runOperator<Variable extends string, Peer extends string>(
+  options: OperatorOptions<Variable, Peer>,
 ): Promise<void> {
   const { schema, process, peerUrls } = options;
   const { name } = schema;

@@ -1,10 +1,10 @@
-/** The operator's commands of the identity service: `node services/identity/src/ops.ts --help`. */
-import { runOps } from "@cloud/service";
+/** The operator's commands of the identity service: `node services/identity/src/operator.ts --help`. */
+import { runOperator } from "@cloud/service";
 import { runBootstrap } from "./bootstrap/run-bootstrap.ts";
 import { schema } from "./schema.ts";
 import { identityParts } from "./service.ts";
 
-await runOps({
+await runOperator({
   schema,
   process,
   peerUrls: ["WORKSPACE_URL"],

@@ -6,7 +6,7 @@ export function helpOf(name: string, peerUrls: readonly string[]): string {
   const peers = peerUrls.map((variable) => variable.replace(/_URL$/, "").toLowerCase()).join(" or ");
   return `Commands of the ${name} service for operators; docs/runbooks says when to use which.
 
-  node services/${name}/src/ops.ts <command>
+  node services/${name}/src/operator.ts <command>
 
   replay --dry-run                            list the parked messages that were not replayed yet
   replay [--id <id>]                          publish them, or the one of this id, again, to this service only
@@ -30,7 +30,7 @@ export function helpOf(name: string, peerUrls: readonly string[]): string {
 They read the environment variables of the service itself. The program's role (DATABASE_URL) has all the rights that they
 need; only migrate connects as the owner of the schema. Exit codes: 0 done, 1 not done, 2 wrong usage. In Kubernetes:
 
-  kubectl exec deploy/${name} -- node ops.mjs replay --dry-run`;
+  kubectl exec deploy/${name} -- node operator.mjs replay --dry-run`;
 }
 
 /** Thrown for an invalid command line. */

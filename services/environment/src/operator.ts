@@ -1,9 +1,9 @@
-/** The operator's commands of the environment service: `node services/environment/src/ops.ts --help`. */
-import { runOps } from "@cloud/service";
+/** The operator's commands of the environment service: `node services/environment/src/operator.ts --help`. */
+import { runOperator } from "@cloud/service";
 import { schema } from "./schema.ts";
 import { environmentParts } from "./service.ts";
 
-await runOps({
+await runOperator({
   schema,
   process,
   peerUrls: ["IDENTITY_URL"],

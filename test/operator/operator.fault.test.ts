@@ -4,7 +4,7 @@ import { type LinkedRecords, seedLinkedRecords } from "../chaos/linked-records/l
 import { type Behind, lookBehind } from "../chaos/system/look-behind.ts";
 import { SERVICES, type System, startSystem } from "../chaos/system/start-system.ts";
 import { restClients } from "../rest.ts";
-import { runOps } from "./run-ops.ts";
+import { runOperator } from "./run-operator.ts";
 
 /** The reconciler itself never runs: what is repaired here, a command repairs. */
 const env = { RECONCILER_INTERVAL_MS: "86400000" };
@@ -20,11 +20,11 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => resources.disposeAsync(), 60_000);
 
-const ops = (...args: string[]) => runOps(system, "workspace", ...args);
+const operator = (...args: string[]) => runOperator(system, "workspace", ...args);
 
 describe.each(SERVICES)("of %s", (service) => {
   test("--help describes each command", async () => {
-    const { code, stdout } = await runOps(system, service, "--help");
+    const { code, stdout } = await runOperator(system, service, "--help");
     expect(code).toBe(0);
     for (const command of ["replay", "rewind", "reconcile", "migrate", "purge"])
       expect(stdout).toContain(`  ${command} --dry-run`);
@@ -32,7 +32,7 @@ describe.each(SERVICES)("of %s", (service) => {
   });
 
   test("the schema lacks no migration", async () => {
-    expect(await runOps(system, service, "migrate", "--dry-run")).toMatchObject({
+    expect(await runOperator(system, service, "migrate", "--dry-run")).toMatchObject({
       code: 0,
       stdout: "the schema is up to date\n",
     });
@@ -40,11 +40,11 @@ describe.each(SERVICES)("of %s", (service) => {
 });
 
 describe("bootstrap", () => {
-  const ada = ["--organization", "Corp", "--email", "petra@demo.example"];
+  const petra = ["--organization", "Acme", "--email", "petra@demo.example"];
 
   test.each(["environment", "workspace"] as const)("of %s changes nothing, and names identity", async (service) => {
-    for (const args of [["--help"], [...ada, "--dry-run"], ada]) {
-      const { code, stdout } = await runOps(system, service, "bootstrap", ...args);
+    for (const args of [["--help"], [...petra, "--dry-run"], petra]) {
+      const { code, stdout } = await runOperator(system, service, "bootstrap", ...args);
       expect({ code, stdout }).toEqual({
         code: 0,
         stdout:
@@ -54,11 +54,17 @@ describe("bootstrap", () => {
   });
 
   test("of identity is its command bootstrap, with the same arguments", async () => {
-    const bootstrap = (...args: string[]) => runOps(system, "identity", "bootstrap", ...args);
-    expect(await bootstrap("--help")).toMatchObject({ code: 0, stdout: expect.stringContaining("ops.ts bootstrap") });
-    const done = { code: 0, stdout: "nothing to do: petra@demo.example is a Provider Admin\n" };
-    expect(await bootstrap(...ada, "--dry-run")).toMatchObject(done);
-    expect(await bootstrap(...ada)).toMatchObject(done);
+    const bootstrap = (...args: string[]) => runOperator(system, "identity", "bootstrap", ...args);
+    expect(await bootstrap("--help")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("operator.ts bootstrap"),
+    });
+    const done = {
+      code: 0,
+      stdout: 'nothing to do: petra@demo.example is a Provider Admin of the organization "Acme"\n',
+    };
+    expect(await bootstrap(...petra, "--dry-run")).toMatchObject(done);
+    expect(await bootstrap(...petra)).toMatchObject(done);
     expect(await bootstrap("--email", "petra@demo.example")).toMatchObject({
       code: 2,
       stderr: "--organization is required; --help describes the arguments\n",
@@ -74,7 +80,7 @@ test.each([
   [["reconcil"], "there is no command reconcil"],
   [["rewind", "--since", "7"], "Unknown option '--since'"],
 ])("%j is wrong usage", async (args, message) => {
-  const { code, stderr } = await ops(...args);
+  const { code, stderr } = await operator(...args);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
 });
@@ -120,28 +126,28 @@ describe("of a workspace that is still linked to a deleted environment, as after
        values ('workspace', $1, $2, $3, $4, 'failed', 'it was tried', 5) returning id`,
       [event.subject, event.id, headers, event.payload],
     );
-    const listed = await ops("replay", "--dry-run");
+    const listed = await operator("replay", "--dry-run");
     expect(listed.code).toBe(0);
     expect(listed.stdout).toContain(`"id":"${parked?.id}"`);
     expect(listed.stdout).toContain("1 would be published again: replay without --dry-run");
     expect(await isLinked()).toBe(true);
 
-    const replayed = await ops("replay", "--id", parked?.id ?? "");
+    const replayed = await operator("replay", "--id", parked?.id ?? "");
     expect(replayed.stdout).toContain("1 are published again");
     await isUnlinked();
-    expect(await ops("replay")).toMatchObject({ code: 0, stdout: "no message is parked\n" });
-    expect(await ops("replay", "--id", environment)).toMatchObject({ code: 1 });
+    expect(await operator("replay")).toMatchObject({ code: 0, stdout: "no message is parked\n" });
+    expect(await operator("replay", "--id", environment)).toMatchObject({ code: 1 });
   });
 
   test("rewind lets the service receive all events again; those that it has applied are skipped", async () => {
     await forget();
-    const counted = await ops("rewind", "--dry-run");
+    const counted = await operator("rewind", "--dry-run");
     expect(counted.code).toBe(0);
     expect(counted.stdout).toMatch(/^workspace-cloud_v1_environment_environment_deleted: [1-9]\d* events$/m);
     expect(await isLinked()).toBe(true);
 
     const [lines] = await behind.query<{ count: string }>("select count(*) from workspace.activity_events");
-    expect(await ops("rewind")).toMatchObject({ code: 0 });
+    expect(await operator("rewind")).toMatchObject({ code: 0 });
     await isUnlinked();
     await behind.drained(30_000);
     const [after] = await behind.query<{ count: string }>("select count(*) from workspace.activity_events");
@@ -149,18 +155,18 @@ describe("of a workspace that is still linked to a deleted environment, as after
   });
 
   test("reconcile ends the link once its owner has reported twice that the environment is deleted", async () => {
-    const shown = await ops("reconcile", "--dry-run");
+    const shown = await operator("reconcile", "--dry-run");
     expect(shown).toMatchObject({ code: 0 });
     expect(shown.stdout).toContain(`${environment}: is deleted, and in use here`);
     expect(shown.stdout).toContain("1 would be repaired if they stay: reconcile without --dry-run");
     expect(await isLinked()).toBe(true);
 
-    const { code, stdout } = await ops("reconcile");
+    const { code, stdout } = await operator("reconcile");
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /: 1 references to deleted records ended, 0 tombstones of live records cleared, 0 unknown$/m,
     );
     expect(await isLinked()).toBe(false);
-    expect((await ops("reconcile", "--dry-run")).stdout).toBe("nothing would be repaired\n");
+    expect((await operator("reconcile", "--dry-run")).stdout).toBe("nothing would be repaired\n");
   });
 });
