@@ -24,7 +24,7 @@ export function createOwnPages(): OwnPages {
     ["/", wayIn], // protects: public-pages
     ["/api", wayIn],
     ["/api/", wayIn],
-    ["/api/docs/", withoutSlash("/api/docs")],
+    ["/api/docs/", wayIn],
     ["/api/openapi.json", compressPage(headersOf("application/json"), openapi)],
     ["/api/openapi.yaml", compressPage(headersOf("application/yaml"), read("openapi.yaml"))],
     ["/api/docs", compressPage(pageHeaders(), () => renderScalar(title(), scriptPath))],
@@ -59,20 +59,17 @@ const NAME = "Cloud management API";
  */
 async function wayIn({ headers }: IncomingMessage): Promise<HttpResponse> {
   // Every browser names HTML when it opens an address; programs accept anything or name JSON.
-  if (/\btext\/html\b/i.test(headers.accept ?? "")) return redirectTo(DOCS, 302, { Vary: "Accept" });
+  if (/\btext\/html\b/i.test(headers.accept ?? "")) return redirectTo(DOCS);
   const body = JSON.stringify({ name: NAME, documentation: DOCS, openapi: OPENAPI });
   return { status: 200, headers: { ...PLAIN, "Content-Type": "application/json", Vary: "Accept" }, body };
 }
 
-/** Leads from an address with a slash at its end to the page without it. */
-const withoutSlash = (path: string) => async (): Promise<HttpResponse> => redirectTo(path, 308);
-
 const PLAIN = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache" };
 
-function redirectTo(path: string, status: number, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+function redirectTo(path: string): HttpResponse {
   const body = `<!doctype html><title>${NAME}</title><a href="${path}">${path}</a>\n`;
   const type = "text/html; charset=utf-8";
-  return { status, headers: { ...PLAIN, "Content-Type": type, Location: path, ...headers }, body };
+  return { status: 302, headers: { ...PLAIN, "Content-Type": type, Location: path, Vary: "Accept" }, body };
 }
 
 /**

@@ -426,7 +426,7 @@ describe("the gateway's own pages", () => {
     expect((await send("POST", path)).headers.get("allow")).toBe("GET, HEAD");
   });
 
-  test.each(["/", "/api", "/api/"])("%s leads on", async (path) => {
+  test.each(["/", "/api", "/api/", "/api/docs/"])("%s leads on", async (path) => {
     const program = await send("GET", path, undefined, { authorization: "" });
     expect([program.status, JSON.parse(program.text)]).toEqual([
       200,
@@ -444,9 +444,13 @@ describe("the gateway's own pages", () => {
     expect([reached.status, new URL(reached.url).pathname]).toEqual([200, "/api/docs"]);
   });
 
-  test("/api/docs/ leads to the page without the slash", async () => {
-    const response = await fetch(`${gateway.url}/api/docs/`, { redirect: "manual" });
-    expect([response.status, response.headers.get("location")]).toEqual([308, "/api/docs"]);
+  test.each([
+    ["/api/workspace", "/api/workspaces"],
+    ["/api/workspaces/1/team/2", "/api/workspaces/{id}/teams/{teamId}"],
+    ["/api/openapi", "/api/openapi.json"],
+  ])("the error of the unknown path %s names %s", async (path, nearest) => {
+    const { status, text } = await send("GET", path);
+    expect([status, text]).toEqual([404, errorBody(`no such path: did you mean ${nearest}?`, "ROUTE_NOT_FOUND")]);
   });
 
   test("the reference reveals no address to the pages that it links to, and runs no script of others", async () => {

@@ -6,6 +6,7 @@ import { createClient } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type Rest, type RestCalls, type RestClients, restClients, restFor } from "../rest.ts";
 import { systemRest } from "../system-rest.ts";
+import { createMember, LOOKS, type Seen } from "./people.ts";
 import { type Place, preparePlace, tryOperation } from "./permission-targets.ts";
 import {
   ALL_ORGANIZATIONS,
@@ -43,6 +44,7 @@ beforeAll(async () => {
 
 describe("the matrix", () => {
   const matrix = new Map<string, Record<MatrixCaller, number>>();
+  const seen = new Map<string, Record<MatrixCaller, Seen>>();
   let held: Record<Role, string[]>;
 
   beforeAll(async () => {
@@ -56,6 +58,15 @@ describe("the matrix", () => {
     };
     for (const operation of ROWS) matrix.set(operation.name, await rowOf(operation));
     held = await readHeldKeys();
+    const member = await createMember(system, first.organizationId);
+    for (const { name, see } of LOOKS) {
+      const cells = CALLERS.map(async (caller) => [caller, await see(clients[caller], member)] as const);
+      seen.set(name, Object.fromEntries(await Promise.all(cells)) as Record<MatrixCaller, Seen>);
+    }
+  });
+
+  test.each(LOOKS.map(({ name, promised }) => [name, promised] as const))("who is seen by %s", (name, promised) => {
+    expect(seen.get(name)).toEqual(promised);
   });
 
   test.each(ROWS.map((operation) => [operation.name, operation] as const))("%s", (name, operation) => {
@@ -69,7 +80,13 @@ describe("the matrix", () => {
   });
 
   test("docs/permissions.md is up to date", () => {
-    const rendered = renderPermissions(ROWS, matrix, held, Object.keys({ ...HOLDERS, ...OWN_HOLDERS }));
+    const rendered = renderPermissions({
+      operations: ROWS,
+      matrix,
+      seen,
+      held,
+      keys: Object.keys({ ...HOLDERS, ...OWN_HOLDERS }),
+    });
     if (process.env["UPDATE_DOCS"] === "1") writeFileSync(PAGE, rendered);
     expect(readFileSync(PAGE, "utf8")).toBe(rendered);
   });

@@ -1,8 +1,12 @@
+import type { Seen } from "./people.ts";
 import { DECIDED_BY, type DecidedBy, PROMISED_METHODS } from "./promised-methods.ts";
 import { CALLERS, type MatrixCaller, type Operation, ROLES, type Role } from "./promised-permissions.ts";
 
 /** The observed status of each caller, by the operation's name. */
 export type Matrix = ReadonlyMap<string, Readonly<Record<MatrixCaller, number>>>;
+
+/** What each caller saw of a user, by the way in which they looked. */
+type SeenPeople = ReadonlyMap<string, Readonly<Record<MatrixCaller, Seen>>>;
 
 /** The keys that each role was observed to hold in an organization. */
 export type HeldKeys = Readonly<Record<Role, readonly string[]>>;
@@ -42,6 +46,15 @@ credential is accepted for every RPC and holds every key; it alone may create a 
 accepts no service credential.
 `;
 
+const PEOPLE_INTRODUCTION = `
+## Who sees whom
+
+What each caller receives of a user who has the role User in the organization. Members see each other, by name. The
+email is shown to the user, to Org Admins of an organization of which the user is a member, and to Provider Admins; a
+search finds no email that it does not show. A service's credential sees all. Users of other organizations do not exist
+for the caller: an unknown id gets the same reply.
+`;
+
 const KEYS_INTRODUCTION = `
 ## Permission keys
 
@@ -49,8 +62,17 @@ The keys that each role holds by default. In an organization, a user holds the k
 Provider Admin applies to every organization.
 `;
 
-/** Renders the page from the observations: keys in the order given, then unexpected ones. */
-export function renderPermissions(operations: readonly Operation[], matrix: Matrix, held: HeldKeys, keys: string[]) {
+/** What the page is rendered from. */
+interface Observations {
+  readonly operations: readonly Operation[];
+  readonly matrix: Matrix;
+  readonly seen: SeenPeople;
+  readonly held: HeldKeys;
+  readonly keys: readonly string[];
+}
+
+/** Renders the page: keys in the order given, then unexpected ones. */
+export function renderPermissions({ operations, matrix, seen, held, keys }: Observations): string {
   const rows = operations.map(({ name, permission, note }) => [
     "`" + name + "`",
     permission ?? note ?? "none",
@@ -61,6 +83,11 @@ export function renderPermissions(operations: readonly Operation[], matrix: Matr
   return [
     INTRODUCTION,
     table(["Operation", "Permission key", ...CALLERS.map((caller) => TITLES[caller])], rows),
+    PEOPLE_INTRODUCTION,
+    table(
+      ["Looked up by", ...CALLERS.map((caller) => TITLES[caller])],
+      Array.from(seen, ([name, cells]) => [name, ...CALLERS.map((caller) => cells[caller])]),
+    ),
     METHODS_INTRODUCTION,
     table(["RPC", "Permission key", "Determined by", "Callers"], methodRows()),
     KEYS_INTRODUCTION,

@@ -45,7 +45,7 @@ async function drive(client: string): Promise<Line[]> {
     ...process.env,
     GATEWAY: demo.gateway,
     TOKEN: demo.users.orgAdmin.token,
-    IDS: JSON.stringify({ orgId, userId, invitee, viewId: view.id }),
+    IDS: JSON.stringify({ orgId, userId, invitee, viewId: view.id, email: `${crypto.randomUUID()}@example.test` }),
   };
   const { stdout } = await run(process.execPath, [DRIVE, client, installed], { env });
   return stdout

@@ -37,7 +37,7 @@ export const updates: Readonly<Record<Service, readonly Update[]>> = {
       (tx) => organizations.updateOrganizationFields(tx, id, { name: "b" }, null),
     ],
     ["softDeleteOrganization", sql`organizations`, (tx) => organizations.softDeleteOrganization(tx, id)],
-    ["updateTeamFields", sql`teams`, (tx) => teams.updateTeamFields(tx, id, name, null)],
+    ["updateTeamFields", sql`teams`, (tx) => teams.updateTeamFields(tx, id, { name: "b" }, null)],
     ["softDeleteTeam", sql`teams`, (tx) => teams.softDeleteTeam(tx, id, null)],
     ["softDeleteTeams", sql`teams`, (tx) => softDeleteTeams(tx, [id])],
     ["updateTokenRevoked", sql`tokens`, (tx) => updateTokenRevoked(tx, id)],

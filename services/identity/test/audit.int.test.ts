@@ -112,6 +112,8 @@ describe("every change has its entry", () => {
     const entries = await entriesOf(async () => {
       id = (await orgAdmin.teams.createTeam({ organizationId: organization })).team?.id ?? "";
       const member = { id, userId: provider.id };
+      await orgAdmin.teams.updateTeam({ id });
+      await orgAdmin.teams.updateTeam({ id, name: "Platform" });
       await orgAdmin.teams.addTeamMember(member);
       await orgAdmin.teams.addTeamMember(member);
       await provider.teams.removeTeamMember(member);
@@ -122,9 +124,31 @@ describe("every change has its entry", () => {
     const member = { target: provider.id, organizationId: organization, metadata: { teamId: id } };
     expect(entries).toEqual([
       { ...team, action: "team.created" },
+      { ...team, action: "team.updated", metadata: { name: "Platform" } },
       { ...member, actor: orgAdmin.id, action: "team_member.added" },
       { ...member, actor: provider.id, action: "team_member.removed" },
       { ...team, action: "team.deleted" },
+    ]);
+  });
+
+  test("curricula and their registrations", async () => {
+    const member = await fixture.createMember(organization, "User");
+    let id = "";
+    const entries = await entriesOf(async () => {
+      const { curriculum } = await orgAdmin.curricula.createCurriculum({ organizationId: organization, title: "Go" });
+      id = curriculum?.id ?? "";
+      await member.curricula.registerForCurriculum({ id });
+      await member.curricula.registerForCurriculum({ id });
+    });
+    expect(entries).toEqual([
+      { actor: orgAdmin.id, action: "curriculum.created", target: id, organizationId: organization, metadata: {} },
+      {
+        actor: member.id,
+        action: "registration.created",
+        target: member.id,
+        organizationId: organization,
+        metadata: { curriculumId: id },
+      },
     ]);
   });
 

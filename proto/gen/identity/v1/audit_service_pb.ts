@@ -83,8 +83,8 @@ export const ListAuditEventsResponseSchema: GenMessage<ListAuditEventsResponse> 
   messageDesc(file_identity_v1_audit_service, 1);
 
 /**
- * The audit log: who changed tokens, members, roles, teams and their members, invitations, organizations and users, and which
- * callers were refused.
+ * The audit log: who changed tokens, members, roles, teams and their members, curricula and their registrations, invitations,
+ * organizations and users, and which callers were refused.
  *
  * @generated from service identity.v1.AuditService
  */

@@ -714,7 +714,8 @@ export type AuditEvent = Message<"identity.v1.AuditEvent"> & {
   action: string;
 
   /**
-   * What it was done to: the id of a user, an organization, a team, an invitation or a token; the RPC for refused callers.
+   * What it was done to: the id of a user, an organization, a team, a curriculum, an invitation or a token; the RPC
+   * for refused callers.
    *
    * @generated from field: string target = 4;
    */

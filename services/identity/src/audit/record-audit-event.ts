@@ -16,9 +16,12 @@ export type AuditAction =
   | "member.roles_changed"
   | "member.removed"
   | "team.created"
+  | "team.updated"
   | "team.deleted"
   | "team_member.added"
   | "team_member.removed"
+  | "curriculum.created"
+  | "registration.created"
   | "invitation.created"
   | "invitation.accepted"
   | "invitation.declined"
@@ -27,7 +30,7 @@ export type AuditAction =
 
 export interface AuditEntry {
   readonly action: AuditAction;
-  /** The id of the user, token, organization, team or invitation. */
+  /** The id of the user, token, organization, team, curriculum or invitation. */
   readonly target: string;
   /** Absent for what concerns no organization. */
   readonly organizationId?: OrganizationId;

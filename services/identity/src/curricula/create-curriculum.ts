@@ -8,6 +8,7 @@ import {
 } from "@cloud/contract";
 import type { CreateCurriculumRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { createOnce } from "@cloud/service";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
 import { insertCurriculum, selectSlugsFrom } from "./curriculum-sql.ts";
@@ -29,6 +30,7 @@ export async function createCurriculum(context: Context, caller: Caller, request
     }
     const slug = freeSlug(wanted, await selectSlugsFrom(tx, organizationId, wanted));
     const row = await insertCurriculum(tx, { id, organizationId, ...texts, visibility, slug });
+    await recordAuditEvent(tx, context, caller, { action: "curriculum.created", target: id, organizationId });
     return { curriculum: curriculumToProto(row) };
   });
 }

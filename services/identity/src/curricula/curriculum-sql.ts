@@ -123,7 +123,7 @@ const registrationInsertion = statement`
   values ($1, $2)
   on conflict do nothing`;
 
-/** Registers a user for a curriculum. Idempotent. */
-export async function insertRegistration(tx: Tx, curriculumId: CurriculumId, userId: UserId): Promise<void> {
-  await tx.query(registrationInsertion, [curriculumId, userId]);
+/** Registers a user for a curriculum. Returns false if they were registered already. */
+export async function insertRegistration(tx: Tx, curriculumId: CurriculumId, userId: UserId): Promise<boolean> {
+  return (await tx.query(registrationInsertion, [curriculumId, userId])).rowCount === 1;
 }

@@ -1,6 +1,7 @@
 import { type Caller, type CurriculumId, fail, found, parseId } from "@cloud/contract";
 import type { RegisterForCurriculumRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { selectIsMember } from "../memberships/membership-sql.ts";
 import { selectOrganizationForShare } from "../organizations/organization-sql.ts";
@@ -23,7 +24,10 @@ export async function registerForCurriculum(context: Context, caller: Caller, re
     if (!isLive || !(await selectIsMember(tx, organizationId, userId))) {
       throw fail(caller.userId === "" && isLive ? Reason.USER_NOT_FOUND : Reason.CURRICULUM_NOT_FOUND);
     }
-    await insertRegistration(tx, id, userId);
+    if (await insertRegistration(tx, id, userId)) {
+      const entry = { target: userId, organizationId, metadata: { curriculumId: id } };
+      await recordAuditEvent(tx, context, caller, { action: "registration.created", ...entry });
+    }
     const row = await selectCurriculum(tx, id);
     return row === undefined ? {} : { curriculum: curriculumToProto(row) };
   });

@@ -2,7 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { pageOf, parseShortListParameters } from "./short-page-rules.ts";
 
 const entries = ["Ada", "Grace", "Grète"].map((name) => ({ name }));
-const parse = (pageSize: bigint, page = 0n, search = "") => parseShortListParameters({ search, page, pageSize });
+const parse = (pageSize: bigint, page = 0n, search = "", order = "") =>
+  parseShortListParameters({ search, order, page, pageSize });
 
 describe("parseShortListParameters", () => {
   test("without a size, a page has 100 entries, the most that one may have", () => {
@@ -31,5 +32,18 @@ describe("pageOf", () => {
     expect(pageOf(entries, parse(0n, 0n, "GR"))).toMatchObject({ totalCount: 2, entries: entries.slice(1) });
     expect(pageOf(entries, parse(0n, 0n, "RÈTE"))).toMatchObject({ totalCount: 1, entries: entries.slice(2) });
     expect(pageOf(entries, parse(0n, 0n, "%"))).toMatchObject({ totalCount: 0, entries: [] });
+  });
+
+  test.each([
+    ["", ["Ada", "Grace", "Grète"]],
+    ["updated_at desc", ["Ada", "Grace", "Grète"]],
+    ["name", ["Ada", "Grace", "Grète"]],
+    ["name desc", ["Grète", "Grace", "Ada"]],
+  ])("the order %j", (order, names) => {
+    expect(pageOf(entries, parse(0n, 0n, "", order)).entries.map(({ name }) => name)).toEqual(names);
+  });
+
+  test("an unknown order is refused", () => {
+    expect(() => parse(0n, 0n, "", "position")).toThrow("order must be created_at, updated_at or name");
   });
 });

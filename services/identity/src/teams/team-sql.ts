@@ -53,8 +53,8 @@ export interface NewTeam {
 
 /** Undefined fields are not changed. */
 export interface TeamChanges {
-  readonly name: string | undefined;
-  readonly description: string | undefined;
+  readonly name?: string;
+  readonly description?: string;
 }
 
 const teamInsertion = statement<TeamRow>`

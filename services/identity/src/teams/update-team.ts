@@ -2,6 +2,7 @@ import { type Caller, parseTextParameter } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import { assertHasTag, changedRow, requiredTags } from "@cloud/service";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { requireTeam } from "./require-team.ts";
 import { updateTeamFields } from "./team-sql.ts";
@@ -9,17 +10,24 @@ import { teamToProto } from "./team-to-proto.ts";
 
 /** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
 export async function updateTeam(context: Context, caller: Caller, request: UpdateTeamRequest) {
-  const { name, description } = request;
   const tags = requiredTags(context, request);
-  const changes = {
-    name: name === undefined ? undefined : parseTextParameter("name", name),
-    description: description === undefined ? undefined : parseTextParameter("description", description),
-  };
+  const changes = parseChanges(request);
   const team = await requireTeam(context, caller, request);
-  if (name === undefined && description === undefined) {
+  if (Object.keys(changes).length === 0) {
     assertHasTag(team, tags);
     return { team: teamToProto(team) };
   }
-  const updated = await context.db.transaction((tx) => updateTeamFields(tx, team.id, changes, tags));
-  return { team: teamToProto(changedRow(updated, tags, Reason.TEAM_NOT_FOUND)) };
+  return await context.db.transaction(async (tx) => {
+    const row = changedRow(await updateTeamFields(tx, team.id, changes, tags), tags, Reason.TEAM_NOT_FOUND);
+    const entry = { target: team.id, organizationId: team.organization_id, metadata: { ...changes } };
+    await recordAuditEvent(tx, context, caller, { action: "team.updated", ...entry });
+    return { team: teamToProto(row) };
+  });
+}
+
+function parseChanges({ name, description }: UpdateTeamRequest) {
+  return {
+    ...(name !== undefined && { name: parseTextParameter("name", name) }),
+    ...(description !== undefined && { description: parseTextParameter("description", description) }),
+  };
 }

@@ -1,0 +1,65 @@
+import { nearestNames } from "@cloud/transcoder";
+
+/** Longer paths, and those of more segments, have no hint: to find one takes a millisecond at most. */
+const MAX_LENGTH = 200;
+const MAX_SEGMENTS = 8;
+
+/** Of a path to a template: half a segment for one that is misspelt or cut off, a whole one for one that is missing or too many. */
+const MAX_DISTANCE = 1.5;
+
+/**
+ * Returns a function that finds the template, such as `/api/workspaces/{id}/teams`, that an unknown path most probably
+ * means; undefined if none is near. Of several the first.
+ */
+export function createNearestPath(templates: readonly string[]): (path: string) => string | undefined {
+  const known = templates.map((text) => ({ text, segments: segmentsOf(text) }));
+  return (path) => {
+    const sent = segmentsOf(path);
+    if (path.length > MAX_LENGTH || sent.length > MAX_SEGMENTS) return undefined;
+    const costOf = createCosts();
+    let [nearest, least]: [string | undefined, number] = [undefined, MAX_DISTANCE + 1];
+    for (const { text, segments } of known) {
+      if (Math.abs(segments.length - sent.length) > MAX_DISTANCE) continue;
+      const distance = distanceOf(sent, segments, costOf);
+      if (distance <= MAX_DISTANCE && distance < least) [nearest, least] = [text, distance];
+    }
+    return nearest;
+  };
+}
+
+const segmentsOf = (path: string) => path.split("/").filter((segment) => segment !== "");
+
+type CostOf = (sent: string, known: string) => number;
+
+/** Few literals stand in many templates: each is compared once with each segment. */
+function createCosts(): CostOf {
+  const costs = new Map<string, number>();
+  return (sent, known) => {
+    const key = `${sent}/${known}`;
+    const cost = costs.get(key) ?? costOfSegment(sent, known);
+    costs.set(key, cost);
+    return cost;
+  };
+}
+
+/** Ids contain digits; a word in the place of an id is rather a path that is misspelt. */
+function costOfSegment(sent: string, known: string): number {
+  if (sent === known) return 0;
+  if (known.startsWith("{")) return /\d/.test(sent) ? 0 : 1;
+  const isBeginning = sent.length >= 3 && known.startsWith(sent);
+  return isBeginning || nearestNames(sent, [known]).length > 0 ? 0.5 : 2;
+}
+
+/** Counts the segments to insert, delete or replace. */
+function distanceOf(sent: readonly string[], known: readonly string[], costOf: CostOf): number {
+  let row = Array.from({ length: known.length + 1 }, (_, index) => index);
+  for (const [at, segment] of sent.entries()) {
+    const next = [at + 1];
+    for (const [column, other] of known.entries()) {
+      const replaced = (row[column] ?? 0) + costOf(segment, other);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
