@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { testFolder, waitFor } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { processesOf, serversOf } from "../npm-start.ts";
+import { processesOf, ROOT, serversOf } from "../npm-start.ts";
 import { trackStarts } from "../track-starts.ts";
 
 const start = trackStarts();
@@ -33,6 +34,24 @@ describe("npm start", () => {
     expect(readdirSync(folder)).not.toContain("running");
   }, 60_000);
 });
+
+test("without a demo, the banner's commands create the first organization, its Provider Admin and their token", async () => {
+  const started = start(testFolder(), {}, "--no-demo");
+  await started.ready();
+  const commands = started
+    .output()
+    .split("\n")
+    .filter((line) => /^ {2}(export|npm run) /.test(line))
+    .join("\n");
+  const { status, stdout, stderr } = spawnSync("bash", ["-euc", commands], { cwd: ROOT, encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+  const authorization = `Bearer ${/^cst_.*$/m.exec(stdout)?.[0]}`;
+  const gateway = /REST API +(\S+)/.exec(started.output())?.[1];
+  const profile = await fetch(`${gateway}/identity/users/profile`, { headers: { authorization } });
+  expect([profile.status, await profile.json()]).toMatchObject([200, { email: "ada@example.com" }]);
+  started.child.kill("SIGINT");
+  expect(await started.ended()).toBe(0);
+}, 60_000);
 
 describe("npm start and its servers", () => {
   test("ends at Ctrl-C while it restarts one of them", async () => {

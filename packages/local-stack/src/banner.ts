@@ -19,7 +19,17 @@ Everything runs. Ctrl-C stops it; the data is kept in ${folder}
   Events          ${natsUrl === undefined ? noNats : `${natsUrl}, users and passwords in ${paths.nats}/nats.conf`}
   Postgres        ${database.host}/cloud, user postgres, password in ${paths.postgres}/superuser-password
   Logs            ${paths.logs}
-${prometheusUrl === undefined ? "" : `  Prometheus      ${prometheusUrl}\n`}${demo === undefined ? "" : demoLines(demo, paths.demo)}`;
+${prometheusUrl === undefined ? "" : `  Prometheus      ${prometheusUrl}\n`}${demo === undefined ? firstSteps(database, paths.postgres) : demoLines(demo, paths.demo)}`;
+}
+
+function firstSteps({ host }: URL, folder: string): string {
+  const url = `postgres://postgres@${host}/cloud?passwordfile=${encodeURI(folder)}/superuser-password`;
+  return `
+The first organization, its Provider Admin and their token; docs/first-day.md continues from there
+
+  export DATABASE_URL='${url}'
+  npm run --silent bootstrap -- --organization Corp --email ada@example.com
+`;
 }
 
 function demoLines(demo: Demo, file: string): string {
