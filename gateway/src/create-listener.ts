@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { getOption, hasOption } from "@bufbuild/protobuf";
-import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import { CALLER_ID_HEADER, codeOf, fail } from "@cloud/contract";
 import { findRequestFault, type InFlightLimit } from "@cloud/program";
 import { absent_body } from "@cloud/proto/cloud/api/v1/options_pb";
@@ -38,7 +37,7 @@ import {
   statusOf,
 } from "./follow-requests.ts";
 import { adaptPublished, BINDING, continueWatch, HTTP_FORM, JSON_FORM, streamSettings } from "./manners.ts";
-import { createNearestPath } from "./nearest-path.ts";
+import { createPathHints } from "./nearest-path.ts";
 import { createOwnPages } from "./own-pages.ts";
 import { exposedServices, type Upstreams } from "./services.ts";
 
@@ -70,7 +69,7 @@ export function createListener(options: ListenerOptions): GatewayListener {
   /** Writes a response that the transcoder does not. */
   const respond = (request: IncomingMessage, response: ServerResponse, content: HttpResponse) =>
     writeResponse(request, response, ownCors?.allow(request as HttpRequest, content) ?? content);
-  const explain = explainWith(telemetry, (path) => nearestPath(path));
+  const explain = explainWith(telemetry, (failure, call) => hint(failure, call));
   const checkCaller = createCallerCheck(upstreams.identity, deadlineMs);
   const {
     listener: transcode,
@@ -111,10 +110,8 @@ export function createListener(options: ListenerOptions): GatewayListener {
       },
     },
   });
-  const nearestPath = createNearestPath([
-    ...routes.map(({ template }) => inCamelCase(template.text)),
-    ...Array.from(pages.keys()).filter((path) => !path.endsWith("/") && path !== "/api"),
-  ]);
+  const destinations = Array.from(pages.keys()).filter((path) => !path.endsWith("/") && path !== "/api");
+  const hint = createPathHints(routes, destinations);
   const metrics = createRequestMetrics(telemetry.metrics, routes);
   const hasRoom = createRoomCheck(routes);
   /** Refuses a request before its route is looked for. */
@@ -185,14 +182,9 @@ function requireBody(call: TranscoderCall, check: CallerCheck): Promise<void> | 
   return check(call).then(() => Promise.reject(refusal));
 }
 
-/** As the reference names the variables of a path. */
-function inCamelCase(template: string): string {
-  return template.replace(/\{\w+\}/g, protoCamelCase);
-}
-
-function explainWith({ log }: Telemetry, nearestPath: (path: string) => string | undefined) {
+function explainWith({ log }: Telemetry, hint: (failure: Failure, call: TranscoderCall) => Failure) {
   return (error: unknown, call: TranscoderCall): HttpResponse => {
-    const failure = withHint(failureOf(error, call), call, nearestPath); // protects: catalogue-texts
+    const failure = hint(failureOf(error, call), call); // protects: catalogue-texts
     const followed = followedRequest(call.request);
     followed.code = codeOf(failure.reason);
     if (error instanceof ConnectError) followed.caller = error.metadata.get(CALLER_ID_HEADER) ?? "";
@@ -204,17 +196,6 @@ function explainWith({ log }: Telemetry, nearestPath: (path: string) => string |
     }
     return errorResponse(failure, requestId, error instanceof TranscodingError ? error.detail.allow : undefined);
   };
-}
-
-/** Names the path that the caller of an unknown one most probably means. */
-function withHint(
-  failure: Failure,
-  { path }: TranscoderCall,
-  nearestPath: (path: string) => string | undefined,
-): Failure {
-  if (failure.reason !== Reason.ROUTE_NOT_FOUND) return failure;
-  const nearest = nearestPath(path);
-  return nearest === undefined ? failure : { ...failure, text: `${failure.text}: did you mean ${nearest}?` };
 }
 
 const SYSTEMIC: ReadonlySet<Reason> = new Set([Reason.UNAVAILABLE, Reason.DEADLINE_EXCEEDED]);

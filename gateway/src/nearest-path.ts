@@ -1,4 +1,7 @@
-import { nearestNames } from "@cloud/transcoder";
+import { protoCamelCase } from "@bufbuild/protobuf/reflect";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { editDistance, nearestNames, type Route, type TranscoderCall } from "@cloud/transcoder";
+import type { Failure } from "./errors.ts";
 
 /** Longer paths, and those of more segments, have no hint: to find one takes a millisecond at most. */
 const MAX_LENGTH = 200;
@@ -6,6 +9,19 @@ const MAX_SEGMENTS = 8;
 
 /** Of a path to a template: half a segment for one that is misspelt or cut off, a whole one for one that is missing or too many. */
 const MAX_DISTANCE = 1.5;
+
+/** Returns a function that names the nearest known path in the failure of an unknown one, if one is near. */
+export function createPathHints(routes: readonly Route[], pages: readonly string[]) {
+  const nearestPath = createNearestPath([
+    // As the reference names the variables of a path.
+    ...routes.map(({ template }) => template.text.replace(/\{\w+\}/g, protoCamelCase)),
+    ...pages,
+  ]);
+  return (failure: Failure, { path }: TranscoderCall): Failure => {
+    const nearest = failure.reason === Reason.ROUTE_NOT_FOUND ? nearestPath(path) : undefined;
+    return nearest === undefined ? failure : { ...failure, text: `${failure.text}: did you mean ${nearest}?` };
+  };
+}
 
 /**
  * Returns a function that finds the template, such as `/api/workspaces/{id}/teams`, that an unknown path most probably
@@ -20,7 +36,7 @@ export function createNearestPath(templates: readonly string[]): (path: string) 
     let [nearest, least]: [string | undefined, number] = [undefined, MAX_DISTANCE + 1];
     for (const { text, segments } of known) {
       if (Math.abs(segments.length - sent.length) > MAX_DISTANCE) continue;
-      const distance = distanceOf(sent, segments, costOf);
+      const distance = editDistance(sent, segments, costOf);
       if (distance <= MAX_DISTANCE && distance < least) [nearest, least] = [text, distance];
     }
     return nearest;
@@ -48,18 +64,4 @@ function costOfSegment(sent: string, known: string): number {
   if (known.startsWith("{")) return /\d/.test(sent) ? 0 : 1;
   const isBeginning = sent.length >= 3 && known.startsWith(sent);
   return isBeginning || nearestNames(sent, [known]).length > 0 ? 0.5 : 2;
-}
-
-/** Counts the segments to insert, delete or replace. */
-function distanceOf(sent: readonly string[], known: readonly string[], costOf: CostOf): number {
-  let row = Array.from({ length: known.length + 1 }, (_, index) => index);
-  for (const [at, segment] of sent.entries()) {
-    const next = [at + 1];
-    for (const [column, other] of known.entries()) {
-      const replaced = (row[column] ?? 0) + costOf(segment, other);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

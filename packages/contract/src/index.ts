@@ -75,6 +75,7 @@ export {
   type OrganizationId,
   parseId,
   parseIds,
+  parseNameChanges,
   parseOrganizationId,
   parseText,
   parseTextParameter,

@@ -89,6 +89,19 @@ export function parseTextParameter(parameter: string, value: string): string {
   return parseText(value, () => fail(Reason.INVALID_PARAMETER, { parameter, accepts }));
 }
 
+/** Parses the name and the description that an update sends; one that it does not send is absent. @throws INVALID_PARAMETER. */
+export function parseNameChanges({ name, description }: NameChanges): { name?: string; description?: string } {
+  return {
+    ...(name !== undefined && { name: parseTextParameter("name", name) }),
+    ...(description !== undefined && { description: parseTextParameter("description", description) }),
+  };
+}
+
+interface NameChanges {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+}
+
 /**
  * Returns the text as searches compare it, like `search_text` of the services' schemas
  * (packages/service/migrations/0009_search_text.sql).

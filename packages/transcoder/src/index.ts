@@ -1,5 +1,6 @@
 export type { BindingOptions, QueryLimits } from "./binding/binding-options.ts";
-export { nearestNames, type Place, type RequestPart } from "./binding/place.ts";
+export { editDistance, nearestNames } from "./binding/nearest-names.ts";
+export type { Place, RequestPart } from "./binding/place.ts";
 export type { BinaryReply, ReplyHeaders, RouteTransport } from "./calls/call-route.ts";
 export { createTranscoder, type Transcoder } from "./create-transcoder.ts";
 export { badRequest } from "./errors/bad-request.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { nearestNames } from "./place.ts";
+import { nearestNames } from "./nearest-names.ts";
 
 const NAMES = ["pageSize", "pageToken", "page", "orderBy", "filter", "name", "etag"];
 

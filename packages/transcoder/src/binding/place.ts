@@ -1,6 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { holderOf } from "../json-in/json-literals.ts";
 import type { FieldPath } from "../rules/route.ts";
+import { nearestNames } from "./nearest-names.ts";
 
 /**
  * Where a value is in a request: its name, and the place of the value around it. A chain, because only an error needs it
@@ -108,42 +109,3 @@ function fieldNames(message: DescMessage): FieldNames {
   namesOf.set(message, names);
   return names;
 }
-
-/**
- * Returns those of `names` that differ least from `name`: at most three, in about a third of their letters at most. Case
- * and underscores do not count. A name longer than `maxLength` has none.
- */
-export function nearestNames(name: string, names: readonly string[], maxLength = MAX_NAME_LENGTH): string[] {
-  const sought = fold(name);
-  if (sought.length === 0 || sought.length > maxLength) return [];
-  const near = names
-    .map((known) => ({ known, distance: distanceOf(sought, fold(known)) }))
-    .filter(({ known, distance }) => distance <= Math.ceil(Math.max(sought.length, known.length) / 3));
-  const least = Math.min(...near.map(({ distance }) => distance));
-  return near
-    .filter(({ distance }) => distance === least)
-    .slice(0, 3)
-    .map(({ known }) => known);
-}
-
-function fold(name: string): string {
-  return name.toLowerCase().replaceAll("_", "");
-}
-
-/** Counts the letters to insert, delete or replace. */
-function distanceOf(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > one.length / 2) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= one.length; at++) {
-    const next = [at];
-    for (let column = 1; column <= other.length; column++) {
-      const replaced = (row[column - 1] ?? 0) + (one[at - 1] === other[column - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
-
-/** The work grows with the square of it: for 64 letters and 30 names about 0.1 ms. */
-const MAX_NAME_LENGTH = 64;

@@ -1,6 +1,6 @@
 import { createFileRegistry, type DescService, type FileRegistry, fromBinary } from "@bufbuild/protobuf";
 import { type FileDescriptorSet, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { nearestNames } from "../binding/place.ts";
+import { nearestNames } from "../binding/nearest-names.ts";
 
 /** Bytes that do not describe services. */
 export class InvalidDescriptors extends Error {

@@ -1,4 +1,4 @@
-import { type Caller, found, type OrganizationId, parseId, parseTextParameter } from "@cloud/contract";
+import { type Caller, found, type OrganizationId, parseId, parseNameChanges } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import { assertHasTag, changedRow, requiredTags } from "@cloud/service";
@@ -9,7 +9,7 @@ import { organizationToProto } from "./organization-to-proto.ts";
 
 /** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
 export async function updateOrganization(context: Context, caller: Caller, request: UpdateOrganizationRequest) {
-  const changes = parseChanges(request);
+  const changes = parseNameChanges(request);
   const tags = requiredTags(context, request);
   const id = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
   await caller.requireAccess(id, Reason.ORGANIZATION_NOT_FOUND);
@@ -24,11 +24,4 @@ export async function updateOrganization(context: Context, caller: Caller, reque
     await recordAuditEvent(tx, context, caller, { action: "organization.updated", ...entry });
     return { organization: organizationToProto(row) };
   });
-}
-
-function parseChanges({ name, description }: UpdateOrganizationRequest) {
-  return {
-    ...(name !== undefined && { name: parseTextParameter("name", name) }),
-    ...(description !== undefined && { description: parseTextParameter("description", description) }),
-  };
 }

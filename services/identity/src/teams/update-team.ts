@@ -1,4 +1,4 @@
-import { type Caller, parseTextParameter } from "@cloud/contract";
+import { type Caller, parseNameChanges } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import { assertHasTag, changedRow, requiredTags } from "@cloud/service";
@@ -11,7 +11,7 @@ import { teamToProto } from "./team-to-proto.ts";
 /** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
 export async function updateTeam(context: Context, caller: Caller, request: UpdateTeamRequest) {
   const tags = requiredTags(context, request);
-  const changes = parseChanges(request);
+  const changes = parseNameChanges(request);
   const team = await requireTeam(context, caller, request);
   if (Object.keys(changes).length === 0) {
     assertHasTag(team, tags);
@@ -23,11 +23,4 @@ export async function updateTeam(context: Context, caller: Caller, request: Upda
     await recordAuditEvent(tx, context, caller, { action: "team.updated", ...entry });
     return { team: teamToProto(row) };
   });
-}
-
-function parseChanges({ name, description }: UpdateTeamRequest) {
-  return {
-    ...(name !== undefined && { name: parseTextParameter("name", name) }),
-    ...(description !== undefined && { description: parseTextParameter("description", description) }),
-  };
 }

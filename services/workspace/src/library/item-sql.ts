@@ -28,8 +28,8 @@ export interface NewItem {
 
 /** Undefined fields are not changed. */
 export interface ItemChanges {
-  readonly name: string | undefined;
-  readonly description: string | undefined;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
   readonly visibility: Visibility | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type Caller, parseTextParameter, parseVisibility } from "@cloud/contract";
+import { type Caller, parseNameChanges, parseVisibility } from "@cloud/contract";
 import { changedRow, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { updateItemFields } from "./item-sql.ts";
@@ -16,11 +16,10 @@ interface UpdateItemRequest {
 
 /** Updates the fields that are sent. */
 export async function updateItem(context: Context, caller: Caller, kind: LibraryKind, request: UpdateItemRequest) {
-  const { name, description, visibility } = request;
+  const { visibility } = request;
   const tags = requiredTags(context, request);
   const changes = {
-    name: name === undefined ? undefined : parseTextParameter("name", name),
-    description: description === undefined ? undefined : parseTextParameter("description", description),
+    ...parseNameChanges(request),
     visibility: visibility === undefined ? undefined : parseVisibility(visibility, "private"),
   };
   const item = await requireItem(context, caller, kind, request.id);
