@@ -14,6 +14,7 @@ export const dashboards: readonly Dashboard[] = [
       queries: [
         ["sum(watches_open)", "open"],
         ["sum(watches_limit)", "limit"],
+        ["sum(watches_unsignalled)", "replicas that no commit wakes"],
       ],
     },
   ]),

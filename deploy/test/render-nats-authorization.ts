@@ -1,6 +1,6 @@
 import { natsPermissions } from "@cloud/messaging";
 import type { Database } from "@cloud/postgres";
-import type { ServiceParts } from "@cloud/service";
+import { commitSubject, noCommitSignals, type ServiceParts } from "@cloud/service";
 import { testTelemetry } from "@cloud/testkit";
 import { stringify } from "yaml";
 import { environmentParts } from "../../services/environment/src/service.ts";
@@ -55,7 +55,7 @@ interface ServiceUser {
 
 function natsServices(): ServiceUser[] {
   const services = [partsOf(workspaceParts), partsOf(environmentParts), partsOf(identityParts)];
-  return services.map(({ name, subjects }) => ({ name, ...natsPermissions(name, subjects) }));
+  return services.map(({ name, subjects, signals }) => ({ name, ...natsPermissions(name, subjects, signals) }));
 }
 
 function renderUser({ name, publish, subscribe }: ServiceUser): string {
@@ -75,6 +75,7 @@ interface ServiceOnNats {
   readonly name: string;
   /** The subjects of the events that it consumes. */
   readonly subjects: readonly string[];
+  readonly signals: readonly string[];
 }
 
 type Config = Parameters<typeof workspaceParts>[0] &
@@ -87,7 +88,9 @@ function partsOf<Peer extends string>(create: (config: Config) => ServiceParts<P
   const telemetry = testTelemetry();
   const parts = create({ serviceToken: "", workspaceUrl: url, environmentUrl: url, identityUrl: url, telemetry });
   const owners = Object.fromEntries(Object.keys(parts.peers).map((peer) => [peer, undefined]));
-  const { effects } = parts.wire(undefined as unknown as Database, owners as never);
+  const { effects } = parts.wire(undefined as unknown as Database, owners as never, noCommitSignals);
   for (const peer of Object.values<{ close(): void }>(parts.peers)) peer.close();
-  return { name: parts.schema.name, subjects: effects.map(({ subject }) => subject).sort() };
+  const { name } = parts.schema;
+  const signals = parts.signalsCommits ? [commitSubject(name)] : [];
+  return { name, subjects: effects.map(({ subject }) => subject).sort(), signals };
 }

@@ -139,7 +139,8 @@ const WATCH: StreamSettings = {
   idleMs: GONE_MS,
   format: "text/event-stream",
   event: (message) => {
-    const { event, position } = message as WatchWorkspaceEventsResponse;
+    const { event, position, gone } = message as WatchWorkspaceEventsResponse;
+    if (gone) return { id: position, name: "gone" };
     return { ...(position !== "" && { id: position }), isMark: event === undefined };
   },
 };

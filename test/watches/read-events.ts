@@ -14,6 +14,8 @@ export interface EventStream {
   readonly events: AsyncGenerator<ServerSentEvent>;
   /** The last id received, with which a client continues. */
   lastId(): string;
+  /** The milliseconds after which the server wants its clients to connect again; undefined until it has said so. */
+  retryMs(): number | undefined;
   /** Calls `report` with each id that is received, also without an event. */
   onId(report: (id: string) => void): void;
   /** The number of comments received: signs of life. */
@@ -27,6 +29,7 @@ export async function openEventStream(url: string, headers: Readonly<Record<stri
   const response = await fetch(url, { headers, signal: leaving.signal });
   let id = "";
   let comments = 0;
+  let retry: number | undefined;
   let reportId: (id: string) => void = () => undefined;
 
   async function* read(): AsyncGenerator<ServerSentEvent> {
@@ -39,6 +42,7 @@ export async function openEventStream(url: string, headers: Readonly<Record<stri
         const [, field = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
         if (line.startsWith(":")) comments++;
         else if (field === "id") id = value;
+        else if (field === "retry") retry = Number(value);
         else if (field === "event") type = value;
         else if (field === "data") data += value;
         else if (line === "") {
@@ -59,6 +63,7 @@ export async function openEventStream(url: string, headers: Readonly<Record<stri
       reportId = report;
     },
     comments: () => comments,
+    retryMs: () => retry,
     leave: () => leaving.abort(),
   };
 }

@@ -10,7 +10,7 @@ export const STREAM_ERRORS: Readonly<Record<string, readonly string[]>> = {
     "UNAUTHENTICATED",
   ],
   "workspace.v1.WorkspaceService/WatchWorkspaceEvents": [
-    "EVENT_GONE",
+    "INVALID_PARAMETER",
     "PERMISSION_DENIED",
     "TOO_MANY_WATCHES",
     "UNAUTHENTICATED",

@@ -81,6 +81,7 @@ describe("by REST", () => {
     await change();
     const [event] = await take(stream, 1);
     stream.leave();
+    expect(stream.retryMs()).toBe(1_000);
     const [, line] = (await listed()) as { id: string }[];
     expect(event).toEqual({ id: line?.id, type: "message", data: { event: line, position: line?.id } });
   });
@@ -108,6 +109,15 @@ describe("by REST", () => {
     const stream = await open({ "last-event-id": second?.id ?? "" }, `?after=${first?.id}`);
     expect((await take(stream, 1))[0]?.id).toBe(second?.id);
     stream.leave();
+  });
+
+  test("after an id that the log does not have, an event says so, and all follows", async () => {
+    const stream = await open({ "last-event-id": newId() });
+    const [gone, first] = await take(stream, 2);
+    stream.leave();
+    const position = "00000000-0000-0000-0000-000000000000";
+    expect(gone).toEqual({ id: position, type: "gone", data: { position, gone: true } });
+    expect(first).toMatchObject({ type: "message", data: { event: (await listed())[0] } });
   });
 
   test("with Accept it has a record in each line", async () => {
@@ -159,7 +169,7 @@ describe("by REST", () => {
 
   /** What produces each error of an RPC. */
   const causes: Readonly<Record<string, () => Promise<{ status: number; body: { code: string } }>>> = {
-    EVENT_GONE: () => admin.get(`${path}?after=${newId()}`),
+    INVALID_PARAMETER: () => admin.get(`${path}?after=1`),
     PERMISSION_DENIED: async () => {
       await setRoleKeys(identity, "User", []);
       return await restClients(stack.demo).user.get(path);
@@ -227,7 +237,7 @@ describe("by RPC", () => {
       [undefined, first?.id],
       ["update", second?.id],
     ]);
-    expect(await watch(newId(), 1)).toEqual(["EVENT_GONE"]);
+    expect(await watch("1", 1)).toEqual(["INVALID_PARAMETER"]);
   });
 });
 

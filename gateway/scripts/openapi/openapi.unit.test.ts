@@ -70,7 +70,7 @@ describe("every operation", () => {
       const headers = parameters.flatMap((one) => (one.in === "header" ? [one.name] : []));
       expect(headers.slice(-2)).toEqual(["service-current-orgid", "X-Request-Id"]);
       const [own, ...others] = headers.slice(0, -2);
-      expect([method, path, own, others]).toEqual([method, path, ownHeaderOf(method, responses), []]);
+      expect([method, path, own, others]).toEqual([method, path, ownHeaderOf(path, method, responses), []]);
     }
   });
 
@@ -119,10 +119,10 @@ test("lists the organization of a create request as required, and the reasons of
 });
 
 /** The header of a request that creates, changes or reads one record. */
-function ownHeaderOf(method: string, responses: ListedOperation["responses"]): string | undefined {
+function ownHeaderOf(path: string, method: string, responses: ListedOperation["responses"]): string | undefined {
   if ("201" in responses) return "Idempotency-Key";
   if ("412" in responses) return "If-Match";
-  if ("410" in responses) return "Last-Event-ID";
+  if (path.endsWith(":watch")) return "Last-Event-ID";
   return method === "get" && "304" in responses ? "If-None-Match" : undefined;
 }
 

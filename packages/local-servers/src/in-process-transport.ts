@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { EventEmitter } from "node:events";
 import type { EventMessage, EventTransport, OnDelivery } from "@cloud/messaging";
 import type { Telemetry } from "@cloud/telemetry";
 
@@ -15,6 +16,7 @@ interface Subscription {
  */
 export function createInProcessTransport({ log }: Telemetry): EventTransport {
   const subscriptions = new Set<Subscription>();
+  const signals = new EventEmitter();
   let createdAt: string = randomUUID();
   let lastSequence = 0;
   return {
@@ -38,6 +40,11 @@ export function createInProcessTransport({ log }: Telemetry): EventTransport {
           subscriptions.delete(subscription);
         },
       };
+    },
+    signal: (subject) => void signals.emit(subject),
+    onSignal: (subject, listener) => {
+      signals.on(subject, listener);
+      return { isHeard: () => true, stop: () => void signals.off(subject, listener) };
     },
   };
 }

@@ -49,6 +49,16 @@ export interface EventTransport {
    * `durable`. `over` is aborted when the consumer shall handle none any more.
    */
   consume(source: Source, onDelivery: OnDelivery): Subscription;
+  /** Sends a signal to the processes that listen to its subject now: without content, at most once, to none while away. */
+  signal(subject: string): void;
+  /** Calls `listener` with each signal of the subject, those of this process included. */
+  onSignal(subject: string, listener: () => void): SignalSubscription;
+}
+
+export interface SignalSubscription {
+  /** False while NATS is away, or refuses the subscription. */
+  isHeard(): boolean;
+  stop(): void;
 }
 
 export interface Source {

@@ -9,6 +9,7 @@ export type {
   EventTransport,
   OnDelivery,
   Publication,
+  SignalSubscription,
   StreamState,
 } from "./event-transport.ts";
 export { messagingMigrations, purgedInbox, purgedOutbox } from "./messaging-tables.ts";

@@ -1,3 +1,4 @@
+export { type CommitSignals, commitSubject, noCommitSignals } from "./commit-signals.ts";
 export { hasTag } from "./conditions/has-tag-sql.ts";
 export { assertHasTag, changedRow, requiredTags } from "./conditions/required-tags.ts";
 export { directSettings, directUrlOf } from "./database-settings.ts";

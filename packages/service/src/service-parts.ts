@@ -1,6 +1,7 @@
 import type { Effect } from "@cloud/messaging";
 import type { Database } from "@cloud/postgres";
 import type { RpcServerOptions, ServiceTransport } from "@cloud/rpc";
+import type { CommitSignals } from "./commit-signals.ts";
 import type { Owner } from "./owners/owner.ts";
 import type { LocalLinks } from "./reconciler/local-links.ts";
 import type { Pass } from "./reconciler/passes.ts";
@@ -17,7 +18,9 @@ export interface ServiceParts<Peer extends string = string> {
   readonly owned: OwnedRecords;
   /** The connections to its peers, by name; closed on stop. */
   readonly peers: Readonly<Record<Peer, ServiceTransport>>;
-  readonly wire: (db: Database, owners: Readonly<Record<Peer, Owner>>) => Wiring;
+  /** Whether its replicas signal their commits to each other, as `wire` receives them. */
+  readonly signalsCommits?: boolean;
+  readonly wire: (db: Database, owners: Readonly<Record<Peer, Owner>>, commits: CommitSignals) => Wiring;
 }
 
 export interface Wiring {

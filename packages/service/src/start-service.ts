@@ -6,6 +6,7 @@ import { RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_servi
 import { startRpcServer } from "@cloud/rpc";
 import type { ConnectError } from "@connectrpc/connect";
 import { checkDatabase } from "./check-database.ts";
+import { commitSignals, signalCommits } from "./commit-signals.ts";
 import { createHeavyReads, DEFAULT_HEAVY_READS, type ServiceDatabase } from "./heavy-reads.ts";
 import { migrateSchema } from "./migrate-schema.ts";
 import { ownersOf } from "./owners/owner.ts";
@@ -38,20 +39,21 @@ export async function startService<Peer extends string>(
   // Released in reverse order: users of a resource before the resource.
   await using resources = new AsyncDisposableStack();
   resources.defer(() => Object.values<{ close(): void }>(parts.peers).forEach((peer) => void peer.close()));
+  const transport = config.transport ?? connectOwnNats(name, config, resources);
   const pool = { url, pooler, schema: name, applicationName: name, log, ...config.databaseLimits, conditions };
   const measured = (name: string) => ({ name, metrics: telemetry.metrics });
   const pooled = openDatabase({ ...pool, measured: measured("requests") });
   const heavyReads = createHeavyReads(config.heavyReads ?? DEFAULT_HEAVY_READS, telemetry);
-  const db: ServiceDatabase = { ...traceDatabase(pooled, telemetry.tracing), heavyReads };
+  const signalling = (own: Database) => (parts.signalsCommits ? signalCommits(own, transport, name) : own);
+  const db: ServiceDatabase = { ...signalling(traceDatabase(pooled, telemetry.tracing)), heavyReads };
   resources.defer(() => db.close());
   // Events have their own connections, so that they never delay a request; idle ones close after 30 s.
   const eventsPool = { ...pool, maxConnections: EVENTS_AT_ONCE + 1, measured: measured("events") };
-  const eventsDb = traceDatabase(openDatabase(eventsPool), telemetry.tracing);
+  const eventsDb = signalling(traceDatabase(openDatabase(eventsPool), telemetry.tracing));
   resources.defer(() => eventsDb.close());
-  const transport = config.transport ?? connectOwnNats(name, config, resources);
   const relay = startRelay({ db: pooled, transport, source: name, telemetry });
   resources.defer(() => relay.stop());
-  const wiring = parts.wire(db, ownersOf(parts.peers, db, conditions));
+  const wiring = parts.wire(db, ownersOf(parts.peers, db, conditions), commitSignals(transport, name));
   const { effects } = wiring;
   const consumer = startConsumer({
     db: eventsDb,

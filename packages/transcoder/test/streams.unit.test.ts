@@ -59,6 +59,7 @@ function read(accept: string | undefined, onData?: (text: string) => void) {
 
 const A = '{"title":"a"}';
 const B = '{"title":"b\\n"}';
+const RETRY = "retry: 1000\n\n";
 
 describe("a stream", () => {
   test.each<[string | undefined, string, string]>([
@@ -69,8 +70,12 @@ describe("a stream", () => {
     ["application/x-ndjson", "application/x-ndjson", `${A}\n${B}\n`],
     ["application/jsonl, */*", "application/x-ndjson", `${A}\n${B}\n`],
     ["application/json;q=0.5, application/ndjson", "application/x-ndjson", `${A}\n${B}\n`],
-    ["text/event-stream", "text/event-stream", `data: ${A}\n\ndata: ${B}\n\nevent: end\ndata: {}\n\n`],
-    ["text/*, application/json;q=0.1", "text/event-stream", `data: ${A}\n\ndata: ${B}\n\nevent: end\ndata: {}\n\n`],
+    ["text/event-stream", "text/event-stream", `${RETRY}data: ${A}\n\ndata: ${B}\n\nevent: end\ndata: {}\n\n`],
+    [
+      "text/*, application/json;q=0.1",
+      "text/event-stream",
+      `${RETRY}data: ${A}\n\ndata: ${B}\n\nevent: end\ndata: {}\n\n`,
+    ],
   ])("by Accept: %s is %s", async (accept, type, text) => {
     await start(two);
     expect(await read(accept)).toEqual({ status: 200, type, text, isWhole: true });
@@ -116,7 +121,7 @@ describe("an error", () => {
   test.each([
     ["application/json", `[\n{"title":"0"},\n{"title":"1"},\n{"error":${error}}`],
     ["application/x-ndjson", `{"title":"0"}\n{"title":"1"}\n{"error":${error}}\n`],
-    ["text/event-stream", `data: {"title":"0"}\n\ndata: {"title":"1"}\n\nevent: error\ndata: ${error}\n\n`],
+    ["text/event-stream", `${RETRY}data: {"title":"0"}\n\ndata: {"title":"1"}\n\nevent: error\ndata: ${error}\n\n`],
   ])("after it is the last record of %s, and the body is cut", async (accept, text) => {
     await start(() => broken(2));
     expect(await read(accept)).toEqual({ status: 200, type: accept, text, isWhole: false });
@@ -268,19 +273,24 @@ describe("a stream of HttpBody", () => {
 describe("server-sent events", () => {
   const event = (message: Message) => {
     const { title } = message as Message & { title: string };
+    if (title === "!") return { name: title };
     return title.startsWith("#") ? { id: title, isMark: true } : title === "" ? { isMark: true } : { id: `${title}\n` };
   };
   const marked = async function* () {
     yield book("#1");
     yield book("a");
     yield book("");
+    yield book("!");
   };
 
   test.each([
-    ["text/event-stream", `id: #1\n\nid: a\ndata: ${A}\n\n:\n\nevent: end\ndata: {}\n\n`],
-    ["application/x-ndjson", `{"title":"#1"}\n${A}\n\n`],
-    ["application/json", `[\n{"title":"#1"},\n${A}\n\n]\n`],
-  ])("have ids, and marks that are no records: %s", async (accept, text) => {
+    [
+      "text/event-stream",
+      `${RETRY}id: #1\n\nid: a\ndata: ${A}\n\n:\n\nevent: !\ndata: {"title":"!"}\n\nevent: end\ndata: {}\n\n`,
+    ],
+    ["application/x-ndjson", `{"title":"#1"}\n${A}\n\n{"title":"!"}\n`],
+    ["application/json", `[\n{"title":"#1"},\n${A}\n,\n{"title":"!"}\n]\n`],
+  ])("have ids, names, and marks that are no records: %s", async (accept, text) => {
     await start(marked, { stream: { event } });
     expect(await read(accept)).toMatchObject({ text, isWhole: true });
   });
@@ -305,6 +315,6 @@ test("all streams end when the program stops, and new ones are refused", async (
     if (received.includes(A)) library.transcoder.endStreams();
   });
   const error = '{"code":14,"message":"the server is stopping","details":[]}';
-  expect([text, isWhole]).toEqual([`data: ${A}\n\nevent: error\ndata: ${error}\n\n`, false]);
+  expect([text, isWhole]).toEqual([`${RETRY}data: ${A}\n\nevent: error\ndata: ${error}\n\n`, false]);
   expect((await read(undefined)).status).toBe(503);
 });

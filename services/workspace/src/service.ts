@@ -56,8 +56,9 @@ export function workspaceParts({
     services,
     owned: { [RecordKind.WORKSPACE]: "workspaces" },
     peers,
-    wire: (db, owners) => {
-      const watches = createWatchHub(db, telemetry, watchLimits);
+    signalsCommits: true,
+    wire: (db, owners, commits) => {
+      const watches = createWatchHub(db, commits, telemetry, watchLimits);
       const context = {
         db,
         selectWorkspace: selectWorkspace(db),

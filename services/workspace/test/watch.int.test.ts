@@ -1,8 +1,11 @@
-import { codeOf, newId, reasonOf } from "@cloud/contract";
+import { EventEmitter } from "node:events";
+import { codeOf, newId, type OrganizationId, reasonOf, type WorkspaceId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
 import { type Database, statement, type Tx } from "@cloud/postgres";
-import { execute, sideBySide, waitFor } from "@cloud/testkit";
+import { execute, sideBySide, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { createLogFeed } from "../src/watches/log-feed.ts";
+import { Watcher } from "../src/watches/watcher.ts";
 import { type Fixture, newWorkspace, startFixture } from "./fixture.ts";
 import { startWatching, type Watching } from "./watch-stage.ts";
 
@@ -57,7 +60,7 @@ async function feedReads(): Promise<void> {
     const { rows } = await f.db.read(statement<{ at: string }>`
       select coalesce(max(query_start), 'epoch')::text as at
       from pg_stat_activity
-      where query like '%known.is_known, line%' and pid <> pg_backend_pid()`);
+      where query like '%log.is_waiting, line%' and pid <> pg_backend_pid()`);
     return rows[0]?.at;
   };
   for (let n = 0; n < 2; n++) {
@@ -172,14 +175,25 @@ describe("a watch", () => {
   });
 });
 
-describe("an event that the log does not have", () => {
+describe("after an event that the log does not have", () => {
   test.each([
     ["unknown", async () => newId()],
-    ["malformed", async () => "1"],
     ["of another workspace", async () => insertElsewhere()],
     ["purged", async () => purged()],
-  ])("%s, is EVENT_GONE", async (_what, after) => {
-    expect(await refusal(startWatching(f.admin, { id, after: await after() }))).toContain("EVENT_GONE");
+  ])("%s, a watch says so and begins with the oldest", async (_what, after) => {
+    await change();
+    const watching = await startWatching(f.admin, { id, after: await after() });
+    expect(watching.messages[0]).toMatchObject({ gone: true, position: BEGINNING });
+    await watching.received(2);
+    await watching.stop();
+    expect(watching.ids()).toEqual(await listed());
+    expect(watching.messages.map(({ gone }) => gone)).toEqual([true, undefined, undefined]);
+  });
+
+  test("a malformed id is refused", async () => {
+    expect(await refusal(startWatching(f.admin, { id, after: "1" }))).toBe(
+      "400 INVALID_PARAMETER: after must be the id of an event",
+    );
   });
 
   async function insertElsewhere(): Promise<string> {
@@ -193,6 +207,37 @@ describe("an event that the log does not have", () => {
     await execute(f.ownerDb, statement`delete from activity_events where id = $1`, [line]);
     return line;
   }
+});
+
+test("a commit wakes the feed, which without a signal reads later", async () => {
+  const unsignalledMs = 3_600_000;
+  const signals = new EventEmitter();
+  const onCommit = (listener: () => void) => {
+    signals.on("commit", listener);
+    return { isHeard: () => true, stop: () => void signals.off("commit", listener) };
+  };
+  let reads = 0;
+  const read: Database["read"] = async (statement, params) => {
+    const result = await f.db.read(statement, params);
+    reads++;
+    return result;
+  };
+  const db = { ...f.db, read };
+  const feed = createLogFeed({ db, commits: { onCommit }, log: testTelemetry().log, unsignalledMs });
+  const access = { key: "", again: () => Promise.reject(new Error("not asked")) };
+  const organizationId = f.identity.home as OrganizationId;
+  const watcher = new Watcher({ workspaceId: id as WorkspaceId, organizationId, userId: "", access });
+  watcher.isBehind = false;
+  await feed.join(watcher);
+  // Two to find where the log ends, and the first one of what is new.
+  await waitFor(async () => reads === 3 || undefined, { deadlineMs: 30_000 });
+  const unsignalled = await insert(f.db);
+  await allFinal();
+  expect(watcher.shift()).toBeUndefined();
+  signals.emit("commit");
+  expect((await waitFor(async () => watcher.shift(), { deadlineMs: 30_000 })).id).toBe(unsignalled);
+  feed.leave(watcher);
+  feed.stop(new Error("the test is over"));
 });
 
 describe("a watch ends", () => {

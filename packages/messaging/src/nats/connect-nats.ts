@@ -6,6 +6,7 @@ import { consumeDurable } from "./consume-durable.ts";
 import { createDurableReports } from "./durable.ts";
 import { watchJetStream } from "./jetstream-silence.ts";
 import { keepConnected } from "./keep-connected.ts";
+import { listenToSignals } from "./listen-to-signals.ts";
 import type { NatsAccess } from "./nats-access.ts";
 import { createStreamReader, streamName } from "./stream.ts";
 
@@ -58,6 +59,8 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
     },
     consume: (source, onDelivery) =>
       consumeDurable({ connection, replicas, source, onDelivery, report, silence, log: telemetry.log }),
+    signal: (subject) => connection.current()?.publish(subject),
+    onSignal: (subject, listener) => listenToSignals(connection, subject, listener, telemetry),
     close: async () => {
       silence.stop();
       await connection.close();

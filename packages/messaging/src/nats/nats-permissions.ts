@@ -9,23 +9,28 @@ export interface NatsPermissions {
 
 /**
  * Returns the subjects that the NATS user of a service needs, and no others: its own events; the state and the
- * creation of the stream; its own durables, each with its filter; its own inboxes.
+ * creation of the stream; its own durables, each with its filter; its own inboxes; its own signals, if it has any.
  *
  * `STREAM.UPDATE` lets each service correct a stream that someone has changed, so that no event is dropped by a limit.
  * Who holds it can purge the stream by a limit, which the reconcilers make up for, and from nats-server 2.10 on publish in
  * the name of others with a `subject_transform`, which the owner of the record refutes. Without it, a difference is only
  * reported, by the condition `stream-configuration`.
  */
-export function natsPermissions(service: string, consumedSubjects: readonly string[]): NatsPermissions {
+export function natsPermissions(
+  service: string,
+  consumedSubjects: readonly string[],
+  signals: readonly string[] = [],
+): NatsPermissions {
   return {
     publish: [
       `cloud.v1.${service}.>`,
+      ...signals,
       `$JS.API.STREAM.INFO.${streamName}`,
       `$JS.API.STREAM.CREATE.${streamName}`,
       `$JS.API.STREAM.UPDATE.${streamName}`,
       ...durablesOf(service, consumedSubjects).flatMap(durableSubjects),
     ],
-    subscribe: [`${inboxPrefix(service)}.>`],
+    subscribe: [...signals, `${inboxPrefix(service)}.>`],
   };
 }
 

@@ -3,6 +3,7 @@ import { connectNats, natsAccess, natsSettings } from "@cloud/messaging";
 import type { Database } from "@cloud/postgres";
 import type { ServiceTransport } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
+import { noCommitSignals } from "../commit-signals.ts";
 import { ownersOf } from "../owners/owner.ts";
 import { graceSettings } from "../reconciler/start-reconciler.ts";
 import type { Purge } from "../retention.ts";
@@ -35,7 +36,7 @@ export async function runCommand<Peer extends string>(
   if (command.name === "purge") return await purge({ db, purges, log: telemetry.log, dryRun: command.dryRun, print });
   if (command.name === "check-counts") return await checkCounts({ db, repair: command.repair, print });
   if (command.name === "replay") return await replay({ db, id: command.id, dryRun: command.dryRun, print });
-  const wiring = parts.wire(db, ownersOf(parts.peers, db, telemetry.conditions));
+  const wiring = parts.wire(db, ownersOf(parts.peers, db, telemetry.conditions), noCommitSignals);
   if (command.name === "end-unknown") return await endUnknown({ db, wiring, count: command.count, print });
   if (command.name === "rewind") {
     const nats = natsAccess(readConfig(natsSettings(), env));

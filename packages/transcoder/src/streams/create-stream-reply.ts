@@ -30,10 +30,10 @@ export function createStreamReply(endpoint: Endpoint, call: OpenCall, reply: Str
   const writer: StreamWriter<Message> = {
     begin: format.begin,
     record: (message, isFirst) => {
-      const { id, isMark = false } = endpoint.stream.event(message);
+      const { id, isMark = false, name } = endpoint.stream.event(message);
       if (isMark && id === undefined) return undefined;
       const head = id === undefined ? "" : (format.id?.(id, isMark) ?? "");
-      return head !== "" && isMark ? head : head + format.record(jsonOf(endpoint, message), isFirst);
+      return head !== "" && isMark ? head : head + format.record(jsonOf(endpoint, message), isFirst, name);
     },
     error: async (error, isFirst) => format.error(await errorJson(error), isFirst),
     end: format.end,

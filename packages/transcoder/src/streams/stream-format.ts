@@ -8,8 +8,8 @@ export interface StreamFormat {
   readonly aliases: readonly string[];
   /** Before the first record. */
   readonly begin: string;
-  /** Writes a message's JSON. */
-  readonly record: (json: string, isFirst: boolean) => string;
+  /** Writes a message's JSON. `name` is that of the event where it has one. */
+  readonly record: (json: string, isFirst: boolean, name: string | undefined) => string;
   /** Writes the JSON of an error, as the last record. */
   readonly error: (json: string, isFirst: boolean) => string;
   /** After the last record of a stream without an error. */
@@ -44,12 +44,15 @@ const NDJSON: StreamFormat = {
   id: undefined,
 };
 
+/** Milliseconds after which a client connects again: all of a server do so when it stops. */
+const RETRY_MS = 1_000;
+
 /** Server-sent events of the HTML standard. A browser connects again unless its page closes on the event `end`. */
 const EVENTS: StreamFormat = {
   type: "text/event-stream",
   aliases: [],
-  begin: "",
-  record: (json) => `data: ${json}\n\n`,
+  begin: `retry: ${RETRY_MS}\n\n`,
+  record: (json, _isFirst, name) => `${name === undefined ? "" : `event: ${name}\n`}data: ${json}\n\n`,
   error: (json) => `event: error\ndata: ${json}\n\n`,
   end: "event: end\ndata: {}\n\n",
   beat: ":\n\n",

@@ -9,6 +9,8 @@ export interface ServerSentEvent {
    * life in every format.
    */
   readonly isMark?: boolean;
+  /** The name of the event of a record, for listeners of that name; `message` if absent. */
+  readonly name?: string;
 }
 
 /** The bounds of a server stream, and its form. */

@@ -1,21 +1,26 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { fail, type WorkspaceId } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { CommitSignals } from "@cloud/service";
 import type { Logger } from "@cloud/telemetry";
 import type { Position } from "./position.ts";
 import { selectHasForeignPositions, selectLinesAfter, selectNewestPosition } from "./watch-sql.ts";
 import type { Watcher } from "./watcher.ts";
 
-/**
- * Milliseconds between two reads of what is new. NOTIFY would wake a replica sooner; but it lets only one transaction of
- * the server commit at a time, and every change of a workspace would wait for that.
- */
-const EVERY_MS = 100;
+/** Milliseconds after a read within which commits are gathered into one next read. */
+const REST_MS = 50;
+/** Milliseconds after which lines are read again that wait for an older transaction, or that could not be read. */
+const AGAIN_MS = 100;
+/** Milliseconds after which the log is read without a signal: one can be lost, and none comes while NATS is away. */
+const UNSIGNALLED_MS = 1_000;
 const PAGE = 500;
 /** Milliseconds of failing reads after which the watches end: their clients find another replica, or a 503. */
 const LONGEST_FAILING_MS = 3_000;
 
 export interface LogFeed {
+  /** Whether commits wake the feed. Without them it finds new lines up to a second later. */
+  isWoken(): boolean;
   /** Passes lines to the watcher from now on. */
   join(watcher: Watcher): Promise<void>;
   leave(watcher: Watcher): void;
@@ -26,15 +31,30 @@ export interface LogFeed {
   readonly watchers: ReadonlySet<Watcher>;
 }
 
-/** Reads the new lines of all logs once for all watchers of the process, and only while there are any. */
-export function createLogFeed(db: Database, log: Logger): LogFeed {
+export interface LogFeedOptions {
+  readonly db: Database;
+  readonly commits: CommitSignals;
+  readonly log: Logger;
+  /** Milliseconds; 1,000 if absent. */
+  readonly unsignalledMs?: number;
+}
+
+/**
+ * Reads the new lines of all logs once for all watchers of the process, and only while there are any: when a replica of the
+ * service has committed, and otherwise once a second.
+ */
+export function createLogFeed({ db, commits, log, unsignalledMs = UNSIGNALLED_MS }: LogFeedOptions): LogFeed {
   const watchers = new Set<Watcher>();
   const byWorkspace = new Map<WorkspaceId, Set<Watcher>>();
   let position: Position | undefined;
   let starting: Promise<void> | undefined;
-  let isScheduled = false;
+  let isReading = false;
+  let woken = new AbortController();
   let failingSince: number | undefined;
   let stopped: { readonly error: unknown } | undefined;
+
+  const wake = () => woken.abort();
+  const signals = commits.onCommit(wake);
 
   const endAll = (error: unknown) => {
     for (const watcher of watchers) watcher.end(error);
@@ -53,39 +73,44 @@ export function createLogFeed(db: Database, log: Logger): LogFeed {
     failingSince = undefined;
   };
 
-  /** Reads a page and passes it on. Returns whether there may be another one. */
-  const read = async (from: Position): Promise<boolean> => {
-    const { isKnown, rows } = await selectLinesAfter(db, from, PAGE);
+  /** Reads a page and passes it on. Returns the milliseconds until the next one is due, unless a signal comes before. */
+  const read = async (from: Position): Promise<number> => {
+    const { isKnown, isWaiting, rows } = await selectLinesAfter(db, from, PAGE);
     failingSince = undefined;
     if (!isKnown) {
       // What follows the position is unknown, so each watch has to name its own.
       log.warn("the activity log no longer has the last line that was read; all watches begin again");
       position = undefined;
       endAll(fail(Reason.UNAVAILABLE));
-      return false;
+      return 0;
     }
     for (const row of rows) {
       for (const watcher of byWorkspace.get(row.workspace_id) ?? []) watcher.push(row);
     }
     position = rows.at(-1) ?? from;
-    return rows.length === PAGE;
+    if (rows.length === PAGE) return 0;
+    return isWaiting ? AGAIN_MS : unsignalledMs;
+  };
+
+  const onFailure = (error: unknown): number => {
+    if (failingSince === undefined) log.warn({ err: error }, "the activity log cannot be read");
+    failingSince ??= performance.now();
+    if (performance.now() - failingSince > LONGEST_FAILING_MS) endAll(fail(Reason.UNAVAILABLE, {}, error));
+    return AGAIN_MS;
   };
 
   const readOn = async () => {
-    try {
-      while (position !== undefined && (await read(position))) if (watchers.size === 0) break;
-    } catch (error) {
-      if (failingSince === undefined) log.warn({ err: error }, "the activity log cannot be read");
-      failingSince ??= performance.now();
-      if (performance.now() - failingSince > LONGEST_FAILING_MS) endAll(fail(Reason.UNAVAILABLE, {}, error));
+    if (isReading) return;
+    isReading = true;
+    while (watchers.size > 0 && position !== undefined && stopped === undefined) {
+      woken = new AbortController();
+      const pauseMs = await read(position).catch(onFailure);
+      if (pauseMs === 0) continue;
+      await delay(REST_MS);
+      await delay(pauseMs - REST_MS, undefined, { signal: woken.signal }).catch(() => undefined);
     }
-    isScheduled = false;
-    if (watchers.size > 0 && position !== undefined && stopped === undefined) schedule();
-    else position = undefined;
-  };
-  const schedule = () => {
-    if (!isScheduled) setTimeout(() => void readOn(), EVERY_MS);
-    isScheduled = true;
+    isReading = false;
+    position = undefined;
   };
 
   return {
@@ -103,8 +128,9 @@ export function createLogFeed(db: Database, log: Logger): LogFeed {
       watchers.add(watcher);
       const same = byWorkspace.get(watcher.workspaceId) ?? new Set();
       byWorkspace.set(watcher.workspaceId, same.add(watcher));
-      schedule();
+      void readOn();
     },
+    isWoken: signals.isHeard,
     leave: (watcher) => {
       watchers.delete(watcher);
       const same = byWorkspace.get(watcher.workspaceId);
@@ -117,6 +143,8 @@ export function createLogFeed(db: Database, log: Logger): LogFeed {
     },
     stop: (error) => {
       stopped ??= { error };
+      signals.stop();
+      wake();
       endAll(error);
     },
   };

@@ -1,7 +1,8 @@
-import { fail, type Id, isId } from "@cloud/contract";
+import { fail, type Id } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
 import { createSemaphore } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { CommitSignals } from "@cloud/service";
 import { Gauge, type Telemetry } from "@cloud/telemetry";
 import { startAccessChecks } from "./access-checks.ts";
 import { createLogFeed, type LogFeed } from "./log-feed.ts";
@@ -32,16 +33,18 @@ export interface Delivery {
   readonly row?: WatchedRow;
   /** The id after which the watch continues when it is opened again. */
   readonly position?: string;
+  /** Whether the log does not have the line that the watch was to continue after: it begins with the oldest one. */
+  readonly gone?: true;
 }
 
 export interface WatchRequest extends Watched {
   /** The id of a line, or of the beginning; from now on if absent. */
-  readonly after: string | undefined;
+  readonly after: Id | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface WatchHub {
-  /** Yields the lines of the workspace. @throws EVENT_GONE, TOO_MANY_WATCHES, and others that end it */
+  /** Yields the lines of the workspace. @throws TOO_MANY_WATCHES, and others that end it */
   watch(request: WatchRequest): AsyncGenerator<Delivery>;
   /** Ends all watches, so that their clients reconnect to another replica. */
   stop(): void;
@@ -50,10 +53,11 @@ export interface WatchHub {
 /** Creates what the watches of the process share. It does nothing while there is none. */
 export function createWatchHub(
   db: Database,
+  commits: CommitSignals,
   { log, metrics }: Pick<Telemetry, "log" | "metrics">,
   limits: WatchLimits = DEFAULT_WATCH_LIMITS,
 ): WatchHub {
-  const feed = createLogFeed(db, log);
+  const feed = createLogFeed({ db, commits, log });
   const checks = startAccessChecks(db, feed.watchers);
   const turns = createSemaphore({ max: READS_AT_ONCE });
   const users = new Map<string, number>();
@@ -68,6 +72,9 @@ export function createWatchHub(
       },
     });
   gauge("watches_open", "Watches of workspaces' logs that are open.", () => count);
+  gauge("watches_unsignalled", "1 while no commit wakes watches: events come up to 1 s late.", () =>
+    feed.isWoken() ? 0 : 1,
+  );
   gauge("watches_limit", "How many watches may be open.", () => limits.most);
 
   const enter = (userId: string) => {
@@ -97,8 +104,8 @@ export function createWatchHub(
         await feed.join(watcher);
         const inTurn: InTurn = (read) => turns.run(read, { signal: request.signal });
         const start = await inTurn(() => startOf(db, request));
-        yield { position: start.id };
-        yield* follow(db, feed, watcher, start, inTurn);
+        yield { position: start.at.id, ...(start.gone && { gone: true }) };
+        yield* follow(db, feed, watcher, start.at, inTurn);
       } finally {
         request.signal.removeEventListener("abort", onAbort);
         feed.leave(watcher);
@@ -112,14 +119,17 @@ export function createWatchHub(
   };
 }
 
-/** Returns the position to begin behind. @throws EVENT_GONE for a line that the log does not have */
-async function startOf(db: Database, { after, workspaceId }: WatchRequest): Promise<Position> {
-  if (after === undefined) return (await selectLastPosition(db, workspaceId)) ?? BEGINNING;
-  const id = after.toLowerCase();
-  if (id === BEGINNING.id) return BEGINNING;
-  const position = isId(id) ? await selectPosition(db, workspaceId, id as Id) : undefined;
-  if (position === undefined) throw fail(Reason.EVENT_GONE);
-  return position;
+interface Start {
+  readonly at: Position;
+  readonly gone: boolean;
+}
+
+/** Returns the position to begin behind: that of `after`, or the beginning if the log does not have that line. */
+async function startOf(db: Database, { after, workspaceId }: WatchRequest): Promise<Start> {
+  if (after === undefined) return { at: (await selectLastPosition(db, workspaceId)) ?? BEGINNING, gone: false };
+  if (after === BEGINNING.id) return { at: BEGINNING, gone: false };
+  const at = await selectPosition(db, workspaceId, after);
+  return { at: at ?? BEGINNING, gone: at === undefined };
 }
 
 /** Reads when it is the watch's turn, and not after its client has left. */

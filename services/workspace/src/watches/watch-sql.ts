@@ -14,16 +14,21 @@ const toWatched = (row: StoredRow): WatchedRow => ({ ...row, xact: BigInt(row.xa
 const horizon = sql`
   pg_snapshot_xmin(pg_current_snapshot())`;
 
-const selectAfter = statement<{ is_known: boolean } & StoredRow>`
-  select known.is_known, line.*
+const selectAfter = statement<{ is_known: boolean; is_waiting: boolean } & StoredRow>`
+  select log.is_known, log.is_waiting, line.*
   from (
     select $2::uuid = '00000000-0000-0000-0000-000000000000'
       or exists (
         select
         from activity_events
         where id = $2 and xact = $1::xid8
-      ) as is_known
-  ) known
+      ) as is_known,
+      exists (
+        select
+        from activity_events
+        where xact > '0' and xact >= ${horizon}
+      ) as is_waiting
+  ) log
   left join lateral (
     select ${activityColumns}, xact::text
     from activity_events
@@ -38,6 +43,8 @@ const selectAfter = statement<{ is_known: boolean } & StoredRow>`
 export interface NewLines {
   /** False if the log no longer has the line at the position: it was purged, or the database was restored. */
   readonly isKnown: boolean;
+  /** Whether there are lines that are not final yet, because an older transaction is open. */
+  readonly isWaiting: boolean;
   readonly rows: readonly WatchedRow[];
 }
 
@@ -47,8 +54,8 @@ export interface NewLines {
  */
 export async function selectLinesAfter(db: Reader, { xact, id }: Position, limit: number): Promise<NewLines> {
   const { rows } = await db.read(selectAfter, [String(xact), id, limit]);
-  const lines = rows.filter((row) => row.id !== null).map(({ is_known: _, ...row }) => toWatched(row));
-  return { isKnown: rows[0]?.is_known === true, rows: lines };
+  const lines = rows.filter((row) => row.id !== null).map(({ is_known: _, is_waiting: __, ...row }) => toWatched(row));
+  return { isKnown: rows[0]?.is_known === true, isWaiting: rows[0]?.is_waiting === true, rows: lines };
 }
 
 const selectOfWorkspace = statement<StoredRow>`

@@ -1,4 +1,4 @@
-import { type Caller, found, parseId, type WorkspaceId } from "@cloud/contract";
+import { type Caller, fail, found, type Id, isId, parseId, type WorkspaceId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { WatchWorkspaceEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { StreamContext } from "@cloud/service";
@@ -11,15 +11,22 @@ export async function* watchWorkspaceEvents(
   caller: Caller,
   request: WatchWorkspaceEventsRequest,
 ) {
+  const after = parseAfter(request.after);
   const workspaceId = parseId<WorkspaceId>(request.id, Reason.WORKSPACE_NOT_FOUND);
   const workspace = found(await context.selectWorkspace(workspaceId), Reason.WORKSPACE_NOT_FOUND);
   const organizationId = workspace.organization_id;
   await caller.requireAccess(organizationId, Reason.WORKSPACE_NOT_FOUND);
 
   const { access, signal } = context;
-  const after = request.after === "" ? undefined : request.after;
   const watch = { workspaceId: workspace.id, organizationId, userId: caller.userId, access, after, signal };
-  for await (const { row, position = "" } of context.watches.watch(watch)) {
-    yield row === undefined ? { position } : { event: activityToProto(row), position };
+  for await (const { row, ...rest } of context.watches.watch(watch)) {
+    yield row === undefined ? rest : { event: activityToProto(row), ...rest };
   }
+}
+
+/** @throws INVALID_PARAMETER for a text that is no id */
+function parseAfter(after: string): Id | undefined {
+  if (after === "") return undefined;
+  if (!isId(after)) throw fail(Reason.INVALID_PARAMETER, { parameter: "after", accepts: "the id of an event" });
+  return after.toLowerCase() as Id;
 }
