@@ -3,7 +3,7 @@ import { type Database, sql } from "@cloud/postgres";
 import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { renderSchema } from "./render-schema.ts";
-import { openMigrated, SERVICES } from "./service-schemas.ts";
+import { openMigrated, SERVICES, type Service } from "./service-schemas.ts";
 
 test.each(SERVICES)("services/%s/schema.sql is the schema after all migrations", async (service) => {
   await using resources = new AsyncDisposableStack();
@@ -11,6 +11,24 @@ test.each(SERVICES)("services/%s/schema.sql is the schema after all migrations",
   const page = new URL(`../../services/${service}/schema.sql`, import.meta.url);
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(page, rendered);
   expect(readFileSync(page, "utf8")).toBe(rendered);
+});
+
+/** The tables of the records that have GET, PUT or DELETE by id. */
+const TAGGED: Readonly<Record<Service, readonly string[]>> = {
+  workspace: ["designs", "views", "workspaces"],
+  environment: ["connections", "credentials", "environments"],
+  identity: ["curricula", "invitations", "organizations", "teams", "tokens", "users"],
+};
+
+test.each(SERVICES)("each table of %s with a column `etag` has the trigger that changes it", (service) => {
+  const schema = readFileSync(new URL(`../../services/${service}/schema.sql`, import.meta.url), "utf8");
+  const namesIn = (pattern: RegExp) => [...schema.matchAll(pattern)].map(([, name]) => name).toSorted();
+  expect(namesIn(/^create table (\w+) \((?:\n {2}.*)*?\n {2}etag text not null default new_etag\(\)/gim)).toEqual(
+    TAGGED[service],
+  );
+  const trigger = /^create trigger \w+ before update on (\w+) for each row execute function change_etag\(\);$/gim;
+  expect(namesIn(trigger)).toEqual(TAGGED[service]);
+  expect(schema.match(/^ {2}etag /gm)).toHaveLength(TAGGED[service].length);
 });
 
 describe("control", () => {

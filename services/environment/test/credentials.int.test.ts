@@ -60,6 +60,7 @@ describe("credentials", () => {
     await fixture.admin.credentials.deleteCredential({ id: credential.id });
     const reread = await fixture.admin.connections.getConnection({ id: connection.id });
     expect(reread.connection).toMatchObject({ id: connection.id, credentialId: "" });
+    expect(reread.connection?.etag).not.toBe(connection.etag);
     expect(await refusal(fixture.admin.credentials.deleteCredential({ id: credential.id }))).toBe(noCredential);
   });
 });

@@ -7,6 +7,7 @@ import { createPeerOutbox, type PeerOutbox } from "@cloud/service/testing";
 import { execute, startTestNats, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { nextDeletion } from "../src/consumers/delete-organization.ts";
+import { restoreNextOfOrganization } from "../src/consumers/restore-organization.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { linkCount, newConnection, newCredential, newEnvironment, newPlatformEnvironment } from "./records.ts";
 
@@ -84,6 +85,28 @@ test("a deletion that arrives before any record was created leaves its tombstone
   await publishDeletion(organizationId, 3);
   const refused = await refusal(fixture.service.environments.provisionEnvironment({ organizationId }));
   expect(refused).toMatch(/^404 ORGANIZATION_NOT_FOUND/);
+});
+
+test("what is restored with its organization is as before, with other tags", async () => {
+  const organizationId = newId<OrganizationId>();
+  fixture.identity.organizations.set(organizationId, "");
+  const [environment, credential] = [
+    await newEnvironment(fixture, organizationId),
+    await newCredential(fixture, organizationId),
+  ];
+  const connection = await newConnection(fixture, organizationId, { credentialId: credential.id });
+  await deleteAll(organizationId);
+  expect(await fixture.db.transaction((tx) => restoreNextOfOrganization(tx, organizationId, 10))).toBe(false);
+
+  const { environments, credentials, connections } = fixture.service;
+  const restored = [
+    (await environments.getEnvironment({ id: environment.id })).environment,
+    (await credentials.getCredential({ id: credential.id })).credential,
+    (await connections.getConnection({ id: connection.id })).connection,
+  ];
+  const before = [environment, credential, connection];
+  expect(restored).toEqual(before.map((record) => ({ ...record, etag: expect.any(String) })));
+  expect(restored.filter((record) => before.some(({ etag }) => etag === record?.etag))).toEqual([]);
 });
 
 test("only the first deletion counts as one: the reconciler reports a repair if the event was lost, not if it was late", async () => {

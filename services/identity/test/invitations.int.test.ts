@@ -46,6 +46,12 @@ const statuses = async (who: Who, organizationId = "") =>
   (await who.invitations.listInvitations({ organizationId })).invitations.map(({ id, status }) => [id, status]);
 const expire = (id: string) =>
   execute(fixture.db, statement`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id]);
+const tagOf = async (id: string) =>
+  (await orgAdmin.invitations.getInvitation({ organizationId: organization, id })).invitation?.etag;
+const rowTagOf = async (id: string) => {
+  const text = statement<{ etag: string }>`select etag from invitations where id = $1`;
+  return (await fixture.db.read(text, [id])).rows[0]?.etag;
+};
 const setRoles = (who: Fixture["service"], userId: string, ...roleNames: string[]) =>
   who.organizations.setMemberRoles({ id: organization, userId, roleNames });
 
@@ -159,6 +165,10 @@ describe("an invitation that is not pending", () => {
   test("expires, and gives way to the next", async () => {
     const { id } = await invite(orgAdmin, { userId: person.id }, "User");
     await expire(id);
+    const pending = await rowTagOf(id);
+    const expired = await tagOf(id);
+    // The time has passed without a write: the row is that of a pending one.
+    expect([pending, await rowTagOf(id)]).not.toContain(expired);
     expect(await statuses(person)).toEqual([[id, "expired"]]);
     expect(await statuses(orgAdmin, organization)).toEqual([[id, "expired"]]);
     for (const work of [accept(person, id), decline(person, id), revoke(orgAdmin, id)]) {
@@ -175,6 +185,7 @@ describe("an invitation that is not pending", () => {
       [next.id, "pending"],
       [id, "expired"],
     ]);
+    expect([pending, expired]).not.toContain(await tagOf(id));
     expect(await accept(person, next.id)).toBe("not refused");
   });
 

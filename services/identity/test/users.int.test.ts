@@ -85,11 +85,17 @@ test("getUser shows the email to the user, Org Admins of an organization of thei
   const colleague = await fixture.createMember(one, "Team Admin", "Workspace Admin");
   // An Org Admin, of another organization.
   await fixture.service.organizations.setMemberRoles({ id: two, userId: colleague.id, roleNames: ["Org Admin"] });
-  const emailFor = async (who: Fixture["service"]) => (await who.users.getUser({ id: person.id })).user?.email;
-  for (const who of [person, orgAdmin, provider, fixture.service]) {
-    expect(await emailFor(who)).toMatch(/@example\.test$/);
+  const seenBy = async (who: Fixture["service"]) => (await who.users.getUser({ id: person.id })).user;
+  const full = await seenBy(fixture.service);
+  expect(full?.email).toMatch(/@example\.test$/);
+  for (const who of [person, orgAdmin, provider]) {
+    expect(await seenBy(who)).toEqual(full);
   }
-  expect(await emailFor(colleague)).toBe("");
+  const seen = await seenBy(colleague);
+  expect(seen).toEqual({ ...full, email: "", etag: expect.any(String) });
+  expect(seen?.etag).not.toBe(full?.etag);
+  await fixture.service.organizations.setMemberRoles({ id: one, userId: colleague.id, roleNames: ["Org Admin"] });
+  expect(await seenBy(colleague)).toEqual(full);
 });
 
 test("getProfile returns the user's organizations, ordered by name, with the roles there", async () => {

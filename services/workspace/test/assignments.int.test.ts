@@ -1,6 +1,7 @@
 import { newId } from "@cloud/contract";
 import { refusal } from "@cloud/contract/testing";
 import { statement } from "@cloud/postgres";
+import { present } from "@cloud/service/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, logOf, newWorkspace, startFixture } from "./fixture.ts";
 
@@ -146,8 +147,13 @@ test("a platform-provisioned environment cannot be attached", async () => {
 describe("designs", () => {
   test("the caller's own design of another organization moves, and is unlinked from its old workspaces", async () => {
     const { abroad, home, designId } = await newDesignAbroad(f.identity.users.provider);
+    const { design: before } = await f.outsider.designs.getDesign({ id: designId });
     await f.provider.workspaces.assignDesign({ id: home.id, designId });
-    expect((await f.admin.designs.getDesign({ id: designId })).design?.organizationId).toBe(f.identity.home);
+    const { design: moved } = await f.admin.designs.getDesign({ id: designId });
+    expect([before?.organizationId, moved?.organizationId]).toEqual([f.identity.abroad, f.identity.home]);
+    expect(moved?.etag).not.toBe(before?.etag);
+    const outdated = f.admin.designs.updateDesign({ id: designId, name: "n", etag: present(before).etag });
+    expect(await refusal(outdated)).toBe("412 PRECONDITION_FAILED: the record has changed");
     expect((await f.outsider.workspaces.listWorkspaceDesigns({ id: abroad.id })).designs).toEqual([]);
     expect(await logOf(f.outsider, abroad.id)).toEqual([
       "create workspace success",

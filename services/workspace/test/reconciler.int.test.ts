@@ -146,13 +146,21 @@ describe("organizations", () => {
     const earlier = await newWorkspace(f.service, organizationId, "deleted before");
     await f.service.workspaces.deleteWorkspace({ id: earlier.id });
     const { design } = await f.service.designs.createDesign({ organizationId });
+    const { view } = await f.service.views.createView({ organizationId });
     f.identity.deleted.add(organizationId);
     await pass();
     f.identity.deleted.delete(organizationId);
 
     expect(await pass()).toEqual({ ...none, "workspace-organization": { ...nothing, cleared: 1 } });
-    expect((await f.service.workspaces.getWorkspace({ id: workspace.id })).workspace?.deletedAt).toBeUndefined();
-    expect((await f.service.designs.getDesign({ id: design?.id ?? "" })).design?.id).toBe(design?.id);
+    const restored = [
+      (await f.service.workspaces.getWorkspace({ id: workspace.id })).workspace,
+      (await f.service.designs.getDesign({ id: design?.id ?? "" })).design,
+      (await f.service.views.getView({ id: view?.id ?? "" })).view,
+    ];
+    const etag = expect.any(String);
+    expect(restored).toEqual([workspace, design, view].map((record) => ({ ...record, etag })));
+    const tagsBefore = [workspace, design, view].map((record) => record?.etag);
+    expect(restored.filter((record) => tagsBefore.includes(record?.etag))).toEqual([]);
     expect(await refusal(f.service.workspaces.getWorkspace({ id: earlier.id }))).toMatch(/^404/);
     await newWorkspace(f.service, organizationId, "usable again");
     expect((await logOf(f.service, workspace.id)).at(-1)).toBe("update workspace error");
