@@ -130,14 +130,25 @@ test("another caller with the key creates a record of their own", async () => {
   expect(await created()).toHaveLength(2);
 });
 
-test("after 24 hours the key is unknown", async () => {
+test("another path with the key creates a record of its own", async () => {
   await withKey(0);
-  await execute(
-    replicas.db,
-    statement`
-    update idempotent_replies
-    set created_at = created_at - interval '24 hours 1 second'`,
-  );
+  const body = { organizationId: replicas.identity.home, name };
+  const sendOther = (replica: number) =>
+    replicas.send(replica, "POST", "/credentials", { headers: { "idempotency-key": key }, body });
+  const [other, retry] = [await sendOther(1), await sendOther(0)];
+  expect([other.status, isReplayed(other)]).toEqual([201, null]);
+  expect([replyOf(retry), isReplayed(retry)]).toEqual([replyOf(other), "true"]);
+  expect(other.headers.get("location")).toMatch(/^\/api\/credentials\//);
+  expect([isReplayed(await withKey(1)), (await created()).length]).toEqual(["true", 1]);
+});
+
+test("until 24 hours have passed, the reply is replayed; then the key is unknown", async () => {
+  const age = (interval: string) =>
+    execute(replicas.db, statement`update idempotent_replies set created_at = now() - $1::interval`, [interval]);
+  await withKey(0);
+  await age("23:59");
+  expect(isReplayed(await withKey(1))).toBe("true");
+  await age("24:00:01");
   const later = await withKey(1, { description: "another" });
   expect([later.status, isReplayed(later)]).toEqual([201, null]);
   expect(await created()).toHaveLength(2);

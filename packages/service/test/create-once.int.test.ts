@@ -188,14 +188,14 @@ test("one that waits for too long is a time-out of the database, which is 503", 
 });
 
 describe("after 24 hours", () => {
-  const age = (hours: number) =>
-    execute(db, statement`update idempotent_replies set created_at = now() - make_interval(hours => $1)`, [hours]);
+  const age = (interval: string) =>
+    execute(db, statement`update idempotent_replies set created_at = now() - $1::interval`, [interval]);
 
   test("a key counts as unknown, although its row is still there", async () => {
     const first = await once(call());
-    await age(23);
+    await age("23:59");
     expect((await once(call())).secret).toBe(first.secret);
-    await age(25);
+    await age("24:00:01");
     const other = call({ request: create(CreateTokenRequestSchema, { name: "another name" }) });
     const second = await once(other);
     expect(second.secret).not.toBe(first.secret);
@@ -205,19 +205,31 @@ describe("after 24 hours", () => {
 
   test("32 at once create one record", async () => {
     await once(call());
-    await age(25);
+    await age("24:00:01");
     const replies = await Promise.all(Array.from({ length: 32 }, () => once(call())));
     expect(new Set(replies.map(({ secret }) => secret)).size).toBe(1);
     expect([await notes(), await stored()]).toEqual([2, 1]);
   });
 
-  test("the row is purged, and no younger one", async () => {
+  test("rows are purged in batches of at most 1,000, and no younger ones", async () => {
+    const insert = statement`
+      insert into idempotent_replies (key_digest, request_digest)
+      select sha256(int4send(n)), sha256('')
+      from generate_series(1, 2300) n`;
+    await execute(db, insert);
+    await age("24:00:01");
     await once(call());
-    await age(25);
-    await once(call({ key: "another" }));
+    const batches: number[] = [];
+    const query: Tx["query"] = async (one, params) => {
+      const result = await execute(db, one, params);
+      batches.push((result.rows[0] as { deleted: number }).deleted);
+      return result;
+    };
     const { signal } = new AbortController();
-    const session: Pick<Tx, "query"> = { query: (one, params) => execute(db, one, params) };
-    expect(await purgeTable(session, purgedReplies, { days: 1, signal })).toBe(1);
+    const pause = async () => undefined;
+    expect(await purgeTable({ query }, purgedReplies, { days: 1, signal, pause })).toBe(2_300);
+    expect(batches.reduce((sum, deleted) => sum + deleted, 0)).toBe(2_300);
+    expect(Math.max(...batches)).toBeLessThanOrEqual(1_000);
     expect(await stored()).toBe(1);
   });
 });
