@@ -12,7 +12,7 @@ import { measurePath } from "./path/measure-path.ts";
 import { measureRelay } from "./relay/measure-relay.ts";
 import { measureRpc } from "./rpc/measure-rpc.ts";
 import { measureStart } from "./start/measure-start.ts";
-import { measureWatches } from "./watches/measure-watches.ts";
+import { measureWatch } from "./watch/measure-watch.ts";
 
 const PARTS: Readonly<Record<string, Part>> = {
   gateway: measureGateway,
@@ -22,7 +22,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   start: measureStart,
   load: measureLoad,
   growth: measureGrowth,
-  watches: measureWatches,
+  watch: measureWatch,
 };
 
 /** Not measured unless it is named: an hour. */

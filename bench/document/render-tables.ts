@@ -30,8 +30,8 @@ export function renderFigures({ machine, figures }: KeptFigures): string {
   const others = Object.entries(OTHERS).flatMap(([part, title]) => [`### ${title}`, renderList(of(part))]);
   const growth = of("growth");
   if (growth.length > 0) others.push("### Growth", "![Growth](performance/growth.svg)", renderGrowth(growth));
-  const watches = of("watches");
-  if (watches.length > 0) others.push("### Watches", renderList(watches));
+  const watch = of("watch");
+  if (watch.length > 0) others.push("### Watches", renderList(watch));
   return [when, ...compared, ...others].join("\n\n");
 }
 

@@ -1,8 +1,11 @@
 import http from "node:http";
 
 export interface OpenWatches {
-  /** When an event arrived at each watch that received it, in milliseconds of `performance.now()`. */
-  arrivals(eventId: string): readonly number[];
+  /**
+   * When events arrived at the watches of a workspace, in milliseconds of `performance.now()`: a list that grows, with a
+   * time for each event and watch.
+   */
+  arrivals(workspaceId: string): readonly number[];
   /** When the watch of each token that has ended did so, in milliseconds of `performance.now()`. */
   readonly ends: ReadonlyMap<string, number>;
   close(): void;
@@ -20,7 +23,7 @@ const AT_ONCE = 100;
 
 /** Opens watches by REST, spread over the workspaces, and waits for the first message of each. @throws Error if one fails */
 export async function openWatches({ url, tokens, workspaceIds }: WatchesOptions): Promise<OpenWatches> {
-  const arrivals = new Map<string, number[]>();
+  const arrivals = new Map(workspaceIds.map((id) => [id, [] as number[]]));
   const ends = new Map<string, number>();
   const requests: http.ClientRequest[] = [];
   const open = (token: string, workspaceId: string) =>
@@ -34,11 +37,7 @@ export async function openWatches({ url, tokens, workspaceIds }: WatchesOptions)
         response.on("data", (text: string) => {
           resolve();
           const now = performance.now();
-          for (const [, id = ""] of text.matchAll(/^id: (\S+)\ndata:/gm)) {
-            const known = arrivals.get(id);
-            if (known === undefined) arrivals.set(id, [now]);
-            else known.push(now);
-          }
+          for (const _ of text.matchAll(/^data:/gm)) arrivals.get(workspaceId)?.push(now);
         });
       });
       request.on("error", reject);
@@ -50,7 +49,7 @@ export async function openWatches({ url, tokens, workspaceIds }: WatchesOptions)
   }
   return {
     ends,
-    arrivals: (eventId) => arrivals.get(eventId) ?? [],
+    arrivals: (workspaceId) => arrivals.get(workspaceId) ?? [],
     close: () => {
       for (const request of requests) request.destroy();
     },
