@@ -5,12 +5,13 @@ import type { Protection } from "./controls.ts";
 import { expectSound } from "./system/expect-sound.ts";
 import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { changeWorkspaces } from "./watch/change-workspaces.ts";
 import { type PersistentWatch, watchByRest, watchByRpc } from "./watch/persistent-watch.ts";
 import { writeEvents } from "./watch/write-events.ts";
 
 const figures = runFigures({
-  ci: { events: 10_000, programKills: 14, cuts: 36, writers: 8 },
-  long: { events: 100_000, programKills: 140, cuts: 360, writers: 8 },
+  ci: { events: 10_000, killsOfEach: 25, cuts: 36, writers: 8, deadlineMs: 300_000 },
+  long: { events: 100_000, killsOfEach: 250, cuts: 360, writers: 8, deadlineMs: 2_400_000 },
 });
 const WORKSPACES = 4;
 
@@ -52,36 +53,34 @@ async function startWatches({ system, workspaceIds }: Stage): Promise<ReadonlyMa
   return watches;
 }
 
-/** Kills replicas of the service and gateways, and cuts the connections to both. */
-async function kill({ system }: Stage): Promise<Record<string, number>> {
-  const random = createRandom(runSeed());
-  const programs: Victim[] = [...system.services.workspace, ...system.gateways];
+interface Disturbed {
+  /** How often programs were killed. */
+  readonly kills: number;
+  readonly cuts: number;
+}
+
+/** Kills replicas of the service and gateways, at times one of each at once, and cuts the connections to both. */
+async function disturb({ system }: Stage): Promise<Disturbed> {
   const cut = (name: string, proxy: { cut(): void; heal(): void }): Victim => ({
     name,
     kill: async () => proxy.cut(),
     start: async () => proxy.heal(),
   });
   const connections = [
-    cut("connections to the service", system.proxies.peers.workspace),
-    cut("connections to the gateways", system.proxies.gateway),
-  ];
-  const [killed, cuts] = await Promise.all([
-    killOnSchedule({
-      victims: programs as [Victim, ...Victim[]],
-      kills: figures.programKills,
-      pauseMs: [200, 1_000],
-      deadMs: [0, 500],
-      random,
-    }),
-    killOnSchedule({
-      victims: connections as [Victim, ...Victim[]],
-      kills: figures.cuts,
-      pauseMs: [200, 1_200],
-      deadMs: [0, 100],
-      random: createRandom(runSeed() + 1),
-    }),
+    cut("service", system.proxies.peers.workspace),
+    cut("gateways", system.proxies.gateway),
+  ] as const;
+  const kill = async (victims: readonly [Victim, ...Victim[]], kills: number, deadMs: readonly [number, number]) => {
+    const random = createRandom(runSeed() + kills + victims.length);
+    const killed = await killOnSchedule({ victims, kills, pauseMs: [200, 1_000], deadMs, random });
+    return Object.values(killed).reduce((sum, count) => sum + count, 0);
+  };
+  const [ofService, ofGateways, cuts] = await Promise.all([
+    kill(system.services.workspace, figures.killsOfEach, [0, 500]),
+    kill(system.gateways, figures.killsOfEach, [0, 500]),
+    kill(connections, figures.cuts, [0, 100]),
   ]);
-  return { ...killed, ...cuts };
+  return { kills: ofService + ofGateways, cuts };
 }
 
 /** The events of a workspace in the order of the log's positions. */
@@ -129,37 +128,51 @@ async function settled({ behind }: Stage, watches: ReadonlyMap<PersistentWatch, 
   await waitFor(isDone, { deadlineMs }).catch(() => undefined);
 }
 
-async function play(stage: Stage, events: number, disturb: () => Promise<Record<string, number>>) {
+async function play(stage: Stage, events: number, disturbing: () => Promise<Disturbed>) {
   const { system, organizationId, workspaceIds } = stage;
   const watches = await startWatches(stage);
   const random = createRandom(runSeed());
   const databaseUrl = system.superuserUrls.workspace;
   const { writers } = figures;
-  const writing = writeEvents({ databaseUrl, workspaceIds, organizationId, events, writers, random });
-  const [kills] = await Promise.all([disturb(), writing]);
+  const disturbed = new AbortController();
+  const until = disturbed.signal;
+  const [{ kills, cuts }, , changes] = await Promise.all([
+    disturbing().finally(() => disturbed.abort()),
+    writeEvents({ databaseUrl, workspaceIds, organizationId, events, until, writers, random }),
+    changeWorkspaces(system.demo, workspaceIds, until),
+  ]);
   await settled(stage, watches, 20_000);
   for (const watch of watches.keys()) await watch.stop();
-  return { kills, watches: watches.size, ...(await compare(stage, watches)) };
+  return { kills, cuts, changes, watches: watches.size, ...(await compare(stage, watches)) };
 }
 
-test("watches miss no event and have none twice, under late commits and kills", async () => {
-  await using resources = new AsyncDisposableStack();
-  const stage = await startStage([]);
-  resources.defer(() => stage.stop());
-  const report = await play(stage, figures.events, () => kill(stage));
-  writeReport({ what: "chaos-watch", promise: 31, ...report });
-  expect(report).toMatchObject({ missed: 0, twice: 0, inAnotherOrder: 0 });
-  expect(Object.values(report.kills).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(50);
-  expect(report.reconnects).toBeGreaterThan(50);
-  expect(report.events).toBeGreaterThanOrEqual(figures.events);
-  await expectSound(stage.system, stage.behind);
-}, 300_000);
+test(
+  "watches miss no event and have none twice, under late commits and kills",
+  async () => {
+    await using resources = new AsyncDisposableStack();
+    const stage = await startStage([]);
+    resources.defer(() => stage.stop());
+    const report = await play(stage, figures.events, () => disturb(stage));
+    writeReport({ what: "chaos-watch", promise: 31, ...report });
+    expect(report).toMatchObject({ missed: 0, twice: 0, inAnotherOrder: 0 });
+    expect(report.kills).toBeGreaterThanOrEqual(50);
+    expect(report.changes).toBeGreaterThan(50);
+    expect(report.reconnects).toBeGreaterThan(50);
+    expect(report.events).toBeGreaterThanOrEqual(figures.events);
+    await expectSound(stage.system, stage.behind);
+  },
+  figures.deadlineMs,
+);
 
-test("control: read as soon as it is visible, events of late commits are missed", async () => {
-  await using resources = new AsyncDisposableStack();
-  const stage = await startStage(["finalLines"]);
-  resources.defer(() => stage.stop());
-  const report = await play(stage, figures.events / 5, async () => ({}));
-  writeReport({ what: "chaos-watch-control", promise: 31, ...report });
-  expect(report.missed).toBeGreaterThan(0);
-}, 300_000);
+test(
+  "control: read as soon as it is visible, events of late commits are missed",
+  async () => {
+    await using resources = new AsyncDisposableStack();
+    const stage = await startStage(["finalLines"]);
+    resources.defer(() => stage.stop());
+    const report = await play(stage, figures.events / 5, async () => ({ kills: 0, cuts: 0 }));
+    writeReport({ what: "chaos-watch-control", promise: 31, ...report });
+    expect(report.missed).toBeGreaterThan(0);
+  },
+  figures.deadlineMs,
+);

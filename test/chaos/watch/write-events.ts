@@ -7,8 +7,10 @@ export interface Writing {
   readonly databaseUrl: string;
   readonly workspaceIds: readonly [string, ...string[]];
   readonly organizationId: string;
-  /** Of all writers together. */
+  /** Of all writers together, at least. */
   readonly events: number;
+  /** The writers go on until it is aborted. */
+  readonly until: AbortSignal;
   readonly writers: number;
   readonly random: Random;
 }
@@ -23,11 +25,19 @@ const INSERT = `
  * Writes lines of the log as the service does, in transactions of 1 to 5. One in ten stays open for up to 300 ms after it
  * has written, and one in thirty is rolled back: others that began later commit before.
  */
-export async function writeEvents({ databaseUrl, workspaceIds, organizationId, events, writers, random }: Writing) {
+export async function writeEvents({
+  databaseUrl,
+  workspaceIds,
+  organizationId,
+  events,
+  until,
+  writers,
+  random,
+}: Writing): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: writers });
   let left = events;
   const write = async () => {
-    while (left > 0) {
+    while (left > 0 || !until.aborted) {
       const ids = Array.from({ length: random.between(1, 5) }, () => newId());
       const isKept = !random.chance(3);
       if (isKept) left -= ids.length;
@@ -37,7 +47,7 @@ export async function writeEvents({ databaseUrl, workspaceIds, organizationId, e
       if (random.chance(10)) await delay(random.between(10, 300));
       await client.query(isKept ? "commit" : "rollback");
       client.release();
-      await delay(random.between(0, 20));
+      await delay(random.between(0, 200));
     }
   };
   await Promise.all(Array.from({ length: writers }, write));
