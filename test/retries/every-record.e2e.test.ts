@@ -2,7 +2,7 @@ import { type DescMethodUnary, fromJson, type JsonValue, toJson } from "@bufbuil
 import { codeOf, reasonOf, taggedRecordOf, takesEtag } from "@cloud/contract";
 import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { createGrpcTransport } from "@connectrpc/connect-node";
+import { createConnectTransport } from "@connectrpc/connect-node";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Mapping } from "../runner/case-file.ts";
 import { deriveRestRequest } from "../runner/derive-rest-request.ts";
@@ -84,7 +84,7 @@ async function rest(call: Call, conditions: Readonly<Record<string, string>> = {
 
 async function rpc(call: Call): Promise<Answer> {
   const { desc, process } = methods.get(call.name) as Method;
-  const transport = createGrpcTransport({ baseUrl: stack.services[process] });
+  const transport = createConnectTransport({ baseUrl: stack.services[process], httpVersion: "1.1" });
   const input = fromJson(desc.input, call.request as JsonValue);
   try {
     const sent = await transport.unary(desc, undefined, 10_000, { authorization: tokenFor(call) }, input);
