@@ -20,7 +20,7 @@ interface CreatingContext {
  * it; one that fails stores nothing.
  *
  * To be called once the caller's permission is checked, so that a replay needs it, too. Without a key it costs nothing;
- * with one, two statements more.
+ * with one, two statements more, each a round trip of its own.
  *
  * @throws IDEMPOTENCY_KEY_REUSED for a key that was used with another request
  */
