@@ -81,7 +81,7 @@ export function startRetention({ url, schema, purges, telemetry }: RetentionOpti
   const stopping = new AbortController();
   const purged = new Counter({
     name: "purged_rows_total",
-    help: "Old rows that were deleted from the outbox, the inbox and the logs.",
+    help: "Old rows that were deleted from the outbox, the inbox, the logs and the replies to idempotency keys.",
     labelNames: ["table"],
     registers: [metrics],
   });
