@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 
 /** The users of production, each with its permissions; their passwords are variables. */
-const AUTHORIZATION = fileURLToPath(new URL("../../../deploy/nats/authorization.conf", import.meta.url));
+const AUTHORIZATION = new URL("../../../deploy/nats/authorization.conf", import.meta.url);
+/** The user of the example of docs/events.md, which runs beside `npm start`. */
+const FOREIGN_CONSUMER = new URL("../../../deploy/nats/billing-consumer.conf", import.meta.url);
 
 const UPDATE = /^ *"\$JS\.API\.STREAM\.UPDATE\.CLOUD_EVENTS"\n/gm;
 
@@ -13,16 +14,17 @@ const PATIENT = "authorization {\n  timeout: 30\n";
 export interface NatsUsers {
   /** The contents of the server's configuration file, which contain the passwords. */
   readonly configuration: string;
-  /** Adds a user's login to the URL of a server: a service's name, or `operator`, who may do everything. */
+  /** Adds a user's login to the URL of a server: a service's name, `billing`, or `operator`, who may do everything. */
   loginTo(url: string, user: string): string;
 }
 
 /**
- * Creates a random password for each user of `deploy/nats/authorization.conf`. Without `mayUpdateStream`, the services lack
- * the right that they can do without, as deploy/README.md describes.
+ * Creates a random password for each user of `deploy/nats/authorization.conf`, and for that of a foreign consumer. Without
+ * `mayUpdateStream`, the services lack the right that they can do without, as deploy/README.md describes.
  */
 export function createNatsUsers({ mayUpdateStream = true } = {}): NatsUsers {
-  const text = readFileSync(AUTHORIZATION, "utf8");
+  const consumer = readFileSync(FOREIGN_CONSUMER, "utf8");
+  const text = readFileSync(AUTHORIZATION, "utf8").replace("  users: [\n", () => `  users: [\n${consumer}`);
   const authorization = mayUpdateStream ? text : text.replaceAll(UPDATE, "");
   const patient = authorization.replace("authorization {\n", PATIENT);
   const variables = [...authorization.matchAll(/\$(NATS_(\w+)_PASSWORD)\b/g)];

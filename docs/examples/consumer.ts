@@ -1,19 +1,16 @@
-// An example of a program of the operator's own that follows events: docs/events.md describes its user of NATS.
-// NATS_URL=nats://127.0.0.1:4222 NATS_USER=billing NATS_PASSWORD=… node docs/events/consumer.ts
+// An example of a program of the operator's own that follows events, with a user of NATS and a durable of its own:
+// docs/events.md describes both, and how to run it beside `npm start`.
 import { fromBinary } from "@bufbuild/protobuf";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import { AckPolicy, connect, DeliverPolicy } from "nats";
 
-const STREAM = "CLOUD_EVENTS";
-const DURABLE = "billing-workspace-deleted";
-const SUBJECT = "cloud.v1.workspace.workspace.deleted";
+const [STREAM, DURABLE] = ["CLOUD_EVENTS", "billing-workspace-deleted"];
 const { NATS_URL: servers = "", NATS_USER: user = "", NATS_PASSWORD: pass = "" } = process.env;
 
 const nc = await connect({ servers, user, pass, inboxPrefix: "_INBOX_billing", maxReconnectAttempts: -1 });
-const jsm = await nc.jetstreamManager({ checkAPI: false });
-await jsm.consumers.add(STREAM, {
+await (await nc.jetstreamManager({ checkAPI: false })).consumers.add(STREAM, {
   durable_name: DURABLE,
-  filter_subject: SUBJECT,
+  filter_subject: "cloud.v1.workspace.workspace.deleted",
   ack_policy: AckPolicy.Explicit,
   deliver_policy: DeliverPolicy.All,
 });
