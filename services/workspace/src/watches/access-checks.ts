@@ -1,4 +1,4 @@
-import { fail, reasonOf } from "@cloud/contract";
+import { fail, MAX_TOKENS, reasonOf } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { selectLiveWorkspaces } from "./watch-sql.ts";
@@ -38,7 +38,10 @@ export function startAccessChecks(db: Database, watchers: ReadonlySet<Watcher>):
   return { stop: () => clearInterval(timer) };
 }
 
-/** Checks each pair of credentials and organization once. The look-ups of a pass share calls of identity. */
+/**
+ * Checks each pair of credentials and organization once: as many after each other as share a call of identity, because
+ * requests have to ask it meanwhile. Behind the checks of 5,000 watches at once, each waited for 0.3 s.
+ */
 async function endWithoutAccess(watchers: readonly Watcher[]): Promise<void> {
   const groups = new Map<string, [Watcher, ...Watcher[]]>();
   for (const watcher of watchers) {
@@ -47,7 +50,10 @@ async function endWithoutAccess(watchers: readonly Watcher[]): Promise<void> {
     if (group === undefined) groups.set(key, [watcher]);
     else group.push(watcher);
   }
-  await Promise.all([...groups.values()].map(checkGroup));
+  const all = [...groups.values()];
+  for (let checked = 0; checked < all.length; checked += MAX_TOKENS) {
+    await Promise.all(all.slice(checked, checked + MAX_TOKENS).map(checkGroup));
+  }
 }
 
 async function checkGroup(group: readonly [Watcher, ...Watcher[]]): Promise<void> {
