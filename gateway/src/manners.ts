@@ -132,7 +132,7 @@ const { watchWorkspaceEvents, exportOrganizationEvents } = WorkspaceService.meth
  */
 export const DEFAULT_MAX_WATCHES = 800;
 
-/** The service sends a sign of life every 10 s at least: after three that are missing it is gone. */
+/** The service sends a sign of life at least every 10 s: after three that are missing it is gone. */
 const GONE_MS = 30_000;
 
 const WATCH: StreamSettings = {
