@@ -13,10 +13,6 @@ export interface CommitSignals {
   onCommit(listener: () => void): SignalSubscription;
 }
 
-export const commitSignals = (transport: EventTransport, service: string): CommitSignals => ({
-  onCommit: (listener) => transport.onSignal(commitSubject(service), listener),
-});
-
 /** For commands of the operator, which end before they could wait for a commit. */
 export const noCommitSignals: CommitSignals = {
   onCommit: () => ({ isHeard: () => false, stop: () => undefined }),

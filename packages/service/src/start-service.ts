@@ -6,7 +6,7 @@ import { RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_servi
 import { startRpcServer } from "@cloud/rpc";
 import type { ConnectError } from "@connectrpc/connect";
 import { checkDatabase } from "./check-database.ts";
-import { commitSignals, signalCommits } from "./commit-signals.ts";
+import { commitSubject, signalCommits } from "./commit-signals.ts";
 import { createHeavyReads, DEFAULT_HEAVY_READS, type ServiceDatabase } from "./heavy-reads.ts";
 import { migrateSchema } from "./migrate-schema.ts";
 import { ownersOf } from "./owners/owner.ts";
@@ -53,7 +53,9 @@ export async function startService<Peer extends string>(
   resources.defer(() => eventsDb.close());
   const relay = startRelay({ db: pooled, transport, source: name, telemetry });
   resources.defer(() => relay.stop());
-  const wiring = parts.wire(db, ownersOf(parts.peers, db, conditions), commitSignals(transport, name));
+  const wiring = parts.wire(db, ownersOf(parts.peers, db, conditions), {
+    onCommit: (listener) => transport.onSignal(commitSubject(name), listener),
+  });
   const { effects } = wiring;
   const consumer = startConsumer({
     db: eventsDb,
