@@ -2,8 +2,8 @@ import { formatCursor, type OrganizationId, type WorkspaceId } from "@cloud/cont
 import {
   selectActivitiesOfOrganization,
   selectOlderActivities,
-} from "../../services/workspace/src/activity/activity-cursor-sql.ts";
-import { selectActivities } from "../../services/workspace/src/activity/activity-sql.ts";
+} from "../../services/workspace/src/activity/cursor-sql.ts";
+import { selectActivities } from "../../services/workspace/src/activity/sql.ts";
 import type { GrowthRequest } from "./growth-request.ts";
 import { requestsOf } from "./growth-request.ts";
 import { firstPage, WITH_DEEP_PAGE } from "./organization-requests.ts";

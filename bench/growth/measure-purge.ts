@@ -1,6 +1,6 @@
 import { inPurgingSession, purgeTable, type Tx } from "@cloud/postgres";
 import { testTelemetry } from "@cloud/testkit";
-import { schema } from "../../services/workspace/src/schema.ts";
+import { schema } from "../../services/workspace/src/service.ts";
 import { insertOldLines } from "../../test/chaos/retention/old-lines.ts";
 import type { Behind } from "../../test/chaos/system/look-behind.ts";
 import type { Recorder } from "../harness/figures.ts";

@@ -1,5 +1,5 @@
 import type { ListParameters, OrganizationId, WorkspaceId } from "@cloud/contract";
-import { selectWorkspace, selectWorkspacesOf } from "../../services/workspace/src/workspaces/workspace-sql.ts";
+import { selectWorkspace, selectWorkspacesOf } from "../../services/workspace/src/workspaces/sql.ts";
 import { type GrowthRequest, type GrowthSide, requestsOf } from "./growth-request.ts";
 import { nameOf } from "./scale.ts";
 import type { GrownOrganization } from "./seed/seed-organizations.ts";

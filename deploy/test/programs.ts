@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import type { z } from "@cloud/config";
 import { programSettings } from "@cloud/program";
-import { settings as gateway } from "../../gateway/src/settings.ts";
-import { migrateOnlySettings } from "../../packages/service/src/migration-settings.ts";
-import { settings as environment } from "../../services/environment/src/settings.ts";
-import { settings as identity } from "../../services/identity/src/settings.ts";
-import { settings as workspace } from "../../services/workspace/src/settings.ts";
+import { settings as gateway } from "../../gateway/src/gateway.ts";
+import { migrateOnlySettings } from "../../packages/service/src/run-service.ts";
+import { settings as environment } from "../../services/environment/src/service.ts";
+import { settings as identity } from "../../services/identity/src/service.ts";
+import { settings as workspace } from "../../services/workspace/src/service.ts";
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));

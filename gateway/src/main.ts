@@ -1,8 +1,7 @@
 import { peerTlsPaths } from "@cloud/config";
 import { runProgram, serverLimits } from "@cloud/program";
 import { openTlsFiles } from "@cloud/rpc";
-import { startGateway } from "./gateway.ts";
-import { settings } from "./settings.ts";
+import { settings, startGateway } from "./gateway.ts";
 
 await runProgram({
   name: "gateway",

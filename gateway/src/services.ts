@@ -1,7 +1,12 @@
+import { create } from "@bufbuild/protobuf";
+import { reasonOf } from "@cloud/contract";
+import { atMostOncePerSecond, type Readiness } from "@cloud/program";
 import { CurriculumService } from "@cloud/proto/academy/v1/curriculum_service_pb";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ConnectionService } from "@cloud/proto/environment/v1/connection_service_pb";
 import { CredentialService } from "@cloud/proto/environment/v1/credential_service_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
+import { Health, HealthCheckRequestSchema } from "@cloud/proto/grpc/health/v1/health_pb";
 import { AuditService } from "@cloud/proto/identity/v1/audit_service_pb";
 import { InvitationService } from "@cloud/proto/identity/v1/invitation_service_pb";
 import { OrganizationService } from "@cloud/proto/identity/v1/organization_service_pb";
@@ -12,6 +17,7 @@ import { DesignService } from "@cloud/proto/workspace/v1/design_service_pb";
 import { ViewService } from "@cloud/proto/workspace/v1/view_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { RouteTransport, TranscodedService } from "@cloud/transcoder";
+import type { Transport } from "@connectrpc/connect";
 
 /** The transports to each service process. */
 export interface Upstreams {
@@ -40,4 +46,38 @@ export function exposedServices({ workspace, environment, identity }: Upstreams)
     { service: AuditService, transport: identity },
     { service: CurriculumService, transport: identity },
   ];
+}
+
+/**
+ * Creates the gateway's readiness. It stays ready while any service is reachable: requests to a service that is down fail
+ * with 503, and must not take the rest of the API with them.
+ */
+export function createReadiness(upstreams: Upstreams, isLeaving: () => boolean): () => Promise<Readiness> {
+  const check = atMostOncePerSecond(() => unreachableServices(upstreams));
+  return async () => {
+    if (isLeaving()) return { ready: false, lines: ["stopping"] };
+    const unreachable = await check();
+    const line = unreachable.length === 0 ? "ready" : `not reachable: ${unreachable.join(", ")}`;
+    return { ready: unreachable.length < Object.keys(upstreams).length, lines: [line] };
+  };
+}
+
+/**
+ * Returns the names of the services that cannot be reached within a second. Any reply counts as reached: a service
+ * whose own database is down reports that in its own readiness, and must not make the whole API unready.
+ */
+async function unreachableServices(upstreams: Upstreams): Promise<string[]> {
+  const checks = Object.entries(upstreams).map(async ([name, transport]) =>
+    (await isReached(transport)) ? [] : [name],
+  );
+  return (await Promise.all(checks)).flat();
+}
+
+async function isReached(transport: Transport): Promise<boolean> {
+  try {
+    await transport.unary(Health.method.check, undefined, 1_000, undefined, create(HealthCheckRequestSchema));
+    return true;
+  } catch (error) {
+    return ![Reason.UNAVAILABLE, Reason.DEADLINE_EXCEEDED].some((reason) => reason === reasonOf(error));
+  }
 }

@@ -6,7 +6,7 @@ import { migrate, statement } from "@cloud/postgres";
 import { migrationsOf } from "@cloud/service";
 import { createTestDatabase, execute, openTestDatabase, startLoad, testTelemetry, waitFor } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
-import { schema } from "../../services/workspace/src/schema.ts";
+import { schema } from "../../services/workspace/src/service.ts";
 import { selectWrongCounts } from "./wrong-counts.ts";
 
 const insertWorkspaces = statement`

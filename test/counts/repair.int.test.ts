@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Database, type SqlText, statement } from "@cloud/postgres";
 import { execute, startLoad, waitFor, within } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { checkCounts } from "../../packages/service/src/operator/check-counts.ts";
+import { checkCounts } from "../../packages/service/src/operator/reference-commands.ts";
 import { type Opened, openAsBoth, openMigrated, type Service } from "../schemas/service-schemas.ts";
 import { selectWrongCounts } from "./wrong-counts.ts";
 

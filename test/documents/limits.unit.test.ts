@@ -25,7 +25,7 @@ test("each default in parentheses behind a setting is that of the programs", () 
 test("figures that the code does not have are reported", () => {
   const [row] = limitRows(
     "| Limit | Value | Where |\n| --- | --- | --- |\n" +
-      "| Statements; a pause over HTTP/2 | 3 s; 7 s (or 8), 4 MiB | `packages/postgres/src/time-limits.ts`, `MAX_CONNECTIONS` |",
+      "| Statements; a pause over HTTP/2 | 3 s; 7 s (or 8), 4 MiB | `packages/postgres/src/connection-settings.ts`, `MAX_CONNECTIONS` |",
   );
   if (row === undefined) throw new Error("the table has no row");
   expect(unfoundFigures(row)).toEqual(["7 s", "4 MiB"]);

@@ -2,8 +2,8 @@ import { advanceLogCursor, type LogCursor, newId } from "@cloud/contract";
 import { type Database, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import * as audit from "../../services/identity/src/audit/audit-event-sql.ts";
-import * as activities from "../../services/workspace/src/activity/activity-cursor-sql.ts";
+import * as audit from "../../services/identity/src/audit/sql.ts";
+import * as activities from "../../services/workspace/src/activity/cursor-sql.ts";
 import { openMigrated } from "../schemas/service-schemas.ts";
 
 interface Log {

@@ -1,11 +1,9 @@
 import { waitFor } from "@cloud/testkit";
-import { compare } from "./compare.ts";
 import { organizationPage, workspacePage } from "./list-commands.ts";
 import type { ListQuery } from "./list-query.ts";
 import { endingLines, lineCounts, logPage } from "./log-commands.ts";
 import { type LinkKind, live, type Model, type Workspace } from "./model.ts";
-import type { Real, RestResponse } from "./real.ts";
-import type { Shape } from "./step.ts";
+import { compare, type Real, type RestResponse, type Shape } from "./step.ts";
 
 const ALL: ListQuery = { search: undefined, order: undefined, page: undefined, pageSize: "100" };
 const LINK_KINDS: readonly LinkKind[] = ["team", "environment"];

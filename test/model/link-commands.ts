@@ -1,10 +1,9 @@
 import fc from "fast-check";
-import { type Body, chosenId, chosenTime } from "./compare.ts";
 import { addLine, lineOf } from "./log.ts";
 import { find, type Item, type Link, type LinkKind, type Model, type Workspace } from "./model.ts";
 import { holds } from "./permissions.ts";
 import * as refusals from "./refusals.ts";
-import { command, either, firstOf } from "./step.ts";
+import { type Body, chosenId, chosenTime, command, either, firstOf } from "./step.ts";
 import { anyActor, anyTarget, idOf, type Target } from "./targets.ts";
 import { visibleWorkspace } from "./workspace-commands.ts";
 

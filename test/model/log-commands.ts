@@ -1,9 +1,8 @@
 import fc from "fast-check";
-import type { Body } from "./compare.ts";
 import type { Line, Model, Workspace } from "./model.ts";
 import { isMember } from "./permissions.ts";
 import * as refusals from "./refusals.ts";
-import { command, either, firstOf } from "./step.ts";
+import { type Body, command, either, firstOf } from "./step.ts";
 import { anyActor, anyTarget, idOf } from "./targets.ts";
 
 /** The log lines written by events: of links whose resource was deleted. */

@@ -1,19 +1,5 @@
 import { Agent, request } from "node:http";
-import type { Step } from "./step.ts";
-
-export interface RestResponse {
-  readonly status: number;
-  readonly location: string | undefined;
-  /** The parsed JSON; undefined if there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
-  readonly body: any;
-}
-
-/** The REST side. Counts its calls, and records those of a sequence for the report of a counter-example. */
-export interface Real {
-  send(token: string, step: Pick<Step, "method" | "path" | "body">): Promise<RestResponse>;
-  readonly trace: readonly string[];
-}
+import type { Real } from "./step.ts";
 
 export type Send = Real["send"];
 

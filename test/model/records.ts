@@ -1,5 +1,5 @@
-import { type Body, chosenId, chosenTag, chosenTime } from "./compare.ts";
 import type { Environment, Item, Person, Role, Team, Workspace } from "./model.ts";
+import { type Body, chosenId, chosenTag, chosenTime } from "./step.ts";
 
 // Records as the API returns them (contract, section 3).
 

@@ -1,15 +1,15 @@
 import type { ListParameters } from "@cloud/contract";
 import { type Reader, type SqlText, sql } from "@cloud/postgres";
-import { selectConnectionsOf } from "../../services/environment/src/connections/connection-pages-sql.ts";
-import { selectCredentialsOf } from "../../services/environment/src/credentials/credential-sql.ts";
-import { selectEnvironmentsOf } from "../../services/environment/src/environments/environment-sql.ts";
-import { selectCurriculaOf } from "../../services/identity/src/curricula/curriculum-sql.ts";
-import { selectMembersOf } from "../../services/identity/src/members/member-sql.ts";
-import { selectTeamsOf } from "../../services/identity/src/teams/team-sql.ts";
-import { selectActivities } from "../../services/workspace/src/activity/activity-sql.ts";
-import { selectItemsOf } from "../../services/workspace/src/library/item-pages-sql.ts";
-import { designs, views } from "../../services/workspace/src/library/library-kind.ts";
-import { selectWorkspacesOf } from "../../services/workspace/src/workspaces/workspace-sql.ts";
+import { selectConnectionsOf } from "../../services/environment/src/connections/sql.ts";
+import { selectCredentialsOf } from "../../services/environment/src/credentials/sql.ts";
+import { selectEnvironmentsOf } from "../../services/environment/src/environments/sql.ts";
+import { selectCurriculaOf } from "../../services/identity/src/curricula/sql.ts";
+import { selectMembersOf } from "../../services/identity/src/members/sql.ts";
+import { selectTeamsOf } from "../../services/identity/src/teams/sql.ts";
+import { selectActivities } from "../../services/workspace/src/activity/sql.ts";
+import { selectItemsOf } from "../../services/workspace/src/library/pages-sql.ts";
+import { designs, views } from "../../services/workspace/src/library/sql.ts";
+import { selectWorkspacesOf } from "../../services/workspace/src/workspaces/sql.ts";
 import type { Service } from "../schemas/service-schemas.ts";
 import { idOf } from "./seeds.ts";
 

@@ -1,8 +1,8 @@
 import { type Database, type Reader, type SqlText, sql, statement } from "@cloud/postgres";
 import { execute, maintain } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { selectEnvironmentsAmong } from "../../services/environment/src/environments/environment-sql.ts";
-import { selectTeamsAmong } from "../../services/identity/src/teams/team-sql.ts";
+import { selectEnvironmentPageAmong } from "../../services/environment/src/environments/sql.ts";
+import { selectTeamPageAmong } from "../../services/identity/src/teams/sql.ts";
 import { openMigrated } from "../schemas/service-schemas.ts";
 import { largeLists, organizations, ROWS } from "./large-lists.ts";
 import { rowsRead } from "./rows-read.ts";
@@ -19,7 +19,7 @@ const resources = new AsyncDisposableStack();
 afterAll(() => resources.disposeAsync());
 
 const first = { search: "", order: { column: "created_at", direction: "desc" }, page: 0, pageSize: 25 } as const;
-const pages = { identity: selectTeamsAmong, environment: selectEnvironmentsAmong };
+const pages = { identity: selectTeamPageAmong, environment: selectEnvironmentPageAmong };
 
 /** The workspace is linked to the records with even numbers. */
 const ids = packed(Array.from({ length: LINKS }, (_, n) => idOf(2 * (n + 1))));

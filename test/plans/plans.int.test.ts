@@ -1,7 +1,7 @@
 import { type Database, statement } from "@cloud/postgres";
 import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import * as activity from "../../services/workspace/src/activity/activity-sql.ts";
+import * as activity from "../../services/workspace/src/activity/sql.ts";
 import { openMigrated, type Service } from "../schemas/service-schemas.ts";
 import { scansOf, scansOfAny } from "./scans-of.ts";
 import { idOf, seeds } from "./seeds.ts";

@@ -2,7 +2,7 @@ import { searchText } from "@cloud/contract";
 import { type Database, MARKS, statement } from "@cloud/postgres";
 import { createRandom, execute } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { selectWorkspacesOf } from "../../services/workspace/src/workspaces/workspace-sql.ts";
+import { selectWorkspacesOf } from "../../services/workspace/src/workspaces/sql.ts";
 import { openMigrated } from "../schemas/service-schemas.ts";
 import { organizations } from "./large-lists.ts";
 import { idOf } from "./seeds.ts";

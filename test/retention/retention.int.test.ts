@@ -11,9 +11,9 @@ import {
 } from "@cloud/postgres";
 import { execute, testTelemetry } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { nameInSql } from "../../packages/postgres/src/sql-text.ts";
-import { schema as identity } from "../../services/identity/src/schema.ts";
-import { schema as workspace } from "../../services/workspace/src/schema.ts";
+import { nameInSql } from "../../packages/postgres/src/statement.ts";
+import { schema as identity } from "../../services/identity/src/service.ts";
+import { schema as workspace } from "../../services/workspace/src/service.ts";
 import { selectWrongCounts } from "../counts/wrong-counts.ts";
 import { openMigrated, type Service } from "../schemas/service-schemas.ts";
 

@@ -1,9 +1,9 @@
 import { type Database, migrate } from "@cloud/postgres";
 import { migrationsOf, rightsOf } from "@cloud/service";
 import { createTestDatabase, openTestDatabase, testTelemetry } from "@cloud/testkit";
-import { schema as environment } from "../../services/environment/src/schema.ts";
-import { schema as identity } from "../../services/identity/src/schema.ts";
-import { schema as workspace } from "../../services/workspace/src/schema.ts";
+import { schema as environment } from "../../services/environment/src/service.ts";
+import { schema as identity } from "../../services/identity/src/service.ts";
+import { schema as workspace } from "../../services/workspace/src/service.ts";
 
 const schemas = { identity, environment, workspace };
 

@@ -3,9 +3,7 @@ import { type DescMessage, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { compileReply } from "../../packages/transcoder/src/calls/call-route.ts";
-import { COMPILED_FORM } from "../../packages/transcoder/src/json-out/json-options.ts";
-import { renderJson } from "../../packages/transcoder/src/json-out/render-json.ts";
-import { writeJson } from "../../packages/transcoder/src/json-out/write-json.ts";
+import { COMPILED_FORM, renderJson, writeJson } from "../../packages/transcoder/src/json-out/render-json.ts";
 import { randomMessage } from "../../packages/transcoder/test/random-message.ts";
 
 const LIMIT = 2 ** 24;

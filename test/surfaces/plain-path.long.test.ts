@@ -1,7 +1,7 @@
 import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
 import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { PlainCall } from "../../packages/rpc/src/server/plain/serve-plain-calls.ts";
+import { PlainCall } from "../../packages/rpc/src/server/serve-plain-calls.ts";
 import { type RawReply, sendHttp1 } from "../../packages/rpc/test/raw-call.ts";
 import type { Mapping } from "../runner/case-file.ts";
 import { fillIn, type Variables } from "../runner/fill-in.ts";

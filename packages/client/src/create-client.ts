@@ -1,8 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { type Client, createClient as createClientOf, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import type { CallSettings } from "./call-settings.ts";
-import { createResilientTransport } from "./resilient-transport.ts";
+import { type CallSettings, createResilientTransport } from "./resilient-transport.ts";
 
 /** Where the service is: the URL of its RPC port, or a transport of one's own, for gRPC or client certificates. */
 export type ClientOptions = CallSettings &

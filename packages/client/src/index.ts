@@ -1,3 +1,2 @@
-export type { CallSettings } from "./call-settings.ts";
 export { type ClientOptions, createClient } from "./create-client.ts";
-export { createResilientTransport } from "./resilient-transport.ts";
+export { type CallSettings, createResilientTransport } from "./resilient-transport.ts";

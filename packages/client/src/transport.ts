@@ -1,3 +1,2 @@
 // Imports nothing of Node, for browsers.
-export type { CallSettings } from "./call-settings.ts";
-export { createResilientTransport } from "./resilient-transport.ts";
+export { type CallSettings, createResilientTransport } from "./resilient-transport.ts";

@@ -1,11 +1,19 @@
 export type { z } from "zod";
-export { corsOrigins } from "./cors-origins.ts";
-export { type Credential, credentials } from "./credentials.ts";
-export { filePath } from "./file-settings.ts";
-export { postgresUrl } from "./postgres-url.ts";
-export { ConfigError, readConfig } from "./read-config.ts";
 export {
+  filePath,
+  peerTlsPaths,
+  peerTlsSettings,
+  serverTlsPaths,
+  serverTlsSettings,
+  type TlsPaths,
+} from "./file-settings.ts";
+export { postgresUrl } from "./postgres-url.ts";
+export {
+  ConfigError,
+  type Credential,
+  corsOrigins,
   count,
+  credentials,
   host,
   httpUrl,
   inFlightLimit,
@@ -14,9 +22,9 @@ export {
   natsServers,
   peerUrl,
   port,
+  readConfig,
   replicas,
   secret,
   url,
   whole,
 } from "./settings.ts";
-export { peerTlsPaths, peerTlsSettings, serverTlsPaths, serverTlsSettings, type TlsPaths } from "./tls-settings.ts";

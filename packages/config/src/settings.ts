@@ -1,5 +1,35 @@
 import * as z from "zod";
 
+/** Thrown for an unusable environment; `problems` contains a line for each invalid variable. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`the configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the variables in `shape`, each by its zod type, into a frozen object with the same keys.
+ *
+ * An empty variable counts as absent, because Kubernetes and shells represent "not set" that way.
+ *
+ * @throws ConfigError that lists every missing or malformed variable at once, never its value (it may be a secret).
+ */
+export function readConfig<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<z.output<z.ZodObject<Shape>>> {
+  const set = Object.fromEntries(Object.keys(shape).map((name) => [name, env[name] === "" ? undefined : env[name]]));
+  const result = z.object(shape).safeParse(set);
+  if (!result.success) {
+    throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
+  }
+  return Object.freeze(result.data);
+}
+
 /** A whole number within a range. */
 export const whole = (least: number, most: number, error = `must be a whole number from ${least} to ${most}`) =>
   z.coerce.number({ error }).int(error).min(least, error).max(most, error);
@@ -88,3 +118,57 @@ export const inFlightLimit = () =>
       error: "must be auto, or a number from 1 to 100000",
     })
     .default("auto");
+
+/** The origins of `CORS_ORIGINS`, separated by commas, or `*` for all; undefined for none. */
+export const corsOrigins = () =>
+  z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").flatMap((origin) => origin.trim() || []))
+    .refine((origins) => origins.every(isOrigin) || (origins.length === 1 && origins[0] === "*"), {
+      error: "must be * or whole origins such as https://app.example.com, separated by commas",
+    })
+    .transform((origins) => (origins[0] === "*" ? "*" : origins.length === 0 ? undefined : origins));
+
+/** A browser sends the whole origin, and it is compared as text: a pattern such as https://*.example.com never matches. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && /^https?:\/\/[^*]+$/.test(text);
+}
+
+/** A secret, and whose it is. */
+export interface Credential<Name extends string> {
+  readonly name: Name;
+  readonly secret: string;
+}
+
+/**
+ * Accepted credentials, as `name:secret` separated by commas. A name may have several, so that one can be replaced
+ * without a pause. No problem that it reports contains a part of the text.
+ */
+export const credentials = <Name extends string>(...names: readonly Name[]) =>
+  z.string({ error: "is required" }).transform((text, context): readonly Credential<Name>[] => {
+    const read = text.split(",").map((entry) => readEntry(names, entry));
+    for (const [index, entry] of read.entries()) {
+      const problem = typeof entry === "string" ? entry : repetition(read.slice(0, index), entry);
+      if (problem !== undefined) context.addIssue(`entry ${index + 1} ${problem}`);
+    }
+    return read.filter((entry) => typeof entry !== "string");
+  });
+
+/** Returns the credential, or what is wrong with it. */
+function readEntry<Name extends string>(names: readonly Name[], entry: string): Credential<Name> | string {
+  const colon = entry.indexOf(":");
+  const name = names.find((known) => known === entry.slice(0, Math.max(colon, 0)).trim());
+  if (name === undefined) return `must be <name>:<secret> with one of the names ${names.join(", ")}`;
+  const { data, error } = secret().safeParse(entry.slice(colon + 1));
+  return data === undefined ? (error?.issues[0]?.message ?? "") : { name, secret: data };
+}
+
+/** A secret of two names would not show who calls. */
+function repetition<Name extends string>(
+  earlier: readonly (Credential<Name> | string)[],
+  { name, secret: text }: Credential<Name>,
+): string | undefined {
+  const same = earlier.findIndex((other) => typeof other !== "string" && other.name !== name && other.secret === text);
+  return same < 0 ? undefined : `has the secret of entry ${same + 1}, which has another name`;
+}

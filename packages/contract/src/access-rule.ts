@@ -1,4 +1,5 @@
 import { type DescField, type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
+import { type FieldKind, FieldKindSchema, type FieldRule, field_rule } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import {
   Audience,
   audience,
@@ -128,3 +129,17 @@ const hasEtag = (message: DescMessage | undefined) => message?.fields.some(({ na
 
 /** Returns whether an RPC creates a record for its callers: once for each idempotency key, and REST returns 201. */
 export const createsRecord = ({ name }: DescMethod): boolean => name.startsWith("Create");
+
+/** Returns what fields of a kind take or contain, by the catalogue in proto/cloud/api/v1/field_kind.proto. */
+export function fieldRuleOf(kind: FieldKind): FieldRule {
+  const rule = fieldRules.get(kind);
+  if (rule === undefined) {
+    throw new TypeError(`no such kind of field: ${String(kind)}`);
+  }
+  return rule;
+}
+
+/** Read once, as the rules of reasons are. */
+const fieldRules = new Map(
+  FieldKindSchema.values.map((value) => [value.number as FieldKind, getOption(value, field_rule)]),
+);

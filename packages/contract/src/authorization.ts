@@ -5,7 +5,7 @@ import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { type AccessRule, scopeName } from "./access-rule.ts";
 import type { AccessCheck, Authorization, Caller } from "./caller.ts";
 import { fail } from "./fail.ts";
-import { permissionDenied, providerAdminRequired, resolveListScope } from "./list-scope.ts";
+import { permissionDenied, providerAdminRequired, resolveListScope } from "./lists.ts";
 import type { Principal } from "./principal.ts";
 import type { RateLimitState } from "./rate-limits.ts";
 import type { OrganizationId } from "./values.ts";

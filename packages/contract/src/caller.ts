@@ -1,7 +1,7 @@
 import type { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ConnectError } from "@connectrpc/connect";
 import type { RateLimitState } from "./rate-limits.ts";
-import type { OrganizationId, UserId } from "./values.ts";
+import { isId, type OrganizationId, type UserId } from "./values.ts";
 
 /**
  * Who calls an RPC, and the checks of what its options `permission` and `scope` declare. No method takes a permission: a
@@ -87,4 +87,12 @@ export interface AccessCheck {
   readonly key: string;
   /** Returns the caller as identity reports it now, without counting a request. @throws UNAUTHENTICATED, UNAVAILABLE */
   again(): Promise<Caller>;
+}
+
+/** In whose name a record is created: the user, or whom a service names. */
+export function ownerFor(caller: Pick<Caller, "kind" | "userId">, requested: string): UserId | "" {
+  if (caller.kind === "user") {
+    return caller.userId;
+  }
+  return isId(requested) ? (requested.toLowerCase() as UserId) : "";
 }

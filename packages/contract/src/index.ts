@@ -2,6 +2,7 @@ export {
   type AccessRule,
   accessRuleOf,
   createsRecord,
+  fieldRuleOf,
   mayCall,
   SERVICE_CALLER_NAMES,
   type ServiceCallerName,
@@ -17,14 +18,18 @@ export {
   type CountOrganization,
   callerOf,
 } from "./authorization.ts";
-export type {
-  AccessCheck,
-  Authorization,
-  Caller,
-} from "./caller.ts";
-export { afterCursor, type Cursor, formatCursor, parseCursor } from "./cursor.ts";
+export { type AccessCheck, type Authorization, type Caller, ownerFor } from "./caller.ts";
+export {
+  advanceLogCursor,
+  afterCursor,
+  type Cursor,
+  formatCursor,
+  formatLogCursor,
+  type LogCursor,
+  parseCursor,
+  parseLogCursor,
+} from "./cursors.ts";
 export { codeOf, fail, isConnectionTrouble, metadataOf, type ReasonText, reasonOf, ruleOf } from "./fail.ts";
-export { fieldRuleOf } from "./field-rule.ts";
 export {
   type ListParameters,
   type ListRequest,
@@ -35,13 +40,10 @@ export {
   parseSelectionParameters,
   parseVisibility,
   parseVisibilityFilter,
+  providerAdminRequired,
   type SelectionParameters,
   type Visibility,
-} from "./list-parameters.ts";
-export { providerAdminRequired } from "./list-scope.ts";
-export { advanceLogCursor, formatLogCursor, type LogCursor, parseLogCursor } from "./log-cursor.ts";
-export { parseMetadata } from "./metadata.ts";
-export { ownerFor } from "./owner-for.ts";
+} from "./lists.ts";
 export {
   bearerOf,
   CALLER_ID_HEADER,
@@ -75,6 +77,7 @@ export {
   type OrganizationId,
   parseId,
   parseIds,
+  parseMetadata,
   parseNameChanges,
   parseOrganizationId,
   parseText,

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
-import { LocalServerError } from "./local-server-error.ts";
+import { LocalServerError } from "./server-process.ts";
 
 /** Below the ephemeral ports of outgoing connections (from 32768 on Linux, 49152 elsewhere). */
 const STABLE = { first: 12_000, last: 31_999 };

@@ -1,13 +1,35 @@
-export { clusterFolderOf } from "./create-cluster.ts";
 export { createDatabase, dropDatabase, type SchemaRole, type SchemaUrls, urlFor } from "./create-database.ts";
-export { type FindOptions, findNatsServer } from "./find-nats-server.ts";
+export {
+  type DebianPackages,
+  type FindOptions,
+  findNatsServer,
+  type UnpackedPackages,
+  unpackDebian,
+} from "./find-nats-server.ts";
 export { assertPortIsFree, takeStablePort } from "./free-port.ts";
 export { createInProcessTransport } from "./in-process-transport.ts";
 export { type KeepOptions, type KeptServer, keepRunning, type WatchedServer } from "./keep-running.ts";
-export { LocalServerError, type LocalServerFault } from "./local-server-error.ts";
-export { createNatsUsers, type NatsUsers } from "./nats-users.ts";
-export { type ServerProcess, type ServerProgram, startServerProcess } from "./server-process.ts";
-export { type LocalNats, type NatsOptions, startNats, stopLeftoverNats } from "./start-nats.ts";
-export { type LocalPostgres, type PostgresOptions, startPostgres, stopLeftoverPostgres } from "./start-postgres.ts";
-export { type SystemUser, unprivilegedUser } from "./system-user.ts";
-export { type DebianPackages, type UnpackedPackages, unpackDebian } from "./unpack-debian.ts";
+export {
+  LocalServerError,
+  type LocalServerFault,
+  type ServerProcess,
+  type ServerProgram,
+  type SystemUser,
+  startServerProcess,
+} from "./server-process.ts";
+export {
+  createNatsUsers,
+  type LocalNats,
+  type NatsOptions,
+  type NatsUsers,
+  startNats,
+  stopLeftoverNats,
+} from "./start-nats.ts";
+export {
+  clusterFolderOf,
+  type LocalPostgres,
+  type PostgresOptions,
+  startPostgres,
+  stopLeftoverPostgres,
+} from "./start-postgres.ts";
+export { unprivilegedUser } from "./system-user.ts";

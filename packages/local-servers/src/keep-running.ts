@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { LocalServerError } from "./local-server-error.ts";
+import { LocalServerError } from "./server-process.ts";
 
 /** One life of a server, as returned by `startPostgres` and `startNats`. */
 export interface WatchedServer {

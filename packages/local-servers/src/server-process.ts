@@ -1,7 +1,59 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { openServerLog } from "./server-log.ts";
-import type { SystemUser } from "./system-user.ts";
+
+export type LocalServerFault =
+  | "PORT_IN_USE"
+  | "BROKEN_FOLDER"
+  | "FOLDER_IN_USE"
+  | "SERVER_MISSING"
+  | "START_FAILED"
+  | "SERVER_ENDED";
+
+/**
+ * Why a local server did not start or keep running: one line that users can act on, and `fault` for programs to
+ * distinguish.
+ */
+export class LocalServerError extends Error {
+  readonly fault: LocalServerFault;
+
+  constructor(fault: LocalServerFault, message: string, cause?: unknown) {
+    super(message.replaceAll(/\s+/g, " ").trim(), cause === undefined ? undefined : { cause });
+    this.name = "LocalServerError";
+    this.fault = fault;
+  }
+}
+
+export interface ServerLog {
+  /** For the server's output; must be closed once the server has inherited it. */
+  readonly fd: number;
+  close(): void;
+  /** Returns the output of this life of the server. */
+  written(): string;
+  /** Returns the line of this life that describes the fault, for an error message; otherwise the last one. */
+  lastLines(): string;
+}
+
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Opens the log of a server. It is appended to those of earlier runs, which state why these ended. A log of more than
+ * 10 MB is renamed to `<file>.1` first.
+ */
+function openServerLog(file: string): ServerLog {
+  const size = () => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size() > MOST_BYTES) renameSync(file, `${file}.1`);
+  const begin = size();
+  const fd = openSync(file, "a", 0o600);
+  const written = () => readFileSync(file).subarray(begin).toString();
+  return { fd, close: () => closeSync(fd), written, lastLines: () => faultIn(written()) };
+}
+
+function faultIn(text: string): string {
+  const lines = text.trim().split("\n");
+  const fatal = lines.filter((line) => /FATAL|\[FTL\]|error:|nats-server:/i.test(line));
+  return (fatal.at(-1) ?? lines.at(-1) ?? "").replace(/^.*?(FATAL|\[FTL\]):?\s*/, "");
+}
 
 export interface ServerProcess {
   readonly pid: number;
@@ -99,4 +151,56 @@ function startWatchdog(pid: number, { lastSignal, removeFolder = "" }: ServerPro
   pipe?.on("error", () => undefined);
   pipe?.unref?.();
   return watchdog;
+}
+
+export interface RunningProcess {
+  pid: number;
+  /** The program and its arguments. */
+  argv: string[];
+}
+
+/**
+ * Returns all processes whose command line can be read: from /proc, otherwise (macOS) from `ps`, where a space ends an
+ * argument.
+ */
+export function runningProcesses(): RunningProcess[] {
+  if (!existsSync("/proc/self/cmdline")) return processesOfPs(["-axww"]);
+  const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
+  return pids.map((pid) => ({ pid, argv: argvOf(pid) ?? [] }));
+}
+
+/** Empty for a process that has exited and is not reaped yet; undefined if it cannot be read. */
+export function argvOf(pid: number): string[] | undefined {
+  if (!existsSync("/proc/self/cmdline")) return processesOfPs(["-ww", "-p", String(pid)])[0]?.argv;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+  } catch {
+    return undefined;
+  }
+}
+
+function processesOfPs(which: readonly string[]): RunningProcess[] {
+  const { stdout } = spawnSync("ps", [...which, "-o", "pid=,command="], { encoding: "utf8" });
+  return (stdout ?? "").split("\n").flatMap((line) => {
+    const [pid = "", ...argv] = line.trim().split(" ");
+    return argv.length === 0 ? [] : [{ pid: Number(pid), argv }];
+  });
+}
+
+/** Sends a signal to a process that may have exited. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** The account that a server runs as if we are root, because Postgres refuses to run as root. */
+export interface SystemUser {
+  /** For `spawn`; empty if the wrapper changes the user. */
+  ids: { uid?: number; gid?: number };
+  /** Returns the command to run in place of `command`, as a list. */
+  wrap(command: string): string[];
+  own(folder: string): void;
 }

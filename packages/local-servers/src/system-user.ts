@@ -1,16 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chownSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { LocalServerError } from "./local-server-error.ts";
-
-/** The account that a server runs as if we are root, because Postgres refuses to run as root. */
-export interface SystemUser {
-  /** For `spawn`; empty if the wrapper changes the user. */
-  ids: { uid?: number; gid?: number };
-  /** Returns the command to run in place of `command`, as a list. */
-  wrap(command: string): string[];
-  own(folder: string): void;
-}
+import { LocalServerError, type SystemUser } from "./server-process.ts";
 
 /**
  * Returns the user to run Postgres as: undefined (ourselves) unless we are root; otherwise the owner of `folder` if

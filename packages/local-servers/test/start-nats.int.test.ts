@@ -7,7 +7,7 @@ import { connectToNats, currentTestRun, testFolder } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
 import { startNats, takeStablePort } from "../src/index.ts";
-import { argvOf } from "../src/running-processes.ts";
+import { argvOf } from "../src/server-process.ts";
 
 describe("startNats", () => {
   test("serves with JetStream, and again on the same store and port", async () => {

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { corsOrigins, port, readConfig } from "@cloud/config";
 import * as z from "zod";
-import type { StackPorts } from "./stack-addresses.ts";
+import type { StackPorts } from "./start-operators.ts";
 
 export interface LocalSettings {
   help: boolean;

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import type { ServiceCallerName, ServiceCredential } from "@cloud/contract";
 import { startEnvironmentService } from "@cloud/environment-service";
 import { startGateway } from "@cloud/gateway";
 import { startIdentityService } from "@cloud/identity-service";
@@ -6,9 +8,29 @@ import type { SemaphoreLimits, ServerLimits } from "@cloud/program";
 import type { ServiceConfig } from "@cloud/service";
 import type { Telemetry } from "@cloud/telemetry";
 import { startWorkspaceService } from "@cloud/workspace-service";
-import type { Operators, StackPorts } from "./stack-addresses.ts";
-import { createCredentials, credentialsFor, type StackCredentials } from "./stack-credentials.ts";
-import { startOperators } from "./start-operators.ts";
+import { type Operators, type StackPorts, startOperators } from "./start-operators.ts";
+
+export type CredentialOwner = Exclude<ServiceCallerName, "operator">;
+
+/** Who calls each service, besides the gateway: docs/architecture.md. */
+const CALLERS: Readonly<Record<CredentialOwner, readonly ServiceCallerName[]>> = {
+  workspace: ["identity", "operator"],
+  environment: ["workspace", "operator"],
+  identity: ["workspace", "environment", "operator"],
+};
+
+export type StackCredentials = Readonly<Record<ServiceCallerName, string>>;
+
+/** Creates a credential for each service; the operator's is given, because clients keep it. */
+export function createCredentials(operator: string): StackCredentials {
+  const create = () => randomBytes(24).toString("base64url");
+  return { workspace: create(), environment: create(), identity: create(), operator };
+}
+
+/** Returns what a service accepts: the credentials of its callers only. */
+export function credentialsFor(service: CredentialOwner, credentials: StackCredentials): ServiceCredential[] {
+  return CALLERS[service].map((name) => ({ name, secret: credentials[name] }));
+}
 
 export interface StackOptions {
   /** Connects as a superuser, who creates the database and the services' roles. */

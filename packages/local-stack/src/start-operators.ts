@@ -1,7 +1,16 @@
 import { type Readiness, startOperatorServer } from "@cloud/program";
 import type { Telemetry } from "@cloud/telemetry";
-import type { Operators, StackPorts } from "./stack-addresses.ts";
 import { createStatusPages } from "./status/status-pages.ts";
+
+export interface StackPorts {
+  gateway: number;
+  workspace: number;
+  environment: number;
+  identity: number;
+}
+
+/** The URL of each program's operator port. */
+export type Operators = Readonly<Record<keyof StackPorts, string>>;
 
 export interface OperatorsOptions {
   readonly host: string;

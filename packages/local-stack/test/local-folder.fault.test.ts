@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { type RemovedProtection, testFolder, waitFor } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { withoutProtections } from "../../../test/npm-start.ts";
-import { readServiceToken } from "../src/local-folder.ts";
-import { acquireLocalLock } from "../src/local-lock.ts";
+import { acquireLocalLock, readServiceToken } from "../src/local-folder.ts";
 
 const RACERS = 6;
 /** All racers have read the lock before the first acts on it: each notes in a folder that it has. */

@@ -1,8 +1,8 @@
+import path from "node:path";
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { type BoundStatement, statement, type Tx } from "@cloud/postgres";
+import { type BoundStatement, purgedByTime, statement, type Tx } from "@cloud/postgres";
 import { currentCorrelation } from "@cloud/telemetry";
-import { writeEventCorrelation } from "./event-headers.ts";
-import { eventSubject } from "./subjects.ts";
+import { eventSubject, writeEventCorrelation } from "./envelope.ts";
 
 /**
  * Appends an event in the transaction of the change it describes. After the commit a relay publishes it, with the id and
@@ -45,3 +45,19 @@ const insertAndNotify = statement`
     from unnest($3::bytea[]) as payload
   )
   select pg_notify('outbox_' || current_schema(), '')`;
+
+/**
+ * Creates the tables outbox, inbox and parked_messages in the service's schema. Pass it to `migrate` before the
+ * service's own migrations. The table begun_tries is unused since the release after 0.1.0, which still writes it: a later
+ * release drops it, when that one no longer runs beside it.
+ */
+export const messagingMigrations = {
+  folder: path.join(import.meta.dirname, "../migrations"),
+  name: "messaging" as const,
+};
+
+/** Published events. Those that are not published are kept indefinitely. */
+export const purgedOutbox = purgedByTime("outbox", "published_at");
+
+/** Events that have been applied. */
+export const purgedInbox = purgedByTime("inbox", "received_at");

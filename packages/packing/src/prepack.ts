@@ -1,7 +1,44 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { nameCompiledFiles } from "./name-compiled-files.ts";
-import { publishedManifest, type SourceManifest } from "./published-manifest.ts";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Names compiled files in the declarations of a folder: the compiler leaves the names of sources there. */
+function nameCompiledFiles(folder: string): void {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"));
+  for (const name of names) {
+    const file = join(folder, name);
+    writeFileSync(file, readFileSync(file, "utf8").replace(/(?<="\.{1,2}\/[^"\n]*)\.ts(?=")/g, ".js"));
+  }
+}
+
+/** A package.json of this repository, as far as packing reads it. */
+interface SourceManifest {
+  readonly exports: Readonly<Record<string, string>>;
+  readonly [key: string]: unknown;
+}
+
+/** Where the compiler reads and writes, relative to the package. */
+export interface Folders {
+  readonly rootDir: string;
+  readonly outDir: string;
+}
+
+/** Returns the manifest of the tarball: with compiled files, without scripts and what only the sources need. */
+export function publishedManifest(source: SourceManifest, folders: Folders) {
+  const { private: _private, scripts: _scripts, devDependencies: _dev, exports, ...kept } = source;
+  return { ...kept, exports: compiledExports(exports, folders) };
+}
+
+/** Leaves out what is not compiled, such as what only tests of this repository import. */
+function compiledExports(sources: Readonly<Record<string, string>>, { rootDir, outDir }: Folders) {
+  const published = Object.entries(sources).filter(([, file]) => file.startsWith(`./${rootDir}/`));
+  return Object.fromEntries(
+    published.map(([name, file]) => {
+      const compiled = `./${outDir}/${file.slice(`./${rootDir}/`.length).replace(/\.ts$/, "")}`;
+      return [name, { types: `${compiled}.d.ts`, default: `${compiled}.js` }];
+    }),
+  );
+}
 
 // `npm pack` runs this first, in the folder of the package: it compiles the sources, and replaces package.json by one that
 // names the compiled files. postpack.ts puts the source's back.

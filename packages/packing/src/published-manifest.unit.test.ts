@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { publishedManifest } from "./published-manifest.ts";
+import { publishedManifest } from "./prepack.ts";
 
 test("a published manifest exports compiled files, and has nothing that only the sources need", () => {
   const source = {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { findSnippets } from "./find-snippets.ts";
+import { findSnippets } from "./index.ts";
 
 const PAGE = `# Title
 

@@ -1,8 +1,21 @@
 import type { ClientConfig } from "pg";
-import { typeParsers } from "./parse-time.ts";
 import type { ClientSettings } from "./postgres-client.ts";
-import { nameInSql } from "./sql-text.ts";
-import { timeLimits } from "./time-limits.ts";
+import { typeParsers } from "./rows.ts";
+import { nameInSql } from "./statement.ts";
+
+/** Time limits of database operations, in milliseconds. docs/time-limits.md describes how they relate, and why. */
+export const timeLimits = {
+  /** To open a connection, and to get a free one of the pool. */
+  connectMs: 2000,
+  /** Of one statement, waiting for locks included; enforced by the server. */
+  statementMs: 3000,
+  /** How much later the client gives up on a statement, after 4 s: the server does not respond, the connection is dropped. */
+  silenceMs: 1000,
+  /** Of an idle transaction; enforced by the server, so that an unreachable client holds no locks. */
+  idleTransactionMs: 5000,
+  /** For a server to confirm that a connection was closed. */
+  goodbyeMs: 1000,
+} as const;
 
 /** A pooler in transaction mode between a program and Postgres: each transaction may get another session. */
 export interface Pooler {

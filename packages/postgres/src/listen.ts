@@ -1,12 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Conditions } from "@cloud/telemetry";
-import { connectionSettings } from "./connection-settings.ts";
+import { connectionSettings, timeLimits } from "./connection-settings.ts";
 import type { Database } from "./open-database.ts";
+import { type ConnectionWatch, watchConnections } from "./pool-metrics.ts";
 import { PostgresClient } from "./postgres-client.ts";
-import type { Log } from "./sql.ts";
-import { nameInSql, sql } from "./sql-text.ts";
-import { timeLimits } from "./time-limits.ts";
-import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
+import { type Log, nameInSql, sql } from "./statement.ts";
 
 export interface ListenOptions {
   db: Database;

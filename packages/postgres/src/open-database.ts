@@ -1,16 +1,20 @@
 import { type Conditions, correlate } from "@cloud/telemetry";
 import pg from "pg";
-import type { Pooler } from "./connection-settings.ts";
-import { connectionSettings } from "./connection-settings.ts";
-import { classifyConnectFault, classifyFault, DatabaseUnavailable, ReadOnlyServer } from "./database-unavailable.ts";
-import { type MeasuredPool, measurePool } from "./pool-metrics.ts";
+import { connectionSettings, type Pooler, timeLimits } from "./connection-settings.ts";
+import { classifyConnectFault, classifyFault, DatabaseUnavailable, ReadOnlyServer } from "./database-errors.ts";
+import { type ConnectionWatch, type MeasuredPool, measurePool, watchConnections } from "./pool-metrics.ts";
 import { PostgresClient } from "./postgres-client.ts";
 import { sendTogether } from "./round-trip.ts";
 import { runBatch, runTransaction } from "./run-transaction.ts";
-import type { Log, Reader, Tx } from "./sql.ts";
-import { type BoundStatement, type Statement, type StatementResult, statement } from "./statement.ts";
-import { timeLimits } from "./time-limits.ts";
-import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
+import {
+  type BoundStatement,
+  type Log,
+  type Reader,
+  type Statement,
+  type StatementResult,
+  statement,
+  type Tx,
+} from "./statement.ts";
 
 /** Two doors to Postgres: `read`, through which nothing is written, and `transaction`. */
 export interface Database extends Reader {

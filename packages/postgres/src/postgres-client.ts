@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import pg, { type ClientConfig } from "pg";
-import { ReadOnlyServer, UnreadablePassword } from "./database-unavailable.ts";
-import type { RowReader } from "./row-reader.ts";
+import { ReadOnlyServer, UnreadablePassword } from "./database-errors.ts";
+import type { RowReader } from "./rows.ts";
 import type { Statement } from "./statement.ts";
 
 export interface ClientSettings extends ClientConfig {

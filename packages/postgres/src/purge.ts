@@ -1,12 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { createBatchSize } from "./batch-size.ts";
-import { classifyFault } from "./database-unavailable.ts";
-import { type SessionOptions, withSession } from "./in-one-session.ts";
-import { oneRow } from "./one-row.ts";
+import { classifyFault } from "./database-errors.ts";
+import { type SessionOptions, withSession } from "./migrations/in-one-session.ts";
 import { sendTogether } from "./round-trip.ts";
-import type { Tx } from "./sql.ts";
-import { nameInSql, sql } from "./sql-text.ts";
-import { type Statement, type StatementResult, statement } from "./statement.ts";
+import { nameInSql, oneRow, type Statement, type StatementResult, sql, statement, type Tx } from "./statement.ts";
 
 /** A table whose rows are deleted once they are old. */
 export interface PurgedTable {
@@ -128,3 +124,33 @@ const tryLock = sql`
  * few, and would read and sort all of them for each batch: of 1,000,000, 22 a second were deleted.
  */
 const keepOrder = sql`set enable_sort = off`;
+
+/** The number of rows of the next batch of a long work. */
+export interface BatchSize {
+  readonly rows: number;
+  /** Reports how long the last batch took. */
+  took(ms: number): void;
+}
+
+/** A batch that takes longer is followed by one of half as many rows, a shorter one by one of twice as many. */
+const LONG_MS = 50;
+
+export interface BatchLimits {
+  readonly least: number;
+  /** Less than the most: after a start, the same work takes several times as long. */
+  readonly first: number;
+  readonly most: number;
+}
+
+/** Rows are locked while a batch lasts, so that no other transaction waits long for one of them. */
+export function createBatchSize({ least, first, most }: BatchLimits): BatchSize {
+  let rows = first;
+  return {
+    get rows() {
+      return rows;
+    },
+    took(ms) {
+      rows = ms > LONG_MS ? Math.max(least, Math.floor(rows / 2)) : Math.min(most, rows * 2);
+    },
+  };
+}

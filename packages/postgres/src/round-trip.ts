@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { PostgresClient } from "./postgres-client.ts";
-import { type RowReader, rowReaderOf } from "./row-reader.ts";
+import { type RowReader, rowReaderOf } from "./rows.ts";
 import type { BoundStatement, StatementResult, TextRow } from "./statement.ts";
 
 /**

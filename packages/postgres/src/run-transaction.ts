@@ -1,9 +1,9 @@
-import { classifyFault, DatabaseUnavailable } from "./database-unavailable.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { causesOf } from "@cloud/telemetry";
+import { classifyFault, codeOf, DatabaseUnavailable } from "./database-errors.ts";
 import type { PostgresClient } from "./postgres-client.ts";
-import { repeatConflicts } from "./repeat-conflicts.ts";
 import { sendTogether } from "./round-trip.ts";
-import { brand, type Tx } from "./sql.ts";
-import { type BoundStatement, type Statement, type StatementResult, statement } from "./statement.ts";
+import { type BoundStatement, brand, type Statement, type StatementResult, statement, type Tx } from "./statement.ts";
 
 type Work<T> = (tx: Tx) => T | Promise<T>;
 
@@ -104,3 +104,27 @@ async function rollBack(client: PostgresClient): Promise<void> {
     throw fault instanceof DatabaseUnavailable ? fault : new DatabaseUnavailable(error, false);
   });
 }
+
+const maxRetries = 3;
+
+/**
+ * Repeats work that Postgres aborted in favour of another transaction (40001, 40P01): it had no effect. Throws
+ * DatabaseUnavailable after 3 repetitions: the database is too busy.
+ */
+async function repeatConflicts<T>(work: () => Promise<T>): Promise<T> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (retries >= maxRetries) throw new DatabaseUnavailable(error, false);
+      await wait(Math.random() * 20 * (retries + 1)); // rivals that restart at the same time would collide again
+    }
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return causesOf(error).some((cause) => CONFLICTS.has(codeOf(cause)));
+}
+
+const CONFLICTS = new Set(["40001", "40P01"]);

@@ -1,5 +1,36 @@
 import { hash } from "node:crypto";
-import { type SqlText, sql } from "./sql-text.ts";
+
+declare const made: unique symbol;
+
+/**
+ * The text of a statement, or of a part of one: only constants of the source. Only such text can be sent, so input
+ * reaches Postgres as parameters only.
+ */
+export type SqlText = string & { readonly [made]: "sql" };
+
+/**
+ * Marks a template as SQL. Its holes accept SQL only: a column list, the name of a table, a condition. Values are
+ * parameters ($1…). The text is used verbatim, backslashes included, so that it can be pasted into psql.
+ */
+export function sql(text: TemplateStringsArray, ...parts: readonly SqlText[]): SqlText {
+  // biome-ignore lint/plugin: this is the place where SQL is made.
+  return String.raw(text, ...parts) as SqlText;
+}
+
+/** Returns `$n`, for statements whose parameters are numbered at run time. */
+export function parameter(n: number): SqlText {
+  // biome-ignore lint/plugin: a number is no text.
+  return `$${n}` as SqlText;
+}
+
+/** Returns the name of a schema or a channel as SQL. Throws TypeError on a name that would need quotes. */
+export function nameInSql(name: string): SqlText {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name)) {
+    throw new TypeError(`a schema's name has only a-z, 0-9 and _: ${JSON.stringify(name)}`);
+  }
+  // biome-ignore lint/plugin: the test above leaves nothing that could end a name.
+  return name as SqlText;
+}
 
 /** A statement, made once by the module that sends it, with how it is planned and how its rows are read. */
 export interface Statement<Row = unknown> {
@@ -57,3 +88,41 @@ export const inTexts = (statement: Statement): Statement<TextRow> => ({
   name: statement.name,
   rows: "texts",
 });
+
+/** The door for reads, of a database or a transaction. */
+export interface Reader {
+  /**
+   * Returns what the statement reads. One of a database cannot write: Postgres refuses it. Throws DatabaseUnavailable on a
+   * fault of the server or a time-out, else the Postgres error with its SQLSTATE.
+   */
+  read<Row>(statement: Statement<Row>, params?: readonly unknown[]): Promise<StatementResult<Row>>;
+  /** Runs a read that may take long, such as a search, when it is its turn, or refuses it; at once if absent. */
+  readonly runHeavy?: RunHeavy | undefined;
+}
+
+export type RunHeavy = <T>(read: () => Promise<T>) => Promise<T>;
+
+/** Not exported by the package: only `transaction` can create a Tx. */
+export const brand: unique symbol = Symbol("transaction");
+
+/** A running transaction. It refuses statements once it is over. */
+export interface Tx extends Reader {
+  readonly [brand]: "tx";
+  /** Returns the result of a statement that may write; throws like `read`. */
+  query<Row>(statement: Statement<Row>, params?: readonly unknown[]): Promise<StatementResult<Row>>;
+}
+
+/** The logger that this package uses; satisfied by pino's Logger. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Returns the row of a statement that always returns one. @throws TypeError when there is none. */
+export function oneRow<Row>(result: { readonly rows: readonly Row[] }): Row {
+  const [row] = result.rows;
+  if (row === undefined) {
+    throw new TypeError("a statement that always answers a row answered none");
+  }
+  return row;
+}

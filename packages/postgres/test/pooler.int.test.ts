@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/tes
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type Database, openDatabase, type Pooler, prepareForPooler, statement } from "../src/index.ts";
-import { nameInSql } from "../src/sql-text.ts";
+import { nameInSql } from "../src/statement.ts";
 
 // A pooler passes no settings of a session on: without one in between, the server itself gets none. What PgBouncer does
 // besides is shown by test/cluster/pooled.cluster.test.ts.

@@ -5,20 +5,19 @@ export {
   createAdmissionMetrics,
   type InFlightLimit,
 } from "./admission.ts";
-export { closeGracefully, leaveHttp1 } from "./close-gracefully.ts";
-export { type Address, type Listening, listen, serveExpectations } from "./listen.ts";
+export { type Address, closeGracefully, type Listening, leaveHttp1, listen, serveExpectations } from "./listen.ts";
 export {
+  atMostOncePerSecond,
   healthPage,
   type OperatorPage,
   type OperatorPages,
   type OperatorServer,
   type OperatorServerOptions,
   type PageStream,
+  type Readiness,
   startOperatorServer,
 } from "./operator-server.ts";
 export { programSettings } from "./program-settings.ts";
-export type { Readiness } from "./readiness.ts";
-export { atMostOncePerSecond } from "./readiness.ts";
 export { findRequestFault, type RequestFault } from "./request-fault.ts";
 export { type ProgramOptions, type RunningProgram, runProgram } from "./run-program.ts";
 export {

@@ -1,6 +1,6 @@
-import { host, port, whole } from "@cloud/config";
+import { host, httpUrl, port, whole } from "@cloud/config";
+import { TRACES_PROTOCOLS, TRACES_SAMPLERS, type TracingOptions } from "@cloud/telemetry";
 import * as z from "zod";
-import { tracingSettings } from "./tracing-settings.ts";
 
 /** The environment variables that every program reads besides its own. */
 export const programSettings = (operatorPort: number) => ({
@@ -30,3 +30,100 @@ export const programSettings = (operatorPort: number) => ({
 });
 
 export type ProgramSettings = Readonly<z.output<z.ZodObject<ReturnType<typeof programSettings>>>>;
+
+/**
+ * The variables of OpenTelemetry's specification that concern traces. The SDK's exporter reads all `OTEL_EXPORTER_OTLP_…`
+ * itself, those named here too, which are read here to refuse a bad value and to find out whether traces are on.
+ */
+export const tracingSettings = () => ({
+  OTEL_SDK_DISABLED: flag().default(false).describe("turns traces off, whatever else is set"),
+  OTEL_TRACES_EXPORTER: z
+    .enum(["otlp", "none"], { error: "must be otlp or none" })
+    .optional()
+    .describe("turns traces on or off; without it, an endpoint turns them on"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl().optional().describe("the collector, without the path `/v1/traces`"),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl()
+    .optional()
+    .describe("the collector, with its path; counts before the other"),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol().optional().describe("how spans are encoded"),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol().optional().describe("the same; counts before the other"),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .max(255, "must have at most 255 characters")
+    .optional()
+    .describe("the name in the spans, in place of the program's"),
+  OTEL_RESOURCE_ATTRIBUTES: resourceAttributes().optional().describe("attributes of every span"),
+  OTEL_PROPAGATORS: z
+    .enum(["tracecontext"], { error: "must be tracecontext" })
+    .default("tracecontext")
+    .describe("the header between programs"),
+  OTEL_TRACES_SAMPLER: z
+    .enum(TRACES_SAMPLERS, { error: `must be one of ${TRACES_SAMPLERS.join(", ")}` })
+    .default("parentbased_always_on")
+    .describe("which requests have a trace"),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number({ error: "must be 0 to 1" })
+    .min(0, "must be 0 to 1")
+    .max(1, "must be 0 to 1")
+    .default(1)
+    .describe("the share of the samplers with a ratio"),
+  OTEL_BSP_SCHEDULE_DELAY: whole(10, 60_000).default(5_000).describe("milliseconds between two batches of spans"),
+  OTEL_BSP_EXPORT_TIMEOUT: whole(100, 60_000).default(30_000).describe("milliseconds after which a batch is given up"),
+  OTEL_BSP_MAX_QUEUE_SIZE: whole(1, 65_536).default(2_048).describe("spans that wait; more are dropped"),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: whole(1, 65_536).default(512).describe("spans of a batch"),
+});
+
+type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof tracingSettings>>>>;
+
+/** Returns undefined while traces are off: without an endpoint or exporter of OTLP, or with `OTEL_SDK_DISABLED`. */
+export function tracingOptions(settings: Settings, program: string): TracingOptions | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces } = settings;
+  const hasEndpoint = endpoint !== undefined || ofTraces !== undefined;
+  const exporter = settings.OTEL_TRACES_EXPORTER ?? (hasEndpoint ? "otlp" : "none");
+  if (settings.OTEL_SDK_DISABLED || exporter === "none") return undefined;
+  return {
+    serviceName: settings.OTEL_SERVICE_NAME ?? program,
+    resource: settings.OTEL_RESOURCE_ATTRIBUTES ?? {},
+    sampler: settings.OTEL_TRACES_SAMPLER,
+    ratio: settings.OTEL_TRACES_SAMPLER_ARG,
+    protocol: settings.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? settings.OTEL_EXPORTER_OTLP_PROTOCOL ?? "http/protobuf",
+    batches: {
+      scheduledDelayMillis: settings.OTEL_BSP_SCHEDULE_DELAY,
+      exportTimeoutMillis: settings.OTEL_BSP_EXPORT_TIMEOUT,
+      maxQueueSize: settings.OTEL_BSP_MAX_QUEUE_SIZE,
+      maxExportBatchSize: Math.min(settings.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, settings.OTEL_BSP_MAX_QUEUE_SIZE),
+    },
+  };
+}
+
+/** Only `true` is true, in any case (the specification's rule for booleans). */
+function flag() {
+  return z
+    .string()
+    .transform((text) => text.trim().toLowerCase())
+    .pipe(z.enum(["true", "false"], { error: "must be true or false" }))
+    .transform((text) => text === "true");
+}
+
+/** OTLP over gRPC would be a second client of gRPC in each program. */
+function protocol() {
+  return z.enum(TRACES_PROTOCOLS, { error: `must be ${TRACES_PROTOCOLS.join(" or ")}` });
+}
+
+/** `key=value` separated by commas, percent-encoded. */
+function resourceAttributes() {
+  const error = "must be key=value pairs, percent-encoded and separated by commas";
+  return z.string().transform((text, context): Readonly<Record<string, string>> => {
+    try {
+      const pairs = text.split(",").map((pair) => {
+        const [key = "", value, ...more] = pair.split("=").map((part) => decodeURIComponent(part.trim()));
+        if (key === "" || value === undefined || more.length > 0) throw new URIError(error);
+        return [key, value] as const;
+      });
+      return Object.fromEntries(pairs);
+    } catch {
+      context.addIssue(error);
+      return {};
+    }
+  });
+}

@@ -1,10 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError, readConfig, type z } from "@cloud/config";
 import { startTelemetry, type Telemetry } from "@cloud/telemetry";
-import { startOperatorServer } from "./operator-server.ts";
-import { type ProgramSettings, programSettings } from "./program-settings.ts";
-import { type Readiness, STARTING } from "./readiness.ts";
-import { tracingOptions } from "./tracing-settings.ts";
+import { type Readiness, STARTING, startOperatorServer } from "./operator-server.ts";
+import { type ProgramSettings, programSettings, tracingOptions } from "./program-settings.ts";
 
 /** Every program has a log level. */
 type Settings = z.ZodRawShape & { readonly LOG_LEVEL: z.ZodType<string> };

@@ -11,7 +11,7 @@ import {
   type Telemetry,
 } from "@cloud/telemetry";
 import { Code, type ContextValues, createContextKey, createContextValues } from "@connectrpc/connect";
-import type { NodeHandler } from "./server/listen-one-port.ts";
+import type { NodeHandler } from "./server/http1-server.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 

@@ -8,4 +8,4 @@ export { type Decoded, EncodedReply, forwardReply, takesEncodedKey } from "./enc
 export type { TokenLimit } from "./server/identify-caller.ts";
 export type { RefusedCallers } from "./server/refused-callers.ts";
 export { type RpcServer, type RpcServerOptions, startRpcServer } from "./server/start-rpc-server.ts";
-export { openTlsFiles, type TlsFiles } from "./tls/tls-files.ts";
+export { openTlsFiles, type TlsFiles } from "./tls.ts";

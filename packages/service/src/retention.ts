@@ -4,15 +4,7 @@ import { inPurgingSession, type PurgedTable, purgeTable } from "@cloud/postgres"
 import { Counter, type Telemetry } from "@cloud/telemetry";
 import * as z from "zod";
 import { purgedReplies } from "./idempotency/idempotent-reply-sql.ts";
-import type { ServiceSchema } from "./service-schema.ts";
-
-/** For how many days rows are kept that are no records. */
-export interface RetentionConfig {
-  /** The lines of the activity log or the audit log; 0 is indefinitely. */
-  readonly logDays: number;
-  /** Published events. Those that were applied are kept twice as long: one may be published again until then. */
-  readonly outboxDays: number;
-}
+import type { RetentionConfig, ServiceSchema } from "./service-config.ts";
 
 const days = (least: number, accepts: string) =>
   z.coerce.number({ error: accepts }).int(accepts).min(least, accepts).max(36_500, accepts);

@@ -1,12 +1,46 @@
+import path from "node:path";
 import type { ServiceCredential } from "@cloud/contract";
-import type { EventTransport, NatsAccess } from "@cloud/messaging";
-import type { DatabaseOptions, Pooler } from "@cloud/postgres";
+import { type Effect, type EventTransport, messagingMigrations, type NatsAccess } from "@cloud/messaging";
+import type { Database, DatabaseOptions, MigrationSource, Pooler, ProgramRights, PurgedTable } from "@cloud/postgres";
 import type { Readiness, SemaphoreLimits, ServerLimits } from "@cloud/program";
-import type { TlsFiles } from "@cloud/rpc";
+import type { RpcServerOptions, ServiceTransport, TlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
+import type { CommitSignals } from "./commit-signals.ts";
+import type { Owner } from "./owners/owner.ts";
 import type { RateLimitConfig } from "./rate-limits.ts";
+import type { Pass } from "./reconciler/passes.ts";
+import type { LocalLinks, ReferenceKind } from "./reconciler/reconcile.ts";
 import type { ReconcilerTimes } from "./reconciler/start-reconciler.ts";
-import type { RetentionConfig } from "./retention.ts";
+import type { OwnedRecords } from "./records/record-states-sql.ts";
+
+/** The schema of a service: what migrations create, and what its program may do with it. */
+export interface ServiceSchema extends Pick<ProgramRights, "appendOnly" | "readOnly"> {
+  /** Of the schema and of the source of its migrations. */
+  readonly name: string;
+  /** The folder of its migrations. */
+  readonly migrations: string;
+  /** Those of the tables that are append only whose old rows may be deleted by setting. */
+  readonly logs: readonly PurgedTable[];
+}
+
+/** Creates the tables for a service's own installation and those of its peers. */
+const serviceMigrations = {
+  folder: path.join(import.meta.dirname, "../migrations"),
+  name: "service" as const,
+};
+
+/** Returns the migrations of a service's schema, in their order. */
+export function migrationsOf({ name, migrations }: ServiceSchema): MigrationSource[] {
+  return [messagingMigrations, serviceMigrations, { folder: migrations, name }]; // protects: migrations-in-order
+}
+
+/**
+ * Returns the rights of the program's role. No program changes which installation its database is; and only triggers
+ * change counts.
+ */
+export function rightsOf({ appendOnly, readOnly }: ServiceSchema, role: string): ProgramRights {
+  return { role, appendOnly, readOnly: [...readOnly, "installation", "live_counts"] };
+}
 
 /** How a service's schema is brought up to date. */
 export interface MigrationConfig {
@@ -69,4 +103,40 @@ export interface RunningService {
   leave(): void;
   /** Finishes calls in flight. */
   stop(): Promise<void>;
+}
+
+/** The parts that differ between services; everything else is the same. */
+export interface ServiceParts<Peer extends string = string> {
+  /** Its name is also that of the source of its events, and of its durable consumers. */
+  readonly schema: ServiceSchema;
+  readonly services: RpcServerOptions["services"];
+  /** The records that other services reference. */
+  readonly owned: OwnedRecords;
+  /** The connections to its peers, by name; closed on stop. */
+  readonly peers: Readonly<Record<Peer, ServiceTransport>>;
+  /** Whether its replicas signal their commits to each other, as `wire` receives them. */
+  readonly signalsCommits?: boolean;
+  readonly wire: (db: Database, owners: Readonly<Record<Peer, Owner>>, commits: CommitSignals) => Wiring;
+}
+
+export interface Wiring {
+  /** The handlers, and how callers are authenticated. */
+  readonly server: Pick<RpcServerOptions, "routes" | "authenticate" | "organizationIsLive" | "recordRefused">;
+  /** Its effects of other services' events. */
+  readonly effects: readonly Effect[];
+  /** The references to other services' records that it keeps. */
+  readonly kinds: readonly ReferenceKind[];
+  readonly localLinks: readonly LocalLinks[];
+  /** Further work that is repeated as often as the reconciler compares references; none if absent. */
+  readonly passes?: readonly Pass[];
+  /** Ends its streams when the program stops, so that their clients reconnect to another replica; none if absent. */
+  readonly endStreams?: () => void;
+}
+
+/** For how many days rows are kept that are no records. */
+export interface RetentionConfig {
+  /** The lines of the activity log or the audit log; 0 is indefinitely. */
+  readonly logDays: number;
+  /** Published events. Those that were applied are kept twice as long: one may be published again until then. */
+  readonly outboxDays: number;
 }

@@ -19,12 +19,12 @@ import { natsAccess, natsSettings } from "@cloud/messaging";
 import { serverLimitSettings, serverLimits } from "@cloud/program";
 import { openTlsFiles } from "@cloud/rpc";
 import type { Telemetry } from "@cloud/telemetry";
-import { databaseSettings, poolerOf } from "./database-settings.ts";
+import { databaseSettings, poolerOf } from "./database.ts";
 import { heavyReadLimits, heavyReadSettings } from "./heavy-reads.ts";
-import { migrationSettings } from "./migration-settings.ts";
 import { rateLimitConfig, rateLimitSettings } from "./rate-limits.ts";
 import { graceSettings } from "./reconciler/start-reconciler.ts";
 import { retentionConfig, retentionSettings } from "./retention.ts";
+import { migrationSettings } from "./run-service.ts";
 import type { ServiceConfig } from "./service-config.ts";
 
 /** The environment variables that every service reads; each adds the URLs of its peers. */

@@ -5,18 +5,16 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { startRpcServer } from "@cloud/rpc";
 import type { ConnectError } from "@connectrpc/connect";
-import { checkDatabase } from "./check-database.ts";
 import { commitSubject, signalCommits } from "./commit-signals.ts";
+import { checkDatabase, traceDatabase } from "./database.ts";
 import { createHeavyReads, DEFAULT_HEAVY_READS, type ServiceDatabase } from "./heavy-reads.ts";
-import { migrateSchema } from "./migrate-schema.ts";
 import { ownersOf } from "./owners/owner.ts";
 import { type RateLimits, startRateLimits } from "./rate-limits.ts";
 import { startReconciler } from "./reconciler/start-reconciler.ts";
 import { batchGetRecordStates } from "./records/batch-get-record-states.ts";
 import { DEFAULT_RETENTION, purgesOf, startRetention } from "./retention.ts";
-import type { RunningService, ServiceConfig } from "./service-config.ts";
-import type { ServiceParts, Wiring } from "./service-parts.ts";
-import { traceDatabase } from "./trace-database.ts";
+import { migrateSchema } from "./run-service.ts";
+import type { RunningService, ServiceConfig, ServiceParts, Wiring } from "./service-config.ts";
 
 /**
  * On an overloaded machine, a burst of events gets CPU in proportion to its concurrent statements: with 4, a backlog of

@@ -15,8 +15,7 @@ import {
 import { CreateTokenRequestSchema, TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { createTestDatabase, execute, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { createOnce } from "../src/idempotency/create-once.ts";
-import type { IdempotentCall } from "../src/idempotency/idempotent-call.ts";
+import { createOnce, type IdempotentCall } from "../src/idempotency/create-once.ts";
 import { purgedReplies } from "../src/idempotency/idempotent-reply-sql.ts";
 import { migrationsOf } from "../src/index.ts";
 

@@ -6,7 +6,7 @@ import { type BoundStatement, type Database, migrate, type Reader, sql, statemen
 import { createTestDatabase, execute, openTestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { liveRecords, migrationsOf } from "../src/index.ts";
-import { isChanged, lockingAll } from "../src/records/lock-all.ts";
+import { isChanged, lockingAll } from "../src/records/record-deletion-sql.ts";
 
 const schema = "test";
 const { log } = testTelemetry();

@@ -24,4 +24,4 @@ export {
   TRACES_SAMPLERS,
   type Tracing,
   type TracingOptions,
-} from "./tracing/tracing.ts";
+} from "./tracing.ts";

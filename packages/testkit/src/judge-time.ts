@@ -1,9 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { noteJudgement } from "./judgements.ts";
+import { REPORTS } from "./figures.ts";
 
 /** What `work(ROUNDS)` takes on a quiet machine with two cores, in milliseconds. */
 const QUIET_MS = 110;
@@ -96,3 +98,43 @@ const ROUNDS = 50;
 /** Code that runs for the first time is compiled. */
 const WARM_UP_ROUNDS = 3;
 const TURNS = 50;
+
+/** What was found about a bound in time. */
+export interface Judgement {
+  readonly what: string;
+  readonly measuredMs: number;
+  readonly limitMs: number;
+  /** How many times slower the machine was than a quiet one. */
+  readonly factor: number;
+  readonly verdict: "held" | "failed" | "not judged";
+}
+
+const FILE = join(REPORTS, "times.jsonl");
+/** The environment variable with the id of a run of tests, which begins with that of the process that began it. */
+const RUN = "JUDGEMENTS_RUN";
+
+/** Begins a run of tests: all that this process and its children judge. Does nothing within another run. */
+export function beginJudgements(): void {
+  process.env[RUN] ??= `${process.pid}-${randomUUID()}`;
+}
+
+/** Appends a judgement to `reports/times.jsonl`. */
+function noteJudgement(judgement: Judgement): void {
+  mkdirSync(REPORTS, { recursive: true });
+  const line = { ...judgement, at: new Date().toISOString(), run: process.env[RUN] };
+  appendFileSync(FILE, JSON.stringify(line) + "\n");
+}
+
+/** Prints the bounds that the run could not judge, in the process that began it. Returns their number. */
+export function printNotJudged(): number {
+  const run = process.env[RUN];
+  if (run?.startsWith(`${process.pid}-`) !== true || !existsSync(FILE)) return 0;
+  const lines = readFileSync(FILE, "utf8").split("\n").filter(Boolean);
+  const judgements = lines.map((line) => JSON.parse(line) as Judgement & { readonly run?: string });
+  const open = judgements.filter((one) => one.run === run && one.verdict === "not judged");
+  for (const { what, measuredMs, limitMs, factor } of open) {
+    const figures = `${Math.round(measuredMs)} ms, at most ${Math.round(limitMs)} on a quiet machine`;
+    process.stdout.write(`not judged, the machine was ${factor} times slower: ${what}: ${figures}\n`);
+  }
+  return open.length;
+}

@@ -2,7 +2,24 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type NatsUsers, startNats } from "@cloud/local-servers";
-import { currentTestRun, noteOpened } from "./test-run.ts";
+import { type ConnectionOptions, connect, type NatsConnection } from "nats";
+import { currentTestRun, noteOpened } from "./test-servers.ts";
+
+/**
+ * Connects a tool of a test with the login in the URL, which the client of NATS itself would ignore, and with the inboxes
+ * that the user may read. The URLs of the members of a cluster are separated by commas.
+ */
+export async function connectToNats(url: string, options: ConnectionOptions = {}): Promise<NatsConnection> {
+  const servers = url.split(",").map((one) => new URL(one));
+  const { username: user, password: pass } = servers[0] ?? new URL(url);
+  return await connect({
+    servers: servers.map(({ host }) => host),
+    user,
+    pass,
+    inboxPrefix: `_INBOX_${user}`,
+    ...options,
+  });
+}
 
 export interface TestNats {
   /** With the login of the operator, who may do everything: for the tools of a test, and for services that it makes up. */

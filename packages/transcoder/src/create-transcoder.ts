@@ -1,7 +1,13 @@
+import { renderError } from "./errors/render-error.ts";
+import { createCors } from "./http/cors.ts";
 import { createFetchHandler, type FetchHandler } from "./listeners/fetch-handler.ts";
+import { createRouteTable } from "./matching/route-table.ts";
+import { compileRoutes } from "./rules/compile-routes.ts";
 import type { Route } from "./rules/route.ts";
-import { createServing } from "./serving/create-serving.ts";
-import { createNodeListener, type RequestListener } from "./serving/serve.ts";
+import { createEndpoints, type Plan } from "./serving/endpoint.ts";
+import { createReplyMetadata, createRequestMetadata, REPLY_METADATA, REQUEST_METADATA } from "./serving/reply.ts";
+import { createNodeListener, createServe, type RequestListener, type Serve } from "./serving/serve.ts";
+import { createEnding } from "./streams/stream-messages.ts";
 import type { TranscoderOptions } from "./transcoder-options.ts";
 
 export interface Transcoder {
@@ -27,4 +33,31 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
     routes,
     endStreams,
   };
+}
+
+/** What the listeners share. */
+export interface Serving {
+  readonly serve: Serve;
+  readonly routes: readonly Route[];
+  readonly endStreams: () => void;
+}
+
+/** Computes everything that does not depend on a request. @throws what `createTranscoder` throws */
+export function createServing(options: TranscoderOptions): Serving {
+  const { hooks = {} } = options;
+  const routes = compileRoutes(options.services, options);
+  const passBack = createReplyMetadata(options.passBack ?? REPLY_METADATA);
+  const plain = (error: unknown) => renderError(error, options.json?.registry, passBack);
+  const plan: Plan = {
+    options,
+    hooks,
+    table: createRouteTable(routes, options),
+    endpoints: createEndpoints(routes, options),
+    renderError: hooks.error ?? plain,
+    forward: createRequestMetadata(options.forward ?? REQUEST_METADATA),
+    passBack,
+    streams: { open: 0, most: options.maxStreams ?? 1_024, ending: createEnding() },
+  };
+  const cors = options.cors && createCors(options.cors);
+  return { serve: createServe(plan, cors), routes, endStreams: plan.streams.ending.end };
 }

@@ -1,17 +1,13 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import type { BindingOptions } from "./binding/binding-options.ts";
-import type { ReplyHeaders } from "./calls/call-route.ts";
-import type { ContentEncoding } from "./http/content-encoding.ts";
+import type { BindingOptions } from "./binding/reading.ts";
 import type { CorsOptions } from "./http/cors.ts";
-import type { HttpRequest } from "./http/http-request.ts";
-import type { HttpResponse } from "./http/http-response.ts";
-import type { JsonTypes } from "./http/media-type.ts";
-import type { JsonOptions } from "./json-out/json-options.ts";
+import type { HttpRequest, HttpResponse, RequestMetadata } from "./http/messages.ts";
+import type { ContentEncoding, JsonTypes } from "./http/negotiation.ts";
+import type { JsonOptions } from "./json-out/render-json.ts";
 import type { TranscodedService } from "./rules/compile-routes.ts";
-import type { RuleSources } from "./rules/find-rules.ts";
-import type { Route } from "./rules/route.ts";
-import type { RequestMetadata } from "./serving/reply.ts";
-import type { StreamSettings } from "./streams/stream-settings.ts";
+import type { RuleSources } from "./rules/http-rules.ts";
+import type { ReplyHeaders, Route } from "./rules/route.ts";
+import type { StreamSettings } from "./streams/stream-format.ts";
 
 /** What one method may need to have in its own way; whatever is absent is that of the transcoder. */
 export interface MethodSettings {

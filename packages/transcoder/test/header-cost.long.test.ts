@@ -1,11 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
-import { readWeights } from "../src/http/accept-header.ts";
-import { callerDeadline } from "../src/http/caller-deadline.ts";
-import { applyConditions } from "../src/http/conditions.ts";
-import { decodeBody, encodingOf } from "../src/http/content-encoding.ts";
-import type { HttpRequest } from "../src/http/http-request.ts";
-import { requireJson } from "../src/http/media-type.ts";
+import type { HttpRequest } from "../src/http/messages.ts";
+import { decodeBody, encodingOf, readWeights, requireJson } from "../src/http/negotiation.ts";
+import { callerDeadline } from "../src/http/read-request.ts";
+import { applyConditions } from "../src/http/write-response.ts";
 import { leastCpu, linearGrowth } from "../testing/index.ts";
 
 /** Bytes; the headers of a request have 16 KiB with the limit of Node. */

@@ -6,7 +6,7 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "@jest/globals";
 import { bindRequest } from "../src/binding/bind-request.ts";
-import type { BindingOptions } from "../src/binding/binding-options.ts";
+import type { BindingOptions } from "../src/binding/reading.ts";
 import { libraryRoutes } from "./library.ts";
 import { ruleFor } from "./routes.ts";
 

@@ -1,5 +1,5 @@
 import { compileRoutes } from "../src/rules/compile-routes.ts";
-import type { HttpRule } from "../src/rules/http-rule.ts";
+import type { HttpRule } from "../src/rules/http-rules.ts";
 import { LibraryService } from "./gen/library/v1/library_pb.ts";
 import { NO_TRANSPORT } from "./routes.ts";
 

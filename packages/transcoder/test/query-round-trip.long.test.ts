@@ -10,7 +10,7 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { bindRequest } from "../src/binding/bind-request.ts";
-import { isObject } from "../src/json-in/read-json.ts";
+import { isObject } from "../src/json-in/json-literals.ts";
 import { hasOwnJson } from "../src/json-in/read-own-json.ts";
 import type { Route } from "../src/rules/route.ts";
 import { type SearchRequest, SearchRequestSchema } from "./gen/library/v1/library_pb.ts";

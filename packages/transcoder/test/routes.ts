@@ -1,5 +1,5 @@
 import type { Transport } from "@connectrpc/connect";
-import type { HttpPattern, HttpRule } from "../src/rules/http-rule.ts";
+import type { HttpPattern, HttpRule } from "../src/rules/http-rules.ts";
 
 const refuse = () => Promise.reject(new Error("no transport"));
 

@@ -1,9 +1,8 @@
 import { create, fromBinary, type JsonObject, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
-import type { RouteTransport } from "../src/calls/call-route.ts";
 import { createTranscoder } from "../src/create-transcoder.ts";
-import type { JsonOptions } from "../src/json-out/json-options.ts";
-import { COMPILED_FORM } from "../src/json-out/json-options.ts";
+import { COMPILED_FORM, type JsonOptions } from "../src/json-out/render-json.ts";
+import type { RouteTransport } from "../src/rules/route.ts";
 import type { TranscoderOptions } from "../src/transcoder-options.ts";
 import { CopySchema, GetCopyResponseSchema, LibraryService, SearchRequestSchema } from "./gen/library/v1/library_pb.ts";
 import { overrides } from "./overrides.ts";

@@ -2,7 +2,7 @@ import type { Database } from "@cloud/postgres";
 import type { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import type { CallContext } from "@cloud/service";
 import type { Client } from "@connectrpc/connect";
-import type { selectEnvironment } from "./environments/environment-sql.ts";
+import type { selectEnvironment } from "./environments/sql.ts";
 
 /** What every handler receives besides the caller and the request. */
 export interface Context extends CallContext {

@@ -1,7 +1,5 @@
 import { runService, serviceConfig } from "@cloud/service";
-import { schema } from "./schema.ts";
-import { startEnvironmentService } from "./service.ts";
-import { settings } from "./settings.ts";
+import { schema, settings, startEnvironmentService } from "./service.ts";
 
 await runService({
   schema,

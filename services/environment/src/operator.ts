@@ -1,7 +1,6 @@
 /** The operator's commands of the environment service: `node services/environment/src/operator.ts --help`. */
 import { runOperator } from "@cloud/service";
-import { schema } from "./schema.ts";
-import { environmentParts } from "./service.ts";
+import { environmentParts, schema } from "./service.ts";
 
 await runOperator({
   schema,

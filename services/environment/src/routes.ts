@@ -17,10 +17,12 @@ import { createCredential } from "./credentials/create-credential.ts";
 import { deleteCredential } from "./credentials/delete-credential.ts";
 import { getCredential } from "./credentials/get-credential.ts";
 import { listCredentials } from "./credentials/list-credentials.ts";
-import { batchGetEnvironments } from "./directory/batch-get-environments.ts";
-import { listConnectionEnvironments } from "./directory/list-connection-environments.ts";
-import { selectEnvironments } from "./directory/select-environments.ts";
-import { selectEnvironmentsAmong } from "./directory/select-environments-among.ts";
+import {
+  batchGetEnvironments,
+  listConnectionEnvironments,
+  selectEnvironments,
+  selectEnvironmentsAmong,
+} from "./directory.ts";
 import { createEnvironment } from "./environments/create-environment.ts";
 import { deleteEnvironment } from "./environments/delete-environment.ts";
 import { getEnvironment } from "./environments/get-environment.ts";

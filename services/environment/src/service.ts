@@ -1,14 +1,41 @@
+import { fileURLToPath } from "node:url";
+import { peerUrl } from "@cloud/config";
+import type { Database } from "@cloud/postgres";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import { createAuthenticator, createServiceTransport } from "@cloud/rpc";
-import { type RunningService, type ServiceConfig, type ServiceParts, startService } from "@cloud/service";
+import {
+  type LocalLinks,
+  type Owner,
+  organizationReferences,
+  type ReferenceKind,
+  type RunningService,
+  type ServiceConfig,
+  type ServiceParts,
+  type ServiceSchema,
+  serviceSettings,
+  startService,
+} from "@cloud/service";
 import { createClient } from "@connectrpc/connect";
-import { organizationDeleted } from "./consumers/organization-deleted.ts";
-import { selectEnvironment } from "./environments/environment-sql.ts";
-import { localLinks } from "./links/local-links.ts";
-import { referencesOf } from "./references.ts";
+import { selectEnvironment } from "./environments/sql.ts";
+import { nextDeletion, organizationDeleted, restoreNextOfOrganization as restoreNext } from "./events.ts";
+import { deleteDanglingLinksAfter } from "./links/sql.ts";
 import { registerRoutes, services } from "./routes.ts";
-import { schema } from "./schema.ts";
+
+/** The schema of the service. */
+export const schema: ServiceSchema = {
+  name: "environment",
+  migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
+  appendOnly: [],
+  logs: [],
+  readOnly: [],
+};
+
+/** The environment variables that the program reads. */
+export const settings = {
+  ...serviceSettings(8082),
+  IDENTITY_URL: peerUrl().describe("the identity service"),
+};
 
 export interface EnvironmentServiceConfig extends ServiceConfig {
   readonly identityUrl: string;
@@ -48,5 +75,22 @@ export function environmentParts({
         localLinks: [localLinks(db)],
       };
     },
+  };
+}
+
+export interface Owners {
+  readonly identity: Owner;
+}
+
+/** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
+function referencesOf(db: Database, { identity }: Owners): ReferenceKind[] {
+  return [organizationReferences(db, { name: "environment-organization", identity, nextDeletion, restoreNext })];
+}
+
+/** Returns the sweep that deletes links of deleted environments and connections. */
+function localLinks(db: Database): LocalLinks {
+  return {
+    name: "environment-local-links",
+    sweep: (after, limit) => db.transaction((tx) => deleteDanglingLinksAfter(tx, after, limit)),
   };
 }

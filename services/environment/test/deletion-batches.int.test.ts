@@ -2,7 +2,7 @@ import { newId, type OrganizationId } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
 import { deleteOrganizationInBatches } from "@cloud/service";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { nextDeletion } from "../src/consumers/delete-organization.ts";
+import { nextDeletion } from "../src/events.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { eventsAbout, newEnvironment } from "./records.ts";
 

@@ -9,13 +9,13 @@ import {
   selectLiveOrganizationForShare,
 } from "@cloud/service";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { nextDeletion } from "../src/consumers/delete-organization.ts";
 import {
   insertEnvironment,
   selectEnvironment,
   selectEnvironmentForUpdate,
   softDeleteEnvironment,
-} from "../src/environments/environment-sql.ts";
+} from "../src/environments/sql.ts";
+import { nextDeletion } from "../src/events.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { interleave } from "./interleave.ts";
 import { eventsAbout, newEnvironment, newPlatformEnvironment } from "./records.ts";

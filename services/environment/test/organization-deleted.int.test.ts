@@ -6,8 +6,7 @@ import { deleteOrganizationInBatches } from "@cloud/service";
 import { createPeerOutbox, type PeerOutbox } from "@cloud/service/testing";
 import { execute, startTestNats, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { nextDeletion } from "../src/consumers/delete-organization.ts";
-import { restoreNextOfOrganization } from "../src/consumers/restore-organization.ts";
+import { nextDeletion, restoreNextOfOrganization } from "../src/events.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { linkCount, newConnection, newCredential, newEnvironment, newPlatformEnvironment } from "./records.ts";
 

@@ -1,7 +1,5 @@
 import { runService, serviceConfig } from "@cloud/service";
-import { schema } from "./schema.ts";
-import { startIdentityService } from "./service.ts";
-import { settings } from "./settings.ts";
+import { schema, settings, startIdentityService } from "./service.ts";
 
 await runService({
   schema,

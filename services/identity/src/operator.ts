@@ -1,8 +1,7 @@
 /** The operator's commands of the identity service: `node services/identity/src/operator.ts --help`. */
 import { runOperator } from "@cloud/service";
 import { runBootstrap } from "./bootstrap/run-bootstrap.ts";
-import { schema } from "./schema.ts";
-import { identityParts } from "./service.ts";
+import { identityParts, schema } from "./service.ts";
 
 await runOperator({
   schema,

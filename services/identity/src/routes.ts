@@ -10,19 +10,20 @@ import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { bindHandlers, type CallContext } from "@cloud/service";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { listAuditEvents } from "./audit/list-audit-events.ts";
-import { authenticate } from "./authentication/authenticate.ts";
-import { batchAuthenticate } from "./authentication/batch-authenticate.ts";
+import { authenticate, batchAuthenticate } from "./authentication/authenticate.ts";
 import type { Context } from "./context.ts";
 import { createCurriculum } from "./curricula/create-curriculum.ts";
 import { getCurriculum } from "./curricula/get-curriculum.ts";
 import { listCurricula } from "./curricula/list-curricula.ts";
 import { registerForCurriculum } from "./curricula/register-for-curriculum.ts";
-import { batchGetOrganizations } from "./directory/batch-get-organizations.ts";
-import { batchGetTeams } from "./directory/batch-get-teams.ts";
-import { listLiveOrganizationIds } from "./directory/list-live-organization-ids.ts";
-import { listUserTeamIds } from "./directory/list-user-team-ids.ts";
-import { selectTeams } from "./directory/select-teams.ts";
-import { selectTeamsAmong } from "./directory/select-teams-among.ts";
+import {
+  batchGetOrganizations,
+  batchGetTeams,
+  listLiveOrganizationIds,
+  listUserTeamIds,
+  selectTeams,
+  selectTeamsAmong,
+} from "./directory.ts";
 import { acceptInvitation } from "./invitations/accept-invitation.ts";
 import { addMember } from "./invitations/add-member.ts";
 import { createInvitation } from "./invitations/create-invitation.ts";
@@ -38,8 +39,8 @@ import { deleteOrganization } from "./organizations/delete-organization.ts";
 import { getOrganization } from "./organizations/get-organization.ts";
 import { listOrganizations } from "./organizations/list-organizations.ts";
 import { updateOrganization } from "./organizations/update-organization.ts";
-import { updatePreferences } from "./preferences/update-preferences.ts";
 import { getProfile } from "./profiles/get-profile.ts";
+import { updatePreferences } from "./profiles/update-preferences.ts";
 import { listOwnPermissions } from "./roles/list-own-permissions.ts";
 import { listRoles } from "./roles/list-roles.ts";
 import { addTeamMember } from "./teams/add-team-member.ts";

@@ -1,18 +1,64 @@
+import { fileURLToPath } from "node:url";
+import { count, peerUrl } from "@cloud/config";
+import type { WorkspaceId } from "@cloud/contract";
+import { type Database, type PurgedTable, statement } from "@cloud/postgres";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as WorkspaceDirectory } from "@cloud/proto/workspace/v1/directory_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
-import { type RunningService, type ServiceConfig, type ServiceParts, startService } from "@cloud/service";
+import {
+  type Owner,
+  type ReferenceKind,
+  type RunningService,
+  type ServiceConfig,
+  type ServiceParts,
+  type ServiceSchema,
+  serviceSettings,
+  startService,
+} from "@cloud/service";
 import { createClient } from "@connectrpc/connect";
-import { recordRefusedCallers } from "./audit/record-refused-callers.ts";
-import { authenticateToken } from "./authentication/authenticate-tokens.ts";
-import { workspaceDeleted } from "./consumers/workspace-deleted.ts";
-import { createExpiryPass } from "./invitations/expire-invitations.ts";
-import { MAX_PENDING_INVITATIONS } from "./invitations/invitation-rules.ts";
+import { recordRefusedCallers } from "./audit/record-audit-event.ts";
+import { authenticateToken } from "./authentication/authenticate.ts";
+import { workspaceDeleted } from "./events.ts";
+import { createExpiryPass } from "./invitations/end-invitation.ts";
+import { MAX_PENDING_INVITATIONS } from "./invitations/rules.ts";
 import { createTeamDeletionPass } from "./organizations/delete-teams-of-organization.ts";
-import { selectOrganization } from "./organizations/organization-sql.ts";
-import { referencesOf } from "./references.ts";
+import { selectOrganization } from "./organizations/sql.ts";
 import { registerRoutes, services } from "./routes.ts";
-import { schema } from "./schema.ts";
+import { clearSelectionsOfWorkspaces, selectSelectedWorkspaceIdsAfter } from "./selections/preferences-sql.ts";
+import {
+  clearWorkspaceTombstone,
+  selectWorkspaceTombstonesAfter,
+  setWorkspaceTombstone,
+} from "./selections/workspace-reference-sql.ts";
+
+const purgedLog: PurgedTable = {
+  name: "audit_events",
+  deleteNext: statement`
+    select deleted, last
+    from purge_audit_events($1, $2, $3)`,
+  countOld: statement`
+    select count(*)::float8 as count
+    from audit_events
+    where created_at < now() - make_interval(days => $1::integer)`,
+};
+
+/** The schema of the service. Which role has which permission is decided by migrations. */
+export const schema: ServiceSchema = {
+  name: "identity",
+  migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
+  appendOnly: ["audit_events"],
+  logs: [purgedLog],
+  readOnly: ["roles", "permissions", "role_permissions", "members"],
+};
+
+/** The environment variables that the program reads. */
+export const settings = {
+  ...serviceSettings(8083),
+  WORKSPACE_URL: peerUrl().describe("the workspace service"),
+  MAX_PENDING_INVITATIONS: count(MAX_PENDING_INVITATIONS).describe(
+    "invitations of one organization that wait; more are refused",
+  ),
+};
 
 export interface IdentityServiceConfig extends ServiceConfig {
   readonly workspaceUrl: string;
@@ -66,4 +112,29 @@ export function identityParts({
       };
     },
   };
+}
+
+export interface Owners {
+  readonly workspace: Owner;
+}
+
+/** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
+function referencesOf(db: Database, { workspace }: Owners): ReferenceKind[] {
+  return [
+    {
+      name: "preferences-workspace",
+      owner: workspace,
+      record: RecordKind.WORKSPACE,
+      inUse: (after, limit) => selectSelectedWorkspaceIdsAfter(db, after, limit),
+      tombstones: (after, limit) => selectWorkspaceTombstonesAfter(db, after, limit),
+      // The tombstone first, as in the effect of the event: it waits for a request that is selecting the workspace, and
+      // the selection is cleared next.
+      end: (id) =>
+        db.transaction(async (tx) => {
+          await setWorkspaceTombstone(tx, id as WorkspaceId);
+          return await clearSelectionsOfWorkspaces(tx, [id as WorkspaceId]);
+        }),
+      clear: (tombstone) => clearWorkspaceTombstone(db, tombstone),
+    },
+  ];
 }

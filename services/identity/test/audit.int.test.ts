@@ -7,7 +7,7 @@ import { countRows } from "@cloud/service/testing";
 import { execute, waitFor } from "@cloud/testkit";
 import type { CallOptions } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { insertAuditEvents } from "../src/audit/audit-event-sql.ts";
+import { insertAuditEvents } from "../src/audit/sql.ts";
 import { removeMember } from "../src/members/remove-member.ts";
 import { deleteRemainingTeams } from "../src/organizations/delete-teams-of-organization.ts";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";

@@ -4,8 +4,8 @@ import { statement } from "@cloud/postgres";
 import { PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { execute, openTestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { selectIdentities } from "../src/authentication/authenticate-tokens.ts";
-import { ROLE_NAMES } from "../src/memberships/role-rules.ts";
+import { selectIdentities } from "../src/authentication/authenticate.ts";
+import { ROLE_NAMES } from "../src/memberships/rules.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 
 const UNAUTHENTICATED = "401 UNAUTHENTICATED: a valid security token is required";

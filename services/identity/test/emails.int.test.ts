@@ -7,8 +7,8 @@ import { migrate, statement } from "@cloud/postgres";
 import { migrationsOf } from "@cloud/service";
 import { createTestDatabase, execute, openTestDatabase } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { selectBootstrapState } from "../src/bootstrap/bootstrap-sql.ts";
-import { schema } from "../src/schema.ts";
+import { selectBootstrapState } from "../src/bootstrap/sql.ts";
+import { schema } from "../src/service.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 
 let fixture: Fixture;

@@ -12,7 +12,7 @@ import { TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { type ClientsOf, SERVICE_TOKEN, startTestService, type TestService } from "@cloud/service/testing";
 import { startTestNats } from "@cloud/testkit";
-import type { RoleName } from "../src/memberships/role-rules.ts";
+import type { RoleName } from "../src/memberships/rules.ts";
 import { type IdentityServiceConfig, startIdentityService } from "../src/service.ts";
 import { startWorkspacePeer, type WorkspacePeer } from "./workspace-peer.ts";
 

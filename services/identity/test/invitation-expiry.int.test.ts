@@ -9,7 +9,7 @@ import {
 } from "@cloud/service/testing";
 import { execute, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { expireInvitations } from "../src/invitations/expire-invitations.ts";
+import { expireInvitations } from "../src/invitations/end-invitation.ts";
 import { type IdentityServiceConfig, startIdentityService } from "../src/service.ts";
 
 const EXPIRED = 150; // more than one transaction takes

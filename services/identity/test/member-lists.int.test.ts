@@ -2,7 +2,7 @@ import { type OrganizationId, parseListParameters } from "@cloud/contract";
 import { sql, statement } from "@cloud/postgres";
 import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { selectMembersOf } from "../src/members/member-sql.ts";
+import { selectMembersOf } from "../src/members/sql.ts";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";
 
 let fixture: Fixture;

@@ -3,7 +3,7 @@ import { refusal } from "@cloud/contract/testing";
 import { DatabaseUnavailable } from "@cloud/postgres";
 import { openTestDatabase, takeStablePort } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
-import { authenticateToken } from "../src/authentication/authenticate-tokens.ts";
+import { authenticateToken } from "../src/authentication/authenticate.ts";
 
 test("a token of another form is refused without the database, which is not there", async () => {
   const url = `postgres://127.0.0.1:${await takeStablePort()}/cloud`;

@@ -4,10 +4,10 @@ import type { DirectoryService as IdentityDirectory } from "@cloud/proto/identit
 import type { CallContext } from "@cloud/service";
 import type { Logger } from "@cloud/telemetry";
 import type { Client } from "@connectrpc/connect";
-import type { selectLinkedWorkspace } from "./links/linked-workspace-sql.ts";
-import type { PeerPages } from "./links/peer-pages.ts";
+import type { selectLinkedWorkspace } from "./links/dangling-sql.ts";
+import type { PeerPages } from "./links/linked-page.ts";
 import type { WatchHub } from "./watches/watch-hub.ts";
-import type { selectWorkspace } from "./workspaces/workspace-sql.ts";
+import type { selectWorkspace } from "./workspaces/sql.ts";
 
 /** What a handler needs besides the caller and the request. */
 export interface Context extends CallContext {

@@ -1,7 +1,5 @@
 import { runService, serviceConfig } from "@cloud/service";
-import { schema } from "./schema.ts";
-import { startWorkspaceService } from "./service.ts";
-import { settings } from "./settings.ts";
+import { schema, settings, startWorkspaceService } from "./service.ts";
 
 await runService({
   schema,

@@ -1,7 +1,6 @@
 /** The operator's commands of the workspace service: `node services/workspace/src/operator.ts --help`. */
 import { runOperator } from "@cloud/service";
-import { schema } from "./schema.ts";
-import { workspaceParts } from "./service.ts";
+import { schema, workspaceParts } from "./service.ts";
 
 await runOperator({
   schema,

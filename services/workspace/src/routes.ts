@@ -8,20 +8,19 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import { checkAccess } from "./access/check-access.ts";
 import { exportOrganizationEvents } from "./activity/export-organization-events.ts";
 import { listOrganizationEvents } from "./activity/list-organization-events.ts";
-import { assignmentHandlers } from "./assignments/assignment-handlers.ts";
-import { designs } from "./assignments/designs.ts";
-import { environments } from "./assignments/environments.ts";
-import { listWorkspaceDesigns } from "./assignments/list-workspace-designs.ts";
-import { listWorkspaceEnvironments } from "./assignments/list-workspace-environments.ts";
-import { listWorkspaceTeams } from "./assignments/list-workspace-teams.ts";
-import { listWorkspaceViews } from "./assignments/list-workspace-views.ts";
-import { teams } from "./assignments/teams.ts";
-import { views } from "./assignments/views.ts";
+import { assignmentHandlers } from "./assignments/handlers.ts";
+import { designs, environments, teams, views } from "./assignments/kinds.ts";
+import {
+  listWorkspaceDesigns,
+  listWorkspaceEnvironments,
+  listWorkspaceTeams,
+  listWorkspaceViews,
+} from "./assignments/list-resources.ts";
 import type { Context, WatchContext } from "./context.ts";
-import { batchGetWorkspaces } from "./directory/batch-get-workspaces.ts";
-import { itemHandlers } from "./library/item-handlers.ts";
-import * as kinds from "./library/library-kind.ts";
+import { itemHandlers } from "./library/handlers.ts";
+import * as kinds from "./library/sql.ts";
 import { watchWorkspaceEvents } from "./watches/watch-workspace-events.ts";
+import { batchGetWorkspaces } from "./workspaces/batch-get-workspaces.ts";
 import { createWorkspace } from "./workspaces/create-workspace.ts";
 import { deleteWorkspace } from "./workspaces/delete-workspace.ts";
 import { getWorkspace } from "./workspaces/get-workspace.ts";

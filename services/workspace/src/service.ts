@@ -1,21 +1,69 @@
+import { fileURLToPath } from "node:url";
+import { count, peerUrl } from "@cloud/config";
+import type { Id } from "@cloud/contract";
+import { type Database, type PurgedTable, statement } from "@cloud/postgres";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import { createAuthenticator, createServiceTransport } from "@cloud/rpc";
-import { type RunningService, type ServiceConfig, type ServiceParts, startService } from "@cloud/service";
+import {
+  type LocalLinks,
+  type Owner,
+  organizationReferences,
+  type ReferenceKind,
+  type RunningService,
+  type ServiceConfig,
+  type ServiceParts,
+  type ServiceSchema,
+  serviceSettings,
+  startService,
+} from "@cloud/service";
 import { createClient } from "@connectrpc/connect";
-import { environmentDeleted } from "./consumers/environment-deleted.ts";
-import { organizationCreated } from "./consumers/organization-created.ts";
-import { organizationDeleted } from "./consumers/organization-deleted.ts";
-import { teamDeleted } from "./consumers/team-deleted.ts";
-import { selectLinkedWorkspace } from "./links/linked-workspace-sql.ts";
-import { localLinks } from "./links/local-links.ts";
-import { peerPages } from "./links/peer-pages.ts";
-import { referencesOf } from "./references.ts";
+import {
+  environmentDeleted,
+  nextDeletion,
+  organizationCreated,
+  organizationDeleted,
+  restoreNextOfOrganization as restoreNext,
+  teamDeleted,
+} from "./events.ts";
+import { type DanglingLink, deleteDanglingLinksAfter, selectLinkedWorkspace } from "./links/dangling-sql.ts";
+import { peerPages } from "./links/linked-page.ts";
+import { type ReferenceKind as ResourceKind, selectReferenceTombstonesAfter } from "./links/reference-sql.ts";
+import { type DeletedLink, selectLinkedIdsAfter } from "./links/sql.ts";
+import { reportDeletedLinks, restoreReference, unlinkResources } from "./links/unlink.ts";
 import { registerRoutes, services } from "./routes.ts";
-import { schema } from "./schema.ts";
-import { createWatchHub, type WatchLimits } from "./watches/watch-hub.ts";
-import { selectWorkspace } from "./workspaces/workspace-sql.ts";
+import { createWatchHub, DEFAULT_WATCH_LIMITS, type WatchLimits } from "./watches/watch-hub.ts";
+import { selectWorkspace } from "./workspaces/sql.ts";
+
+const purgedLog: PurgedTable = {
+  name: "activity_events",
+  deleteNext: statement`
+    select deleted, last
+    from purge_activity_events($1, $2, $3)`,
+  countOld: statement`
+    select count(*)::float8 as count
+    from activity_events
+    where created_at < now() - make_interval(days => $1::integer)`,
+};
+
+/** The schema of the service. The activity log is never changed; and only triggers count links. */
+export const schema: ServiceSchema = {
+  name: "workspace",
+  migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
+  appendOnly: ["activity_events"],
+  logs: [purgedLog],
+  readOnly: ["link_states", "link_changes"],
+};
+
+/** The environment variables that the program reads. */
+export const settings = {
+  ...serviceSettings(8081),
+  IDENTITY_URL: peerUrl().describe("the identity service"),
+  ENVIRONMENT_URL: peerUrl().describe("the environment service"),
+  MAX_WATCHES: count(DEFAULT_WATCH_LIMITS.most).describe("watches of a replica at the same time; more are refused"),
+  MAX_WATCHES_PER_USER: count(DEFAULT_WATCH_LIMITS.mostPerUser).describe("of them, of one user"),
+};
 
 export interface WorkspaceServiceConfig extends ServiceConfig {
   readonly identityUrl: string;
@@ -85,4 +133,48 @@ export function workspaceParts({
       };
     },
   };
+}
+
+export interface Owners {
+  readonly identity: Owner;
+  readonly environment: Owner;
+}
+
+/** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
+export function referencesOf(db: Database, { identity, environment }: Owners): ReferenceKind[] {
+  const linked = (kind: ResourceKind) => ({
+    inUse: (after: string, limit: number) => selectLinkedIdsAfter(db, kind, after, limit),
+    tombstones: (after: string, limit: number) => selectReferenceTombstonesAfter(db, kind, after, limit),
+    end: async (id: string) =>
+      (await db.transaction((tx) => unlinkResources(tx, kind, [{ id: id as Id, actor: "" }]))) > 0,
+    clear: (tombstone: Parameters<ReferenceKind["clear"]>[0]) =>
+      db.transaction((tx) => restoreReference(tx, kind, tombstone)),
+  });
+  return [
+    { name: "workspace-team", owner: identity, record: RecordKind.TEAM, ...linked("team") },
+    { name: "workspace-environment", owner: environment, record: RecordKind.ENVIRONMENT, ...linked("environment") },
+    organizationReferences(db, { name: "workspace-organization", identity, nextDeletion, restoreNext }),
+  ];
+}
+
+/** Returns the sweep of links whose design, view or workspace is deleted. */
+export function localLinks(db: Database): LocalLinks {
+  return {
+    name: "workspace-local-links",
+    sweep: (after, limit) =>
+      db.transaction(async (tx) => {
+        const { ended, last } = await deleteDanglingLinksAfter(tx, after, limit);
+        const links = ended.filter(isOfLiveWorkspace);
+        await reportDeletedLinks(
+          tx,
+          links.map((link) => ({ ...link, actor: "", reason: "deleted" })),
+        );
+        return { ended: ended.length, last };
+      }),
+  };
+}
+
+/** The log of a deleted workspace gets no more lines. */
+function isOfLiveWorkspace<Link extends DanglingLink>(link: Link): link is Link & DeletedLink {
+  return link.workspace_id !== null && link.organization_id !== null;
 }

@@ -6,8 +6,7 @@ import { type Pass, reconcile } from "@cloud/service";
 import { credentialOf, ownersFor } from "@cloud/service/testing";
 import { execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { localLinks } from "../src/links/local-links.ts";
-import { referencesOf } from "../src/references.ts";
+import { localLinks, referencesOf } from "../src/service.ts";
 import { type Fixture, logOf, newWorkspace, startFixture } from "./fixture.ts";
 
 let f: Fixture;

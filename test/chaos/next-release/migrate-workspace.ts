@@ -3,7 +3,7 @@ import { migrate } from "@cloud/postgres";
 import { migrationsOf } from "@cloud/service";
 import { createTelemetry } from "@cloud/telemetry";
 import pg from "pg";
-import { schema } from "../../../services/workspace/src/schema.ts";
+import { schema } from "../../../services/workspace/src/service.ts";
 
 const { DATABASE_URL: url = "", START_LINE } = process.env;
 

@@ -1,7 +1,7 @@
-import * as connectionPages from "../../../services/environment/src/connections/connection-pages-sql.ts";
-import * as credentials from "../../../services/environment/src/credentials/credential-sql.ts";
-import * as environments from "../../../services/environment/src/environments/environment-sql.ts";
-import * as links from "../../../services/environment/src/links/assignment-sql.ts";
+import * as connectionPages from "../../../services/environment/src/connections/sql.ts";
+import * as credentials from "../../../services/environment/src/credentials/sql.ts";
+import * as environments from "../../../services/environment/src/environments/sql.ts";
+import * as links from "../../../services/environment/src/links/sql.ts";
 import { idOf, packed } from "../seeds.ts";
 import { byDate } from "./parameters.ts";
 import type { PlannedStatement } from "./planned-statement.ts";
@@ -24,10 +24,14 @@ export const environmentStatements: readonly PlannedStatement[] = [
     "environments_by_created_at",
     "live_counts_pkey",
   ],
-  ["selectEnvironmentsAmong", (tx) => environments.selectEnvironmentsAmong(tx, selection(true)), "environments_pkey"],
+  [
+    "selectEnvironmentsAmong",
+    (tx) => environments.selectEnvironmentPageAmong(tx, selection(true)),
+    "environments_pkey",
+  ],
   [
     "selectEnvironmentsAmong, the others",
-    (tx) => environments.selectEnvironmentsAmong(tx, selection(false)),
+    (tx) => environments.selectEnvironmentPageAmong(tx, selection(false)),
     "environments_by_created_at",
     "environments_pkey",
     "live_counts_pkey",

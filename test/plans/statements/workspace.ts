@@ -1,20 +1,20 @@
 import { within } from "@cloud/testkit";
+import { purgedInbox, purgedOutbox } from "../../../packages/messaging/src/append-event.ts";
 import { selectIsReceived } from "../../../packages/messaging/src/consumer/inbox-sql.ts";
-import { purgedInbox, purgedOutbox } from "../../../packages/messaging/src/messaging-tables.ts";
 import {
   claimEvents,
   markPublished,
   selectBacklog,
   unpublishLostEvents,
 } from "../../../packages/messaging/src/relay/outbox-sql.ts";
-import * as access from "../../../services/workspace/src/access/access-sql.ts";
-import * as logs from "../../../services/workspace/src/activity/activity-cursor-sql.ts";
-import * as activity from "../../../services/workspace/src/activity/activity-sql.ts";
-import * as library from "../../../services/workspace/src/library/item-pages-sql.ts";
-import { designs } from "../../../services/workspace/src/library/library-kind.ts";
-import * as assignments from "../../../services/workspace/src/links/assignment-sql.ts";
-import { selectLinkedWorkspace } from "../../../services/workspace/src/links/linked-workspace-sql.ts";
-import * as workspaces from "../../../services/workspace/src/workspaces/workspace-sql.ts";
+import * as access from "../../../services/workspace/src/access/sql.ts";
+import * as logs from "../../../services/workspace/src/activity/cursor-sql.ts";
+import * as activity from "../../../services/workspace/src/activity/sql.ts";
+import * as library from "../../../services/workspace/src/library/pages-sql.ts";
+import { designs } from "../../../services/workspace/src/library/sql.ts";
+import { selectLinkedWorkspace } from "../../../services/workspace/src/links/dangling-sql.ts";
+import * as assignments from "../../../services/workspace/src/links/sql.ts";
+import * as workspaces from "../../../services/workspace/src/workspaces/sql.ts";
 import { idOf } from "../seeds.ts";
 import { byDate, readUpTo } from "./parameters.ts";
 import type { PlannedStatement } from "./planned-statement.ts";

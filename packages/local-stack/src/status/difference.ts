@@ -1,5 +1,4 @@
-import type { CountedSeries, MetricSample } from "./metric-sample.ts";
-import type { Figures } from "./snapshot.ts";
+import type { CountedSeries, Figures, MetricSample } from "./snapshot.ts";
 
 /** Returns what each series of a histogram has counted between two samples. */
 export function differenceOf(name: string, before: MetricSample | undefined, now: MetricSample): CountedSeries[] {

@@ -1,6 +1,13 @@
 import { differenceOf, figuresOf, increaseOf, p99Of, rounded, sumOf } from "./difference.ts";
-import type { CountedSeries, MetricSample } from "./metric-sample.ts";
-import type { CallStatus, ConsumerStatus, OperationStatus, ProgramStatus, Snapshot } from "./snapshot.ts";
+import type {
+  CallStatus,
+  ConsumerStatus,
+  CountedSeries,
+  MetricSample,
+  OperationStatus,
+  ProgramStatus,
+  Snapshot,
+} from "./snapshot.ts";
 
 /** The metrics of all programs at one moment. */
 export interface SystemSample {

@@ -1,6 +1,6 @@
 import { Counter, createDurations, createTelemetry, Gauge, type Telemetry } from "@cloud/telemetry";
 import { expect, test } from "@jest/globals";
-import { readSample } from "./metric-sample.ts";
+import { readSample } from "./snapshot.ts";
 import { type SystemSample, takeSnapshot } from "./take-snapshot.ts";
 
 const LABELS = ["rpc_system_name", "rpc_method", "rpc_response_status_code"];

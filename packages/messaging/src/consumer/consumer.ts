@@ -1,10 +1,9 @@
 import type { Database } from "@cloud/postgres";
 import { createSemaphore } from "@cloud/program";
 import { correlate, type Telemetry } from "@cloud/telemetry";
-import { readEventCorrelation } from "../event-headers.ts";
+import { durablesOf, originalSubject, readEventCorrelation } from "../envelope.ts";
 import type { Delivery, EventTransport, OnDelivery } from "../event-transport.ts";
 import { type MessagingMetrics, messagingMetrics } from "../messaging-metrics.ts";
-import { durablesOf, originalSubject } from "../subjects.ts";
 import { createBatches } from "./batches.ts";
 import { type DeliveryContext, ENDINGS, type Ending, handleDelivery } from "./delivery.ts";
 import type { Effect } from "./effect.ts";

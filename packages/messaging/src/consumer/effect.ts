@@ -1,8 +1,7 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import type { Database, Tx } from "@cloud/postgres";
-import { type Envelope, readEventHeaders } from "../event-headers.ts";
+import { type Envelope, eventSubject, readEventHeaders } from "../envelope.ts";
 import type { Delivery } from "../event-transport.ts";
-import { eventSubject } from "../subjects.ts";
 
 /**
  * The owner's verdict on an event that reports the deletion of one of its records. `confirmed`: the record is deleted.

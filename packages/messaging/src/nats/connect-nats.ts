@@ -1,13 +1,11 @@
 import type { Telemetry } from "@cloud/telemetry";
-import { headers, type JetStreamManager, type NatsConnection } from "nats";
-import type { EventTransport } from "../event-transport.ts";
+import { headers, type JetStreamManager, type NatsConnection, type Subscription } from "nats";
+import type { EventTransport, SignalSubscription } from "../event-transport.ts";
 import { messagingMetrics } from "../messaging-metrics.ts";
-import { consumeDurable } from "./consume-durable.ts";
+import { consumeDurable, watchJetStream } from "./consume-durable.ts";
 import { createDurableReports } from "./durable.ts";
-import { watchJetStream } from "./jetstream-silence.ts";
-import { keepConnected } from "./keep-connected.ts";
-import { listenToSignals } from "./listen-to-signals.ts";
 import type { NatsAccess } from "./nats-access.ts";
+import { type KeptConnection, keepConnected } from "./reconnect.ts";
 import { createStreamReader, streamName } from "./stream.ts";
 
 /** So that a silent JetStream misses three requests before a silent connection would be noticed. */
@@ -64,6 +62,34 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
     close: async () => {
       silence.stop();
       await connection.close();
+    },
+  };
+}
+
+/** Subscribes to a subject outside of the stream, again with each connection. */
+function listenToSignals(
+  connection: KeptConnection,
+  subject: string,
+  listener: () => void,
+  { log }: Pick<Telemetry, "log">,
+): SignalSubscription {
+  let subscription: Subscription | undefined;
+  const subscribe = () => {
+    subscription = connection.current()?.subscribe(subject, {
+      callback: (error) => {
+        if (error === null) return listener();
+        subscription = undefined;
+        log.warn({ err: error, subject }, "NATS refuses a subscription; see deploy/nats/authorization.conf");
+      },
+    });
+  };
+  subscribe();
+  const endChange = connection.onChange(subscribe);
+  return {
+    isHeard: () => subscription?.isClosed() === false,
+    stop: () => {
+      endChange();
+      subscription?.unsubscribe();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Database } from "@cloud/postgres";
 import type { Tracing } from "@cloud/telemetry";
-import { readEventCorrelation, writeEventCorrelation, writeEventHeaders } from "../event-headers.ts";
+import { readEventCorrelation, writeEventCorrelation, writeEventHeaders } from "../envelope.ts";
 import type { EventMessage, EventTransport, Publication } from "../event-transport.ts";
 import { markPublished, type OutboxRow, releaseEvents } from "./outbox-sql.ts";
 

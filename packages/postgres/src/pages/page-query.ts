@@ -1,5 +1,4 @@
-import { type SqlText, sql } from "../sql-text.ts";
-import type { TextRow } from "../statement.ts";
+import { type SqlText, sql, type TextRow } from "../statement.ts";
 
 export interface Order {
   column: "created_at" | "updated_at" | "name" | "title";

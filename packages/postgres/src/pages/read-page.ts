@@ -1,6 +1,4 @@
-import type { Reader } from "../sql.ts";
-import { type SqlText, sql } from "../sql-text.ts";
-import { inTexts, type Statement, type TextRow } from "../statement.ts";
+import { inTexts, type Reader, type SqlText, type Statement, sql, type TextRow } from "../statement.ts";
 import type { ListSource, Order } from "./page-query.ts";
 import { orderBy, PageTooLarge } from "./page-query.ts";
 

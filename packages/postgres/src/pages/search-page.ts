@@ -1,6 +1,4 @@
-import type { Reader } from "../sql.ts";
-import { sql } from "../sql-text.ts";
-import { plannedEachTime } from "../statement.ts";
+import { plannedEachTime, type Reader, sql } from "../statement.ts";
 import type { Page, PageQuery, SearchKeys } from "./page-query.ts";
 import { type ReadPage, type ReadRows, textOf } from "./read-page.ts";
 import {

@@ -1,6 +1,4 @@
-import type { Reader } from "../sql.ts";
-import { parameter, sql } from "../sql-text.ts";
-import { plannedEachTime, plannedOnce } from "../statement.ts";
+import { parameter, plannedEachTime, plannedOnce, type Reader, sql } from "../statement.ts";
 import type { Page, PageQuery, TextPage } from "./page-query.ts";
 import { orderBy, PageTooLarge } from "./page-query.ts";
 import { type PageStatement, pageOfIds, type ReadRows, readRows, readTextRows, textOf } from "./read-page.ts";

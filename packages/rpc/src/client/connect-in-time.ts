@@ -1,7 +1,7 @@
 import net, { type Socket } from "node:net";
 import tls from "node:tls";
 import { causesOf } from "@cloud/telemetry";
-import { MIN_TLS_VERSION, type TlsContents } from "../tls/tls-files.ts";
+import { MIN_TLS_VERSION, type TlsContents } from "../tls.ts";
 
 /** Longer than connecting takes over any network; a connection still pending by then has its packets dropped. */
 const LIMIT_MS = 2_000;

@@ -8,7 +8,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Dispatcher } from "undici";
 import Pool from "undici/lib/dispatcher/pool.js";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
-import type { TlsFiles } from "../tls/tls-files.ts";
+import type { TlsFiles } from "../tls.ts";
 import { connectInTime } from "./connect-in-time.ts";
 
 /**

@@ -5,7 +5,7 @@ import { addCorrelation, currentCorrelation } from "@cloud/telemetry";
 import { ConnectError, type StreamResponse, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
-import type { TlsFiles } from "../tls/tls-files.ts";
+import type { TlsFiles } from "../tls.ts";
 import { connectInTime } from "./connect-in-time.ts";
 
 /**

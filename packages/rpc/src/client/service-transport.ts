@@ -23,7 +23,7 @@ import { codeFromHttpStatus, errorFromJsonBytes } from "@connectrpc/connect/prot
 import { createPeerDurations, OK } from "../follow-calls.ts";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import { faultOfThisProgram } from "../server/message-refusal.ts";
-import type { TlsFiles } from "../tls/tls-files.ts";
+import type { TlsFiles } from "../tls.ts";
 import { NotProcessedError, wasNotProcessed } from "./connect-in-time.ts";
 import type { Exchange, HttpReply } from "./peer-connections.ts";
 import { PeerConnections } from "./peer-connections.ts";

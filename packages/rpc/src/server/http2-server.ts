@@ -1,5 +1,5 @@
 import http2, { type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
-import type { NodeHandler } from "./listen-one-port.ts";
+import type { NodeHandler } from "./http1-server.ts";
 
 /** Answers cut off in a session before it is replaced; with the largest message on each, half of what a session may hold. */
 const MAX_CUT_STREAMS = 2; // protects: cut-streams

@@ -3,7 +3,7 @@ import { findRequestFault } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { Code } from "@connectrpc/connect";
 import { type NodeRequest, receivedOf } from "../follow-calls.ts";
-import type { NodeHandler } from "./listen-one-port.ts";
+import type { NodeHandler } from "./http1-server.ts";
 
 type NodeResponse = Parameters<NodeHandler>[1];
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { DescService } from "@bufbuild/protobuf";
 import { accessRuleOf, fail } from "@cloud/contract";
 import {
@@ -9,15 +10,15 @@ import {
   type ServerLimits,
 } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { Health, HealthCheckResponse_ServingStatus as Status } from "@cloud/proto/grpc/health/v1/health_pb";
 import type { Telemetry } from "@cloud/telemetry";
-import type { ConnectError, ConnectRouter } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { followRequests, keepReceived, nameRequests } from "../follow-calls.ts";
 import { limitRequests, MAX_ANSWER_BYTES } from "../message-limits.ts";
-import type { TlsFiles } from "../tls/tls-files.ts";
-import { allowOrigins } from "./allow-origins.ts";
+import type { TlsFiles } from "../tls.ts";
 import { authenticateRequest, keepError } from "./authenticate-request.ts";
-import { registerHealth } from "./health.ts";
+import { allowOrigins } from "./http1-server.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
 import {
   admissionInterceptor,
@@ -29,11 +30,11 @@ import {
 } from "./interceptors.ts";
 import { listenOnePort } from "./listen-one-port.ts";
 import { exactJson } from "./message-refusal.ts";
-import { collectMethods, type PlainMethod } from "./plain/plain-request.ts";
-import { servePlainCalls } from "./plain/serve-plain-calls.ts";
+import { collectMethods, type PlainMethod } from "./plain-request.ts";
 import { registerReflection } from "./reflection.ts";
 import { refuseUnknown, refuseUnusable } from "./refuse-requests.ts";
 import { createRefusedCallersReport, type RefusedCallers, refusedCallersInterceptor } from "./refused-callers.ts";
+import { servePlainCalls } from "./serve-plain-calls.ts";
 
 export interface RpcServerOptions extends AuthenticationOptions {
   readonly host: string;
@@ -176,4 +177,43 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   };
   const { url, port } = listener;
   return { url, port, readiness, leave, stop };
+}
+
+/** How often a watcher looks at the shared status, in milliseconds. */
+const WATCH_INTERVAL_MS = 1_000;
+
+/**
+ * Serves grpc.health.v1.Health for the server as a whole (empty name) and each of its services. Every request asks
+ * `isReady`, which shares its checks.
+ */
+function registerHealth(
+  router: ConnectRouter,
+  services: readonly DescService[],
+  isReady: () => Promise<boolean>,
+): void {
+  const known = new Set(["", ...services.map((service) => service.typeName)]);
+  const status = async () => ((await isReady()) ? Status.SERVING : Status.NOT_SERVING);
+  router.service(Health, {
+    async check({ service }) {
+      if (!known.has(service)) {
+        throw new ConnectError("unknown service", Code.NotFound);
+      }
+      return { status: await status() };
+    },
+    async list() {
+      const now = await status();
+      return { statuses: Object.fromEntries([...known].map((name) => [name, { status: now }])) };
+    },
+    async *watch({ service }, { signal }) {
+      let last: Status | undefined;
+      while (!signal.aborted) {
+        const now = known.has(service) ? await status() : Status.SERVICE_UNKNOWN;
+        if (now !== last) {
+          last = now;
+          yield { status: now };
+        }
+        await delay(WATCH_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    },
+  });
 }

@@ -13,7 +13,7 @@ import { type Decoded, EncodedReply, takesEncodedKey } from "@cloud/rpc";
 import { currentCorrelation } from "@cloud/telemetry";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { ServiceDatabase } from "../heavy-reads.ts";
-import { type IdempotentCall, readIdempotentCall } from "../idempotency/idempotent-call.ts";
+import { type IdempotentCall, readIdempotentCall } from "../idempotency/create-once.ts";
 
 /** What every service's handlers look like. */
 export type Handler<Context, Request, Reply> = (context: Context, caller: Caller, request: Request) => Promise<Reply>;

@@ -1,11 +1,14 @@
 import type { OrganizationId } from "@cloud/contract";
-import { type BoundStatement, createBatchSize, type Database, type Reader } from "@cloud/postgres";
-import { isChanged } from "../records/lock-all.ts";
+import { type BoundStatement, createBatchSize, type Database, type Reader, type Tx } from "@cloud/postgres";
+import { isChanged } from "../records/record-deletion-sql.ts";
+import type { Tombstone } from "../records/record-states-sql.ts";
 import {
+  clearOrganizationTombstone,
+  lockUnchangedTombstone,
   organizationTombstoneLock,
   selectHasTombstone,
   upsertOrganizationTombstone,
-} from "./organization-tombstone-sql.ts";
+} from "./organization-sql.ts";
 
 /** An organization that was deleted, and the user who deleted it: empty for the system. */
 export interface DeletedOrganization {
@@ -76,5 +79,33 @@ async function applyBatch(db: Database, { id }: DeletedOrganization, { statement
       throw new Error("the tombstone of the organization was cleared while its records were deleted", { cause: error });
     }
     return false;
+  }
+}
+
+/** Restores the next records that were deleted with the organization, at most `most` of a kind; returns whether there may be more. */
+export type RestoreNext = (tx: Tx, id: OrganizationId, most: number) => Promise<boolean>;
+
+/**
+ * Clears the tombstone of an organization that is live, and restores the records that were deleted with it, in
+ * transactions of about 50 ms. The last one clears the tombstone: until then, an interruption leaves the rest to the next
+ * call. Records deleted before stay deleted. Returns false if the tombstone was set again since it was read.
+ */
+export async function restoreOrganizationInBatches(
+  db: Database,
+  tombstone: Tombstone,
+  restoreNext: RestoreNext,
+): Promise<boolean> {
+  const id = tombstone.id as OrganizationId;
+  const size = createBatchSize(BATCH);
+  for (;;) {
+    const began = performance.now();
+    const outcome = await db.transaction(async (tx) => {
+      if (!(await lockUnchangedTombstone(tx, tombstone))) return "set again";
+      if (await restoreNext(tx, id, size.rows)) return "more";
+      await clearOrganizationTombstone(tx, id);
+      return "cleared";
+    });
+    if (outcome !== "more") return outcome === "cleared";
+    size.took(performance.now() - began);
   }
 }

@@ -4,7 +4,7 @@ import { type RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/r
 import { coalesce, type ServiceTransport } from "@cloud/rpc";
 import type { Conditions } from "@cloud/telemetry";
 import { createClient } from "@connectrpc/connect";
-import { selectOrInsertPeerInstallation } from "../installation/installation-sql.ts";
+import { selectOrInsertPeerInstallation } from "../records/record-states-sql.ts";
 
 /** `unknown`: the owner never had the record, or has lost it. Only `deleted` is ever applied automatically. */
 export type RecordState = "live" | "deleted" | "unknown";

@@ -1,9 +1,7 @@
 import { type Effect, reverifyUnknown } from "@cloud/messaging";
 import type { Database } from "@cloud/postgres";
 import { Counter, Gauge, type Telemetry } from "@cloud/telemetry";
-import { type LocalLinks, sweepLocalLinks } from "./local-links.ts";
-import type { ReferenceKind } from "./reconcile.ts";
-import { reconcile } from "./reconcile.ts";
+import { type LocalLinks, type ReferenceKind, reconcile, sweepLocalLinks } from "./reconcile.ts";
 
 /** Number of unknown ids in the log line; the operator's command lists all of them. */
 const NAMED = 10;

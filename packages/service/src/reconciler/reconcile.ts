@@ -1,15 +1,9 @@
 import type { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import type { Owner } from "../owners/owner.ts";
+import type { Tombstone } from "../records/record-states-sql.ts";
 
 /** Returns the next ids in order after `after` (empty for the first). Fewer than `limit` means the last page. */
 export type Page<Row> = (after: string, limit: number) => Promise<readonly Row[]>;
-
-/** A local reference that marks its record as deleted. */
-export interface Tombstone {
-  readonly id: string;
-  /** Changes whenever the tombstone is set again. */
-  readonly version: string;
-}
 
 /** A kind of local reference to records that another service owns. */
 export interface ReferenceKind {
@@ -124,4 +118,38 @@ async function count<T>(items: readonly T[], act: (item: T) => Promise<boolean>)
   let done = 0;
   for (const item of items) done += (await act(item)) ? 1 : 0;
   return done;
+}
+
+/** Links between two records of this service: no peer is involved. */
+export interface LocalLinks {
+  /** Used in log lines and metrics, such as `workspace-local-links`. */
+  readonly name: string;
+  /**
+   * Of the next links after `after` (empty for the first), deletes those with a deleted end. Returns the last link
+   * checked, empty when there are no more.
+   */
+  readonly sweep: (after: string, limit: number) => Promise<{ readonly ended: number; readonly last: string }>;
+}
+
+const SWEEP_PAGE_SIZE = 1_000;
+/** Bounds a sweep; the next one continues where this one ended. */
+const MAX_SWEEP_PAGES = 100;
+
+export interface Sweep {
+  readonly ended: number;
+  /** Where the next sweep continues; empty for the beginning. */
+  readonly cursor: string;
+}
+
+/** Runs one bounded sweep. No change by this service leaves such a link, but restoring a part of its schema may. */
+export async function sweepLocalLinks(links: LocalLinks, cursor: string): Promise<Sweep> {
+  let ended = 0;
+  let last = cursor;
+  for (let pages = 0; pages < MAX_SWEEP_PAGES; pages++) {
+    const page = await links.sweep(last, SWEEP_PAGE_SIZE);
+    ended += page.ended;
+    last = page.last;
+    if (last === "") break;
+  }
+  return { ended, cursor: last };
 }

@@ -1,8 +1,7 @@
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { describe, expect, test } from "@jest/globals";
 import type { RecordState } from "../owners/owner.ts";
-import type { ReferenceKind } from "./reconcile.ts";
-import { type Differences, reconcile } from "./reconcile.ts";
+import { type Differences, type ReferenceKind, reconcile } from "./reconcile.ts";
 
 /** References in memory to records in memory: this tests the rule, not the SQL. */
 function world(references: number, tombstones: number, stateOf: (index: number) => RecordState) {

@@ -3,9 +3,8 @@ import { milliseconds } from "@cloud/config";
 import type { Effect, EventTransport } from "@cloud/messaging";
 import type { Database } from "@cloud/postgres";
 import type { Telemetry } from "@cloud/telemetry";
-import type { LocalLinks } from "./local-links.ts";
 import { type Pass, passOverKind, passOverLocalLinks, passOverParkedDeletions, reconcilerMetrics } from "./passes.ts";
-import type { ReferenceKind } from "./reconcile.ts";
+import type { LocalLinks, ReferenceKind } from "./reconcile.ts";
 
 export interface ReconcilerTimes {
   /** Milliseconds between two passes, and before the first; 5 minutes if absent. */

@@ -2,8 +2,7 @@ import { fail, parseIds } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { BatchGetRecordStatesRequest } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
-import type { OwnedRecords } from "./record-states-sql.ts";
-import { selectRecordStates } from "./record-states-sql.ts";
+import { type OwnedRecords, selectRecordStates } from "./record-states-sql.ts";
 
 /** Returns the states of records of this service. Unknown and malformed ids are in neither list. */
 export async function batchGetRecordStates(db: Database, owned: OwnedRecords, request: BatchGetRecordStatesRequest) {

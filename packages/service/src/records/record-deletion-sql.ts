@@ -1,7 +1,34 @@
 import type { Id, OrganizationId } from "@cloud/contract";
 import { type BoundStatement, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
-import { lockingAll } from "./lock-all.ts";
-import { writeTime } from "./write-time.ts";
+
+/**
+ * Returns a statement that locks rows until its transaction ends; $1 is their parameter. The transaction fails as of
+ * `isChanged` if it does not lock so many. Postgres decides that, so that a transaction that was prepared by reads takes
+ * one round trip: a program that is killed or stalls between two keeps its locks until Postgres detects it.
+ */
+export const lockingAll = (rows: SqlText) => {
+  const lock = statement`
+    select assert_locked(count(*), $2)
+    from (${rows}) locked`;
+  return (parameter: unknown, count: number): BoundStatement => ({ statement: lock, params: [parameter, count] });
+};
+
+/** Returns whether a transaction failed because others have changed what it was to lock. */
+export const isChanged = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === "LK001";
+
+/**
+ * The time of an update. `now()` is that of BEGIN: of two writers, the one that waits for the other one may have begun first,
+ * and would put the time back. Postgres evaluates this again with the row that the other one has written; a clock that was
+ * set back changes nothing either.
+ */
+export const writeTime: SqlText = sql`greatest(updated_at, clock_timestamp())`;
+
+/** Sets the column, such as `deleted_at`, and the time of the update to the same time. */
+export const endedNow = (column: SqlText): SqlText => sql`
+  (${column}, updated_at) = (
+    select at, at
+    from (select ${writeTime} as at) written
+  )`;
 
 /** A record that was restored with its organization. */
 interface Restored<RecordId> {

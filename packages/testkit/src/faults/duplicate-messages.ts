@@ -1,6 +1,6 @@
 import { headers, type Msg } from "nats";
-import { connectToNats } from "../connect-to-nats.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../figures.ts";
+import { connectToNats } from "../start-test-nats.ts";
 
 export interface Duplicator {
   /** Number of copies stored so far. */

@@ -1,5 +1,4 @@
 import net, { type AddressInfo, type Socket } from "node:net";
-import { createDelayLine } from "./delay-line.ts";
 
 export interface Target {
   readonly host: string;
@@ -143,5 +142,23 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
       drop(connections);
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
+  };
+}
+
+/**
+ * Runs actions after a delay, always in their original order, even if the delay becomes shorter: a stream whose bytes
+ * overtake each other is a different stream.
+ */
+function createDelayLine(): (ms: number, action: () => void) => void {
+  const waiting: { due: number; action: () => void }[] = [];
+  const arm = (due: number) => setTimeout(run, Math.max(0, due - performance.now())).unref();
+  const run = () => {
+    while (waiting[0] !== undefined && waiting[0].due <= performance.now()) waiting.shift()?.action();
+    if (waiting[0] !== undefined) arm(waiting[0].due);
+  };
+  return (ms, action) => {
+    if (ms === 0 && waiting.length === 0) return action();
+    const due = Math.max(performance.now() + ms, waiting.at(-1)?.due ?? 0);
+    if (waiting.push({ due, action }) === 1) arm(due);
   };
 }

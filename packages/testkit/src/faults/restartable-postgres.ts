@@ -2,8 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startPostgres, takeStablePort } from "@cloud/local-servers";
-import { currentTestRun, noteOpened } from "../test-run.ts";
-import { processTree, signalAll } from "./process-tree.ts";
+import { processTree, signalAll } from "../programs/kill-on-schedule.ts";
+import { currentTestRun, noteOpened } from "../test-servers.ts";
 
 /** Settings of a server by name, such as `archive_mode`. */
 export type PostgresSettings = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
  * control without a switch in the product. `REMOVED_PROTECTIONS` is a JSON list of `RemovedProtection`.
  */
 import { registerHooks } from "node:module";
-import type { RemovedProtection } from "./removed-protection.ts";
+import type { RemovedProtection } from "./start-program.ts";
 
 const removed = JSON.parse(process.env["REMOVED_PROTECTIONS"] ?? "[]") as RemovedProtection[];
 

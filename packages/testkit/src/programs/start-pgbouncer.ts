@@ -3,9 +3,8 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startServerProcess, takeStablePort, unpackDebian, unprivilegedUser } from "@cloud/local-servers";
-import { testFolder } from "../test-folder.ts";
-import { noteOpened } from "../test-run.ts";
-import { waitFor } from "../wait-for.ts";
+import { noteOpened, testFolder } from "../test-servers.ts";
+import { waitFor } from "../test-telemetry.ts";
 
 /** A pooler. */
 export interface Pgbouncer {

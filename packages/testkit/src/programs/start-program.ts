@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type ServerProcess, startServerProcess } from "@cloud/local-servers";
-import { currentTestRun, noteOpened } from "../test-run.ts";
-import { COMPILE_CACHE } from "./compile-cache.ts";
+import { COMPILE_CACHE, currentTestRun, noteOpened } from "../test-servers.ts";
 
 export interface ProgramOptions {
   readonly name: string;
@@ -173,4 +172,19 @@ function parseLine(line: string): LogLine {
   } catch {
     return { level: "raw", msg: line };
   }
+}
+
+/** A protection removed for a control: one line of the product, found by its marker wherever it stands. */
+export interface RemovedProtection {
+  /** NAME of the comment `// protects: NAME`, in SQL `-- protects: NAME`, at the end of the line or alone above it. */
+  readonly marker: string;
+  /** Takes the place of the line, which is dropped if absent. */
+  readonly instead?: string;
+}
+
+/** Returns the options that start a program without the protections. */
+export function without(removed: readonly RemovedProtection[]): { preload: string[]; env: Record<string, string> } {
+  if (removed.length === 0) return { preload: [], env: {} };
+  const preload = [fileURLToPath(new URL("remove-protections.ts", import.meta.url))];
+  return { preload, env: { REMOVED_PROTECTIONS: JSON.stringify(removed) } };
 }

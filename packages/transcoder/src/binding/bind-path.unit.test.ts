@@ -3,10 +3,10 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { libraryRoutes } from "../../test/library.ts";
 import { ruleFor } from "../../test/routes.ts";
-import type { HttpRule } from "../rules/http-rule.ts";
+import type { HttpRule } from "../rules/http-rules.ts";
 import type { Route } from "../rules/route.ts";
 import { bindRequest } from "./bind-request.ts";
-import type { BindingOptions } from "./binding-options.ts";
+import type { BindingOptions } from "./reading.ts";
 
 interface Sent {
   readonly values: readonly string[];

@@ -1,13 +1,19 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { invalidParameter, repeatedParameter, TranscodingError } from "../errors/transcoding-error.ts";
-import { createEntries, isObject } from "../json-in/read-json.ts";
-import { percentDecode } from "../matching/route-table.ts";
+import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import {
+  invalidParameter,
+  repeatedParameter,
+  TranscodingError,
+  unknownParameter,
+} from "../errors/transcoding-error.ts";
+import { isObject } from "../json-in/json-literals.ts";
+import { createEntries, type MapField, readMapKey } from "../json-in/read-json.ts";
+import { hasOwnJson } from "../json-in/read-own-json.ts";
+import { percentDecode } from "../rules/path-template.ts";
 import type { Route } from "../rules/route.ts";
-import type { Reading } from "./bind-request.ts";
-import { QUERY_LIMITS } from "./binding-options.ts";
-import { QUERY } from "./place.ts";
-import { type QueryParameter, resolveParameter, type Step } from "./query-parameter.ts";
+import { cutName, nextPart } from "./parameter-name.ts";
+import { findField, findFieldExactly, findNearest, type Place, placeIn, QUERY } from "./place.ts";
 import { readMapText, readText } from "./read-text.ts";
+import { QUERY_LIMITS, type Reading } from "./reading.ts";
 
 /**
  * Binds the query string to fields of the request message, into `into`, a JSON object with JSON names. A singular field is
@@ -106,4 +112,87 @@ function place({ into, whole }: Target, parameter: QueryParameter, value: JsonVa
       throw repeatedParameter(place);
     }
   }
+}
+
+/** What the name of a query parameter means. */
+interface QueryParameter {
+  /** The fields and keys of maps that lead to the value, from the request message on. */
+  readonly steps: readonly Step[];
+  /** The field of the value: the last step, or the map of the entry that is. */
+  readonly field: DescField;
+  readonly place: Place;
+}
+
+type Step = DescField | MapKey;
+
+interface MapKey {
+  readonly kind: "key";
+  readonly jsonName: string;
+  readonly oneof: undefined;
+}
+
+/**
+ * Finds what a parameter names: fields by JSON or proto name, nested ones as `a.b` or `a[b]`, keys of maps the same way,
+ * and a list also as `a[]`. Returns undefined for an unknown name if the options ignore it, or throws a violation.
+ */
+function resolveParameter(reading: Reading, message: DescMessage, name: string): QueryParameter | undefined {
+  const { queryLimits: { depth = QUERY_LIMITS.depth } = {}, unknownParameters, parameterNames } = reading.options;
+  const found: Search = { steps: [], field: undefined, within: message, place: QUERY };
+  // To create an error takes longer than to find the name, and a query may have 10,000 of them.
+  const refuse = (unknown: () => TranscodingError): undefined => {
+    if (unknownParameters !== "ignore") throw unknown();
+  };
+  for (let at: number | undefined = 0; at !== undefined; ) {
+    const within = found.within?.kind === "message" ? found.within : undefined;
+    const part = nextPart(name, at, within, parameterNames);
+    if (part === undefined) return refuse(() => unknownName({ within: message, place: QUERY }, [name]));
+    const isMark = part.text === "" && at > 0 && part.next === undefined && found.field?.fieldKind === "list";
+    if (!isMark && !step(reading, found, part.text)) {
+      const from = at;
+      return refuse(() => unknownName(found, cutName(name, from)));
+    }
+    if (found.steps.length > depth) throw invalidParameter(found.place, `nested at most ${depth} deep`);
+    at = part.next;
+  }
+  return found.field && { steps: found.steps, field: found.field, place: found.place };
+}
+
+interface Search {
+  readonly steps: Step[];
+  field: DescField | undefined;
+  /** The message, or the map, that the next part is in; undefined if the field has no parts. */
+  within: DescMessage | MapField | undefined;
+  place: Place;
+}
+
+/** Takes one part of a name; returns whether it names anything. */
+function step(reading: Reading, found: Search, part: string): boolean {
+  const { within } = found;
+  if (within?.kind === "field") {
+    const jsonName = readMapKey(within, part, found.place);
+    found.steps.push({ kind: "key", jsonName, oneof: undefined });
+    found.within = partsOf(within.message);
+    found.place = placeIn(found.place, jsonName, part);
+    return true;
+  }
+  const find = reading.options.parameterNames === "any-case" ? findField : findFieldExactly;
+  const field = within && find(within, part);
+  if (field === undefined) return false;
+  found.steps.push(field);
+  found.field = field;
+  found.within = field.fieldKind === "map" ? field : field.fieldKind === "message" ? partsOf(field.message) : undefined;
+  found.place = placeIn(found.place, field.jsonName, part);
+  return true;
+}
+
+function partsOf(message: DescMessage | undefined): DescMessage | undefined {
+  return message && !hasOwnJson(message) ? message : undefined;
+}
+
+function unknownName({ within, place }: Pick<Search, "within" | "place">, parts: readonly string[]) {
+  const nearest = within?.kind === "message" ? findNearest(within, parts[0] ?? "", place) : [];
+  return unknownParameter(
+    parts.reduce((outer, part) => placeIn(outer, part), place),
+    nearest,
+  );
 }

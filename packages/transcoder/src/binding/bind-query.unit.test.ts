@@ -4,7 +4,7 @@ import { libraryRoutes } from "../../test/library.ts";
 import { ruleFor } from "../../test/routes.ts";
 import type { Route } from "../rules/route.ts";
 import { bindRequest } from "./bind-request.ts";
-import type { BindingOptions } from "./binding-options.ts";
+import type { BindingOptions } from "./reading.ts";
 
 const [search] = libraryRoutes({ Search: ruleFor("GET /search") }) as [Route];
 

@@ -10,13 +10,15 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { placeRaw, type RawBody } from "../bodies/http-body.ts";
-import { invalidParameter, TranscodingError, type Violation, violationOf } from "../errors/transcoding-error.ts";
-import { isObject, readField, readMessage, takesNull } from "../json-in/read-json.ts";
-import type { FieldPath, Route } from "../rules/route.ts";
+import { invalidParameter, TranscodingError } from "../errors/transcoding-error.ts";
+import { isObject } from "../json-in/json-literals.ts";
+import { readField, readMessage, takesNull } from "../json-in/read-json.ts";
+import type { Route } from "../rules/route.ts";
 import { bindQuery } from "./bind-query.ts";
-import type { BindingOptions } from "./binding-options.ts";
+import type { FieldPath } from "./place.ts";
 import { BODY, findFieldExactly, PATH, placeIn, placeOf, QUERY, withLiteral } from "./place.ts";
 import { readText } from "./read-text.ts";
+import { type BindingOptions, Reading } from "./reading.ts";
 import { addUpdateMask } from "./update-mask.ts";
 
 /** The parts of a request, with HTTP's own encodings decoded. */
@@ -200,42 +202,5 @@ function plainValue(field: DescField, json: JsonValue): unknown {
       return typeof json === "string" && !field.longAsString ? BigInt(json) : undefined;
     default:
       return undefined;
-  }
-}
-
-/** The most violations that one error reports: a body of 1 MiB can have 100,000. */
-const MAX_VIOLATIONS = 100;
-
-/** The options by which a request is read, and the violations found so far. */
-export class Reading {
-  readonly options: BindingOptions;
-  readonly #violations: Violation[] = [];
-  #first: TranscodingError | undefined;
-
-  constructor(options: BindingOptions) {
-    this.options = options;
-  }
-
-  /**
-   * Returns what `read` returns, or undefined if it throws a violation, which is kept for `assertSound`. Throws all of them
-   * at the hundredth.
-   */
-  attempt<T>(read: () => T): T | undefined {
-    try {
-      return read();
-    } catch (error) {
-      const violation = error instanceof TranscodingError ? violationOf(error) : undefined;
-      if (violation === undefined) throw error;
-      this.#first ??= error as TranscodingError;
-      this.#violations.push(violation);
-      if (this.#violations.length >= MAX_VIOLATIONS) this.assertSound();
-      return undefined;
-    }
-  }
-
-  /** @throws TranscodingError, the first violation, with all of them in its detail */
-  assertSound(): void {
-    if (this.#first === undefined) return;
-    throw new TranscodingError(this.#first.kind, { ...this.#first.detail, violations: this.#violations });
   }
 }

@@ -6,7 +6,7 @@ import { TranscodingError } from "../errors/transcoding-error.ts";
 import { parseJson } from "../json-in/parse-json.ts";
 import type { Route } from "../rules/route.ts";
 import { bindRequest } from "./bind-request.ts";
-import type { BindingOptions } from "./binding-options.ts";
+import type { BindingOptions } from "./reading.ts";
 
 const routeOf = (rule: string, body: string) => (libraryRoutes({ CreateBook: ruleFor(rule, { body }) }) as [Route])[0];
 const whole = routeOf("POST /{parent}", "*");

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import type { BindingOptions } from "./binding-options.ts";
+import type { BindingOptions } from "./reading.ts";
 
 /** A part of a name such as `a.b[c]`. */
 interface Part {

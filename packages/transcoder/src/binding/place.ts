@@ -1,6 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { holderOf } from "../json-in/json-literals.ts";
-import type { FieldPath } from "../rules/route.ts";
+
 import { nearestNames } from "./nearest-names.ts";
 
 /**
@@ -109,3 +109,5 @@ function fieldNames(message: DescMessage): FieldNames {
   namesOf.set(message, names);
   return names;
 }
+
+export type FieldPath = readonly DescField[];

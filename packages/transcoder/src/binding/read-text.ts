@@ -5,8 +5,8 @@ import { parseJsonText } from "../json-in/parse-json.ts";
 import { readEnum, readField, readSingular } from "../json-in/read-json.ts";
 import { acceptsOf, FIELD_MASK, hasOwnJson, readOwnJson } from "../json-in/read-own-json.ts";
 import { scalarFromText } from "../json-in/read-scalar.ts";
-import type { Reading } from "./bind-request.ts";
 import { type Place, placeIn, withLiteral } from "./place.ts";
+import type { Reading } from "./reading.ts";
 
 /**
  * Reads text of a path or a query into the JSON of one value: of a singular field, an item of a list, or the value of a

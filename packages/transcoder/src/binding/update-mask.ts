@@ -1,8 +1,9 @@
 import { create, type DescField, type DescMessage, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { isObject } from "../json-in/read-json.ts";
+import { isObject } from "../json-in/json-literals.ts";
 import { hasOwnJson } from "../json-in/read-own-json.ts";
-import type { FieldPath, Route } from "../rules/route.ts";
+import type { Route } from "../rules/route.ts";
+import type { FieldPath } from "./place.ts";
 import { findFieldExactly } from "./place.ts";
 
 /**

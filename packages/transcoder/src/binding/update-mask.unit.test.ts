@@ -4,7 +4,7 @@ import { libraryRoutes } from "../../test/library.ts";
 import { ruleFor } from "../../test/routes.ts";
 import type { Route } from "../rules/route.ts";
 import { bindRequest } from "./bind-request.ts";
-import type { BindingOptions } from "./binding-options.ts";
+import type { BindingOptions } from "./reading.ts";
 
 /** Returns the update mask of a request with the given body, as JSON; undefined if it has none. */
 function maskOf(rule: string, body: JsonValue | undefined, query = "", options?: BindingOptions): unknown {

@@ -1,5 +1,6 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
-import type { FieldPath, Route } from "../rules/route.ts";
+import type { FieldPath } from "../binding/place.ts";
+import type { Route } from "../rules/route.ts";
 
 /** A body that is passed on as it is: the fields of google.api.HttpBody. */
 export interface RawBody {

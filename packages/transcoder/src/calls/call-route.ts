@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingHttpHeaders } from "node:http";
 import {
   type DescField,
   type DescMessage,
@@ -8,14 +7,12 @@ import {
   type Message,
   toBinary,
 } from "@bufbuild/protobuf";
-import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { DEEPEST_STRUCT, MAX_NESTING } from "../json-in/parse-json.ts";
 import { findFieldWriter, findWriter } from "../json-out/compiled/compile-message.ts";
 import { JsonWriter, UNUSUAL, WireReader } from "../json-out/compiled/wire-and-json.ts";
-import { isCompiledForm, type JsonOptions } from "../json-out/json-options.ts";
-import { renderJson } from "../json-out/render-json.ts";
-import { writeJson } from "../json-out/write-json.ts";
-import type { Route } from "../rules/route.ts";
+import { isCompiledForm, type JsonOptions, renderJson, writeJson } from "../json-out/render-json.ts";
+import type { ReplyHeaders, Route } from "../rules/route.ts";
 
 /** The reply of an RPC. */
 export interface Reply {
@@ -75,29 +72,6 @@ export function createUnaryCall(
       headers: reply.headers,
     };
   };
-}
-
-/** The transport of a route: one of Connect's, which may also pass messages as bytes. */
-export interface RouteTransport extends Transport {
-  /**
-   * Calls an RPC with the encoded `message` and returns the reply, which is not decoded. Throws the ConnectErrors of
-   * `unary`. An abort of `signal` ends the call.
-   */
-  unaryBinary?(
-    method: DescMethodUnary,
-    signal: AbortSignal,
-    deadlineMs: number,
-    headers: Readonly<Record<string, string>>,
-    message: Uint8Array,
-  ): Promise<BinaryReply>;
-}
-
-/** Headers by their names in lower case. */
-export type ReplyHeaders = Readonly<IncomingHttpHeaders>;
-
-export interface BinaryReply {
-  readonly message: Uint8Array;
-  readonly headers: ReplyHeaders;
 }
 
 /** Bytes of JSON, one character for each: Node writes text and head at once, and this kind of text fastest. */

@@ -3,10 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import { BookSchema, GetBookRequestSchema } from "../../test/gen/library/v1/library_pb.ts";
 import { libraryRoutes } from "../../test/library.ts";
 import { ruleFor } from "../../test/routes.ts";
-import { COMPILED_FORM } from "../json-out/json-options.ts";
-import { AnswerTooLarge } from "../json-out/write-json.ts";
-import type { Route } from "../rules/route.ts";
-import type { RouteTransport } from "./call-route.ts";
+import { AnswerTooLarge, COMPILED_FORM } from "../json-out/render-json.ts";
+import type { Route, RouteTransport } from "../rules/route.ts";
 import { createUnaryCall } from "./call-route.ts";
 
 const [plain] = libraryRoutes({ GetBook: ruleFor("GET /books/{name}", { responseBody: "publisher" }) }) as [Route];

@@ -1,7 +1,6 @@
 import type { DescMethodServerStreaming, Message } from "@bufbuild/protobuf";
-import type { Route } from "../rules/route.ts";
+import type { ReplyHeaders, Route } from "../rules/route.ts";
 import type { OpenStream } from "../streams/stream-messages.ts";
-import type { ReplyHeaders } from "./call-route.ts";
 import { Deadline } from "./call-route.ts";
 
 export interface OpenCall extends OpenStream<Message> {

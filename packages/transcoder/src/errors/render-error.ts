@@ -1,13 +1,10 @@
 import type { JsonObject, Registry } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { ReplyHeaders } from "../calls/call-route.ts";
-import type { HttpResponse } from "../http/http-response.ts";
-import { JSON_TYPE } from "../http/media-type.ts";
-import { AnswerTooLarge } from "../json-out/write-json.ts";
-import { badRequest } from "./bad-request.ts";
-import { detailsOf, retryAfter } from "./error-details.ts";
-import { errorHeaders } from "./error-headers.ts";
-import { RPC_CODES } from "./rpc-codes.ts";
+import type { HttpResponse } from "../http/messages.ts";
+import { JSON_TYPE } from "../http/negotiation.ts";
+import { AnswerTooLarge } from "../json-out/render-json.ts";
+import type { ReplyHeaders } from "../rules/route.ts";
+import { badRequest, detailsOf, retryAfter } from "./error-details.ts";
 import { TranscodingError, type TranscodingErrorKind } from "./transcoding-error.ts";
 
 /**
@@ -84,4 +81,53 @@ const FORM: Readonly<Record<TranscodingErrorKind, { readonly status: number; rea
   "invalid-header": { status: 400, code: Code.InvalidArgument },
   "method-not-allowed": { status: 405, code: Code.Unimplemented },
   "route-not-found": { status: 404, code: Code.NotFound },
+};
+
+/** Returns the headers by which a response names what would have been accepted. */
+function errorHeaders({ kind, detail }: TranscodingError): Readonly<Record<string, string>> {
+  const { allow = [], types = [], encodings = [], httpMethod } = detail;
+  switch (kind) {
+    case "method-not-allowed":
+      return { Allow: allow.join(", ") };
+    case "unsupported-media-type":
+      return acceptHeaders(types.join(", "), httpMethod);
+    case "unsupported-encoding":
+      return { "Accept-Encoding": [...encodings, "identity"].join(", ") };
+    default:
+      return {};
+  }
+}
+
+/** Accept by RFC 9110, 12.5.1; Accept-Post by LDP, 7.1; Accept-Patch by RFC 5789, 3.1. */
+function acceptHeaders(types: string, httpMethod: string | undefined): Readonly<Record<string, string>> {
+  if (httpMethod === "POST") return { Accept: types, "Accept-Post": types };
+  if (httpMethod === "PATCH") return { Accept: types, "Accept-Patch": types };
+  return { Accept: types };
+}
+
+export interface RpcCode {
+  /** Its name in google.rpc.Code. */
+  readonly name: string;
+  readonly httpStatus: number;
+}
+
+/** The HTTP status of each code, as google/rpc/code.proto has them. */
+const RPC_CODES: Readonly<Record<Code, RpcCode>> = {
+  // The client closed the request; the status is that of nginx.
+  [Code.Canceled]: { name: "CANCELLED", httpStatus: 499 },
+  [Code.Unknown]: { name: "UNKNOWN", httpStatus: 500 },
+  [Code.InvalidArgument]: { name: "INVALID_ARGUMENT", httpStatus: 400 },
+  [Code.DeadlineExceeded]: { name: "DEADLINE_EXCEEDED", httpStatus: 504 },
+  [Code.NotFound]: { name: "NOT_FOUND", httpStatus: 404 },
+  [Code.AlreadyExists]: { name: "ALREADY_EXISTS", httpStatus: 409 },
+  [Code.PermissionDenied]: { name: "PERMISSION_DENIED", httpStatus: 403 },
+  [Code.ResourceExhausted]: { name: "RESOURCE_EXHAUSTED", httpStatus: 429 },
+  [Code.FailedPrecondition]: { name: "FAILED_PRECONDITION", httpStatus: 400 },
+  [Code.Aborted]: { name: "ABORTED", httpStatus: 409 },
+  [Code.OutOfRange]: { name: "OUT_OF_RANGE", httpStatus: 400 },
+  [Code.Unimplemented]: { name: "UNIMPLEMENTED", httpStatus: 501 },
+  [Code.Internal]: { name: "INTERNAL", httpStatus: 500 },
+  [Code.Unavailable]: { name: "UNAVAILABLE", httpStatus: 503 },
+  [Code.DataLoss]: { name: "DATA_LOSS", httpStatus: 500 },
+  [Code.Unauthenticated]: { name: "UNAUTHENTICATED", httpStatus: 401 },
 };

@@ -3,7 +3,7 @@ import { AnySchema, anyPack, DurationSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "@jest/globals";
 import { BookSchema } from "../../test/gen/library/v1/library_pb.ts";
-import { AnswerTooLarge } from "../json-out/write-json.ts";
+import { AnswerTooLarge } from "../json-out/render-json.ts";
 import { renderError } from "./render-error.ts";
 import { TranscodingError, type TranscodingErrorKind } from "./transcoding-error.ts";
 

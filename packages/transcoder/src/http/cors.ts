@@ -1,6 +1,5 @@
-import type { HttpRequest } from "./http-request.ts";
-import type { HttpResponse } from "./http-response.ts";
-import { withVary } from "./vary.ts";
+import type { HttpRequest, HttpResponse } from "./messages.ts";
+import { withVary } from "./negotiation.ts";
 
 /** Which pages of other origins may call, and what they may read. */
 export interface CorsOptions {

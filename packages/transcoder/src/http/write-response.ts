@@ -1,9 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import type { HttpResponse } from "./http-response.ts";
-import { SMALL_BODY } from "./read-body.ts";
-import { isSendable } from "./sendable.ts";
-import { writeStream } from "./write-stream.ts";
+import {
+  findHeader,
+  findHeaderName,
+  type HttpRequest,
+  type HttpResponse,
+  isSendable,
+  type ResponseStream,
+} from "./messages.ts";
+import { SMALL_BODY } from "./read-request.ts";
 
 /** Of node:http or node:http2. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
@@ -116,3 +121,84 @@ function inTurn(act: () => void): void {
     pace = undefined;
   }, APART_MS).unref();
 }
+
+/**
+ * Returns 304 without a body for a GET whose If-None-Match has the ETag of the response (RFC 9110, 13.1.2), and the
+ * response itself otherwise. If-Match is for the service: only it can compare and write at once.
+ */
+export function applyConditions({ method, headers }: HttpRequest, response: HttpResponse): HttpResponse {
+  const tag = findHeader(response.headers, "etag");
+  const sent = headers["if-none-match"];
+  if (tag === undefined || sent === undefined || response.status !== 200) return response;
+  // Its messages are being received already, and no client has kept them.
+  if (response.stream !== undefined) return response;
+  if ((method !== "GET" && method !== "HEAD") || !hasTag(sent, tag)) return response;
+  const type = findHeaderName(response.headers, "content-type");
+  const kept = Object.fromEntries(Object.entries(response.headers).filter(([name]) => name !== type));
+  return { status: 304, headers: kept, body: undefined };
+}
+
+/** Compares weakly: `W/"a"` and `"a"` are the same. */
+function hasTag(list: string, tag: string): boolean {
+  if (list.trim() === "*") return true;
+  const opaque = tag.replace(/^W\//, "");
+  return list.match(/"[\x21\x23-\x7e\x80-\xff]*"/g)?.includes(opaque) ?? false;
+}
+
+/** Of node:http; that of node:http2 has the same methods. */
+type Response = ServerResponse & { readonly stream?: Http2ServerResponse["stream"] };
+
+/** Writes a body in parts, behind a head that has been written. Cuts it if the client stops reading. Never throws. */
+function writeStream(
+  request: { readonly method?: string | undefined },
+  response: Response,
+  stream: ResponseStream,
+): void {
+  response.flushHeaders();
+  if (request.method === "HEAD") {
+    response.end();
+    return;
+  }
+  writeParts(response, stream).catch(() => response.destroy());
+}
+
+async function writeParts(response: Response, stream: ResponseStream): Promise<void> {
+  let written: Promise<unknown> = Promise.resolve();
+  while (!response.destroyed) {
+    const part = await stream.next();
+    if (response.destroyed) return;
+    if (part === "end") return void response.end();
+    if (part === "cut") return await cut(response, written, stream.unreadMs);
+    // An empty write over HTTP/2 overwrites bytes of the one before: Node 26.10, seen in 300 of 300 responses.
+    if (part.chunk.length === 0) continue;
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    written = promise;
+    if (!response.write(part.chunk, resolve)) await once(response, "drain", stream.unreadMs);
+  }
+}
+
+/** Resolves after the event; destroys the response if it does not occur in time. */
+function once(response: Response, event: "drain", ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      response.off(event, done).off("close", done);
+      resolve();
+    };
+    const timer = setTimeout(() => response.destroy(), ms).unref();
+    response.on(event, done).on("close", done);
+  });
+}
+
+/** Sends what is written, and then closes without the end of the body: the last chunk of HTTP/1.1, or END_STREAM. */
+async function cut(response: Response, written: Promise<unknown>, ms: number): Promise<void> {
+  const timer = setTimeout(() => response.destroy(), ms).unref();
+  response.once("close", () => clearTimeout(timer));
+  await written;
+  if (response.stream !== undefined) response.stream.close(INTERNAL_ERROR);
+  else if (response.socket) response.socket.destroySoon();
+  else response.destroy();
+}
+
+/** Of RFC 9113, 7. */
+const INTERNAL_ERROR = 2;

@@ -1,5 +1,5 @@
 /** A number as it is written: `digits` times ten to the power of `exponent`. */
-export interface Decimal {
+interface Decimal {
   readonly isNegative: boolean;
   /** Neither begin nor end with a zero; none for zero. */
   readonly digits: string;

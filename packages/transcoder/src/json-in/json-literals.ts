@@ -75,3 +75,7 @@ function isSurelyExact(value: number, source: string): boolean {
 export const MAYBE_ROUNDED = 16;
 /** Digits of the largest double. */
 const LONGEST_DOUBLE = 309;
+
+export function isObject(json: JsonValue): json is JsonObject {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}

@@ -1,8 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { TranscodingError } from "../errors/transcoding-error.ts";
-import { findRepeatedKey } from "./find-repeated-key.ts";
-import { MAYBE_ROUNDED, parseWithLiterals } from "./json-literals.ts";
-import { locateJsonError } from "./locate-json-error.ts";
+import { hasHeldNumbers, isObject, MAYBE_ROUNDED, parseWithLiterals } from "./json-literals.ts";
+import { decodeString, endOfString, locateJsonError } from "./locate-json-error.ts";
 
 /** The deepest nesting of objects and arrays in JSON unless the options say otherwise. */
 export const MAX_NESTING = 64;
@@ -112,3 +111,82 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+
+export interface RepeatedKey {
+  /** Such as `filter.assigned` or `items[1].name`. */
+  readonly path: string;
+  /** The index of the second one in the text. */
+  readonly position: number;
+}
+
+/**
+ * Finds a key that an object of the text has twice, however it is escaped; undefined if there is none. `JSON.parse` would
+ * keep the last of the two without notice. `text` must be valid JSON.
+ */
+function findRepeatedKey(text: string): RepeatedKey | undefined {
+  const open: Frame[] = [];
+  let keyNext = false;
+  for (let at = 0; at < text.length; at++) {
+    const frame = open.at(-1);
+    switch (text[at]) {
+      case '"': {
+        const end = endOfString(text, at);
+        if (keyNext && frame !== undefined) {
+          const key = decodeString(text.slice(at, end + 1));
+          frame.place = key;
+          if (frame.keys?.has(key)) return { path: pathOf(open), position: at };
+          frame.keys?.add(key);
+        }
+        keyNext = false;
+        at = end;
+        break;
+      }
+      case "{":
+      case "[":
+        keyNext = text[at] === "{";
+        open.push(keyNext ? { keys: new Set(), place: "" } : { keys: undefined, place: 0 });
+        break;
+      case "}":
+      case "]":
+        keyNext = false;
+        open.pop();
+        break;
+      case ",":
+        keyNext = frame?.keys !== undefined;
+        if (typeof frame?.place === "number") frame.place++;
+    }
+  }
+  return undefined;
+}
+
+/** An object or array that is open where the scan stands. */
+interface Frame {
+  /** The keys so far; undefined in an array. */
+  readonly keys: Set<string> | undefined;
+  /** The current key, or the current index. */
+  place: string | number;
+}
+
+// The error returns the client's own text, so it is truncated.
+function pathOf(open: readonly Frame[]): string {
+  const path = open.map(({ place }) => (typeof place === "number" ? `[${place}]` : `.${place}`)).join("");
+  return path.replace(/^\./, "").slice(0, MAX_PATH);
+}
+
+const MAX_PATH = 100;
+
+/**
+ * Returns the first name of an object in JSON whose value contains a whole number that `JSON.parse` rounds, in whatever
+ * notation, or a number beyond the range of a double. Undefined if there is none, and for text that is no such object, or
+ * nested too deep to be read: whoever parses it refuses it.
+ */
+export function findInexactField(text: string): string | undefined {
+  if (!scan(text, Number.POSITIVE_INFINITY).hasLongNumber) return undefined;
+  try {
+    const json = parseWithLiterals(text);
+    if (!isObject(json)) return undefined;
+    return Object.entries(json).find(([name, value]) => !hasHeldNumbers(value, json, name, true))?.[0];
+  } catch {
+    return undefined;
+  }
+}

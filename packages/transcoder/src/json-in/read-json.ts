@@ -6,11 +6,11 @@ import {
   type JsonValue,
   ScalarType,
 } from "@bufbuild/protobuf";
-import type { Reading } from "../binding/bind-request.ts";
 import { findFieldExactly, findNearest, type Place, placeIn } from "../binding/place.ts";
+import type { Reading } from "../binding/reading.ts";
 import { invalidParameter, repeatedParameter, unknownParameter } from "../errors/transcoding-error.ts";
 import { parseDecimal } from "./decimal.ts";
-import { withoutName } from "./json-literals.ts";
+import { isObject, withoutName } from "./json-literals.ts";
 import { ANY, acceptsOf, hasOwnJson, readOwnJson } from "./read-own-json.ts";
 import { numberText, scalarFromJson, scalarFromText } from "./read-scalar.ts";
 
@@ -149,10 +149,6 @@ function isEnumNumber(json: JsonValue, place: Place): json is number {
   const text = typeof json === "number" ? numberText(json, place) : undefined;
   const decimal = typeof text === "string" ? parseDecimal(text) : undefined;
   return decimal !== undefined && decimal.exponent >= 0 && Number(json) >= -(2 ** 31) && Number(json) < 2 ** 31;
-}
-
-export function isObject(json: JsonValue): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 /** Whether `null` is a value of a field, not its absence. */

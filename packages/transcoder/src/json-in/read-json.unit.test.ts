@@ -2,9 +2,8 @@ import { type DescMessage, fromJson, type JsonValue, ScalarType } from "@bufbuil
 import { ApiSchema, FieldSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "@jest/globals";
 import { BookSchema, SearchRequestSchema } from "../../test/gen/library/v1/library_pb.ts";
-import { Reading } from "../binding/bind-request.ts";
-import type { BindingOptions } from "../binding/binding-options.ts";
 import { BODY, placeIn } from "../binding/place.ts";
+import { type BindingOptions, Reading } from "../binding/reading.ts";
 import { HttpRuleSchema } from "../gen/google/api/http_pb.ts";
 import { readMessage } from "./read-json.ts";
 import { scalarFromJson, scalarFromText } from "./read-scalar.ts";

@@ -1,12 +1,11 @@
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import type { Reading } from "../binding/bind-request.ts";
 import type { Place } from "../binding/place.ts";
+import type { Reading } from "../binding/reading.ts";
 import { invalidParameter } from "../errors/transcoding-error.ts";
 import { hasHeldNumbers } from "./json-literals.ts";
 import { DEEPEST_STRUCT, MAX_NESTING } from "./parse-json.ts";
-import { scalarFromJson } from "./read-scalar.ts";
-import { isDuration, isTimestamp } from "./time-text.ts";
+import { isDuration, isTimestamp, scalarFromJson } from "./read-scalar.ts";
 
 /** Returns whether a message has its own JSON form (google.protobuf.Timestamp and similar types). */
 export function hasOwnJson(message: DescMessage): boolean {

@@ -16,9 +16,9 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "@jest/globals";
 import { BookSchema } from "../../test/gen/library/v1/library_pb.ts";
-import { createMessage, Reading } from "../binding/bind-request.ts";
-import type { BindingOptions } from "../binding/binding-options.ts";
+import { createMessage } from "../binding/bind-request.ts";
 import { BODY } from "../binding/place.ts";
+import { type BindingOptions, Reading } from "../binding/reading.ts";
 import { readMessage } from "./read-json.ts";
 import { hasOwnJson, readOwnJson } from "./read-own-json.ts";
 

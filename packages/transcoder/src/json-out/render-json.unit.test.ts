@@ -5,6 +5,7 @@ import {
   type DescMessage,
   fromBinary,
   fromJson,
+  type JsonValue,
   type Message,
   toBinary,
 } from "@bufbuild/protobuf";
@@ -19,8 +20,7 @@ import {
   SearchRequestSchema,
 } from "../../test/gen/library/v1/library_pb.ts";
 import { randomMessage } from "../../test/random-message.ts";
-import { COMPILED_FORM, type JsonOptions } from "./json-options.ts";
-import { renderJson } from "./render-json.ts";
+import { AnswerTooLarge, COMPILED_FORM, type JsonOptions, renderJson, writeJson } from "./render-json.ts";
 
 const render = (type: DescMessage, message: Message, options?: JsonOptions, only?: DescField) =>
   JSON.stringify(renderJson(type, message, only, options));
@@ -158,4 +158,25 @@ test("in the form of the compiled writers, a record has every field, in order, a
   expect(render(ApiSchema, create(ApiSchema, { name: "a", version: "1" }), COMPILED_FORM)).toBe(
     '{"name":"a","methods":[],"options":[],"version":"1","mixins":[],"syntax":"SYNTAX_PROTO2","edition":""}',
   );
+});
+
+const REPLIES: readonly JsonValue[] = [
+  null,
+  "text",
+  [],
+  {},
+  { page: 0, designs: [{ id: "é\u0001", deletedAt: null }, {}], "a\nb": [[1, 2], []], metadata: { deep: { er: [0] } } },
+];
+
+test.each(REPLIES)("writes what JSON.stringify writes: %j", (reply) => {
+  const expected = JSON.stringify(reply);
+  expect(writeJson(reply, Buffer.byteLength(expected))).toBe(expected);
+  expect(() => writeJson(reply, Buffer.byteLength(expected) - 1)).toThrow(AnswerTooLarge);
+});
+
+test("writes no item after the one that is too large", () => {
+  let written = 0;
+  const item = { toJSON: () => "x".repeat(100 * ++written) } as unknown as JsonValue;
+  expect(() => writeJson({ designs: Array<JsonValue>(1_000).fill(item) }, 1_000)).toThrow(AnswerTooLarge);
+  expect(written).toBeLessThan(10);
 });

@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import type { HttpRequest } from "../http/http-request.ts";
-import type { HttpResponse, ResponseStream } from "../http/http-response.ts";
-import { isSendable } from "../http/sendable.ts";
+import { type HttpRequest, type HttpResponse, isSendable, type ResponseStream } from "../http/messages.ts";
 import type { Serve } from "../serving/serve.ts";
 
 /** Serves a Request of fetch. Never rejects. */

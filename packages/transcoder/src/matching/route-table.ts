@@ -1,7 +1,7 @@
 import { TranscodingError } from "../errors/transcoding-error.ts";
 import type { PathTemplate, TemplateVariable } from "../rules/path-template.ts";
+import { percentDecode } from "../rules/path-template.ts";
 import type { Route } from "../rules/route.ts";
-import type { RequestTarget } from "../serving/serve.ts";
 
 export interface RouteMatch {
   readonly route: Route;
@@ -203,16 +203,6 @@ function assertFreeSegments({ segments, free }: PathTemplate, sent: readonly str
   }
 }
 
-/** Decodes one segment, name or value; undefined if an escape is malformed or does not spell UTF-8. */
-export function percentDecode(text: string): string | undefined {
-  if (!text.includes("%")) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A "/" that was decoded could not be distinguished from a separator. */
 const SLASH: ReadonlySet<string> = new Set(["%2F"]);
 
@@ -235,4 +225,14 @@ function percentDecodeBut(kept: ReadonlySet<string>, text: string): string | und
   }
   const rest = percentDecode(text.slice(from));
   return rest === undefined ? undefined : decoded + rest;
+}
+
+/** The target of an HTTP request, split but not decoded. */
+export interface RequestTarget {
+  /** From the first "/" to before the "?", as sent. */
+  readonly path: string;
+  /** The path split at every literal "/"; none for the root. */
+  readonly segments: readonly string[];
+  /** The text after the first "?", as sent; "" if there is none. */
+  readonly query: string;
 }

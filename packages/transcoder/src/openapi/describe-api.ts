@@ -2,13 +2,12 @@ import type { DescMessage, DescService } from "@bufbuild/protobuf";
 import { compileRoutes, type Route, type RouteTransport } from "../index.ts";
 import { commentOf } from "./comments.ts";
 import type { OpenapiDocument, Operation, PathItem, Schema } from "./document.ts";
-import { ERROR_SCHEMAS } from "./error-content.ts";
 import { type ExpandedPath, expandPath, renameParameters, shapeOf } from "./expand-path.ts";
 import type { OpenapiOptions } from "./openapi-options.ts";
 import { describeOperation } from "./operation.ts";
-import { createSchemaCollection, messagesWithin } from "./schemas.ts";
+import { ERROR_SCHEMAS } from "./responses.ts";
+import { createSchemaCollection, messagesWithin, spellNames } from "./schemas.ts";
 import { shareParts } from "./share-parts.ts";
-import { spellNames } from "./spell-names.ts";
 
 /**
  * Describes an API as OpenAPI 3.1, from the same routes that bind its requests. Equal input gives equal output, byte by

@@ -2,7 +2,6 @@ import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bu
 import { commentOf } from "./comments.ts";
 import type { Schema } from "./document.ts";
 import type { FieldNotes, OpenapiOptions } from "./openapi-options.ts";
-import { scalarSchema, type Way } from "./scalar-schemas.ts";
 
 interface Types {
   message(way: Way, message: DescMessage): Schema;
@@ -91,3 +90,89 @@ function isTimestamp({ fieldKind, message }: DescField): boolean {
 
 /** google.protobuf.FeatureSet.FieldPresence.IMPLICIT */
 const IMPLICIT = 2;
+
+/** Where a value is: in the JSON of a request, in that of a reply, or in the text of a path or a query. */
+export type Way = "input" | "output" | "text";
+
+/**
+ * Returns the schema of a scalar. ProtoJSON writes integers of 64 bits as strings and reads both forms; a `double` may
+ * also be one of three strings.
+ */
+function scalarSchema(way: Way, type: ScalarType): Schema {
+  switch (type) {
+    case ScalarType.STRING:
+      return { type: "string" };
+    case ScalarType.BOOL:
+      return { type: "boolean" };
+    case ScalarType.BYTES:
+      return { type: "string", contentEncoding: "base64" };
+    case ScalarType.DOUBLE:
+      return real(way, "double");
+    case ScalarType.FLOAT:
+      return real(way, "float");
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return { type: "integer", format: "uint32", minimum: 0 };
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return large(way, { format: "uint64", minimum: 0, pattern: "^[0-9]+$" });
+    case ScalarType.INT64:
+    case ScalarType.SINT64:
+    case ScalarType.SFIXED64:
+      return large(way, { format: "int64", pattern: "^-?[0-9]+$" });
+    default:
+      return { type: "integer", format: "int32" };
+  }
+}
+
+function real(way: Way, format: string): Schema {
+  const number: Schema = { type: "number", format };
+  return way === "output" ? { anyOf: [number, { enum: ["NaN", "Infinity", "-Infinity"] }] } : number;
+}
+
+/** A parameter is text anyway, so that it is described by what the text means. */
+function large(way: Way, { minimum, pattern, ...schema }: Schema & { readonly pattern: string }): Schema {
+  const least = minimum === undefined ? {} : { minimum };
+  switch (way) {
+    case "text":
+      return { type: "integer", ...schema, ...least };
+    case "input":
+      return { type: ["integer", "string"], ...schema, ...least, pattern };
+    case "output":
+      return { type: "string", ...schema, pattern };
+  }
+}
+
+/** Returns the schema of a type that ProtoJSON has a form of its own for; undefined for any other. */
+export function wellKnownSchema(way: Way, { typeName }: DescMessage): Schema | undefined {
+  const wrapped = WRAPPED[typeName];
+  if (wrapped === undefined) return SCHEMAS[typeName];
+  return scalarSchema(way, wrapped);
+}
+
+const SCHEMAS: Readonly<Record<string, Schema>> = {
+  "google.protobuf.Timestamp": { type: "string", format: "date-time" },
+  "google.protobuf.Duration": { type: "string", pattern: "^-?[0-9]+(\\.[0-9]{1,9})?s$", examples: ["1.5s"] },
+  "google.protobuf.FieldMask": { type: "string", examples: ["name,author.email"] },
+  "google.protobuf.Struct": { type: "object", additionalProperties: true },
+  "google.protobuf.ListValue": { type: "array", items: {} },
+  "google.protobuf.Value": {},
+  "google.protobuf.Empty": { type: "object" },
+  "google.protobuf.Any": {
+    type: "object",
+    properties: { "@type": { type: "string", description: "The type of the message, as a URL." } },
+    additionalProperties: true,
+  },
+};
+
+const WRAPPED: Readonly<Record<string, ScalarType>> = {
+  "google.protobuf.DoubleValue": ScalarType.DOUBLE,
+  "google.protobuf.FloatValue": ScalarType.FLOAT,
+  "google.protobuf.Int64Value": ScalarType.INT64,
+  "google.protobuf.UInt64Value": ScalarType.UINT64,
+  "google.protobuf.Int32Value": ScalarType.INT32,
+  "google.protobuf.UInt32Value": ScalarType.UINT32,
+  "google.protobuf.BoolValue": ScalarType.BOOL,
+  "google.protobuf.StringValue": ScalarType.STRING,
+  "google.protobuf.BytesValue": ScalarType.BYTES,
+};

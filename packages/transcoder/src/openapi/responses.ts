@@ -1,8 +1,7 @@
 import { STATUS_CODES } from "node:http";
-import type { Route } from "../index.ts";
-import { replyContent } from "./contents.ts";
-import type { Header, Response } from "./document.ts";
-import { ERROR_CONTENT } from "./error-content.ts";
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { hasOwnJson, type Route } from "../index.ts";
+import type { Content, Header, Response, Schema } from "./document.ts";
 import type { Failure, OpenapiOptions, OperationNotes } from "./openapi-options.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
@@ -56,3 +55,74 @@ function withHeaders(headers: Readonly<Record<string, Header>>, response: Respon
 function phraseOf(status: number): string {
   return status === 204 ? "Done; there is no body." : `${STATUS_CODES[status] ?? "Done"}.`;
 }
+
+/** The bodies of errors, unless a hook renders them. */
+const ERROR_CONTENT: Content = {
+  "application/json": { schema: { $ref: "#/components/schemas/google.rpc.Status" } },
+};
+
+const DETAILS: Schema = {
+  type: "array",
+  description: "Each has its type as `@type`, such as `type.googleapis.com/google.rpc.BadRequest`.",
+  items: { type: "object", properties: { "@type": { type: "string" } }, additionalProperties: true },
+};
+
+/** The schemas that they refer to. */
+export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
+  "google.rpc.Status": {
+    type: "object",
+    description: "An error, as google/rpc/status.proto has it.",
+    properties: {
+      code: { type: "integer", description: "The number of a google.rpc.Code.", minimum: 1, maximum: 16 },
+      message: { type: "string" },
+      details: DETAILS,
+    },
+    required: ["code", "message", "details"],
+  },
+};
+
+/** Creates the content of a body that is JSON. */
+export function json(schema: Schema): Content {
+  return { "application/json": { schema } };
+}
+
+/** The content of a body that is passed on as it is, such as an image. */
+export const RAW: Content = { "*/*": { schema: {} } };
+
+/** Whether a body is passed on as it is: a google.api.HttpBody. */
+export function isRaw(message: DescMessage | undefined): boolean {
+  return message?.typeName === "google.api.HttpBody";
+}
+
+/** Describes the body of a success: of a stream, in each form that a client can accept. */
+function replyContent({ responseField, method }: Route, schemas: SchemaCollection): Content {
+  if (isRaw(responseField === undefined ? method.output : responseField.message)) return RAW;
+  const schema =
+    responseField === undefined ? schemas.message("output", method.output) : fieldContent(responseField, schemas);
+  const kind: string = method.methodKind;
+  return kind === "server_streaming" ? streamContent(schema) : json(schema);
+}
+
+function fieldContent(field: DescField, schemas: SchemaCollection): Schema {
+  const schema = schemas.field("output", field);
+  return isNullWhenAbsent(field) ? { anyOf: [schema, { type: "null" }] } : schema;
+}
+
+/** An absent message is written as `{}`, anything else that can be absent as `null`. */
+function isNullWhenAbsent({ fieldKind, message, presence }: DescField): boolean {
+  if (fieldKind === "list" || fieldKind === "map") return false;
+  return message === undefined ? presence !== IMPLICIT : hasOwnJson(message);
+}
+
+/** The media types of sequences have the schema of one record, as in OpenAPI 3.2 `itemSchema`. */
+function streamContent(record: Schema): Content {
+  const description = 'One record of the stream. After an error in its middle, the last one is `{"error": …}`.';
+  return {
+    "application/json": { schema: { type: "array", items: record } },
+    "application/x-ndjson": { schema: { ...record, description } },
+    "text/event-stream": { schema: { ...record, description } },
+  };
+}
+
+/** google.protobuf.FeatureSet.FieldPresence.IMPLICIT */
+const IMPLICIT = 2;

@@ -1,14 +1,9 @@
-import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
 import { findMaskField } from "../binding/update-mask.ts";
-import type { RouteTransport } from "../calls/call-route.ts";
-import { readBodyField, readResponseField } from "./body-fields.ts";
-import { findDuplicates } from "./find-duplicates.ts";
-import { findRule, type RuleSources } from "./find-rules.ts";
-import type { HttpRule } from "./http-rule.ts";
-import { FaultList } from "./invalid-rules.ts";
+import { FaultList, findRule, type HttpRule, type RuleSources, rpcName } from "./http-rules.ts";
 import { type PathTemplate, parsePathTemplate, TemplateError } from "./path-template.ts";
 import { readVariables } from "./path-variables.ts";
-import type { Route } from "./route.ts";
+import type { Route, RouteTransport } from "./route.ts";
 
 export interface TranscodedService {
   readonly service: DescService;
@@ -101,3 +96,47 @@ const CLIENT_STREAMS: Readonly<Record<"client_streaming" | "bidi_streaming", str
   client_streaming: "a client stream",
   bidi_streaming: "a stream in both directions",
 };
+
+/** Returns what a rule's body is bound to; undefined after a fault. */
+function readBodyField(method: DescMethod, name: string, faults: FaultList): Route["body"] | undefined {
+  if (name === "") return "none";
+  if (name === "*") return "whole";
+  const field = findByName(method.input, name);
+  return field ?? faults.add(method, `body "${name}" is no field of ${method.input.typeName}`);
+}
+
+/** Returns the field of the reply that a rule sends; undefined for the whole reply, and after a fault. */
+function readResponseField(method: DescMethod, name: string, faults: FaultList): DescField | undefined {
+  if (name === "") return undefined;
+  const field = findByName(method.output, name);
+  return field ?? faults.add(method, `response body "${name}" is no field of ${method.output.typeName}`);
+}
+
+/** Rules name fields as proto does, also where JSON has another name. */
+function findByName({ fields }: DescMessage, name: string): DescField | undefined {
+  return fields.find((field) => field.name === name);
+}
+
+/**
+ * Reports routes that match the same requests. Those are routes of one HTTP method and one shape: between two shapes
+ * the first segment that differs decides.
+ */
+function findDuplicates(routes: readonly Route[], faults: FaultList): void {
+  const known = new Map<string, Route>();
+  for (const route of routes) {
+    const { httpMethod, template, method } = route;
+    const key = `${httpMethod} ${shapeOf(template)}`;
+    const earlier = known.get(key);
+    if (earlier === undefined) known.set(key, route);
+    else {
+      const what = `${httpMethod} matches the same requests as "${earlier.template.text}" of ${rpcName(earlier.method)}`;
+      faults.add(method, what, { template: template.text, column: 1 });
+    }
+  }
+}
+
+/** Writes a template without its variables, each literal in one spelling. */
+function shapeOf({ segments, verb }: PathTemplate): string {
+  const parts = segments.map((segment) => (typeof segment === "string" ? segment : JSON.stringify(segment.literal)));
+  return `${parts.join("/")}:${verb}`;
+}

@@ -3,8 +3,7 @@ import { LibraryService } from "../../test/gen/library/v1/library_pb.ts";
 import { declaredRoutes, libraryRoutes } from "../../test/library.ts";
 import { NO_TRANSPORT, ruleFor } from "../../test/routes.ts";
 import { compileRoutes } from "./compile-routes.ts";
-import type { HttpRule } from "./http-rule.ts";
-import { InvalidRules } from "./invalid-rules.ts";
+import { type HttpRule, InvalidRules } from "./http-rules.ts";
 
 const at = (template: string, column: number) => `path template "${template}", column ${column}: `;
 

@@ -1,5 +1,3 @@
-import { percentDecode } from "../matching/route-table.ts";
-
 /** A parsed path template such as `/v1/{name=shelves/*}/books/{id}:archive`. */
 export interface PathTemplate {
   readonly text: string;
@@ -155,4 +153,14 @@ function isLiteral(text: string, at: number): boolean {
 
 function fault(at: number, what: string): TemplateError {
   return new TemplateError(at + 1, what);
+}
+
+/** Decodes one segment, name or value; undefined if an escape is malformed or does not spell UTF-8. */
+export function percentDecode(text: string): string | undefined {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,8 @@
 import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
-import type { FaultList } from "./invalid-rules.ts";
+import type { FieldPath } from "../binding/place.ts";
+import type { FaultList } from "./http-rules.ts";
 import type { PathTemplate } from "./path-template.ts";
-import type { FieldPath, Route } from "./route.ts";
+import type { Route } from "./route.ts";
 
 /**
  * Returns the field that each variable binds; undefined after a fault, of which it reports all. A variable may be part

@@ -9,7 +9,7 @@ import { describe, expect, test } from "@jest/globals";
 import { file_library_v1_media } from "../../test/gen/library/v1/media_pb.ts";
 import { NO_TRANSPORT } from "../../test/routes.ts";
 import { compileRoutes } from "./compile-routes.ts";
-import { InvalidDescriptors, readServices } from "./read-services.ts";
+import { InvalidDescriptors, readServices } from "./http-rules.ts";
 
 /** Returns files and all that they import, each after what it imports, as protoc writes them. */
 function closure(files: readonly DescFile[], found = new Map<string, FileDescriptorProto>()): FileDescriptorProto[] {

@@ -1,11 +1,14 @@
-import type { BindingOptions } from "../binding/binding-options.ts";
+import type { BindingOptions } from "../binding/reading.ts";
 import { returnsRaw, takesRaw } from "../bodies/http-body.ts";
 import { type CallUnary, createUnaryCall } from "../calls/call-route.ts";
+import type { Headers, HttpRequest, HttpResponse } from "../http/messages.ts";
 import { DEEPEST_STRUCT, MAX_NESTING } from "../json-in/parse-json.ts";
-import type { JsonOptions } from "../json-out/json-options.ts";
-import type { Route } from "../rules/route.ts";
-import { STREAM_SETTINGS, type StreamSettings } from "../streams/stream-settings.ts";
-import type { MethodSettings, TranscoderOptions } from "../transcoder-options.ts";
+import type { JsonOptions } from "../json-out/render-json.ts";
+import type { RouteTable } from "../matching/route-table.ts";
+import type { ReplyHeaders, Route } from "../rules/route.ts";
+import { STREAM_SETTINGS, type StreamSettings } from "../streams/stream-format.ts";
+import type { Ending } from "../streams/stream-messages.ts";
+import type { MethodSettings, TranscoderCall, TranscoderHooks, TranscoderOptions } from "../transcoder-options.ts";
 
 /** A route with its settings, and what they make of it. */
 export interface Endpoint {
@@ -57,3 +60,15 @@ function assertDepth(name: string, most: number, depth = MAX_NESTING): void {
 }
 
 const ANSWER_LIMIT = 2 ** 24; // protects: answer-size
+
+/** What the options make, once for all requests. */
+export interface Plan {
+  readonly options: TranscoderOptions;
+  readonly table: RouteTable;
+  readonly endpoints: ReadonlyMap<Route, Endpoint>;
+  readonly hooks: TranscoderHooks;
+  readonly renderError: (error: unknown, call: TranscoderCall) => HttpResponse | Promise<HttpResponse>;
+  readonly forward: (request: HttpRequest) => Headers;
+  readonly passBack: (received: ReplyHeaders) => Headers;
+  readonly streams: { open: number; readonly most: number; readonly ending: Ending };
+}

@@ -1,13 +1,12 @@
 import type { Message } from "@bufbuild/protobuf";
 import { readRaw, responseType } from "../bodies/http-body.ts";
-import type { Reply, ReplyHeaders } from "../calls/call-route.ts";
-import type { HttpRequest } from "../http/http-request.ts";
-import type { HttpResponse } from "../http/http-response.ts";
-import { JSON_TYPE } from "../http/media-type.ts";
-import { AnswerTooLarge } from "../json-out/write-json.ts";
+import type { Reply } from "../calls/call-route.ts";
+import type { Headers, HttpRequest, HttpResponse, RequestMetadata } from "../http/messages.ts";
+import { JSON_TYPE } from "../http/negotiation.ts";
+import { AnswerTooLarge } from "../json-out/render-json.ts";
+import type { ReplyHeaders } from "../rules/route.ts";
 import type { TranscoderCall, TranscoderHooks } from "../transcoder-options.ts";
-import type { Endpoint } from "./endpoint.ts";
-import type { Plan } from "./plan.ts";
+import type { Endpoint, Plan } from "./endpoint.ts";
 
 /** What of a reply is the program's: the hooks, and which headers are passed back. */
 export interface ReplyOptions {
@@ -62,9 +61,6 @@ export function refuse(plan: Plan, error: unknown, call: TranscoderCall): HttpRe
 
 const BROKEN: HttpResponse = { status: 500, headers: {}, body: "" };
 
-/** Names of headers, or a function that returns headers. */
-export type RequestMetadata = readonly string[] | ((request: HttpRequest) => Readonly<Record<string, string>>);
-
 /** What an RPC receives of a request's headers: who calls, what must match, and the trace. */
 export const REQUEST_METADATA: readonly string[] = [
   "authorization",
@@ -76,8 +72,6 @@ export const REQUEST_METADATA: readonly string[] = [
 
 /** What a response has of the headers and trailers of an RPC's reply. */
 export const REPLY_METADATA: readonly string[] = ["ETag", "Last-Modified", "Cache-Control"];
-
-export type Headers = Readonly<Record<string, string>>;
 
 /** Creates the headers sent with an RPC. @throws TypeError for a name that belongs to the connection or the protocol */
 export function createRequestMetadata(metadata: RequestMetadata): (request: HttpRequest) => Headers {

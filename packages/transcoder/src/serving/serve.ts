@@ -1,11 +1,10 @@
 import { TranscodingError } from "../errors/transcoding-error.ts";
-import { applyConditions } from "../http/conditions.ts";
 import type { Cors } from "../http/cors.ts";
-import type { HttpRequest } from "../http/http-request.ts";
-import type { HttpResponse } from "../http/http-response.ts";
-import { type NodeRequest, type NodeResponse, writeResponse } from "../http/write-response.ts";
+import type { HttpRequest, HttpResponse, Writable } from "../http/messages.ts";
+import { applyConditions, type NodeRequest, type NodeResponse, writeResponse } from "../http/write-response.ts";
+import type { RequestTarget } from "../matching/route-table.ts";
 import type { TranscoderCall } from "../transcoder-options.ts";
-import type { Plan, Writable } from "./plan.ts";
+import type { Plan } from "./endpoint.ts";
 import { refuse } from "./reply.ts";
 import { matchRequest, transcode } from "./transcode.ts";
 
@@ -120,16 +119,6 @@ function optionsReply(error: unknown, request: HttpRequest, cors: Cors | undefin
   if (error.kind !== "method-not-allowed") return undefined;
   const { allow = [] } = error.detail;
   return { status: 204, headers: { Allow: allow.join(", "), ...cors?.preflight(request, allow) }, body: undefined };
-}
-
-/** The target of an HTTP request, split but not decoded. */
-export interface RequestTarget {
-  /** From the first "/" to before the "?", as sent. */
-  readonly path: string;
-  /** The path split at every literal "/"; none for the root. */
-  readonly segments: readonly string[];
-  /** The text after the first "?", as sent; "" if there is none. */
-  readonly query: string;
 }
 
 /** Splits a request target, `/path?query` or the absolute form that proxies send. Never throws. */

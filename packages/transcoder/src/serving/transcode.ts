@@ -4,23 +4,18 @@ import { bindRequest } from "../binding/bind-request.ts";
 import type { RawBody } from "../bodies/http-body.ts";
 import { inTime } from "../calls/call-route.ts";
 import { openStream } from "../calls/open-stream.ts";
-import { locateViolations } from "../errors/locate-violations.ts";
+import { locateViolations } from "../errors/error-details.ts";
 import { TranscodingError } from "../errors/transcoding-error.ts";
-import { callerDeadline } from "../http/caller-deadline.ts";
-import { CONTENT_ENCODINGS, decodeBody, encodingOf } from "../http/content-encoding.ts";
-import type { HttpRequest } from "../http/http-request.ts";
-import type { HttpResponse } from "../http/http-response.ts";
-import { requireJson } from "../http/media-type.ts";
-import { ClientDisconnected, readBody } from "../http/read-body.ts";
+import type { HttpRequest, HttpResponse, Writable } from "../http/messages.ts";
+import { CONTENT_ENCODINGS, decodeBody, encodingOf, requireJson } from "../http/negotiation.ts";
+import { ClientDisconnected, callerDeadline, readBody } from "../http/read-request.ts";
 import { parseJson } from "../json-in/parse-json.ts";
 import { takesNull } from "../json-in/read-json.ts";
-import type { RouteMatch } from "../matching/route-table.ts";
+import type { RequestTarget, RouteMatch } from "../matching/route-table.ts";
+import { replyStream } from "../streams/create-stream-reply.ts";
 import type { TranscoderCall, TranscoderOptions } from "../transcoder-options.ts";
-import type { Endpoint } from "./endpoint.ts";
-import type { Plan, Writable } from "./plan.ts";
+import type { Endpoint, Plan } from "./endpoint.ts";
 import { createReply, refuse } from "./reply.ts";
-import { replyStream } from "./reply-stream.ts";
-import type { RequestTarget } from "./serve.ts";
 
 /** Finds the route of a request; throws if there is none, or if the program refuses the request. */
 export function matchRequest(

@@ -1,15 +1,15 @@
 import type { Message } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { readRaw, responseType } from "../bodies/http-body.ts";
 import type { OpenCall } from "../calls/open-stream.ts";
-import type { HttpResponse } from "../http/http-response.ts";
-import { renderJson } from "../json-out/render-json.ts";
-import { AnswerTooLarge, writeJson } from "../json-out/write-json.ts";
-import type { Endpoint } from "../serving/endpoint.ts";
-import type { Headers } from "../serving/reply.ts";
-import { RAW_HEADERS } from "../serving/reply.ts";
-import type { Ending } from "./ending.ts";
+import type { Headers, HttpResponse } from "../http/messages.ts";
+import { AnswerTooLarge, renderJson, writeJson } from "../json-out/render-json.ts";
+import type { Endpoint, Plan } from "../serving/endpoint.ts";
+import { RAW_HEADERS, refuse } from "../serving/reply.ts";
+import type { TranscoderCall } from "../transcoder-options.ts";
 import type { StreamFormat } from "./stream-format.ts";
-import { type StreamWriter, streamMessages } from "./stream-messages.ts";
+import { chooseFormat, formatOf } from "./stream-format.ts";
+import { type Ending, type StreamWriter, stopping, streamMessages } from "./stream-messages.ts";
 
 /** Renders an error as JSON. */
 type ErrorJson = (error: unknown) => Promise<string>;
@@ -24,7 +24,7 @@ export interface StreamReply {
 }
 
 /** Creates the response of a server stream whose first message has been received. */
-export function createStreamReply(endpoint: Endpoint, call: OpenCall, reply: StreamReply): HttpResponse {
+function createStreamReply(endpoint: Endpoint, call: OpenCall, reply: StreamReply): HttpResponse {
   if (endpoint.returnsRaw) return rawStream(endpoint, call, reply);
   const { format, status, headers, errorJson, ending } = reply;
   const writer: StreamWriter<Message> = {
@@ -79,4 +79,41 @@ function rawStream(
     body: undefined,
     stream: streamMessages(call, writer, stream, ending),
   };
+}
+
+/**
+ * Opens a server stream, if it finds a place, and creates its response. Rejects with what the RPC fails with before its
+ * first message.
+ */
+export async function replyStream(
+  plan: Plan,
+  endpoint: Endpoint,
+  call: TranscoderCall,
+  signal: AbortSignal,
+  open: (closed: () => void) => Promise<OpenCall>,
+): Promise<HttpResponse> {
+  const { streams, hooks } = plan;
+  if (streams.ending.isEnded) throw stopping();
+  if (streams.open >= streams.most) throw new ConnectError("too many streams are open", Code.Unavailable);
+  streams.open++;
+  const opened = await open(() => streams.open--);
+  try {
+    const { format: preferred } = endpoint.stream;
+    const format = chooseFormat(call.request.headers.accept, preferred) ?? formatOf(preferred);
+    const reply = { headers: opened.headers, message: () => opened.first.value };
+    const isEmpty = opened.first.done === true;
+    const headers = {
+      ...plan.passBack(opened.headers),
+      ...(isEmpty ? {} : hooks.headers?.(call, reply.message, reply.headers)),
+    };
+    const own = isEmpty ? undefined : hooks.status?.(endpoint.route, reply.message);
+    const status = own ?? 200;
+    const errorJson = async (error: unknown) => String((await refuse(plan, error, call)).body || "null");
+    if (call.request.method === "HEAD" || signal.aborted) opened.close();
+    const { ending } = streams;
+    return createStreamReply(endpoint, opened, { format, status, headers, errorJson, ending });
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { ResponseStream, StreamPart } from "../http/http-response.ts";
-import { type Ending, stopping } from "./ending.ts";
-import type { StreamSettings } from "./stream-settings.ts";
+import type { ResponseStream, StreamPart } from "../http/messages.ts";
+
+import type { StreamSettings } from "./stream-format.ts";
 
 /** How a stream's messages are written, and its end. */
 export interface StreamWriter<Message> {
@@ -101,3 +101,34 @@ async function within<T>(promise: Promise<T>, ms: number, ending: Ending): Promi
 }
 
 function ignore(): void {}
+
+/** The end of all streams, when the program stops. */
+export interface Ending {
+  readonly isEnded: boolean;
+  /** Calls `report` at the end. Returns the function that no longer does. */
+  onEnd(report: () => void): () => void;
+  end(): void;
+}
+
+export function createEnding(): Ending {
+  // Not a promise: what waits for one is kept until it settles.
+  const reports = new Set<() => void>();
+  let isEnded = false;
+  return {
+    get isEnded() {
+      return isEnded;
+    },
+    onEnd: (report) => {
+      reports.add(report);
+      return () => void reports.delete(report);
+    },
+    end: () => {
+      isEnded = true;
+      for (const report of reports) report();
+      reports.clear();
+    },
+  };
+}
+
+/** The error that a stream ends with: its client reconnects to another replica. */
+export const stopping = () => new ConnectError("the server is stopping", Code.Unavailable);

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { create, type Message, toBinary } from "@bufbuild/protobuf";
-import type { BindingOptions } from "../../src/binding/binding-options.ts";
-import type { HttpRequest } from "../../src/http/http-request.ts";
+import type { FieldPath } from "../../src/binding/place.ts";
+import type { BindingOptions } from "../../src/binding/reading.ts";
+import { createServing, type Serving } from "../../src/create-transcoder.ts";
+import type { HttpRequest } from "../../src/http/messages.ts";
 import { createRouteTable } from "../../src/matching/route-table.ts";
-import type { FieldPath } from "../../src/rules/route.ts";
-import { createServing, type Serving } from "../../src/serving/create-serving.ts";
 import { cutTarget } from "../../src/serving/serve.ts";
 import { BookSchema } from "../gen/library/v1/library_pb.ts";
 import { libraryOptions } from "../serve-library.ts";

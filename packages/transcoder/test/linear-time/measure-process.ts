@@ -3,8 +3,8 @@
  * be collected at the expense of a request, and that takes longer than the request.
  */
 import { bindRequest } from "../../src/binding/bind-request.ts";
-import type { BindingOptions } from "../../src/binding/binding-options.ts";
-import { locateViolations } from "../../src/errors/locate-violations.ts";
+import type { BindingOptions } from "../../src/binding/reading.ts";
+import { locateViolations } from "../../src/errors/error-details.ts";
 import { TranscodingError } from "../../src/errors/transcoding-error.ts";
 import { parseJson } from "../../src/json-in/parse-json.ts";
 import { createRouteTable } from "../../src/matching/route-table.ts";

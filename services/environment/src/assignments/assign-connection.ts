@@ -4,13 +4,13 @@ import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AssignConnectionRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import { ConnectionAssignedSchema } from "@cloud/proto/environment/v1/events_pb";
-import { selectConnectionForShare } from "../connections/connection-sql.ts";
+import { selectConnectionForShare } from "../connections/sql.ts";
 import type { Context } from "../context.ts";
-import { selectEnvironmentForShare } from "../environments/environment-sql.ts";
-import { requireEnvironment } from "../environments/require-environment.ts";
-import { type AssignmentRow, insertLink, selectLink } from "../links/assignment-sql.ts";
-import { assertAssignable, assertOrdinary } from "./assignment-rules.ts";
-import { assignmentToProto } from "./assignment-to-proto.ts";
+import { requireEnvironment } from "../environments/get-environment.ts";
+import { selectEnvironmentForShare } from "../environments/sql.ts";
+import { type AssignmentRow, insertLink, selectLink } from "../links/sql.ts";
+import { assignmentToProto } from "../to-proto.ts";
+import { assertAssignable, assertOrdinary } from "./rules.ts";
 
 /** Links a connection to an environment. Idempotent: a repeated request returns the same link. */
 export async function assignConnection(context: Context, caller: Caller, request: AssignConnectionRequest) {

@@ -4,10 +4,9 @@ import {
   ListEnvironmentConnectionsResponseSchema,
 } from "@cloud/proto/environment/v1/environment_service_pb";
 import { pageEncoder } from "@cloud/service";
-import { selectConnectionsIn, selectConnectionsNotIn } from "../connections/connection-pages-sql.ts";
-import { connectionColumns } from "../connections/connection-sql.ts";
+import { connectionColumns, selectConnectionsIn, selectConnectionsNotIn } from "../connections/sql.ts";
 import type { Context } from "../context.ts";
-import { requireEnvironment } from "../environments/require-environment.ts";
+import { requireEnvironment } from "../environments/get-environment.ts";
 
 const encode = pageEncoder(ListEnvironmentConnectionsResponseSchema, connectionColumns);
 

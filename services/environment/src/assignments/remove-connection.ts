@@ -4,10 +4,10 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RemoveConnectionRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import { ConnectionUnassignedSchema } from "@cloud/proto/environment/v1/events_pb";
 import type { Context } from "../context.ts";
-import { selectEnvironmentForUpdate } from "../environments/environment-sql.ts";
-import { requireEnvironment } from "../environments/require-environment.ts";
-import { deleteLink } from "../links/assignment-sql.ts";
-import { assertDetachable } from "./assignment-rules.ts";
+import { requireEnvironment } from "../environments/get-environment.ts";
+import { selectEnvironmentForUpdate } from "../environments/sql.ts";
+import { deleteLink } from "../links/sql.ts";
+import { assertDetachable } from "./rules.ts";
 
 /** Deletes the link of a connection to an environment. @throws CONNECTION_ASSIGNMENT_NOT_FOUND if there is none. */
 export async function removeConnection(context: Context, caller: Caller, request: RemoveConnectionRequest) {

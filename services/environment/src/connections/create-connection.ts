@@ -2,12 +2,11 @@ import { type Caller, type ConnectionId, newId, ownerFor, parseOrganizationId } 
 import type { CreateConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
 import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { lockCredential } from "../credentials/lock-credential.ts";
-import { lockOrganization } from "../organizations/lock-organization.ts";
-import { requireOrganization } from "../organizations/require-organization.ts";
-import { parseConnectionFields } from "./connection-rules.ts";
-import { insertConnection } from "./connection-sql.ts";
-import { connectionToProto } from "./connection-to-proto.ts";
+import { lockCredential } from "../credentials/get-credential.ts";
+import { lockOrganization, requireOrganization } from "../organizations/require-organization.ts";
+import { connectionToProto } from "../to-proto.ts";
+import { parseConnectionFields } from "./rules.ts";
+import { insertConnection } from "./sql.ts";
 
 /** Creates a connection. @throws CREDENTIAL_NOT_FOUND also for a credential of another organization. */
 export async function createConnection(context: Context, caller: Caller, request: CreateConnectionRequest) {

@@ -3,9 +3,9 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { DeleteConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
 import { assertHasTag, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { deleteLinksOfConnection } from "../links/assignment-sql.ts";
-import { selectConnectionForUpdate, softDeleteConnection } from "./connection-sql.ts";
-import { requireConnection } from "./require-connection.ts";
+import { deleteLinksOfConnection } from "../links/sql.ts";
+import { requireConnection } from "./get-connection.ts";
+import { selectConnectionForUpdate, softDeleteConnection } from "./sql.ts";
 
 /** Deletes the connection and its links to environments. */
 export async function deleteConnection(context: Context, caller: Caller, request: DeleteConnectionRequest) {

@@ -5,8 +5,7 @@ import {
 } from "@cloud/proto/environment/v1/connection_service_pb";
 import { organizationsInScope, pageEncoder } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { selectConnectionsOf } from "./connection-pages-sql.ts";
-import { connectionColumns } from "./connection-sql.ts";
+import { connectionColumns, selectConnectionsOf } from "./sql.ts";
 
 const encode = pageEncoder(ListConnectionsResponseSchema, connectionColumns);
 

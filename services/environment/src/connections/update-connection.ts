@@ -3,11 +3,11 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
 import { assertHasTag, changedRow, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { lockCredential } from "../credentials/lock-credential.ts";
-import { parseConnectionChanges } from "./connection-rules.ts";
-import { updateConnectionFields } from "./connection-sql.ts";
-import { connectionToProto } from "./connection-to-proto.ts";
-import { requireConnection } from "./require-connection.ts";
+import { lockCredential } from "../credentials/get-credential.ts";
+import { connectionToProto } from "../to-proto.ts";
+import { requireConnection } from "./get-connection.ts";
+import { parseConnectionChanges } from "./rules.ts";
+import { updateConnectionFields } from "./sql.ts";
 
 /** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
 export async function updateConnection(context: Context, caller: Caller, request: UpdateConnectionRequest) {

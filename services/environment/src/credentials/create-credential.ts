@@ -9,10 +9,9 @@ import {
 import type { CreateCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
 import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { lockOrganization } from "../organizations/lock-organization.ts";
-import { requireOrganization } from "../organizations/require-organization.ts";
-import { insertCredential } from "./credential-sql.ts";
-import { credentialToProto } from "./credential-to-proto.ts";
+import { lockOrganization, requireOrganization } from "../organizations/require-organization.ts";
+import { credentialToProto } from "../to-proto.ts";
+import { insertCredential } from "./sql.ts";
 
 /** Creates a reference to a credential that is stored elsewhere; this service never receives the secret. */
 export async function createCredential(context: Context, caller: Caller, request: CreateCredentialRequest) {

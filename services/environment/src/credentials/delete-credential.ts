@@ -3,8 +3,8 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { DeleteCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
 import { assertHasTag, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { clearCredential, selectCredentialForUpdate, softDeleteCredential } from "./credential-sql.ts";
-import { requireCredential } from "./require-credential.ts";
+import { requireCredential } from "./get-credential.ts";
+import { clearCredential, selectCredentialForUpdate, softDeleteCredential } from "./sql.ts";
 
 /** Deletes the credential; connections that reference it stay live, without a credential. */
 export async function deleteCredential(context: Context, caller: Caller, request: DeleteCredentialRequest) {

@@ -2,8 +2,8 @@ import { type Caller, parseListParameters } from "@cloud/contract";
 import type { ListCredentialsRequest } from "@cloud/proto/environment/v1/credential_service_pb";
 import { organizationsInScope } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { selectCredentialsOf } from "./credential-sql.ts";
-import { credentialToProto } from "./credential-to-proto.ts";
+import { credentialToProto } from "../to-proto.ts";
+import { selectCredentialsOf } from "./sql.ts";
 
 export async function listCredentials(context: Context, caller: Caller, request: ListCredentialsRequest) {
   const query = parseListParameters(request);

@@ -2,11 +2,10 @@ import { type Caller, type EnvironmentId, newId, parseMetadata, parseOrganizatio
 import type { CreateEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { lockOrganization } from "../organizations/lock-organization.ts";
-import { requireOrganization } from "../organizations/require-organization.ts";
-import { parseEnvironmentTexts } from "./environment-rules.ts";
-import { insertEnvironment } from "./environment-sql.ts";
-import { environmentToProto } from "./environment-to-proto.ts";
+import { lockOrganization, requireOrganization } from "../organizations/require-organization.ts";
+import { environmentToProto } from "../to-proto.ts";
+import { parseEnvironmentTexts } from "./rules.ts";
+import { insertEnvironment } from "./sql.ts";
 
 /** Creates an ordinary or a platform-provisioned environment: the two RPCs that create one differ in nothing else. */
 export async function createEnvironment(

@@ -5,10 +5,10 @@ import type { DeleteEnvironmentRequest } from "@cloud/proto/environment/v1/envir
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { assertHasTag, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { deleteLinksOfEnvironment } from "../links/assignment-sql.ts";
-import { assertDeletable } from "./environment-rules.ts";
-import { selectEnvironmentForUpdate, softDeleteEnvironment } from "./environment-sql.ts";
-import { requireEnvironment } from "./require-environment.ts";
+import { deleteLinksOfEnvironment } from "../links/sql.ts";
+import { requireEnvironment } from "./get-environment.ts";
+import { assertDeletable } from "./rules.ts";
+import { selectEnvironmentForUpdate, softDeleteEnvironment } from "./sql.ts";
 
 /** Deletes the environment and its connection links; the workspace service unlinks it on the event. */
 export async function deleteEnvironment(context: Context, caller: Caller, request: DeleteEnvironmentRequest) {

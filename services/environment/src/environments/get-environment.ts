@@ -1,8 +1,25 @@
-import type { Caller } from "@cloud/contract";
+import { type Caller, type EnvironmentId, found, parseId } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import type { Context } from "../context.ts";
-import { environmentToProto } from "./environment-to-proto.ts";
-import { requireEnvironment } from "./require-environment.ts";
+import { environmentToProto } from "../to-proto.ts";
+import type { EnvironmentRow } from "./sql.ts";
+
+/**
+ * Returns the live environment that a request names, to a caller with the RPC's permission.
+ *
+ * @throws `notFound` if it is malformed, missing, deleted or in another organization; PERMISSION_DENIED.
+ */
+export async function requireEnvironment(
+  context: Context,
+  caller: Caller,
+  id: string,
+  notFound: Reason = Reason.ENVIRONMENT_NOT_FOUND,
+): Promise<EnvironmentRow> {
+  const environment = found(await context.selectEnvironment(parseId<EnvironmentId>(id, notFound)), notFound);
+  await caller.requireAccess(environment.organization_id, notFound);
+  return environment;
+}
 
 export async function getEnvironment(context: Context, caller: Caller, request: GetEnvironmentRequest) {
   return { environment: environmentToProto(await requireEnvironment(context, caller, request.id)) };

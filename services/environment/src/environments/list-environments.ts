@@ -5,7 +5,7 @@ import {
 } from "@cloud/proto/environment/v1/environment_service_pb";
 import { organizationsInScope, pageEncoder } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { environmentColumns, selectEnvironmentsOf } from "./environment-sql.ts";
+import { environmentColumns, selectEnvironmentsOf } from "./sql.ts";
 
 const encode = pageEncoder(ListEnvironmentsResponseSchema, environmentColumns);
 

@@ -3,10 +3,10 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import { changedRow, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { parseEnvironmentTexts } from "./environment-rules.ts";
-import { updateEnvironmentFields } from "./environment-sql.ts";
-import { environmentToProto } from "./environment-to-proto.ts";
-import { requireEnvironment } from "./require-environment.ts";
+import { environmentToProto } from "../to-proto.ts";
+import { requireEnvironment } from "./get-environment.ts";
+import { parseEnvironmentTexts } from "./rules.ts";
+import { updateEnvironmentFields } from "./sql.ts";
 
 /**
  * Replaces both texts, and the metadata if it is sent. Platform-provisioned environments can be updated too: only their

@@ -3,7 +3,7 @@ import { openRaceDatabase, plainCall, rewritingTransactions } from "@cloud/servi
 import type { Rewrite } from "@cloud/testkit";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import type { Context } from "../../src/context.ts";
-import { selectEnvironment } from "../../src/environments/environment-sql.ts";
+import { selectEnvironment } from "../../src/environments/sql.ts";
 import type { Fixture } from "../fixture.ts";
 
 /** Contexts of handlers, on one pool. */

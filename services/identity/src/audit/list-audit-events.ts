@@ -3,8 +3,8 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListAuditEventsRequest } from "@cloud/proto/identity/v1/audit_service_pb";
 import { parseLogPosition, readLog } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { type AuditEventRow, selectAuditEvents, selectNextAuditEvents } from "./audit-event-sql.ts";
-import { auditEventToProto } from "./audit-event-to-proto.ts";
+import { auditEventToProto } from "../to-proto.ts";
+import { type AuditEventRow, selectAuditEvents, selectNextAuditEvents } from "./sql.ts";
 
 /** Lists the audit log of the organization that the request names, or of the whole system. */
 export async function listAuditEvents(context: Context, caller: Caller, request: ListAuditEventsRequest) {

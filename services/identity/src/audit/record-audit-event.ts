@@ -1,8 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type AuditEventId, type Caller, newId, type OrganizationId } from "@cloud/contract";
-import type { Tx } from "@cloud/postgres";
+import type { Database, Tx } from "@cloud/postgres";
+import type { RefusedCallers } from "@cloud/rpc";
 import type { Context } from "../context.ts";
-import { insertAuditEvents } from "./audit-event-sql.ts";
+import { insertAuditEvents } from "./sql.ts";
 
 /** What the audit log contains, besides refused callers. */
 export type AuditAction =
@@ -75,4 +76,22 @@ export async function recordAuditEvents(
     requestId,
   }));
   await insertAuditEvents(tx, events);
+}
+
+/**
+ * Appends one entry for refused callers: those of this service, and the users' tokens that the other services present
+ * here. Who they are is unknown, and what they presented is not kept.
+ */
+export async function recordRefusedCallers(db: Database, refused: RefusedCallers): Promise<void> {
+  const { kind, count, method: target, requestId } = refused;
+  const event = {
+    id: newId<AuditEventId>(),
+    actor: "",
+    action: kind === "token" ? "token.refused" : "service_credential.refused",
+    target,
+    organizationId: null,
+    metadata: { count },
+    requestId,
+  };
+  await db.transaction((tx) => insertAuditEvents(tx, [event]));
 }

@@ -1,13 +1,13 @@
 import { newId, type OrganizationId, type UserId } from "@cloud/contract";
 import type { Database, Tx } from "@cloud/postgres";
 import type { Actor } from "../audit/record-audit-event.ts";
-import { addOrganization } from "../organizations/add-organization.ts";
-import { addToken } from "../tokens/add-token.ts";
+import { addOrganization } from "../organizations/create-organization.ts";
+import { addToken } from "../tokens/create-token.ts";
 import { createSecret, type Secret } from "../tokens/secret.ts";
-import { addUser } from "../users/add-user.ts";
-import { planBootstrap } from "./bootstrap-rules.ts";
-import { lockBootstrap, selectBootstrapState } from "./bootstrap-sql.ts";
+import { addUser } from "../users/create-user.ts";
 import type { Arguments } from "./read-arguments.ts";
+import { planBootstrap } from "./rules.ts";
+import { lockBootstrap, selectBootstrapState } from "./sql.ts";
 
 /** What a run has created, or would. */
 export interface Bootstrapped {

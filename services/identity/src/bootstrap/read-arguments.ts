@@ -1,8 +1,32 @@
+import { closeSync, openSync, readSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { parseTextParameter } from "@cloud/contract";
-import type { Secret } from "../tokens/secret.ts";
-import { parseEmail } from "../users/user-rules.ts";
-import { readTokenFile } from "./read-token-file.ts";
+import { hasTokenForm, parseTextParameter } from "@cloud/contract";
+import { type Secret, secretOf } from "../tokens/secret.ts";
+import { parseEmail } from "../users/rules.ts";
+
+/** The output of `--help`. */
+export const HELP = `Creates the first organization, its first Provider Admin, and a token of theirs, in one transaction.
+
+  node services/identity/src/operator.ts bootstrap --organization <name> --email <address> [...]
+
+  --organization <name>   the name of the organization
+  --email <address>       of the Provider Admin, who is also its Org Admin; a user who exists is taken as they are
+  --first-name <name>     of a user who is created
+  --last-name <name>      likewise
+  --token-file <path>     a file that contains the secret of the token: cst_ and 43 characters of base64url. Without it,
+                          a secret is made and printed, once, by the run that creates the Provider Admin
+  --dry-run               print what would be done, and change nothing
+  --help                  print this
+
+It may run any number of times, also at once. If the user is a Provider Admin of that organization already, nothing changes,
+except that a token in the file that is not stored yet becomes a token of theirs: so it can be replaced. With another email
+or name while there is a Provider Admin, it changes nothing and fails: that user creates whatever is missing.
+
+Exit code: 0 done, or nothing to do; 1 not done; 2 wrong arguments, or an unusable file.
+
+It reads DATABASE_URL, with the program's role, and needs no other program; the schema must be migrated. In Kubernetes see
+deploy/base/bootstrap.
+`;
 
 /** Thrown for an invalid command line, or a file of it that cannot be used. */
 export class Usage extends Error {}
@@ -52,4 +76,32 @@ function required(name: string, value = ""): string {
 /** The rules of requests throw errors of RPCs, whose `message` begins with a code. */
 function messageOf(error: Error & { readonly rawMessage?: string }): string {
   return error.rawMessage ?? error.message.split("\n", 1)[0] ?? "";
+}
+
+/** A token has 47 characters; space around it is ignored. */
+const MOST_BYTES = 1_024;
+
+/** Reads a token's secret from a file. @throws Error that names the file, and never what is in it. */
+function readTokenFile(path: string): Secret {
+  const text = readStart(path).trim();
+  if (!hasTokenForm(text)) {
+    throw new Error(
+      `the file ${path} must contain a token: cst_ and 43 characters of base64url, such as printf 'cst_%s' "$(openssl rand -base64 32 | tr '+/' '-_' | tr -d '=')" prints`,
+    );
+  }
+  return secretOf(text);
+}
+
+function readStart(path: string): string {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const bytes = Buffer.alloc(MOST_BYTES);
+      return bytes.toString("latin1", 0, readSync(file, bytes));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new Error(`the file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`, { cause: error });
+  }
 }

@@ -2,10 +2,9 @@ import { ConfigError, postgresUrl, readConfig } from "@cloud/config";
 import { openDatabase, requireMigrated } from "@cloud/postgres";
 import { directSettings, directUrlOf, migrationsOf } from "@cloud/service";
 import { createTelemetry, describeError } from "@cloud/telemetry";
-import { schema } from "../schema.ts";
+import { schema } from "../service.ts";
 import { type Bootstrapped, bootstrapSystem } from "./bootstrap-system.ts";
-import { HELP } from "./help.ts";
-import { type Arguments, readArguments, Usage } from "./read-arguments.ts";
+import { type Arguments, HELP, readArguments, Usage } from "./read-arguments.ts";
 
 /** Runs the command with these arguments and sets the exit code: 0 done, 1 not done, 2 wrong usage. */
 export async function runBootstrap(process: NodeJS.Process, args: readonly string[]): Promise<void> {

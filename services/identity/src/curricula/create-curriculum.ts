@@ -10,10 +10,10 @@ import type { CreateCurriculumRequest } from "@cloud/proto/academy/v1/curriculum
 import { createOnce } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
-import { insertCurriculum, selectSlugsFrom } from "./curriculum-sql.ts";
-import { curriculumToProto } from "./curriculum-to-proto.ts";
-import { freeSlug, slugOf } from "./slug-rules.ts";
+import { selectOrganizationForUpdate } from "../organizations/sql.ts";
+import { curriculumToProto } from "../to-proto.ts";
+import { freeSlug, slugOf } from "./rules.ts";
+import { insertCurriculum, selectSlugsFrom } from "./sql.ts";
 
 /** Creates a curriculum with a free slug. @throws PERMISSION_DENIED also if the organization was deleted meanwhile. */
 export async function createCurriculum(context: Context, caller: Caller, request: CreateCurriculumRequest) {

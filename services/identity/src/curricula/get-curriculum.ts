@@ -2,8 +2,8 @@ import { type Caller, type CurriculumId, found, parseId } from "@cloud/contract"
 import type { GetCurriculumRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
-import { selectCurriculum } from "./curriculum-sql.ts";
-import { curriculumToProto } from "./curriculum-to-proto.ts";
+import { curriculumToProto } from "../to-proto.ts";
+import { selectCurriculum } from "./sql.ts";
 
 /** @throws CURRICULUM_NOT_FOUND also for a curriculum of an organization that the caller is not in. */
 export async function getCurriculum(context: Context, caller: Caller, request: GetCurriculumRequest) {

@@ -1,10 +1,10 @@
 import type { Caller, OrganizationId } from "@cloud/contract";
 import type { ListCurriculaRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import type { Context } from "../context.ts";
-import { findCurrentOrganization } from "../preferences/find-current-organization.ts";
-import { selectCurriculaOf } from "./curriculum-sql.ts";
-import { curriculumToProto } from "./curriculum-to-proto.ts";
-import { parseCurriculumListParameters } from "./order-rules.ts";
+import { findCurrentOrganization } from "../profiles/get-profile.ts";
+import { curriculumToProto } from "../to-proto.ts";
+import { parseCurriculumListParameters } from "./rules.ts";
+import { selectCurriculaOf } from "./sql.ts";
 
 /** Lists the curricula that `orgId` covers, else those of the current organization; none without either. */
 export async function listCurricula(context: Context, caller: Caller, request: ListCurriculaRequest) {

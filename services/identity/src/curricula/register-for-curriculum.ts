@@ -3,11 +3,11 @@ import type { RegisterForCurriculumRequest } from "@cloud/proto/academy/v1/curri
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { selectIsMember } from "../memberships/membership-sql.ts";
-import { selectOrganizationForShare } from "../organizations/organization-sql.ts";
+import { selectIsMember } from "../memberships/sql.ts";
+import { selectOrganizationForShare } from "../organizations/sql.ts";
+import { curriculumToProto } from "../to-proto.ts";
 import { requireNamedUser } from "../users/resolve-owner.ts";
-import { insertRegistration, selectCurriculum } from "./curriculum-sql.ts";
-import { curriculumToProto } from "./curriculum-to-proto.ts";
+import { insertRegistration, selectCurriculum } from "./sql.ts";
 
 /**
  * Registers the calling user, or the user that a service names. Idempotent. A share lock on the organization keeps the

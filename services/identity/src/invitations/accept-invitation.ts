@@ -3,15 +3,14 @@ import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AcceptInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
 import type { Context } from "../context.ts";
-import { selectAdminRoles } from "../memberships/admin-sql.ts";
-import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
-import { admitInvited } from "./admit-invited.ts";
-import { endInvitation } from "./end-invitation.ts";
-import { assertInviterMayGive } from "./invitation-rules.ts";
-import type { InvitationRow } from "./invitation-sql.ts";
-import { invitationToProto } from "./invitation-to-proto.ts";
-import { requireOwnInvitation } from "./require-invitation.ts";
-import { revokeOthers } from "./revoke-others.ts";
+import { selectAdminRoles } from "../memberships/sql.ts";
+import { selectOrganizationForUpdate } from "../organizations/sql.ts";
+import { invitationToProto } from "../to-proto.ts";
+import { admitInvited } from "./add-member.ts";
+import { endInvitation, revokeOthers } from "./end-invitation.ts";
+import { requireOwnInvitation } from "./get-invitation.ts";
+import { assertInviterMayGive } from "./rules.ts";
+import type { InvitationRow } from "./sql.ts";
 
 /** Makes the caller a member with the roles of their invitation; their other ones to the organization are revoked. */
 export async function acceptInvitation(context: Context, caller: Caller, request: AcceptInvitationRequest) {

@@ -1,15 +1,29 @@
 import { type Caller, type InvitationId, newId, type OrganizationId, parseId, type UserId } from "@cloud/contract";
+import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AddMemberRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
+import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { assertMayChangeRoles, parseRoleNames, type RoleName } from "../memberships/role-rules.ts";
-import { admitInvited } from "./admit-invited.ts";
-import { endInvitation } from "./end-invitation.ts";
-import { insertInvitation } from "./invitation-sql.ts";
-import { invitationToProto } from "./invitation-to-proto.ts";
-import { invite } from "./invite.ts";
-import { lockInvitee } from "./lock-invitee.ts";
-import { revokeOthers } from "./revoke-others.ts";
+import { assertMayChangeRoles, parseRoleNames, type RoleName } from "../memberships/rules.ts";
+import { replaceRoles } from "../memberships/sql.ts";
+import { invitationToProto } from "../to-proto.ts";
+import { endInvitation, invitationEntry, revokeOthers } from "./end-invitation.ts";
+import { invite, lockInvitee } from "./invite.ts";
+import { type InvitationRow, insertInvitation } from "./sql.ts";
+
+/** Makes the user of an accepted invitation a member with its roles. */
+export async function admitInvited(
+  tx: Tx,
+  context: Context,
+  caller: Caller,
+  { invitation, userId }: { readonly invitation: InvitationRow; readonly userId: UserId },
+): Promise<void> {
+  const { id, organization_id: organizationId, role_names: roleNames } = invitation;
+  await replaceRoles(tx, organizationId, userId, roleNames);
+  await recordAuditEvent(tx, context, caller, invitationEntry("invitation.accepted", invitation));
+  const metadata = { roleNames, invitationId: id };
+  await recordAuditEvent(tx, context, caller, { action: "member.added", target: userId, organizationId, metadata });
+}
 
 /** Adds a user to an organization. Provider Admins and services make them a member at once; others invite them. */
 export async function addMember(context: Context, caller: Caller, request: AddMemberRequest) {

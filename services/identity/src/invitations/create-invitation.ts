@@ -2,10 +2,10 @@ import { type Caller, type OrganizationId, parseId, type UserId } from "@cloud/c
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CreateInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
 import type { Context } from "../context.ts";
-import { assertMayChangeRoles, parseRoleNames } from "../memberships/role-rules.ts";
-import { parseInvitee } from "./invitation-rules.ts";
-import type { Invitee } from "./invitation-sql.ts";
+import { assertMayChangeRoles, parseRoleNames } from "../memberships/rules.ts";
 import { invite } from "./invite.ts";
+import { parseInvitee } from "./rules.ts";
+import type { Invitee } from "./sql.ts";
 
 /** Invites a user or an address with roles that the caller may give. */
 export async function createInvitation(context: Context, caller: Caller, request: CreateInvitationRequest) {

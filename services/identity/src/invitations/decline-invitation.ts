@@ -2,10 +2,9 @@ import type { Caller } from "@cloud/contract";
 import type { DeclineInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { endInvitation } from "./end-invitation.ts";
-import { invitationEntry } from "./invitation-entry.ts";
-import { invitationToProto } from "./invitation-to-proto.ts";
-import { requireOwnInvitation } from "./require-invitation.ts";
+import { invitationToProto } from "../to-proto.ts";
+import { endInvitation, invitationEntry } from "./end-invitation.ts";
+import { requireOwnInvitation } from "./get-invitation.ts";
 
 /** Declines the caller's invitation. */
 export async function declineInvitation(context: Context, caller: Caller, request: DeclineInvitationRequest) {

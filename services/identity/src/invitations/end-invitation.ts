@@ -1,8 +1,18 @@
-import { fail, found, type InvitationId } from "@cloud/contract";
-import type { Tx } from "@cloud/postgres";
+import { type Caller, fail, found, type InvitationId, type OrganizationId, type UserId } from "@cloud/contract";
+import type { Database, Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { assertHasTag } from "@cloud/service";
-import { type InvitationEnd, type InvitationRow, selectInvitation, updatePendingInvitation } from "./invitation-sql.ts";
+import { assertHasTag, type RepeatedPass } from "@cloud/service";
+import { type AuditEntry, NO_REQUEST, recordAuditEvent, THIS_SERVICE } from "../audit/record-audit-event.ts";
+import type { Context } from "../context.ts";
+import {
+  type InvitationEnd,
+  type InvitationRow,
+  revokeInvitationsOf,
+  selectInvitation,
+  updateExpiredInvitations,
+  updateExpiredInvitationsOf,
+  updatePendingInvitation,
+} from "./sql.ts";
 
 /**
  * Ends a pending invitation. Of several calls at once, one succeeds.
@@ -23,4 +33,64 @@ export async function endInvitation(
   const current = found(await selectInvitation(tx, id), Reason.INVITATION_NOT_FOUND);
   assertHasTag(current, end.tags ?? null);
   throw fail(Reason.INVITATION_NOT_PENDING, { status: current.status });
+}
+
+/** Invitations of one transaction, which holds their locks: each is an entry of the audit log, too. */
+const AT_ONCE = 100;
+
+/**
+ * Expires the pending invitations that are past their time, and appends an entry for each. Replicas may run it concurrently:
+ * each takes others. Returns how many it has expired.
+ */
+export async function expireInvitations(db: Pick<Database, "transaction">): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const expired = await db.transaction(
+      async (tx) => await recordExpired(tx, await updateExpiredInvitations(tx, AT_ONCE)),
+    );
+    total += expired;
+    if (expired < AT_ONCE) return total;
+  }
+}
+
+/** Does the same for one organization, in a transaction that holds its lock. */
+export async function expireInvitationsOf(tx: Tx, organizationId: OrganizationId): Promise<void> {
+  await recordExpired(tx, await updateExpiredInvitationsOf(tx, organizationId));
+}
+
+/** Repeats `expireInvitations`. */
+export function createExpiryPass(db: Pick<Database, "transaction">): RepeatedPass {
+  return { name: "expired-invitations", run: async () => void (await expireInvitations(db)) };
+}
+
+async function recordExpired(tx: Tx, rows: readonly InvitationRow[]): Promise<number> {
+  for (const row of rows) {
+    await recordAuditEvent(tx, NO_REQUEST, THIS_SERVICE, invitationEntry("invitation.expired", row));
+  }
+  return rows.length;
+}
+
+/**
+ * Revokes the pending invitations of a user who becomes a member of the organization. A member has none: one that stayed
+ * would make them a member again after their removal.
+ */
+export async function revokeOthers(
+  tx: Tx,
+  context: Context,
+  caller: Caller,
+  { organizationId, userId }: { readonly organizationId: OrganizationId; readonly userId: UserId },
+): Promise<void> {
+  for (const row of await revokeInvitationsOf(tx, organizationId, userId)) {
+    await recordAuditEvent(tx, context, caller, invitationEntry("invitation.revoked", row));
+  }
+}
+
+/** Returns the audit entry of a change of an invitation. */
+export function invitationEntry(
+  action: `invitation.${"created" | "accepted" | "declined" | "revoked" | "expired"}`,
+  row: InvitationRow,
+): AuditEntry {
+  const invitee = row.email === "" ? { userId: row.user_id } : { email: row.email };
+  const metadata = { ...invitee, roleNames: row.role_names };
+  return { action, target: row.id, organizationId: row.organization_id, metadata };
 }

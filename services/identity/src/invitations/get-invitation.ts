@@ -2,9 +2,34 @@ import { type Caller, found, type InvitationId, type OrganizationId, parseId } f
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
 import type { Context } from "../context.ts";
-import { type InvitationRow, selectInvitation } from "./invitation-sql.ts";
-import { invitationToProto } from "./invitation-to-proto.ts";
-import { requireOwnInvitation } from "./require-invitation.ts";
+import { invitationToProto } from "../to-proto.ts";
+import { requireUser } from "../users/resolve-owner.ts";
+import { type InvitationRow, selectInvitation, selectOwnInvitation } from "./sql.ts";
+
+const notFound = Reason.INVITATION_NOT_FOUND;
+
+/**
+ * Returns the invitation that a request names, to a caller with the RPC's permission in its organization.
+ *
+ * @throws INVITATION_NOT_FOUND if it is malformed, missing, or of a deleted or another organization; PERMISSION_DENIED.
+ */
+export async function requireInvitation(context: Context, caller: Caller, id: string): Promise<InvitationRow> {
+  const invitation = found(await selectInvitation(context.db, parseId<InvitationId>(id, notFound)), notFound);
+  await caller.requireAccess(invitation.organization_id, notFound);
+  return invitation;
+}
+
+/**
+ * Returns the calling user's own invitation, by id or by email.
+ *
+ * @throws INVITATION_NOT_FOUND if it is malformed, missing, of another user or of a deleted organization; USER_NOT_FOUND to
+ * a service, which is no member of an organization.
+ */
+export async function requireOwnInvitation(context: Context, caller: Caller, id: string) {
+  const userId = requireUser(caller);
+  const invitation = await selectOwnInvitation(context.db, userId, parseId<InvitationId>(id, notFound));
+  return { userId, invitation: found(invitation, notFound) };
+}
 
 /** Returns an invitation of the organization that the request names, or one of the caller's own. */
 export async function getInvitation(context: Context, caller: Caller, request: GetInvitationRequest) {

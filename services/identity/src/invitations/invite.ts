@@ -4,12 +4,35 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { createOnce } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import type { RoleName } from "../memberships/role-rules.ts";
-import { expireInvitationsOf } from "./expire-invitations.ts";
-import { invitationEntry } from "./invitation-entry.ts";
-import { countPendingInvitations, type Invitee, insertInvitation, selectPendingExists } from "./invitation-sql.ts";
-import { invitationToProto } from "./invitation-to-proto.ts";
-import { lockInvitee } from "./lock-invitee.ts";
+import type { RoleName } from "../memberships/rules.ts";
+import { selectIsMemberByEmail, selectRoleNames } from "../memberships/sql.ts";
+import { selectOrganizationForUpdate } from "../organizations/sql.ts";
+import { invitationToProto } from "../to-proto.ts";
+import { selectUser } from "../users/sql.ts";
+import { expireInvitationsOf, invitationEntry } from "./end-invitation.ts";
+import { countPendingInvitations, type Invitee, insertInvitation, selectPendingExists } from "./sql.ts";
+
+/**
+ * Locks an organization against other changes of its members, and requires the invitee to be none of them. An address
+ * that belongs to no user, or to one elsewhere, passes alike: the reply must not reveal who is registered.
+ *
+ * @throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, MEMBER_EXISTS.
+ */
+export async function lockInvitee(tx: Tx, organizationId: OrganizationId, invitee: Invitee): Promise<void> {
+  if (!(await selectOrganizationForUpdate(tx, organizationId))) {
+    throw fail(Reason.ORGANIZATION_NOT_FOUND);
+  }
+  if ("userId" in invitee && (await selectUser(tx, invitee.userId)) === undefined) {
+    throw fail(Reason.USER_NOT_FOUND);
+  }
+  const isMember =
+    "userId" in invitee
+      ? (await selectRoleNames(tx, organizationId, invitee.userId)).length > 0
+      : await selectIsMemberByEmail(tx, organizationId, invitee.email);
+  if (isMember) {
+    throw fail(Reason.MEMBER_EXISTS);
+  }
+}
 
 /** Who is to become a member of an organization, and with which roles. */
 export interface Invited {

@@ -2,9 +2,9 @@ import { type Caller, type ListParameters, type OrganizationId, parseId, parseLi
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListInvitationsRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
 import type { Context } from "../context.ts";
-import { requireUser } from "../users/require-user.ts";
-import { selectInvitationsOf, selectOwnInvitations } from "./invitation-pages-sql.ts";
-import { invitationToProto } from "./invitation-to-proto.ts";
+import { invitationToProto } from "../to-proto.ts";
+import { requireUser } from "../users/resolve-owner.ts";
+import { selectInvitationsOf, selectOwnInvitations } from "./pages-sql.ts";
 
 /** Lists the invitations of the organization that the request names, or the caller's own. */
 export async function listInvitations(context: Context, caller: Caller, request: ListInvitationsRequest) {

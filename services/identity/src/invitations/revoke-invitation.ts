@@ -3,9 +3,8 @@ import type { RevokeInvitationRequest } from "@cloud/proto/identity/v1/invitatio
 import { requiredTags } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { endInvitation } from "./end-invitation.ts";
-import { invitationEntry } from "./invitation-entry.ts";
-import { requireInvitation } from "./require-invitation.ts";
+import { endInvitation, invitationEntry } from "./end-invitation.ts";
+import { requireInvitation } from "./get-invitation.ts";
 
 /** Revokes a pending invitation of an organization. */
 export async function revokeInvitation(context: Context, caller: Caller, request: RevokeInvitationRequest) {

@@ -2,9 +2,19 @@ import { type Caller, type OrganizationId, parseId, parseListParameters } from "
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListMembersRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import type { Context } from "../context.ts";
-import { selectMembersOf } from "./member-sql.ts";
-import { memberToProto } from "./member-to-proto.ts";
-import { viewerOf } from "./viewer.ts";
+import { selectAdminRoles } from "../memberships/sql.ts";
+import { memberToProto } from "../to-proto.ts";
+import { selectMembersOf, type Viewer } from "./sql.ts";
+
+/** Returns what the caller sees of the members of an organization. */
+export async function viewerOf(context: Context, caller: Caller, organizationId: OrganizationId): Promise<Viewer> {
+  const { userId, seesAllOrganizations } = caller;
+  if (userId === "" || seesAllOrganizations) {
+    return { userId: null, searchesEmails: true };
+  }
+  const { isOrgAdmin } = await selectAdminRoles(context.db, organizationId, userId);
+  return { userId, searchesEmails: isOrgAdmin };
+}
 
 /** Lists the members of an organization. */
 export async function listMembers(context: Context, caller: Caller, request: ListMembersRequest) {

@@ -3,12 +3,11 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RemoveMemberRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import { recordAuditEvents } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { clearForeignSelections } from "../memberships/clear-foreign-selections.ts";
-import { deleteMember, selectRoleNames } from "../memberships/membership-sql.ts";
-import { requireRemainingAdmins } from "../memberships/require-remaining-admins.ts";
-import { assertMayChangeRoles } from "../memberships/role-rules.ts";
-import { teamMemberEntry } from "../memberships/team-member-entry.ts";
-import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
+import { requireRemainingAdmins, teamMemberEntry } from "../memberships/role-changes.ts";
+import { assertMayChangeRoles } from "../memberships/rules.ts";
+import { deleteMember, selectRoleNames } from "../memberships/sql.ts";
+import { selectOrganizationForUpdate } from "../organizations/sql.ts";
+import { clearForeignSelections } from "../selections/clear-foreign-selections.ts";
 
 /** Removes a member. Every member may leave; to remove another one needs Manage Organization. */
 export async function removeMember(context: Context, caller: Caller, request: RemoveMemberRequest) {

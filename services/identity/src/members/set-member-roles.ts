@@ -2,17 +2,16 @@ import { type Caller, fail, found, type OrganizationId, parseId, type UserId } f
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { SetMemberRolesRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import type { Context } from "../context.ts";
-import { revokeOthers } from "../invitations/revoke-others.ts";
-import { clearForeignSelections } from "../memberships/clear-foreign-selections.ts";
-import { replaceRoles, selectRoleNames } from "../memberships/membership-sql.ts";
-import { recordRoleChange } from "../memberships/record-role-change.ts";
-import { requireRemainingAdmins } from "../memberships/require-remaining-admins.ts";
-import { assertMayChangeRoles, parseRoleNames } from "../memberships/role-rules.ts";
-import { selectOrganizationForUpdate } from "../organizations/organization-sql.ts";
-import { selectUser } from "../users/user-sql.ts";
-import { selectMember } from "./member-sql.ts";
-import { memberToProto } from "./member-to-proto.ts";
-import { viewerOf } from "./viewer.ts";
+import { revokeOthers } from "../invitations/end-invitation.ts";
+import { recordRoleChange, requireRemainingAdmins } from "../memberships/role-changes.ts";
+import { assertMayChangeRoles, parseRoleNames } from "../memberships/rules.ts";
+import { replaceRoles, selectRoleNames } from "../memberships/sql.ts";
+import { selectOrganizationForUpdate } from "../organizations/sql.ts";
+import { clearForeignSelections } from "../selections/clear-foreign-selections.ts";
+import { memberToProto } from "../to-proto.ts";
+import { selectUser } from "../users/sql.ts";
+import { viewerOf } from "./list-members.ts";
+import { selectMember } from "./sql.ts";
 
 /**
  * Sets a member's roles in an organization to exactly those sent. Who is not a member is invited; only Provider Admins and

@@ -1,10 +1,54 @@
-import { type Caller, newId, type OrganizationId, parseTextParameter } from "@cloud/contract";
+import { type Caller, newId, type OrganizationId, parseTextParameter, type UserId } from "@cloud/contract";
+import { appendEvent } from "@cloud/messaging";
+import type { Tx } from "@cloud/postgres";
+import { OrganizationCreatedSchema } from "@cloud/proto/identity/v1/events_pb";
 import type { CreateOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import { createOnce } from "@cloud/service";
+import { type Actor, recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
+import type { RoleName } from "../memberships/rules.ts";
+import { replaceRoles } from "../memberships/sql.ts";
+import { organizationToProto } from "../to-proto.ts";
 import { resolveOwner } from "../users/resolve-owner.ts";
-import { addOrganization } from "./add-organization.ts";
-import { organizationToProto } from "./organization-to-proto.ts";
+import { insertOrganization, type NewOrganization, type OrganizationRow } from "./sql.ts";
+
+/** Inserts an organization, of which its owner becomes a member with these roles, and records and publishes that. */
+export async function addOrganization(
+  tx: Tx,
+  context: Pick<Context, "requestId">,
+  actor: Actor,
+  organization: NewOrganization,
+  roles: readonly RoleName[] = ["Org Admin"],
+): Promise<OrganizationRow> {
+  const { id, owner } = organization;
+  const row = await insertOrganization(tx, organization);
+  if (owner !== null) {
+    await replaceRoles(tx, id, owner, roles);
+  }
+  await recordCreation(tx, context, actor, { id, owner, roles });
+  await appendEvent(tx, OrganizationCreatedSchema, { organizationId: id, owner: owner ?? "" });
+  return row;
+}
+
+interface Creation {
+  readonly id: OrganizationId;
+  readonly owner: UserId | null;
+  readonly roles: readonly RoleName[];
+}
+
+async function recordCreation(
+  tx: Tx,
+  context: Pick<Context, "requestId">,
+  actor: Actor,
+  { id: organizationId, owner, roles }: Creation,
+): Promise<void> {
+  const entry = { target: organizationId, organizationId, metadata: { owner } };
+  await recordAuditEvent(tx, context, actor, { action: "organization.created", ...entry });
+  if (owner !== null) {
+    const metadata = { roleNames: [...roles] };
+    await recordAuditEvent(tx, context, actor, { action: "member.added", target: owner, organizationId, metadata });
+  }
+}
 
 /** Creates an organization with its owner as Org Admin; on the event, the workspace service creates `My Workspace`. */
 export async function createOrganization(context: Context, caller: Caller, request: CreateOrganizationRequest) {

@@ -6,12 +6,11 @@ import type { DeleteOrganizationRequest } from "@cloud/proto/identity/v1/organiz
 import { assertHasTag, requiredTags } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { selectHasProviderAdmin } from "../memberships/admin-sql.ts";
-import { deleteMemberships } from "../memberships/membership-sql.ts";
-import { requireRemainingProviderAdmin } from "../memberships/require-remaining-admins.ts";
+import { requireRemainingProviderAdmin } from "../memberships/role-changes.ts";
+import { deleteMemberships, selectHasProviderAdmin } from "../memberships/sql.ts";
 import { clearSelectionsOfOrganization } from "../selections/preferences-sql.ts";
 import { deleteTeamsOf } from "./delete-teams-of-organization.ts";
-import { selectOrganizationForUpdate, softDeleteOrganization } from "./organization-sql.ts";
+import { selectOrganizationForUpdate, softDeleteOrganization } from "./sql.ts";
 
 /** Deletes an organization with everything in it; on its event, the other services delete their records in it. */
 export async function deleteOrganization(context: Context, caller: Caller, request: DeleteOrganizationRequest) {

@@ -5,10 +5,12 @@ import { type Actor, NO_REQUEST, recordAuditEvents, THIS_SERVICE } from "../audi
 import type { Context } from "../context.ts";
 import {
   deleteEndingOrganization,
+  deleteMembersOfTeams,
   insertEndingOrganization,
   selectEndingOrganizationForUpdate,
-} from "./ending-organization-sql.ts";
-import { deleteMembersOfTeams, selectNextTeamsOf, softDeleteTeams } from "./team-deletion-sql.ts";
+  selectNextTeamsOf,
+  softDeleteTeams,
+} from "./deletion-sql.ts";
 
 /** Teams in a transaction, and so many times as many members of them, which take a tenth of the time. */
 const BATCH = { least: 20, first: 60, most: 250 };

@@ -1,8 +1,8 @@
 import { type Caller, parseListParameters } from "@cloud/contract";
 import type { ListOrganizationsRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import type { Context } from "../context.ts";
-import { selectOrganizationsOf } from "./organization-sql.ts";
-import { organizationToProto } from "./organization-to-proto.ts";
+import { organizationToProto } from "../to-proto.ts";
+import { selectOrganizationsOf } from "./sql.ts";
 
 /** Lists the organizations in which the caller has a role; all for Provider Admins and services. */
 export async function listOrganizations(context: Context, caller: Caller, request: ListOrganizationsRequest) {

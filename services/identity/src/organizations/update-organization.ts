@@ -4,8 +4,8 @@ import type { UpdateOrganizationRequest } from "@cloud/proto/identity/v1/organiz
 import { assertHasTag, changedRow, requiredTags } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { selectOrganization, updateOrganizationFields } from "./organization-sql.ts";
-import { organizationToProto } from "./organization-to-proto.ts";
+import { organizationToProto } from "../to-proto.ts";
+import { selectOrganization, updateOrganizationFields } from "./sql.ts";
 
 /** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
 export async function updateOrganization(context: Context, caller: Caller, request: UpdateOrganizationRequest) {

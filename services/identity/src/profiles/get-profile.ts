@@ -1,12 +1,29 @@
-import { type Caller, found } from "@cloud/contract";
+import { type Caller, found, isId, type OrganizationId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetProfileRequest } from "@cloud/proto/identity/v1/user_service_pb";
 import type { Context } from "../context.ts";
-import { findCurrentOrganization } from "../preferences/find-current-organization.ts";
 import { selectPreferences } from "../selections/preferences-sql.ts";
-import { requireUser } from "../users/require-user.ts";
-import { selectOrganizationsWithRoles, selectUser } from "../users/user-sql.ts";
-import { profileToProto } from "./profile-to-proto.ts";
+import { requireUser } from "../users/resolve-owner.ts";
+import { selectOrganizationsWithRoles, selectUser } from "../users/sql.ts";
+import { profileToProto } from "./to-proto.ts";
+
+/**
+ * Returns the organization that the caller works in (contract, section 5): that of the header `service-current-orgid`,
+ * else the selected one, else their only one. Skips organizations of which the caller is not a member.
+ */
+export async function findCurrentOrganization(context: Context, caller: Caller): Promise<OrganizationId | undefined> {
+  const requested = caller.requestedOrganization.toLowerCase() as OrganizationId;
+  if (isId(requested) && (await caller.isMemberOf(requested))) {
+    return requested;
+  }
+  const selected =
+    caller.userId === "" ? null : (await selectPreferences(context.db, caller.userId)).selected_organization;
+  if (selected !== null && (await caller.isMemberOf(selected))) {
+    return selected;
+  }
+  const [only, ...others] = caller.organizationIds;
+  return only !== undefined && others.length === 0 && (await caller.isMemberOf(only)) ? only : undefined;
+}
 
 /** Returns the profile of the calling user. @throws USER_NOT_FOUND to a service. */
 export async function getProfile(context: Context, caller: Caller, _request: GetProfileRequest) {

@@ -2,8 +2,8 @@ import { type Caller, type OrganizationId, parseId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListOwnPermissionsRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import type { Context } from "../context.ts";
-import { selectHeldKeys, selectKeys } from "./role-sql.ts";
-import { pageOf, parseShortListParameters } from "./short-page-rules.ts";
+import { pageOf, parseShortListParameters } from "./rules.ts";
+import { selectHeldKeys, selectKeys } from "./sql.ts";
 
 /** Lists the keys that the calling user holds in the organization; a service holds all of them. */
 export async function listOwnPermissions(context: Context, caller: Caller, request: ListOwnPermissionsRequest) {

@@ -2,8 +2,8 @@ import { type Caller, type OrganizationId, parseId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListRolesRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import type { Context } from "../context.ts";
-import { selectRoles } from "./role-sql.ts";
-import { pageOf, parseShortListParameters } from "./short-page-rules.ts";
+import { pageOf, parseShortListParameters } from "./rules.ts";
+import { selectRoles } from "./sql.ts";
 
 /** Lists the roles that members of the organization can have: those of the system. */
 export async function listRoles(context: Context, caller: Caller, request: ListRolesRequest) {

@@ -1,7 +1,7 @@
 import type { OrganizationId, UserId, WorkspaceId } from "@cloud/contract";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { writeTime } from "@cloud/service";
-import type { Selection } from "./selection-rules.ts";
+import type { Selection } from "./rules.ts";
 
 export interface PreferencesRow {
   selected_organization: OrganizationId | null;

@@ -3,15 +3,14 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AddTeamMemberRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { viewerOf } from "../members/viewer.ts";
-import { selectRoleNames } from "../memberships/membership-sql.ts";
-import { teamMemberEntry } from "../memberships/team-member-entry.ts";
-import { selectOrganizationForShare } from "../organizations/organization-sql.ts";
-import { requireTeam } from "./require-team.ts";
-import { selectTeamMember } from "./team-member-pages-sql.ts";
-import { insertTeamMember } from "./team-member-sql.ts";
-import { selectTeamForShare } from "./team-sql.ts";
-import { teamMemberToProto } from "./team-to-proto.ts";
+import { viewerOf } from "../members/list-members.ts";
+import { teamMemberEntry } from "../memberships/role-changes.ts";
+import { selectRoleNames } from "../memberships/sql.ts";
+import { selectOrganizationForShare } from "../organizations/sql.ts";
+import { teamMemberToProto } from "../to-proto.ts";
+import { requireTeam } from "./get-team.ts";
+import { insertTeamMember, selectTeamMember } from "./member-sql.ts";
+import { selectTeamForShare } from "./sql.ts";
 
 /**
  * Adds a user who has a role in the team's organization. Idempotent. Share locks keep the role and the team until the

@@ -3,10 +3,10 @@ import type { CreateTeamRequest } from "@cloud/proto/identity/v1/team_service_pb
 import { createOnce } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { selectOrganizationForShare } from "../organizations/organization-sql.ts";
+import { selectOrganizationForShare } from "../organizations/sql.ts";
+import { teamToProto } from "../to-proto.ts";
 import { resolveOwner } from "../users/resolve-owner.ts";
-import { insertTeam } from "./team-sql.ts";
-import { teamToProto } from "./team-to-proto.ts";
+import { insertTeam } from "./sql.ts";
 
 /** Creates a team. @throws PERMISSION_DENIED also if the organization was deleted meanwhile. */
 export async function createTeam(context: Context, caller: Caller, request: CreateTeamRequest) {

@@ -6,8 +6,8 @@ import type { DeleteTeamRequest } from "@cloud/proto/identity/v1/team_service_pb
 import { changedRow, requiredTags } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { requireTeam } from "./require-team.ts";
-import { softDeleteTeam } from "./team-sql.ts";
+import { requireTeam } from "./get-team.ts";
+import { softDeleteTeam } from "./sql.ts";
 
 /** Deletes a team and publishes the event on which the workspace service unlinks it. */
 export async function deleteTeam(context: Context, caller: Caller, request: DeleteTeamRequest) {

@@ -1,8 +1,35 @@
-import type { Caller } from "@cloud/contract";
+import { type Caller, fail, found, parseId, type TeamId } from "@cloud/contract";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import type { Context } from "../context.ts";
-import { requireTeam } from "./require-team.ts";
-import { teamToProto } from "./team-to-proto.ts";
+import { teamToProto } from "../to-proto.ts";
+import { selectTeam, type TeamRow } from "./sql.ts";
+
+/** How a request names a team: published clients name its organization, too. */
+interface TeamName {
+  readonly id: string;
+  readonly organizationId?: string;
+}
+
+/**
+ * Returns the live team that a request names, to a caller with the RPC's permission.
+ *
+ * @throws TEAM_NOT_FOUND if it is malformed, missing, deleted, in another organization than the request names, or in one
+ * that the caller is not in; PERMISSION_DENIED.
+ */
+export async function requireTeam(
+  context: Context,
+  caller: Caller,
+  { id, organizationId = "" }: TeamName,
+): Promise<TeamRow> {
+  const notFound = Reason.TEAM_NOT_FOUND;
+  const team = found(await selectTeam(context.db, parseId<TeamId>(id, notFound)), notFound);
+  if (organizationId !== "" && organizationId.toLowerCase() !== team.organization_id) {
+    throw fail(notFound);
+  }
+  await caller.requireAccess(team.organization_id, notFound);
+  return team;
+}
 
 export async function getTeam(context: Context, caller: Caller, request: GetTeamRequest) {
   return { team: teamToProto(await requireTeam(context, caller, request)) };

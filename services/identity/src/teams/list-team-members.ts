@@ -1,10 +1,10 @@
 import { type Caller, parseListParameters } from "@cloud/contract";
 import type { ListTeamMembersRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import type { Context } from "../context.ts";
-import { viewerOf } from "../members/viewer.ts";
-import { requireTeam } from "./require-team.ts";
-import { selectTeamMembersOf } from "./team-member-pages-sql.ts";
-import { teamMemberToProto } from "./team-to-proto.ts";
+import { viewerOf } from "../members/list-members.ts";
+import { teamMemberToProto } from "../to-proto.ts";
+import { requireTeam } from "./get-team.ts";
+import { selectTeamMembersOf } from "./member-sql.ts";
 
 /** Lists the members of a team. */
 export async function listTeamMembers(context: Context, caller: Caller, request: ListTeamMembersRequest) {

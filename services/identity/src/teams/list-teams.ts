@@ -2,7 +2,7 @@ import { type Caller, parseListParameters } from "@cloud/contract";
 import { type ListTeamsRequest, ListTeamsResponseSchema } from "@cloud/proto/identity/v1/team_service_pb";
 import { pageEncoder } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { selectTeamsOf, teamColumns } from "./team-sql.ts";
+import { selectTeamsOf, teamColumns } from "./sql.ts";
 
 const encode = pageEncoder(ListTeamsResponseSchema, teamColumns);
 

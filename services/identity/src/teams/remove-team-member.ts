@@ -3,9 +3,9 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RemoveTeamMemberRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { teamMemberEntry } from "../memberships/team-member-entry.ts";
-import { requireTeam } from "./require-team.ts";
-import { deleteTeamMember } from "./team-member-sql.ts";
+import { teamMemberEntry } from "../memberships/role-changes.ts";
+import { requireTeam } from "./get-team.ts";
+import { deleteTeamMember } from "./member-sql.ts";
 
 /** Removes a user from a team. @throws TEAM_MEMBER_NOT_FOUND, for a malformed user id too. */
 export async function removeTeamMember(context: Context, caller: Caller, request: RemoveTeamMemberRequest) {

@@ -4,9 +4,9 @@ import type { UpdateTeamRequest } from "@cloud/proto/identity/v1/team_service_pb
 import { assertHasTag, changedRow, requiredTags } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { requireTeam } from "./require-team.ts";
-import { updateTeamFields } from "./team-sql.ts";
-import { teamToProto } from "./team-to-proto.ts";
+import { teamToProto } from "../to-proto.ts";
+import { requireTeam } from "./get-team.ts";
+import { updateTeamFields } from "./sql.ts";
 
 /** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
 export async function updateTeam(context: Context, caller: Caller, request: UpdateTeamRequest) {

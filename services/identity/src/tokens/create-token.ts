@@ -1,11 +1,32 @@
-import { type Caller, parseTextParameter } from "@cloud/contract";
+import { type Caller, newId, parseTextParameter, type TokenId, type UserId } from "@cloud/contract";
+import type { Tx } from "@cloud/postgres";
 import type { CreateTokenRequest } from "@cloud/proto/identity/v1/token_service_pb";
 import { createOnce } from "@cloud/service";
+import { type Actor, recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
+import { tokenToProto } from "../to-proto.ts";
 import { requireNamedUser } from "../users/resolve-owner.ts";
-import { addToken } from "./add-token.ts";
-import { createSecret } from "./secret.ts";
-import { tokenToProto } from "./token-to-proto.ts";
+import { createSecret, type Secret } from "./secret.ts";
+import { insertToken, type TokenRow } from "./sql.ts";
+
+export interface TokenToAdd {
+  readonly userId: UserId;
+  readonly name: string;
+  readonly secret: Secret;
+}
+
+/** Inserts a token and records that; of the secret only the digest is stored. */
+export async function addToken(
+  tx: Tx,
+  context: Pick<Context, "requestId">,
+  actor: Actor,
+  { userId, name, secret: { digest, hint } }: TokenToAdd,
+): Promise<TokenRow> {
+  const row = await insertToken(tx, { id: newId<TokenId>(), userId, name, digest, hint });
+  const metadata = { userId, name };
+  await recordAuditEvent(tx, context, actor, { action: "token.created", target: row.id, metadata });
+  return row;
+}
 
 /** Creates a token. Its reply, and a replay of that, are the only ones that ever contain the secret. */
 export async function createToken(context: Context, caller: Caller, request: CreateTokenRequest) {

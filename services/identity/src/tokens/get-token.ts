@@ -2,8 +2,8 @@ import { type Caller, found, parseId, type TokenId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetTokenRequest } from "@cloud/proto/identity/v1/token_service_pb";
 import type { Context } from "../context.ts";
-import { selectToken } from "./token-sql.ts";
-import { tokenToProto } from "./token-to-proto.ts";
+import { tokenToProto } from "../to-proto.ts";
+import { selectToken } from "./sql.ts";
 
 /** Returns a token of the calling user, or of any user to a service; revoked ones too. */
 export async function getToken(context: Context, caller: Caller, request: GetTokenRequest) {

@@ -2,8 +2,8 @@ import { type Caller, fail, ownerFor, parseListParameters } from "@cloud/contrac
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListTokensRequest } from "@cloud/proto/identity/v1/token_service_pb";
 import type { Context } from "../context.ts";
-import { selectTokensOf } from "./token-sql.ts";
-import { tokenToProto } from "./token-to-proto.ts";
+import { tokenToProto } from "../to-proto.ts";
+import { selectTokensOf } from "./sql.ts";
 
 /** Lists the tokens of the calling user, or of the user that a service must name. */
 export async function listTokens(context: Context, caller: Caller, request: ListTokensRequest) {

@@ -4,7 +4,7 @@ import type { RevokeTokenRequest } from "@cloud/proto/identity/v1/token_service_
 import { assertHasTag, requiredTags } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { selectTokenForUpdate, updateTokenRevoked } from "./token-sql.ts";
+import { selectTokenForUpdate, updateTokenRevoked } from "./sql.ts";
 
 /** Revokes a token. Idempotent. The very next request with it is refused: tokens are cached nowhere. */
 export async function revokeToken(context: Context, caller: Caller, request: RevokeTokenRequest) {

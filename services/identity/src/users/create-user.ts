@@ -1,12 +1,25 @@
 import { type Caller, fail, newId, parseTextParameter, type UserId } from "@cloud/contract";
-import { isUniqueViolation } from "@cloud/postgres";
+import { isUniqueViolation, type Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CreateUserRequest } from "@cloud/proto/identity/v1/user_service_pb";
 import { createOnce } from "@cloud/service";
+import { type Actor, recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
-import { addUser } from "./add-user.ts";
-import { parseAvatarUrl, parseEmail } from "./user-rules.ts";
-import { userToProto } from "./user-to-proto.ts";
+import { userToProto } from "../to-proto.ts";
+import { parseAvatarUrl, parseEmail } from "./rules.ts";
+import { insertUser, type NewUser, type UserRow } from "./sql.ts";
+
+/** Inserts a user and records that. Violates `users_live_email` if a live user has the email, in any case of ASCII letters. */
+export async function addUser(
+  tx: Tx,
+  context: Pick<Context, "requestId">,
+  actor: Actor,
+  user: NewUser,
+): Promise<UserRow> {
+  const row = await insertUser(tx, user);
+  await recordAuditEvent(tx, context, actor, { action: "user.created", target: user.id });
+  return row;
+}
 
 /** Creates a user. @throws EMAIL_TAKEN if a live user has the email, in any case of ASCII letters. */
 export async function createUser(context: Context, caller: Caller, request: CreateUserRequest) {

@@ -2,8 +2,8 @@ import { type Caller, fail, found, parseId, type UserId } from "@cloud/contract"
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetUserRequest } from "@cloud/proto/identity/v1/user_service_pb";
 import type { Context } from "../context.ts";
-import { selectRelation, selectUser, type UserRow } from "./user-sql.ts";
-import { userToProto } from "./user-to-proto.ts";
+import { userToProto } from "../to-proto.ts";
+import { selectRelation, selectUser, type UserRow } from "./sql.ts";
 
 /** Returns a live user. @throws USER_NOT_FOUND also for a user whom the caller may not see. */
 export async function getUser(context: Context, caller: Caller, request: GetUserRequest) {

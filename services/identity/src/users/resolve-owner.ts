@@ -1,7 +1,15 @@
-import { type Caller, found, parseId, type UserId } from "@cloud/contract";
+import { type Caller, fail, found, parseId, type UserId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
-import { selectUser } from "./user-sql.ts";
+import { selectUser } from "./sql.ts";
+
+/** Returns the calling user. @throws USER_NOT_FOUND to a service, which has no profile and no selection. */
+export function requireUser(caller: Caller): UserId {
+  if (caller.userId === "") {
+    throw fail(Reason.USER_NOT_FOUND);
+  }
+  return caller.userId;
+}
 
 /**
  * Returns the owner of a new record: the calling user, or the user that a service names; null if it names none.

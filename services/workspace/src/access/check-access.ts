@@ -2,7 +2,7 @@ import { type Caller, fail, isId } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CheckAccessRequest } from "@cloud/proto/workspace/v1/access_service_pb";
 import type { Context } from "../context.ts";
-import { selectTeamsReachResources, selectTeamsReachWorkspace } from "./access-sql.ts";
+import { selectTeamsReachResources, selectTeamsReachWorkspace } from "./sql.ts";
 
 /**
  * Decides by the links that are live now; identity and environment report their own records. Unknown and malformed ids

@@ -1,7 +1,7 @@
 import { codeOf, reasonOf } from "@cloud/contract";
 import { ConnectError } from "@connectrpc/connect";
-import type { ResourceKind } from "../resource-kind.ts";
-import type { Action, Activity, LoggedWorkspace } from "./activity-sql.ts";
+import type { ResourceKind } from "../links/resource-kind.ts";
+import type { Action, Activity, LoggedWorkspace } from "./sql.ts";
 
 /** Why a link was deleted without a request to remove it. */
 export type UnlinkReason = "deleted" | "moved";

@@ -11,8 +11,8 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ExportOrganizationEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { StreamContext } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { selectActivitiesOfOrganization } from "./activity-cursor-sql.ts";
-import { activityToProto } from "./activity-to-proto.ts";
+import { activityToProto } from "../to-proto.ts";
+import { selectActivitiesOfOrganization } from "./cursor-sql.ts";
 
 /** Lines read at once: half a megabyte at most. The client has received them before the next ones are read. */
 const PAGE = 500;

@@ -3,8 +3,8 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListOrganizationEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { parseLogPosition, readLog } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { selectActivitiesOfOrganization, selectNextActivitiesOfOrganization } from "./activity-cursor-sql.ts";
-import { activityToProto } from "./activity-to-proto.ts";
+import { activityToProto } from "../to-proto.ts";
+import { selectActivitiesOfOrganization, selectNextActivitiesOfOrganization } from "./cursor-sql.ts";
 
 /** Lists the logs of all workspaces of an organization, live and deleted. */
 export async function listOrganizationEvents(context: Context, caller: Caller, request: ListOrganizationEventsRequest) {

@@ -1,9 +1,9 @@
 import type { Caller } from "@cloud/contract";
 import { DatabaseUnavailable } from "@cloud/postgres";
 import type { Context } from "../context.ts";
-import type { ResourceKind } from "../resource-kind.ts";
-import { type Action, insertActivity, type LoggedWorkspace } from "./activity-sql.ts";
+import type { ResourceKind } from "../links/resource-kind.ts";
 import { failedActivity } from "./describe-activity.ts";
+import { type Action, insertActivity, type LoggedWorkspace } from "./sql.ts";
 
 /** An operation on a workspace, whose failure is recorded in the workspace's log. */
 export interface Operation {

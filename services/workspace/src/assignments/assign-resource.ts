@@ -3,14 +3,13 @@ import { appendEvent } from "@cloud/messaging";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ResourceAssignedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { appendActivity } from "../activity/activity-sql.ts";
 import { linkActivity } from "../activity/describe-activity.ts";
+import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
-import { type AssignmentRow, insertOrLockAssignment } from "../links/assignment-sql.ts";
-import { changeWorkspace } from "../workspaces/change-workspace.ts";
-import { lockWorkspaceForShare } from "../workspaces/require-workspace.ts";
-import type { WorkspaceRow } from "../workspaces/workspace-sql.ts";
-import type { AssignmentKind } from "./assignment-kind.ts";
+import { type AssignmentRow, insertOrLockAssignment } from "../links/sql.ts";
+import { changeWorkspace, lockWorkspaceForShare } from "../workspaces/require-workspace.ts";
+import type { WorkspaceRow } from "../workspaces/sql.ts";
+import type { AssignmentKind } from "./kinds.ts";
 
 /**
  * Links of one kind of a workspace. The owner of the records gets all their ids with each list: 3.1 MiB.

@@ -1,13 +1,12 @@
 import { type Caller, fail, type Id, parseId } from "@cloud/contract";
 import { appendEvent } from "@cloud/messaging";
 import { ResourceUnassignedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { appendActivity } from "../activity/activity-sql.ts";
 import { linkActivity } from "../activity/describe-activity.ts";
+import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
-import { deleteAssignment } from "../links/assignment-sql.ts";
-import { changeWorkspace } from "../workspaces/change-workspace.ts";
-import { lockWorkspaceForShare } from "../workspaces/require-workspace.ts";
-import type { AssignmentKind } from "./assignment-kind.ts";
+import { deleteAssignment } from "../links/sql.ts";
+import { changeWorkspace, lockWorkspaceForShare } from "../workspaces/require-workspace.ts";
+import type { AssignmentKind } from "./kinds.ts";
 
 /** Deletes the link of a resource to a workspace. @throws the kind's `notAssigned` when there is none. */
 export async function removeResource(

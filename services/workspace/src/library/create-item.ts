@@ -9,10 +9,9 @@ import {
 } from "@cloud/contract";
 import { createOnce, lockOrganization } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { requireOrganization } from "../organizations/require-organization.ts";
-import { insertItem } from "./item-sql.ts";
-import { itemToProto } from "./item-to-proto.ts";
-import type { LibraryKind } from "./library-kind.ts";
+import { requireOrganization } from "../organizations/ensure-organizations.ts";
+import { itemToProto } from "../to-proto.ts";
+import { insertItem, type LibraryKind } from "./sql.ts";
 
 interface CreateItemRequest {
   readonly organizationId: string;

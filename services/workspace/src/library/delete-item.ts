@@ -1,11 +1,10 @@
 import { type Caller, found } from "@cloud/contract";
 import { assertHasTag, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { deleteLinksOfResources } from "../links/assignment-sql.ts";
-import { reportDeletedLinks } from "../links/report-deleted-links.ts";
-import { selectItemForUpdate, softDeleteItem } from "./item-sql.ts";
-import type { LibraryKind } from "./library-kind.ts";
-import { requireItem } from "./require-item.ts";
+import { deleteLinksOfResources } from "../links/sql.ts";
+import { reportDeletedLinks } from "../links/unlink.ts";
+import { requireItem } from "./get-item.ts";
+import { type LibraryKind, selectItemForUpdate, softDeleteItem } from "./sql.ts";
 
 /** Soft-deletes the item and unlinks it from its workspaces. */
 export async function deleteItem(

@@ -1,9 +1,9 @@
 import { type Caller, type ListRequest, parseListParameters, parseVisibilityFilter } from "@cloud/contract";
 import { organizationsInScope } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { selectItemsOf } from "./item-pages-sql.ts";
-import { itemToProto } from "./item-to-proto.ts";
-import type { LibraryKind } from "./library-kind.ts";
+import { itemToProto } from "../to-proto.ts";
+import { selectItemsOf } from "./pages-sql.ts";
+import type { LibraryKind } from "./sql.ts";
 
 interface ListItemsRequest extends ListRequest {
   readonly orgId: string;

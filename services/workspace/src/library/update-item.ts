@@ -1,10 +1,9 @@
 import { type Caller, parseNameChanges, parseVisibility } from "@cloud/contract";
 import { changedRow, requiredTags } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { updateItemFields } from "./item-sql.ts";
-import { itemToProto } from "./item-to-proto.ts";
-import type { LibraryKind } from "./library-kind.ts";
-import { requireItem } from "./require-item.ts";
+import { itemToProto } from "../to-proto.ts";
+import { requireItem } from "./get-item.ts";
+import { type LibraryKind, updateItemFields } from "./sql.ts";
 
 interface UpdateItemRequest {
   readonly id: string;

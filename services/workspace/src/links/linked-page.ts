@@ -1,6 +1,13 @@
 import { reasonOf } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import type { LinkedWorkspaceRow } from "./linked-workspace-sql.ts";
+import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
+import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
+import {
+  ListWorkspaceEnvironmentsResponseSchema,
+  ListWorkspaceTeamsResponseSchema,
+} from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { forwardReply, type ServiceTransport } from "@cloud/rpc";
+import type { LinkedWorkspaceRow } from "./dangling-sql.ts";
 
 /** What a list of a workspace passes on to the owner of the records. */
 interface LinkedQuery {
@@ -42,4 +49,23 @@ export async function selectLinkedPage<Reply>(
 function textsOf(packed: Buffer): string[] {
   const digits = packed.toString("hex").match(/.{32}/g) ?? [];
   return digits.map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
+}
+
+export type PeerPages = ReturnType<typeof peerPages>;
+
+/** Returns the calls for pages of records that are linked to a workspace or not, to the services that own them. */
+export function peerPages({ identity, environment }: Readonly<Record<"identity" | "environment", ServiceTransport>>) {
+  const { selectTeams, selectTeamsAmong } = IdentityDirectory.method;
+  const { selectEnvironments, selectEnvironmentsAmong } = EnvironmentDirectory.method;
+  const [teams, environments] = [ListWorkspaceTeamsResponseSchema, ListWorkspaceEnvironmentsResponseSchema];
+  return {
+    team: {
+      among: forwardReply(identity, selectTeamsAmong, teams),
+      amongTexts: forwardReply(identity, selectTeams, teams),
+    },
+    environment: {
+      among: forwardReply(environment, selectEnvironmentsAmong, environments),
+      amongTexts: forwardReply(environment, selectEnvironments, environments),
+    },
+  } as const;
 }

@@ -1,7 +1,28 @@
-import type { OrganizationId } from "@cloud/contract";
+import { type Caller, newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
+import type { Tx } from "@cloud/postgres";
+import { insertOrganizationIfMissing, organizationNotFound, selectLiveOrganizationForShare } from "@cloud/service";
+import { workspaceActivity } from "../activity/describe-activity.ts";
+import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
-import { selectUnknownOrganizationIds } from "./organization-sql.ts";
-import { provisionOrganization } from "./provision-organization.ts";
+import { insertInitialWorkspace, selectOrganization, selectUnknownOrganizationIds } from "./sql.ts";
+
+/**
+ * Ensures that a live organization has its reference and its `My Workspace` here, even if the event of its creation is
+ * late. Returns whether the organization is live. Calls identity only if there is no reference yet.
+ */
+async function ensureOrganization(context: Context, organizationId: OrganizationId): Promise<boolean> {
+  const known = await selectOrganization(context.db, organizationId);
+  if (known !== undefined) {
+    return known.deleted_at === null;
+  }
+  const { organizations } = await context.identity.batchGetOrganizations({ ids: [organizationId] });
+  const [organization] = organizations;
+  if (organization === undefined) {
+    return false;
+  }
+  await context.db.transaction((tx) => provisionOrganization(tx, organizationId, organization.owner));
+  return true;
+}
 
 /** The most ids that identity accepts in one look-up. */
 const BATCH = 1_000;
@@ -18,5 +39,33 @@ export async function ensureOrganizations(context: Context, ids: readonly Organi
     for (const { id, owner } of organizations) {
       await context.db.transaction((tx) => provisionOrganization(tx, id as OrganizationId, owner));
     }
+  }
+}
+
+/**
+ * Creates the `My Workspace` of a live organization, exactly once, however many requests and events race: one of them
+ * wins the unique index on initial workspaces, and the others change nothing.
+ */
+export async function provisionOrganization(tx: Tx, organizationId: OrganizationId, owner: string): Promise<void> {
+  await insertOrganizationIfMissing(tx, organizationId);
+  if (!(await selectLiveOrganizationForShare(tx, organizationId))) return;
+  const id = newId<WorkspaceId>();
+  if (!(await insertInitialWorkspace(tx, id, organizationId, owner))) return;
+  await appendActivity(tx, workspaceActivity("create", { id, organization_id: organizationId }, owner));
+}
+
+/**
+ * Requires the permission to create in a live organization. May call identity, so call it before the transaction.
+ *
+ * @throws PERMISSION_DENIED to a user, ORGANIZATION_NOT_FOUND to a service.
+ */
+export async function requireOrganization(
+  context: Context,
+  caller: Caller,
+  organizationId: OrganizationId,
+): Promise<void> {
+  await caller.requireCreation(organizationId);
+  if (!(await ensureOrganization(context, organizationId))) {
+    throw organizationNotFound(caller);
   }
 }

@@ -1,7 +1,7 @@
 import { fail, MAX_TOKENS, reasonOf } from "@cloud/contract";
 import type { Database } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { selectLiveWorkspaces } from "./watch-sql.ts";
+import { selectLiveWorkspaces } from "./sql.ts";
 import type { Watcher } from "./watcher.ts";
 
 /**

@@ -5,7 +5,7 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CommitSignals } from "@cloud/service";
 import type { Logger } from "@cloud/telemetry";
 import type { Position } from "./position.ts";
-import { selectHasForeignPositions, selectLinesAfter, selectNewestPosition } from "./watch-sql.ts";
+import { selectHasForeignPositions, selectLinesAfter, selectNewestPosition } from "./sql.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** Milliseconds after a read within which commits are gathered into one next read. */

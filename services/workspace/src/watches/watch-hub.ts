@@ -7,7 +7,7 @@ import { Gauge, type Telemetry } from "@cloud/telemetry";
 import { startAccessChecks } from "./access-checks.ts";
 import { createLogFeed, type LogFeed } from "./log-feed.ts";
 import { BEGINNING, isAfter, type Position } from "./position.ts";
-import { selectLastPosition, selectLinesBetween, selectPosition, type WatchedRow } from "./watch-sql.ts";
+import { selectLastPosition, selectLinesBetween, selectPosition, type WatchedRow } from "./sql.ts";
 import { type Watched, Watcher } from "./watcher.ts";
 
 /** What is watched at most, and for how long. */

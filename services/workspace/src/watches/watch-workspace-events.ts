@@ -2,8 +2,8 @@ import { type Caller, fail, found, type Id, isId, parseId, type WorkspaceId } fr
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { WatchWorkspaceEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { StreamContext } from "@cloud/service";
-import { activityToProto } from "../activity/activity-to-proto.ts";
 import type { WatchContext } from "../context.ts";
+import { activityToProto } from "../to-proto.ts";
 
 /** Streams the log of a live workspace from an event on, for as long as the caller may see it. */
 export async function* watchWorkspaceEvents(

@@ -1,5 +1,5 @@
 import type { AccessCheck, OrganizationId, WorkspaceId } from "@cloud/contract";
-import type { WatchedRow } from "./watch-sql.ts";
+import type { WatchedRow } from "./sql.ts";
 
 /**
  * Lines that wait for one watcher. Beyond it, the watcher reads from the database what it has missed: a slow client costs

@@ -1,13 +1,13 @@
 import { type Caller, newId, ownerFor, parseMetadata, parseOrganizationId, type WorkspaceId } from "@cloud/contract";
 import type { CreateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { createOnce, lockOrganization } from "@cloud/service";
-import { appendActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
+import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
-import { requireOrganization } from "../organizations/require-organization.ts";
-import { parseNewTexts } from "./workspace-rules.ts";
-import { insertWorkspace } from "./workspace-sql.ts";
-import { workspaceToProto } from "./workspace-to-proto.ts";
+import { requireOrganization } from "../organizations/ensure-organizations.ts";
+import { workspaceToProto } from "../to-proto.ts";
+import { parseNewTexts } from "./rules.ts";
+import { insertWorkspace } from "./sql.ts";
 
 export async function createWorkspace(context: Context, caller: Caller, request: CreateWorkspaceRequest) {
   const organizationId = parseOrganizationId(request.organizationId);

@@ -4,15 +4,15 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import type { DeleteWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { assertHasTag, requiredTags } from "@cloud/service";
-import { appendActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { recordingFailure } from "../activity/record-failure.ts";
+import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
-import { deleteLinksOfWorkspaces } from "../links/assignment-sql.ts";
-import { lockOrganizationForUpdate } from "../organizations/organization-sql.ts";
+import { deleteLinksOfWorkspaces } from "../links/sql.ts";
+import { lockOrganizationForUpdate } from "../organizations/sql.ts";
 import { findWorkspace } from "./require-workspace.ts";
-import { assertNotLastWorkspace } from "./workspace-rules.ts";
-import { countLiveWorkspaces, selectWorkspaceForUpdate, softDeleteWorkspace } from "./workspace-sql.ts";
+import { assertNotLastWorkspace } from "./rules.ts";
+import { countLiveWorkspaces, selectWorkspaceForUpdate, softDeleteWorkspace } from "./sql.ts";
 
 /** Soft-deletes the workspace and deletes its links; the linked resources stay. */
 export async function deleteWorkspace(context: Context, caller: Caller, request: DeleteWorkspaceRequest) {

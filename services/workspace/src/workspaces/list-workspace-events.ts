@@ -10,11 +10,11 @@ import {
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListWorkspaceEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { cursorAfter, type LogPosition, parseLogPosition, readLog } from "@cloud/service";
-import { countActivities, selectNextActivities, selectOlderActivities } from "../activity/activity-cursor-sql.ts";
-import { type ActivityRow, selectActivities } from "../activity/activity-sql.ts";
-import { activityToProto } from "../activity/activity-to-proto.ts";
+import { countActivities, selectNextActivities, selectOlderActivities } from "../activity/cursor-sql.ts";
+import { type ActivityRow, selectActivities } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
-import { selectWorkspaceEvenDeleted } from "./workspace-sql.ts";
+import { activityToProto } from "../to-proto.ts";
+import { selectWorkspaceEvenDeleted } from "./sql.ts";
 
 /** Lists the log of a workspace, live or deleted: a page of it, or what follows a cursor. */
 export async function listWorkspaceEvents(context: Context, caller: Caller, request: ListWorkspaceEventsRequest) {

@@ -7,7 +7,7 @@ import {
 import { organizationsInScope, pageEncoder } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { ensureOrganizations } from "../organizations/ensure-organizations.ts";
-import { selectWorkspacesOf, workspaceColumns } from "./workspace-sql.ts";
+import { selectWorkspacesOf, workspaceColumns } from "./sql.ts";
 
 const encode = pageEncoder(ListWorkspacesResponseSchema, workspaceColumns);
 

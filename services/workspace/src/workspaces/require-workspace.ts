@@ -1,10 +1,11 @@
 import { type Caller, found, isId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { type Operation, recordingFailure } from "../activity/record-failure.ts";
 import type { Context } from "../context.ts";
-import type { LinkedWorkspaceRow } from "../links/linked-workspace-sql.ts";
+import type { LinkedWorkspaceRow } from "../links/dangling-sql.ts";
 import type { ReferenceKind } from "../links/reference-sql.ts";
-import { selectWorkspaceForShare, type WorkspaceRow } from "./workspace-sql.ts";
+import { selectWorkspaceForShare, type WorkspaceRow } from "./sql.ts";
 
 /** Returns the live workspace with this id in an organization of the caller; undefined otherwise. */
 export function findWorkspace(context: Context, caller: Caller, id: string): Promise<WorkspaceRow | undefined> {
@@ -51,4 +52,24 @@ async function requireBy<Row extends Placed>(select: Select<Row>, caller: Caller
 /** Locks the workspace FOR SHARE, which keeps it live until `tx` ends. @throws WORKSPACE_NOT_FOUND. */
 export async function lockWorkspaceForShare(tx: Tx, id: WorkspaceId): Promise<void> {
   found(await selectWorkspaceForShare(tx, id), Reason.WORKSPACE_NOT_FOUND);
+}
+
+/**
+ * Runs `change` on the live workspace that a request names, for a caller with the RPC's permission. From the missing
+ * permission on, a failure is recorded in the workspace's log.
+ *
+ * @throws WORKSPACE_NOT_FOUND, PERMISSION_DENIED.
+ */
+export async function changeWorkspace<Result>(
+  context: Context,
+  caller: Caller,
+  id: string,
+  operation: Omit<Operation, "workspace">,
+  change: (workspace: WorkspaceRow) => Promise<Result>,
+): Promise<Result> {
+  const workspace = found(await findWorkspace(context, caller, id), Reason.WORKSPACE_NOT_FOUND);
+  return recordingFailure(context, caller, { workspace, ...operation }, async () => {
+    caller.requirePermission(workspace.organization_id);
+    return change(workspace);
+  });
 }

@@ -2,14 +2,14 @@ import { type Caller, found, parseMetadata } from "@cloud/contract";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { changedRow, requiredTags } from "@cloud/service";
-import { appendActivity } from "../activity/activity-sql.ts";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { recordingFailure } from "../activity/record-failure.ts";
+import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
+import { workspaceToProto } from "../to-proto.ts";
 import { findWorkspace } from "./require-workspace.ts";
-import { assertSomethingSent, parseChanges } from "./workspace-rules.ts";
-import { updateWorkspaceFields } from "./workspace-sql.ts";
-import { workspaceToProto } from "./workspace-to-proto.ts";
+import { assertSomethingSent, parseChanges } from "./rules.ts";
+import { updateWorkspaceFields } from "./sql.ts";
 
 /** Updates the fields that are sent. */
 export async function updateWorkspace(context: Context, caller: Caller, request: UpdateWorkspaceRequest) {

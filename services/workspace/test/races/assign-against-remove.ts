@@ -1,7 +1,7 @@
 import { refusal } from "@cloud/contract/testing";
 import { countEach, type Rewrite } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
-import type { AssignmentKind } from "../../src/assignments/assignment-kind.ts";
+import type { AssignmentKind } from "../../src/assignments/kinds.ts";
 import { removeResource } from "../../src/assignments/remove-resource.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 

@@ -3,8 +3,8 @@ import { sql, statement } from "@cloud/postgres";
 import type { Rewrite } from "@cloud/testkit";
 import { execute } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
+import { teams } from "../../src/assignments/kinds.ts";
 import { removeResource } from "../../src/assignments/remove-resource.ts";
-import { teams } from "../../src/assignments/teams.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 
 /** Assigns one team to one workspace `racers` times concurrently, then removes it as often. */

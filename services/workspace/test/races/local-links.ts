@@ -17,13 +17,11 @@ import {
   watchLists,
 } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
-import { designs } from "../../src/assignments/designs.ts";
-import { listWorkspaceDesigns } from "../../src/assignments/list-workspace-designs.ts";
-import { listWorkspaceViews } from "../../src/assignments/list-workspace-views.ts";
-import { views } from "../../src/assignments/views.ts";
+import { designs, views } from "../../src/assignments/kinds.ts";
+import { listWorkspaceDesigns, listWorkspaceViews } from "../../src/assignments/list-resources.ts";
 import type { Context } from "../../src/context.ts";
 import { deleteItem } from "../../src/library/delete-item.ts";
-import { designs as designItems, views as viewItems } from "../../src/library/library-kind.ts";
+import { designs as designItems, views as viewItems } from "../../src/library/sql.ts";
 import { deleteWorkspace } from "../../src/workspaces/delete-workspace.ts";
 import { type RaceOrganization, type RaceStage, system } from "./race-stage.ts";
 

@@ -5,7 +5,7 @@ import { sql, statement } from "@cloud/postgres";
 import { ListWorkspacesRequestSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { Rewrite } from "@cloud/testkit";
 import { execute } from "@cloud/testkit";
-import { provisionOrganization } from "../../src/organizations/provision-organization.ts";
+import { provisionOrganization } from "../../src/organizations/ensure-organizations.ts";
 import { listWorkspaces } from "../../src/workspaces/list-workspaces.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 

@@ -14,9 +14,9 @@ import {
 } from "@cloud/service/testing";
 import { execute, type Rewrite, testTelemetry } from "@cloud/testkit";
 import type { Context } from "../../src/context.ts";
-import { selectLinkedWorkspace } from "../../src/links/linked-workspace-sql.ts";
-import { peerPages } from "../../src/links/peer-pages.ts";
-import { selectWorkspace } from "../../src/workspaces/workspace-sql.ts";
+import { selectLinkedWorkspace } from "../../src/links/dangling-sql.ts";
+import { peerPages } from "../../src/links/linked-page.ts";
+import { selectWorkspace } from "../../src/workspaces/sql.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
 
 export interface RaceOrganization {

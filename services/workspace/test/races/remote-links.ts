@@ -3,11 +3,10 @@ import { refusal } from "@cloud/contract/testing";
 import { sql } from "@cloud/postgres";
 import type { Rewrite } from "@cloud/testkit";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
-import { environments } from "../../src/assignments/environments.ts";
-import { teams } from "../../src/assignments/teams.ts";
+import { environments, teams } from "../../src/assignments/kinds.ts";
 import type { Context } from "../../src/context.ts";
-import { deleteLinksOfResources } from "../../src/links/assignment-sql.ts";
 import { upsertReferenceTombstones } from "../../src/links/reference-sql.ts";
+import { deleteLinksOfResources } from "../../src/links/sql.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 
 interface RemoteRaces {

@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { create, type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
-import { isObject } from "../../json-in/read-json.ts";
+import { isObject } from "../../json-in/json-literals.ts";
 import { hasOwnJson } from "../../json-in/read-own-json.ts";
-import { COMPILED_FORM } from "../json-options.ts";
-import { renderJson } from "../render-json.ts";
+import { COMPILED_FORM, renderJson } from "../render-json.ts";
 import type { JsonWriter } from "./wire-and-json.ts";
 import { DELIMITED, UNUSUAL, type WireReader } from "./wire-and-json.ts";
 import { compileEnum, SCALARS, type WriteScalar, writeTimestamp } from "./write-scalar.ts";

@@ -11,9 +11,7 @@ import {
 } from "../../../test/gen/library/v1/library_pb.ts";
 import { randomMessage } from "../../../test/random-message.ts";
 import { compileReply, messagesOf } from "../../calls/call-route.ts";
-import { COMPILED_FORM } from "../json-options.ts";
-import { renderJson } from "../render-json.ts";
-import { writeJson } from "../write-json.ts";
+import { COMPILED_FORM, renderJson, writeJson } from "../render-json.ts";
 import { findFieldWriter, findWriter } from "./compile-message.ts";
 import { JsonWriter, UNUSUAL, WireReader } from "./wire-and-json.ts";
 

@@ -1,0 +1,121 @@
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+import type { DescMethodUnary, DescService, JsonReadOptions, JsonWriteOptions } from "@bufbuild/protobuf";
+import { type AccessRule, accessRuleOf } from "@cloud/contract";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import { createMethodSerializationLookup } from "@connectrpc/connect/protocol";
+import { MAX_ANSWER_BYTES, requestLimitOf } from "../message-limits.ts";
+
+/** A request of the plain case, whose message is still to be read. */
+export interface PlainRequest {
+  readonly served: PlainMethod;
+  readonly request: IncomingMessage;
+  /** JSON or Protobuf. */
+  readonly contentType: PlainType;
+  /** Bytes of the message. */
+  readonly length: number;
+  /** Undefined for a call without deadline. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** The formats of messages. */
+export type PlainType = "application/json" | "application/proto";
+
+/** Header names whose presence asks for what the plain path does not do. */
+const SPECIAL = ["content-encoding", "accept-encoding", "transfer-encoding", "expect", "upgrade"];
+
+/**
+ * Recognizes the plain case: Connect unary with a message of a given length, over HTTP/1.1, uncompressed. Returns
+ * undefined for all other requests.
+ */
+export function recognizePlain(
+  request: IncomingMessage | Http2ServerRequest,
+  methods: ReadonlyMap<string, PlainMethod>,
+  maxTimeoutMs: number,
+): PlainRequest | undefined {
+  if ("stream" in request || request.method !== "POST" || request.httpVersion !== "1.1") return undefined;
+  const served = methods.get(request.url ?? "");
+  const { headers } = request;
+  const contentType = headers["content-type"];
+  if (served === undefined || !isPlainType(contentType)) return undefined; // protects: plain-path
+  if (SPECIAL.some((name) => headers[name] !== undefined)) return undefined;
+  const length = Number(headers["content-length"]);
+  if (!(length <= served.limit)) return undefined; // absent ones too
+  const deadline = headers["connect-timeout-ms"];
+  const timeoutMs = deadline === undefined ? undefined : Number(deadline);
+  if (timeoutMs !== undefined && !(isTimeout(deadline) && timeoutMs <= maxTimeoutMs)) return undefined;
+  return { served, request, contentType, length, timeoutMs };
+}
+
+const isPlainType = (value: string | undefined): value is PlainType =>
+  value === "application/proto" || value === "application/json";
+
+const isTimeout = (value: unknown) => typeof value === "string" && /^[1-9][0-9]{0,9}$/.test(value);
+
+/**
+ * Reads a body of `length` bytes, which Node does not exceed. @throws ConnectError ABORTED if the connection ends before
+ */
+export function readMessage(request: IncomingMessage, length: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    const complete = () => {
+      request.off("error", leave).off("close", leave);
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
+    };
+    const leave = () => reject(new ConnectError("the caller left while its message was read", Code.Aborted));
+    request.once("end", complete).once("error", leave).once("close", leave);
+  });
+}
+
+/** An RPC that the plain path serves. */
+export interface PlainMethod {
+  readonly method: DescMethodUnary;
+  readonly rule: AccessRule;
+  readonly handle: (request: unknown, context: HandlerContext) => unknown;
+  /** The largest request in bytes. */
+  readonly limit: number;
+  /** Decodes and encodes messages; throws the library's errors. */
+  readonly serialization: ReturnType<typeof createMethodSerializationLookup>;
+}
+
+export type JsonOptions = Partial<JsonReadOptions & JsonWriteOptions>;
+
+/** Returns a router that adds the unary RPCs of each service to `methods`, by their paths, and registers them. */
+export function collectMethods(
+  router: ConnectRouter,
+  methods: Map<string, PlainMethod>,
+  jsonOptions: JsonOptions,
+): ConnectRouter {
+  const collecting: ConnectRouter = {
+    ...router,
+    service: (service, implementation, options) => {
+      const handlers = implementation as Readonly<Record<string, unknown>>;
+      for (const [path, method] of methodsOf(service, handlers, jsonOptions)) methods.set(path, method);
+      router.service(service, implementation, options);
+      return collecting;
+    },
+  };
+  return collecting;
+}
+
+function* methodsOf(
+  service: DescService,
+  handlers: Readonly<Record<string, unknown>>,
+  jsonOptions: JsonOptions,
+): Generator<[path: string, method: PlainMethod]> {
+  for (const method of service.methods) {
+    const handle = handlers[method.localName];
+    if (method.methodKind !== "unary" || typeof handle !== "function") continue;
+    const limits = { readMaxBytes: requestLimitOf(method), writeMaxBytes: MAX_ANSWER_BYTES };
+    const served = {
+      method: method as DescMethodUnary,
+      rule: accessRuleOf(method),
+      handle: handle.bind(handlers) as PlainMethod["handle"],
+      limit: limits.readMaxBytes,
+      serialization: createMethodSerializationLookup(method, undefined, jsonOptions, limits),
+    };
+    yield [`/${service.typeName}/${method.name}`, served];
+  }
+}

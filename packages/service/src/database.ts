@@ -1,0 +1,90 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ConfigError, postgresUrl } from "@cloud/config";
+import type { Database, Pooler } from "@cloud/postgres";
+import { currentCorrelation, inSpan, type Tracing } from "@cloud/telemetry";
+import * as z from "zod";
+
+/** Shorter than the second that the gateway waits for a service's readiness (gateway/src/services.ts). */
+const LIMIT_MS = 800;
+
+/** Resolves if the database replies soon, and accepts writes. A readiness probe must not block on an unresponsive database. */
+export async function checkDatabase(db: Pick<Database, "assertWritable">): Promise<void> {
+  const over = new AbortController();
+  const late = delay(LIMIT_MS, undefined, { signal: over.signal }).then(() => {
+    throw new Error("the database did not reply in time");
+  });
+  try {
+    await Promise.race([db.assertWritable(), late]);
+  } finally {
+    over.abort();
+  }
+}
+
+/**
+ * Returns a database whose statements and transactions are spans of the request that they run for, one each; the same one
+ * while tracing is off. What runs for no request, such as
+ * a pass of the reconciler, has no span.
+ */
+export function traceDatabase(db: Database, tracing: Tracing | undefined): Database {
+  if (tracing === undefined) return db;
+  const attributes = { "db.system.name": "postgresql", "db.namespace": db.schema };
+  const traced = <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const isOfRequest = currentCorrelation() !== undefined;
+    return isOfRequest ? inSpan(tracing, { name, kind: "client", attributes }, work) : work();
+  };
+  return {
+    ...db,
+    read: (statement, params) => traced(nameOf(statement.text), () => db.read(statement, params)),
+    batch: (statements) => traced("transaction", () => db.batch(statements)),
+    transaction: (work) => traced("transaction", () => db.transaction(work)),
+  };
+}
+
+/** Returns the first word: statements are constants, but long ones. */
+function nameOf(text: string): string {
+  return /[a-z]+/.exec(text)?.[0] ?? "statement";
+}
+
+/** How a service reaches its database. */
+export const databaseSettings = () => ({
+  /** Connects as the program's role, to Postgres or to a pooler in transaction mode. */
+  DATABASE_URL: postgresUrl().describe(
+    "Postgres, as the program's role, or a pooler, such as PgBouncer in transaction mode",
+  ),
+  ...directSettings(),
+  /** `on`: the pooler keeps named statements. Only with DATABASE_DIRECT_URL. */
+  DATABASE_PREPARED_STATEMENTS: z
+    .enum(["on", "off"], { error: "must be on or off" })
+    .optional()
+    .describe(
+      "`on`: the pooler keeps named statements (PgBouncer 1.21 or later with `max_prepared_statements`). `off`, the default with a pooler: each statement is planned each time",
+    ),
+});
+
+/** What commands and migrations read besides DATABASE_URL: they need sessions, or gain nothing by a pooler. */
+export const directSettings = () => ({
+  /** Bypasses the pooler that DATABASE_URL names; absent if it names Postgres itself. */
+  DATABASE_DIRECT_URL: postgresUrl()
+    .optional()
+    .describe(
+      "Postgres itself, where `DATABASE_URL` names a pooler, as the same role: for LISTEN, purges, migrations and the operator's commands",
+    ),
+});
+
+type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof databaseSettings>>>>;
+
+/** Returns the pooler that DATABASE_URL names; undefined if it names Postgres itself. @throws ConfigError */
+export function poolerOf(settings: Settings): Pooler | undefined {
+  const { DATABASE_DIRECT_URL: directUrl, DATABASE_PREPARED_STATEMENTS: prepared } = settings;
+  if (directUrl !== undefined) return { directUrl, keepsStatements: prepared === "on" };
+  if (prepared === undefined) return undefined;
+  throw new ConfigError(["DATABASE_PREPARED_STATEMENTS: is for a pooler, which needs DATABASE_DIRECT_URL, too"]);
+}
+
+/** Returns the URL for what needs a session. */
+export function directUrlOf(settings: {
+  readonly DATABASE_URL: string;
+  readonly DATABASE_DIRECT_URL?: string | undefined;
+}): string {
+  return settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
+}

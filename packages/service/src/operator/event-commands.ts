@@ -1,0 +1,42 @@
+import { listParked, type RewindOptions, replayParked, rewindConsumer } from "@cloud/messaging";
+import type { Database } from "@cloud/postgres";
+
+export interface ReplayCommand {
+  readonly db: Database;
+  /** The parked message to replay; all that were not replayed yet if absent. */
+  readonly id: string | undefined;
+  /** Only lists them. */
+  readonly dryRun: boolean;
+  readonly print: (line: string) => void;
+}
+
+/** Publishes parked messages again, to the consumer of this service only. Returns the exit code. */
+export async function replay({ db, id, dryRun, print }: ReplayCommand): Promise<number> {
+  const parked = await listParked(db);
+  const chosen = parked.filter((message) => (id === undefined ? message.replayedAt === null : message.id === id));
+  for (const { replayedAt: _, ...message } of chosen) print(JSON.stringify(message));
+  if (chosen.length === 0) {
+    print(id === undefined ? "no message is parked" : `no parked message has the id ${id}`);
+    return id === undefined ? 0 : 1;
+  }
+  if (dryRun) print(`${chosen.length} would be published again: replay without --dry-run`);
+  else {
+    const ids = chosen.map((message) => message.id);
+    print(`${await replayParked(db, ids)} are published again, by a replica of the service`);
+  }
+  return 0;
+}
+
+export interface RewindCommand extends RewindOptions {
+  readonly print: (line: string) => void;
+}
+
+/** Lets the service receive again all events that the stream has. Returns the exit code. */
+export async function rewind({ print, ...options }: RewindCommand): Promise<number> {
+  const rewound = await rewindConsumer(options);
+  for (const { durable, again } of rewound) print(`${durable}: ${again} events`);
+  const count = rewound.reduce((sum, { again }) => sum + again, 0);
+  if (options.dryRun) print(`${count} would be delivered again: rewind without --dry-run`);
+  else print(`${count} are delivered again; those that the inbox has are skipped`);
+  return 0;
+}

@@ -1,0 +1,76 @@
+import type { OrganizationId } from "@cloud/contract";
+import { insertionOf } from "@cloud/messaging";
+import type { Reader, Tx } from "@cloud/postgres";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
+import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
+import {
+  type DeletedOrganization,
+  type DeletionBatch,
+  deleteOrganizationInBatches,
+  deletionEffect,
+  type Owner,
+} from "@cloud/service";
+import { connectionDeletion } from "./connections/sql.ts";
+import { credentialDeletion } from "./credentials/sql.ts";
+import { environmentDeletion } from "./environments/sql.ts";
+import { linkDeletion, linkDeletionOfEnvironments, selectLinksOfEnvironments } from "./links/sql.ts";
+
+/**
+ * Reads the next records of the organization, at most `most` of a kind. An environment is deleted once its links are, of
+ * which there may be more than `most`. Both ends of a link are in the organization, so those of connections are deleted,
+ * too.
+ *
+ * Locks in the order organization, credentials, environments, connections, links, as every request does.
+ */
+export async function nextDeletion(
+  db: Reader,
+  { id, actor }: DeletedOrganization,
+  most: number,
+): Promise<DeletionBatch> {
+  const credentials = await credentialDeletion.selectNextOf(db, id, most);
+  const deleteCredentials = [
+    ...credentialDeletion.lock(credentials),
+    ...credentialDeletion.softDeleteWith(id, credentials),
+  ];
+  if (credentials.length === most) return { hasMore: true, statements: deleteCredentials };
+  const environments = await environmentDeletion.selectNextOf(db, id, most);
+  const links = await selectLinksOfEnvironments(db, environments, most);
+  if (links.length === most) return { hasMore: true, statements: [linkDeletion(links)] };
+  const connections = environments.length < most ? await connectionDeletion.selectNextOf(db, id, most) : [];
+  const deleted = environments.map((environmentId) => ({ environmentId, organizationId: id, actor }));
+  return {
+    hasMore: [environments, connections].some(({ length }) => length === most),
+    statements: [
+      ...deleteCredentials,
+      ...environmentDeletion.lock(environments),
+      linkDeletionOfEnvironments(environments),
+      ...environmentDeletion.softDeleteWith(id, environments),
+      ...insertionOf(EnvironmentDeletedSchema, deleted),
+      ...connectionDeletion.lock(connections),
+      ...connectionDeletion.softDeleteWith(id, connections),
+    ],
+  };
+}
+
+/**
+ * Restores the next credentials, environments and connections that were deleted with their organization, at most `most` of
+ * each; returns whether there may be more. Links are not recreated.
+ */
+export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, most: number): Promise<boolean> {
+  for (const { restoreNextOf } of [credentialDeletion, environmentDeletion, connectionDeletion]) {
+    if ((await restoreNextOf(tx, id, most)).length === most) return true;
+  }
+  return false;
+}
+
+/** Deletes everything in an organization once identity has confirmed its deletion. */
+export const organizationDeleted = (identity: Owner) =>
+  deletionEffect(
+    OrganizationDeletedSchema,
+    { owner: identity, kind: RecordKind.ORGANIZATION, idOf: (event) => event.organizationId },
+    async (db, { organizationId, actor }) => {
+      const organization = { id: organizationId as OrganizationId, actor };
+      await deleteOrganizationInBatches(db, organization, nextDeletion);
+    },
+  );

@@ -1,0 +1,27 @@
+import type { OrganizationId, WorkspaceId } from "@cloud/contract";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
+import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
+import { deletionBatchEffect, type Owner } from "@cloud/service";
+import { clearSelectionsOfWorkspaces } from "./selections/preferences-sql.ts";
+import { upsertWorkspaceTombstones } from "./selections/workspace-reference-sql.ts";
+
+/**
+ * Sets the tombstones, then clears the selections. In this order, because a request that is selecting one of the
+ * workspaces holds the lock on its reference: the tombstone waits for it, and its selection is cleared next.
+ */
+export const workspaceDeleted = (workspace: Owner) =>
+  deletionBatchEffect(
+    WorkspaceDeletedSchema,
+    { owner: workspace, kind: RecordKind.WORKSPACE, idOf: (event) => event.workspaceId },
+    async (tx, events) => {
+      const workspaces = events.map(({ workspaceId, organizationId }) => ({
+        id: workspaceId as WorkspaceId,
+        organizationId: organizationId as OrganizationId,
+      }));
+      await upsertWorkspaceTombstones(tx, workspaces); // protects: workspace-tombstones
+      await clearSelectionsOfWorkspaces(
+        tx,
+        workspaces.map(({ id }) => id),
+      );
+    },
+  );

@@ -1,0 +1,170 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type Id, type ListParameters, newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
+import { type BoundStatement, type Database, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
+import { liveCount } from "@cloud/service";
+
+export type Action = "create" | "update" | "delete" | "assign" | "unassign";
+export type Severity = "success" | "error";
+
+/** A line of the activity log, before it is inserted. */
+export interface Activity {
+  readonly workspaceId: WorkspaceId;
+  readonly organizationId: OrganizationId;
+  /** The user who acted; empty for the system. */
+  readonly owner: string;
+  readonly action: Action;
+  readonly severity: Severity;
+  readonly description: string;
+  readonly actedUpon: string;
+  readonly actedUponKind: string;
+  readonly metadata: JsonObject;
+}
+
+export interface ActivityRow {
+  id: string;
+  workspace_id: WorkspaceId;
+  organization_id: OrganizationId;
+  owner: string;
+  action: Action;
+  severity: Severity;
+  description: string;
+  acted_upon: string;
+  acted_upon_kind: string;
+  metadata: JsonObject;
+  created_at: Date;
+}
+
+/** A line with `pg_current_snapshot()` of its statement, from which a log is read on, oldest first. */
+export interface FollowedActivityRow extends ActivityRow {
+  readonly snapshot: string;
+}
+
+/** Those of `ActivityRow`. */
+export const activityColumns = sql`
+  id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, metadata,
+  created_at`;
+
+// clock_timestamp rather than now, so that the events of one transaction keep their order.
+const insertNow = statement`
+  insert into activity_events (${activityColumns})
+  select *, clock_timestamp()
+  from unnest(
+    $1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+    $10::jsonb[]
+  )`;
+
+/** Inserts a line by itself. */
+export async function insertActivity(db: Pick<Database, "transaction">, activity: Activity): Promise<void> {
+  await db.transaction((tx) => tx.query(insertNow, valuesOf([activity])));
+}
+
+/** Appends a line in the transaction of the change it describes. */
+export async function appendActivity(tx: Tx, activity: Activity): Promise<void> {
+  await appendActivities(tx, [activity]);
+}
+
+/** Appends lines in the transaction of the changes they describe. */
+export async function appendActivities(tx: Tx, activities: readonly Activity[]): Promise<void> {
+  for (const { statement, params } of insertionOf(activities)) await tx.query(statement, params);
+}
+
+/** Returns the statement of `appendActivities`, if there are lines. */
+export const insertionOf = (activities: readonly Activity[]): BoundStatement[] =>
+  activities.length === 0 ? [] : [{ statement: insertNow, params: valuesOf(activities) }];
+
+function valuesOf(activities: readonly Activity[]) {
+  const lines = activities.map(boundActivity); // protects: bound-activity
+  const column = <T>(value: (activity: Activity) => T) => lines.map(value);
+  return [
+    column(() => newId<Id>()),
+    column((activity) => activity.workspaceId),
+    column((activity) => activity.organizationId),
+    column((activity) => activity.owner),
+    column((activity) => activity.action),
+    column((activity) => activity.severity),
+    column((activity) => activity.description),
+    column((activity) => activity.actedUpon),
+    column((activity) => activity.actedUponKind),
+    column((activity) => JSON.stringify(activity.metadata)),
+  ];
+}
+
+/** Returns a page of a workspace's log. */
+export async function selectActivities(db: Reader, workspaceId: WorkspaceId, query: ListParameters) {
+  return selectPage<FollowedActivityRow>(db, {
+    // An event is never updated, so both orders by date are the same.
+    columns: sql`${activityColumns}, created_at as updated_at, pg_current_snapshot()::text as snapshot`,
+    from: sql`activity_events`,
+    where: sql`workspace_id = $1`,
+    params: [workspaceId],
+    count: liveCount(sql`list = 'activity_events'`, sql`= $1`),
+    searchColumns: [sql`description`],
+    // The descriptions are the sentences of `describe-activity.ts` and the errors of the catalogue.
+    searchBy: { fewTexts: sql`description` },
+    ...query,
+    order: { ...query.order, column: "created_at" },
+  });
+}
+
+/** A workspace, as its log refers to it. */
+export interface LoggedWorkspace {
+  readonly id: WorkspaceId;
+  readonly organization_id: OrganizationId;
+}
+
+// The condition on `reason` is that of the partial index activity_events_by_deleted_resource. The tombstone's time is
+// the start of its transaction, truncated to milliseconds; the lines of the same transaction are later.
+const workspacesUnlinkedAt = statement<LoggedWorkspace>`
+  select distinct workspace_id as id, organization_id
+  from activity_events
+  where acted_upon = $1 and metadata->>'reason' = 'deleted' and created_at >= $2::timestamptz - interval '1 second'
+  order by workspace_id`;
+
+/**
+ * Returns the workspaces that were unlinked because the resource counted as deleted, from one second before `deletedAt`
+ * on.
+ */
+export async function selectWorkspacesUnlinkedAt(tx: Tx, resourceId: Id, deletedAt: Date): Promise<LoggedWorkspace[]> {
+  return (await tx.query(workspacesUnlinkedAt, [resourceId, deletedAt])).rows;
+}
+
+/** A longer id names nothing; the log keeps its beginning. */
+const MAX_ID_CHARACTERS = 64;
+
+/** Bytes of UTF-8. The longest text of the catalogue has half as many. */
+const MAX_TEXT_BYTES = 256;
+
+/**
+ * Bounds a line of the log: with all of them at their limits it stays below the 1 KiB that the table accepts. A caller
+ * sends ids as they like, 1.5 MB of them or with U+0000, which Postgres refuses; neither may fill the log or lose a line.
+ */
+export function boundActivity(activity: Activity): Activity {
+  const { error } = activity.metadata;
+  return {
+    ...activity,
+    owner: cutId(activity.owner),
+    actedUpon: cutId(activity.actedUpon),
+    description: cutText(activity.description, MAX_TEXT_BYTES),
+    metadata:
+      typeof error === "string"
+        ? { ...activity.metadata, error: cutText(error, MAX_TEXT_BYTES / 2) }
+        : activity.metadata,
+  };
+}
+
+function cutId(id: string): string {
+  // A character takes up to two UTF-16 units; cutting a pair leaves half of it at the end, beyond the 64.
+  const beginning = storable(id).slice(0, 2 * MAX_ID_CHARACTERS);
+  return [...beginning].slice(0, MAX_ID_CHARACTERS).join("").toWellFormed();
+}
+
+function cutText(text: string, bytes: number): string {
+  const sent = Buffer.from(storable(text));
+  if (sent.length <= bytes) return sent.toString();
+  return sent
+    .subarray(0, bytes)
+    .toString()
+    .replace(/\ufffd+$/, "");
+}
+
+const storable = (text: string) => text.replaceAll("\u0000", "").toWellFormed();

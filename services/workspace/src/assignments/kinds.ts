@@ -1,0 +1,125 @@
+import { type Caller, fail, found, type Id } from "@cloud/contract";
+import type { Tx } from "@cloud/postgres";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { Context } from "../context.ts";
+import {
+  designs as designItems,
+  moveItem,
+  selectItem,
+  selectItemForShare,
+  selectItemForUpdate,
+  views as viewItems,
+} from "../library/sql.ts";
+import { lockLiveReferenceForShare } from "../links/reference-sql.ts";
+import type { ResourceKind } from "../links/resource-kind.ts";
+import { deleteLinksOutside } from "../links/sql.ts";
+import { reportDeletedLinks } from "../links/unlink.ts";
+import type { WorkspaceRow } from "../workspaces/sql.ts";
+import {
+  assertDesignAssignable,
+  assertEnvironmentAssignable,
+  assertTeamAssignable,
+  assertViewAssignable,
+} from "./rules.ts";
+
+/** What differs between the four kinds of link; assigning and removing are the same for all. */
+export interface AssignmentKind {
+  readonly name: ResourceKind;
+  /** The error for an unknown or deleted resource. */
+  readonly notFound: Reason;
+  /** The error for a resource that is not assigned. */
+  readonly notAssigned: Reason;
+  /**
+   * Runs before the transaction: makes the remote look-ups, for example at the owner of the resource, and applies the
+   * rules that need them.
+   *
+   * @throws `notFound`, or the error of a rule.
+   */
+  readonly check: (context: Context, resourceId: Id, workspace: WorkspaceRow, caller: Caller) => Promise<void>;
+  /**
+   * Runs in the transaction, whose lock of the workspace goes before: locks the resource, or the local reference to it, so that it cannot be deleted before `tx`
+   * ends; applies the rules for resources that this service owns.
+   *
+   * @throws `notFound` when it is deleted, or the error of a rule.
+   */
+  readonly claim: (tx: Tx, resourceId: Id, workspace: WorkspaceRow, caller: Caller) => Promise<void>;
+}
+
+/** Teams are owned by identity. */
+export const teams: AssignmentKind = {
+  name: "team",
+  notFound: Reason.TEAM_NOT_FOUND,
+  notAssigned: Reason.TEAM_ASSIGNMENT_NOT_FOUND,
+  check: async (context, id, workspace) => {
+    const [team] = (await context.identity.batchGetTeams({ ids: [id] })).teams;
+    if (team === undefined) {
+      throw fail(Reason.TEAM_NOT_FOUND);
+    }
+    assertTeamAssignable(team, workspace.organization_id);
+  },
+  claim: async (tx, id) => {
+    if (!(await lockLiveReferenceForShare(tx, "team", id))) {
+      throw fail(Reason.TEAM_NOT_FOUND);
+    }
+  },
+};
+
+/** Environments are owned by the environment service. */
+export const environments: AssignmentKind = {
+  name: "environment",
+  notFound: Reason.ENVIRONMENT_NOT_FOUND,
+  notAssigned: Reason.ENVIRONMENT_ASSIGNMENT_NOT_FOUND,
+  check: async (context, id, workspace) => {
+    const [environment] = (await context.environment.batchGetEnvironments({ ids: [id] })).environments;
+    if (environment === undefined) {
+      throw fail(Reason.ENVIRONMENT_NOT_FOUND);
+    }
+    assertEnvironmentAssignable(environment, workspace.organization_id);
+  },
+  claim: async (tx, id) => {
+    if (!(await lockLiveReferenceForShare(tx, "environment", id))) {
+      throw fail(Reason.ENVIRONMENT_NOT_FOUND);
+    }
+  },
+};
+
+/** Designs are owned by this service. One that is assigned to a workspace of another organization moves there. */
+export const designs: AssignmentKind = {
+  name: "design",
+  notFound: Reason.DESIGN_NOT_FOUND,
+  notAssigned: Reason.DESIGN_ASSIGNMENT_NOT_FOUND,
+  check: async (context, id, workspace, caller) => {
+    // An owner may move a design only out of an organization of which they are still a member. The check may call
+    // identity, so it holds no lock; only the owner or a service can move the design meanwhile.
+    const design = await selectItem(context.db, designItems, id);
+    if (design?.owner === caller.userId && design.organization_id !== workspace.organization_id) {
+      await caller.requireMembership(design.organization_id, Reason.DESIGN_NOT_FOUND);
+    }
+  },
+  claim: async (tx, id, workspace, caller) => {
+    const design = found(await selectItemForUpdate(tx, designItems, id), Reason.DESIGN_NOT_FOUND);
+    const organizationId = workspace.organization_id;
+    assertDesignAssignable({ organizationId: design.organization_id, owner: design.owner }, organizationId, caller);
+    if (design.organization_id !== organizationId) {
+      await moveItem(tx, designItems, design.id, organizationId);
+      const left = await deleteLinksOutside(tx, "design", design.id, organizationId);
+      const how = { kind: "design", actor: caller.userId, reason: "moved" } as const;
+      await reportDeletedLinks(
+        tx,
+        left.map((link) => ({ ...link, ...how })),
+      );
+    }
+  },
+};
+
+/** Views are owned by this service, and stay in their organization. */
+export const views: AssignmentKind = {
+  name: "view",
+  notFound: Reason.VIEW_NOT_FOUND,
+  notAssigned: Reason.VIEW_ASSIGNMENT_NOT_FOUND,
+  check: async () => undefined,
+  claim: async (tx, id, workspace) => {
+    const view = found(await selectItemForShare(tx, viewItems, id), Reason.VIEW_NOT_FOUND);
+    assertViewAssignable({ organizationId: view.organization_id }, workspace.organization_id);
+  },
+};

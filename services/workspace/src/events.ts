@@ -1,0 +1,115 @@
+import type { Id, OrganizationId } from "@cloud/contract";
+import * as events from "@cloud/messaging";
+import { effect } from "@cloud/messaging";
+import type { Reader, Tx } from "@cloud/postgres";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
+import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import {
+  OrganizationCreatedSchema,
+  OrganizationDeletedSchema,
+  TeamDeletedSchema,
+} from "@cloud/proto/identity/v1/events_pb";
+import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
+import {
+  type DeletedOrganization,
+  type DeletionBatch,
+  deleteOrganizationInBatches,
+  deletionBatchEffect,
+  deletionEffect,
+  type Owner,
+} from "@cloud/service";
+import { restoredWorkspaceActivity, workspaceActivity } from "./activity/describe-activity.ts";
+import * as activities from "./activity/sql.ts";
+import { appendActivities } from "./activity/sql.ts";
+import { itemDeletions } from "./library/sql.ts";
+import { linkDeletion, linkDeletionOfWorkspaces, selectLinksOfWorkspaces } from "./links/sql.ts";
+import { unlinkResources } from "./links/unlink.ts";
+import { provisionOrganization } from "./organizations/ensure-organizations.ts";
+import { workspaceDeletion } from "./workspaces/sql.ts";
+
+/**
+ * Reads the next records of the organization, at most `most` of a kind: the only exception to the minimum of one
+ * workspace. A workspace is deleted once its links are, of which there may be more than `most`.
+ */
+export async function nextDeletion(
+  db: Reader,
+  { id, actor }: DeletedOrganization,
+  most: number,
+): Promise<DeletionBatch> {
+  const workspaces = await workspaceDeletion.selectNextOf(db, id, most);
+  const links = await selectLinksOfWorkspaces(db, workspaces, most);
+  if (links.length === most) return { hasMore: true, statements: [linkDeletion(links)] };
+  const items = await Promise.all(
+    itemDeletions.map(({ selectNextOf }) => (workspaces.length < most ? selectNextOf(db, id, most) : [])),
+  );
+  const deleted = workspaces.map((workspaceId) => ({ workspaceId, organizationId: id, actor }));
+  const lines = workspaces.map((workspace) =>
+    workspaceActivity("delete", { id: workspace, organization_id: id }, actor),
+  );
+  return {
+    hasMore: [workspaces, ...items].some(({ length }) => length === most),
+    statements: [
+      ...workspaceDeletion.lock(workspaces),
+      linkDeletionOfWorkspaces(workspaces),
+      ...workspaceDeletion.softDeleteWith(id, workspaces),
+      ...activities.insertionOf(lines),
+      ...events.insertionOf(WorkspaceDeletedSchema, deleted),
+      ...itemDeletions.flatMap(({ lock, softDeleteWith }, kind) => [
+        ...lock(items[kind] ?? []),
+        ...softDeleteWith(id, items[kind] ?? []),
+      ]),
+    ],
+  };
+}
+
+/**
+ * Restores the next workspaces, designs and views that were deleted with their organization, at most `most` of each; returns
+ * whether there may be more. Links are not restored, as the log of each workspace reports.
+ */
+export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, most: number): Promise<boolean> {
+  const workspaces = await workspaceDeletion.restoreNextOf(tx, id, most);
+  await appendActivities(tx, workspaces.map(restoredWorkspaceActivity));
+  if (workspaces.length === most) return true;
+  for (const { restoreNextOf } of itemDeletions) {
+    if ((await restoreNextOf(tx, id, most)).length === most) return true;
+  }
+  return false;
+}
+
+/** Creates the `My Workspace` of a new organization. */
+export const organizationCreated = effect(OrganizationCreatedSchema, async (tx, event) => {
+  await provisionOrganization(tx, event.organizationId as OrganizationId, event.owner);
+});
+
+/** Deletes everything in the deleted organization, if identity confirms the deletion. */
+export const organizationDeleted = (identity: Owner) =>
+  deletionEffect(
+    OrganizationDeletedSchema,
+    { owner: identity, kind: RecordKind.ORGANIZATION, idOf: (event) => event.organizationId },
+    async (db, { organizationId, actor }) => {
+      const organization = { id: organizationId as OrganizationId, actor };
+      await deleteOrganizationInBatches(db, organization, nextDeletion);
+    },
+  );
+
+/** Unlinks the deleted environments from their workspaces, if their owner confirms the deletions. */
+export const environmentDeleted = (environment: Owner) =>
+  deletionBatchEffect(
+    EnvironmentDeletedSchema,
+    { owner: environment, kind: RecordKind.ENVIRONMENT, idOf: (event) => event.environmentId },
+    async (tx, events) => {
+      const deleted = events.map(({ environmentId, actor }) => ({ id: environmentId as Id, actor }));
+      await unlinkResources(tx, "environment", deleted);
+    },
+  );
+
+/** Unlinks the deleted teams from their workspaces, if their owner confirms the deletions. */
+export const teamDeleted = (identity: Owner) =>
+  deletionBatchEffect(
+    TeamDeletedSchema,
+    { owner: identity, kind: RecordKind.TEAM, idOf: (event) => event.teamId },
+    async (tx, events) => {
+      const deleted = events.map(({ teamId, actor }) => ({ id: teamId as Id, actor }));
+      await unlinkResources(tx, "team", deleted);
+    },
+  );

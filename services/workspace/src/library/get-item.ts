@@ -1,0 +1,15 @@
+import { type Caller, found, type Id, parseId } from "@cloud/contract";
+import type { Context } from "../context.ts";
+import { type ItemRow, type LibraryKind, selectItem } from "./sql.ts";
+
+/**
+ * Returns the item that a request names, to a caller with the RPC's permission, or to its owner if the RPC permits it.
+ *
+ * @throws the kind's `notFound` for a malformed or unknown id, a deleted item or one of another organization;
+ * PERMISSION_DENIED.
+ */
+export async function requireItem(context: Context, caller: Caller, kind: LibraryKind, id: string): Promise<ItemRow> {
+  const item = found(await selectItem(context.db, kind, parseId<Id>(id, kind.notFound)), kind.notFound);
+  await caller.requireAccess(item.organization_id, kind.notFound, item.owner);
+  return item;
+}

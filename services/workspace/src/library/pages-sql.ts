@@ -1,0 +1,135 @@
+import type { ListParameters, OrganizationId, Visibility } from "@cloud/contract";
+import { type ListSource, type Reader, type SqlText, selectPage, sql } from "@cloud/postgres";
+import { inOrganizations, isAmongLinks } from "@cloud/service";
+import type { WorkspaceRow } from "../workspaces/sql.ts";
+import { type ItemRow, itemColumns, type LibraryKind } from "./sql.ts";
+
+/** The list parameters, and the visibilities to select; none selects all. */
+export interface LibraryQuery extends ListParameters {
+  readonly visibility: readonly Visibility[];
+}
+
+/** Names the visibility only where the list does: others are counted from indexes that do not contain it. */
+const liveAndVisible = ({ visibility }: LibraryQuery) =>
+  visibility.length === 0
+    ? sql`deleted_at is null and cardinality($1::text[]) = 0`
+    : sql`deleted_at is null and visibility = any($1::text[])`;
+const linked = sql`
+  exists (
+    select 1
+    from assignments
+    where workspace_id = $3 and kind = $4 and resource_id = item.id
+  )`;
+/** The same for many items: page 1,000 of 100,000 took 119 ms of processor time by a join, and 37 so. */
+const isListed = (assigned: boolean) => {
+  const linkedIds = sql`
+    select resource_id
+    from assignments
+    where workspace_id = $3 and kind = $4`;
+  return isAmongLinks(sql`item.id`, linkedIds, assigned);
+};
+/** Records that take longer to look up one by one than the links of a large workspace to read. */
+const MANY_RECORDS = 5_000;
+
+/** Returns a page of the live items of the organizations. */
+export async function selectItemsOf(
+  db: Reader,
+  kind: LibraryKind,
+  organizationIds: readonly OrganizationId[],
+  query: LibraryQuery,
+) {
+  const { condition, param, count, searching } = inOrganizations(organizationIds, 2);
+  const indexed = { count: count(isList(kind)), ...searching(...searchColumns) };
+  return page(db, kind, query, { where: condition, params: [param], ...indexed });
+}
+
+/** Returns a page of the live items in the workspace. */
+export async function selectItemsInWorkspace(
+  db: Reader,
+  kind: LibraryKind,
+  workspace: WorkspaceRow,
+  query: LibraryQuery,
+) {
+  const { condition, searching } = inOrganizations([workspace.organization_id], 2);
+  const params = [workspace.organization_id, workspace.id, kind.name];
+  const where = sql`${condition} and ${linked}`;
+  const whereMany = { where: sql`${condition} and ${isListed(true)}`, rows: MANY_RECORDS };
+  const count = countLinked(kind, condition, query, query.search === "" ? countRows : countSomeRows);
+  return page(db, kind, query, { where, whereMany, count, params, ...searching(...searchColumns) });
+}
+
+/** Returns a page of the live items of the workspace's organization that are not in it; of one owner, if given. */
+export async function selectItemsNotInWorkspace(
+  db: Reader,
+  kind: LibraryKind,
+  workspace: WorkspaceRow,
+  query: LibraryQuery,
+  owner?: string,
+) {
+  const params = [workspace.organization_id, workspace.id, kind.name];
+  const { condition, count: countAll, searching } = inOrganizations([workspace.organization_id], 2);
+  const searchable = searching(...searchColumns);
+  if (owner !== undefined) {
+    const own = sql`${condition} and owner = $5`;
+    const others = sql`${own} and ${isListed(false)}`;
+    const count = countRows(sql`${kind.table} item`, sql`${liveAndVisible(query)} and ${others}`);
+    const list = { where: sql`${own} and not ${linked}`, whereMany: { where: others, rows: MANY_RECORDS }, count };
+    return page(db, kind, query, { ...list, params: [...params, owner], ...searchable });
+  }
+  const whereMany = { where: sql`${condition} and ${isListed(false)}`, rows: MANY_RECORDS };
+  const count = sql`${countAll(isList(kind))} - ${countLinked(kind, condition, query)}`;
+  return page(db, kind, query, { where: sql`${condition} and not ${linked}`, whereMany, params, count, ...searchable });
+}
+
+/**
+ * Counts the items in the workspace: the links, because each is to a live item of its organization; those that delete or
+ * move an item delete its links. For 100,000 that takes 8 ms, and 88 with the items. By visibility the items are read,
+ * too, from an index that contains it.
+ */
+function countLinked(kind: LibraryKind, condition: SqlText, query: LibraryQuery, count = countRows): SqlText {
+  if (query.visibility.length === 0) return count(sql`assignments`, sql`workspace_id = $3 and kind = $4`);
+  return count(sql`${kind.table} item`, sql`${liveAndVisible(query)} and ${condition} and ${linked}`);
+}
+
+const countRows = (from: SqlText, where: SqlText) => sql`
+  (
+    select count(*)
+    from ${from}
+    where ${where}
+  )`;
+
+/** Counts up to 20,001: a search only asks whether the list is long. */
+const countSomeRows = (from: SqlText, where: SqlText) => sql`
+  (
+    select count(*)
+    from (
+      select
+      from ${from}
+      where ${where}
+      limit 20001
+    ) first_rows
+  )`;
+
+/** The counts of the visibilities that the list has. */
+function isList(kind: LibraryKind): SqlText {
+  const visibilities = sql`case when cardinality($1::text[]) = 0 then '{private,public,published}' else $1 end`;
+  return sql`list = any(array(select '${kind.table}:' || unnest(${visibilities})))`;
+}
+
+const searchColumns = [sql`name`, sql`description`];
+
+type Items = Pick<ListSource, "where" | "whereMany" | "params" | "count" | "searchBy">;
+
+async function page(db: Reader, kind: LibraryKind, query: LibraryQuery, { where, whereMany, ...list }: Items) {
+  const { visibility, ...listParameters } = query;
+  return selectPage<ItemRow>(db, {
+    columns: itemColumns,
+    from: sql`${kind.table} item`,
+    where: sql`${liveAndVisible(query)} and ${where}`,
+    ...(whereMany && { whereMany: { ...whereMany, where: sql`${liveAndVisible(query)} and ${whereMany.where}` } }),
+    searchColumns,
+    ...list,
+    params: [visibility, ...list.params],
+    ...listParameters,
+  });
+}

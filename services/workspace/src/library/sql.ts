@@ -1,0 +1,135 @@
+import type { Id, OrganizationId, RequiredTags, Visibility } from "@cloud/contract";
+import { oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { hasTag, liveRecords, recordDeletion, writeTime } from "@cloud/service";
+
+/** What differs between designs and views, the two kinds of item in the library of an organization. */
+export interface LibraryKind {
+  readonly name: "design" | "view";
+  readonly table: SqlText;
+  readonly notFound: Reason;
+}
+
+export const designs: LibraryKind = {
+  name: "design",
+  table: sql`designs`,
+  notFound: Reason.DESIGN_NOT_FOUND,
+};
+
+export const views: LibraryKind = {
+  name: "view",
+  table: sql`views`,
+  notFound: Reason.VIEW_NOT_FOUND,
+};
+
+/** A design or a view. */
+export interface ItemRow {
+  id: Id;
+  organization_id: OrganizationId;
+  name: string;
+  description: string;
+  owner: string;
+  visibility: Visibility;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+  etag: string;
+}
+
+export interface NewItem {
+  readonly id: Id;
+  readonly organizationId: OrganizationId;
+  readonly name: string;
+  readonly description: string;
+  readonly owner: string;
+  readonly visibility: Visibility;
+}
+
+/** Undefined fields are not changed. */
+export interface ItemChanges {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly visibility: Visibility | undefined;
+}
+
+export const itemColumns = sql`
+  id, organization_id, name, description, owner, visibility, created_at, updated_at, deleted_at, etag`;
+
+const items = {
+  design: liveRecords<ItemRow>(sql`designs`, itemColumns),
+  view: liveRecords<ItemRow>(sql`views`, itemColumns),
+};
+
+/** Returns the live item; undefined when it is not live. */
+export function selectItem(db: Reader, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+  return items[kind.name].select(db, id);
+}
+
+/** Locks the live item FOR SHARE until `tx` ends: it is neither deleted nor moved. Undefined when it is not live. */
+export function selectItemForShare(tx: Tx, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+  return items[kind.name].selectForShare(tx, id);
+}
+
+/** Locks the live item FOR UPDATE until `tx` ends. Undefined when it is not live. */
+export function selectItemForUpdate(tx: Tx, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+  return items[kind.name].selectForUpdate(tx, id);
+}
+
+export async function insertItem(tx: Tx, { table }: LibraryKind, item: NewItem): Promise<ItemRow> {
+  const { id, organizationId, name, description, owner, visibility } = item;
+  const result = await tx.query(
+    statement<ItemRow>`
+      insert into ${table} (id, organization_id, name, description, owner, visibility)
+      values ($1, $2, $3, $4, $5, $6)
+      returning ${itemColumns}`,
+    [id, organizationId, name, description, owner, visibility],
+  );
+  return oneRow(result);
+}
+
+/** Updates a live item; returns undefined when it is not live, or has none of the tags. */
+export async function updateItemFields(
+  tx: Tx,
+  { table }: LibraryKind,
+  id: Id,
+  { name, description, visibility }: ItemChanges,
+  tags: RequiredTags,
+): Promise<ItemRow | undefined> {
+  const result = await tx.query(
+    statement<ItemRow>`
+      update ${table}
+      set name = coalesce($2, name),
+        description = coalesce($3, description),
+        visibility = coalesce($4, visibility),
+        updated_at = ${writeTime}
+      where id = $1 and deleted_at is null and ${hasTag(5)}
+      returning ${itemColumns}`,
+    [id, name ?? null, description ?? null, visibility ?? null, tags],
+  );
+  return result.rows[0];
+}
+
+/** Moves the item to another organization. The caller holds its lock FOR UPDATE. */
+export async function moveItem(tx: Tx, { table }: LibraryKind, id: Id, organizationId: OrganizationId): Promise<void> {
+  await tx.query(
+    statement`
+      update ${table}
+      set organization_id = $2, updated_at = ${writeTime}
+      where id = $1`,
+    [id, organizationId],
+  );
+}
+
+/** Soft-deletes the item; has no effect when it is not live. */
+export async function softDeleteItem(tx: Tx, { table }: LibraryKind, id: Id): Promise<void> {
+  await tx.query(
+    statement`
+      update ${table}
+      set deleted_at = ${writeTime}
+      where id = $1 and deleted_at is null`,
+    [id],
+  );
+}
+
+/** Of designs and of views. */
+export const itemDeletions = [recordDeletion<Id>(sql`designs`), recordDeletion<Id>(sql`views`)];

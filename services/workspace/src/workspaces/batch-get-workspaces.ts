@@ -1,0 +1,11 @@
+import { type Caller, parseIds, type WorkspaceId } from "@cloud/contract";
+import type { BatchGetWorkspacesRequest } from "@cloud/proto/workspace/v1/directory_service_pb";
+import type { Context } from "../context.ts";
+import { workspaceToProto } from "../to-proto.ts";
+import { selectWorkspacesById } from "./sql.ts";
+
+/** Returns the live workspaces among the ids, oldest first. @throws INVALID_PARAMETER above 1,000 ids. */
+export async function batchGetWorkspaces(context: Context, _caller: Caller, request: BatchGetWorkspacesRequest) {
+  const rows = await selectWorkspacesById(context.db, parseIds<WorkspaceId>(request.ids));
+  return { workspaces: rows.map(workspaceToProto) };
+}
