@@ -2,7 +2,7 @@ import { glob } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { beginJudgements, printNotJudged } from "@cloud/testkit";
+import { beginJudgements, printNotJudged } from "@cloud/testkit/figures";
 import { runJest } from "./jest/run-jest.ts";
 import { summary } from "./jest/summary.ts";
 import type { FileNotes } from "./jest/test-notes.ts";

@@ -1,5 +1,5 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
-import { codeOf, reasonOf, ruleOf } from "@cloud/contract";
+import { codeOf, reasonOf, ruleOf } from "@cloud/access/errors";
 import type { Demo } from "@cloud/local-stack";
 import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";

@@ -1,4 +1,5 @@
-import { formatCursor, type OrganizationId, type WorkspaceId } from "@cloud/contract";
+import { formatCursor } from "@cloud/access/lists";
+import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import {
   selectActivitiesOfOrganization,
   selectOlderActivities,

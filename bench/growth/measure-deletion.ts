@@ -1,4 +1,5 @@
-import { startLoad, waitFor } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { startLoad } from "@cloud/testkit/figures";
 import { countLeft, fillOrganization } from "../../test/chaos/large-deletion/fill-organization.ts";
 import { longestHold } from "../../test/chaos/large-deletion/longest-hold.ts";
 import type { Behind } from "../../test/chaos/system/look-behind.ts";

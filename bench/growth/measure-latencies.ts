@@ -1,4 +1,4 @@
-import { latenciesOf } from "@cloud/testkit";
+import { latenciesOf } from "@cloud/testkit/figures";
 import type { Recorder } from "../harness/figures.ts";
 import { interleave } from "../harness/interleave.ts";
 import type { Client } from "../harness/start-client.ts";

@@ -1,4 +1,5 @@
-import { inPurgingSession, purgeTable, type Tx } from "@cloud/postgres";
+import type { Tx } from "@cloud/postgres";
+import { inPurgingSession, purgeTable } from "@cloud/postgres/migrations";
 import { testTelemetry } from "@cloud/testkit";
 import { schema } from "../../services/workspace/src/service.ts";
 import { insertOldLines } from "../../test/chaos/retention/old-lines.ts";

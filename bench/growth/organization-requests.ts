@@ -1,4 +1,5 @@
-import type { ListParameters, OrganizationId, WorkspaceId } from "@cloud/contract";
+import type { ListParameters } from "@cloud/access/lists";
+import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { selectWorkspace, selectWorkspacesOf } from "../../services/workspace/src/workspaces/sql.ts";
 import { type GrowthRequest, type GrowthSide, requestsOf } from "./growth-request.ts";
 import { nameOf } from "./scale.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { bundleProgram } from "@cloud/bundle";
+import { bundleProgram } from "@cloud/packing";
 
 const FOLDERS = {
   identity: "services/identity",

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { processTree } from "@cloud/testkit";
+import { processTree } from "@cloud/testkit/faults";
 
 /** The kernel counts processor time in hundredths of a second. */
 const MS_PER_TICK = 10;

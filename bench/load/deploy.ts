@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { processTree } from "@cloud/testkit";
+import { processTree } from "@cloud/testkit/faults";
 import { type System, type SystemOptions, startSystem } from "../../test/chaos/system/start-system.ts";
 import { cpuMsOf, cpuMsOfTree } from "../harness/cpu-time.ts";
 import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";

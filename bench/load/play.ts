@@ -1,4 +1,4 @@
-import { type Latencies, latenciesOf } from "@cloud/testkit";
+import { type Latencies, latenciesOf } from "@cloud/testkit/figures";
 import { cpuMsOf } from "../harness/cpu-time.ts";
 import { microsecondsPer } from "../harness/record-contest.ts";
 import type { Client } from "../harness/start-client.ts";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { processTree, waitFor } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { processTree } from "@cloud/testkit/faults";
 import pg from "pg";
 import type { System } from "../../test/chaos/system/start-system.ts";
 import type { Contestant } from "../harness/contestant.ts";

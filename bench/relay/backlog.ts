@@ -1,4 +1,4 @@
-import { appendEvents } from "@cloud/messaging";
+import { appendEvents } from "@cloud/events";
 import { openDatabase } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { testTelemetry } from "@cloud/testkit";

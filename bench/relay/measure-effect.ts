@@ -1,4 +1,5 @@
-import { type Latencies, latenciesOf, startLoad, waitFor } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { type Latencies, latenciesOf, startLoad } from "@cloud/testkit/figures";
 import { seedLinkedRecords } from "../../test/chaos/linked-records/linked-records.ts";
 import { watchEndedLinks } from "../../test/chaos/linked-records/watch-ended-links.ts";
 import type { Behind } from "../../test/chaos/system/look-behind.ts";

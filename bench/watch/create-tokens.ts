@@ -1,4 +1,4 @@
-import { newId } from "@cloud/contract";
+import { newId } from "@cloud/access/values";
 import pg from "pg";
 import { createSecret } from "../../services/identity/src/tokens/secret.ts";
 

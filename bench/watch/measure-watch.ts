@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { latenciesOf, type Program, waitFor } from "@cloud/testkit";
+import { type Program, waitFor } from "@cloud/testkit";
+import { latenciesOf } from "@cloud/testkit/figures";
 import pg from "pg";
 import { mapAtOnce } from "../../test/chaos/system/map-at-once.ts";
 import { type System, startSystem } from "../../test/chaos/system/start-system.ts";

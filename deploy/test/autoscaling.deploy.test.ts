@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createAdmissionMetrics } from "@cloud/program";
+import { createAdmissionMetrics } from "@cloud/runtime/limits";
 import { testTelemetry } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
 import { parse } from "yaml";

@@ -11,6 +11,6 @@ export function unusualFiles({ folder }: Program, files: readonly string[]): str
 /** The folders that /app has. */
 export function expectedFolders({ folder }: Program): string[] {
   if (folder === "gateway") return ["gateway", "gateway/scalar"];
-  const own = ["packages", "packages/messaging", "packages/messaging/migrations", "packages/service"];
+  const own = ["packages", "packages/events", "packages/events/migrations", "packages/service"];
   return [...own, "packages/service/migrations", "services", folder, `${folder}/migrations`].sort();
 }

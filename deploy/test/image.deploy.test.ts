@@ -44,7 +44,7 @@ describe.each(programs)("the image of $name", (program) => {
     });
 
     test("it contains the migrations of the service and of the packages", async () => {
-      for (const owner of [program.folder, "packages/messaging", "packages/service"]) {
+      for (const owner of [program.folder, "packages/events", "packages/service"]) {
         expect(await readdir(join(app, owner, "migrations"))).toEqual(await readdir(join(root, owner, "migrations")));
       }
     });

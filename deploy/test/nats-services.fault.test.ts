@@ -1,15 +1,16 @@
-import { createNatsUsers, type NatsUsers } from "@cloud/local-servers";
 import {
   appendEvents,
-  connectNats,
   effect,
   listParked,
   messagingMigrations,
   replayParked,
   startConsumer,
   startRelay,
-} from "@cloud/messaging";
-import { type Database, migrate, openDatabase } from "@cloud/postgres";
+} from "@cloud/events";
+import { connectNats } from "@cloud/events/nats";
+import { createNatsUsers, type NatsUsers } from "@cloud/local-servers";
+import { type Database, openDatabase } from "@cloud/postgres";
+import { migrate } from "@cloud/postgres/migrations";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import { connectToNats, createTestDatabase, startTestNats, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import type { z } from "@cloud/config";
-import { programSettings } from "@cloud/program";
+import { programSettings } from "@cloud/runtime";
+import type { z } from "@cloud/runtime/settings";
 import { settings as gateway } from "../../gateway/src/gateway.ts";
 import { migrateOnlySettings } from "../../packages/service/src/run-service.ts";
 import { settings as environment } from "../../services/environment/src/service.ts";

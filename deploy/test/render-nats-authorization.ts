@@ -1,4 +1,4 @@
-import { natsPermissions } from "@cloud/messaging";
+import { natsPermissions } from "@cloud/events/nats";
 import type { Database } from "@cloud/postgres";
 import { commitSubject, noCommitSignals, type ServiceParts } from "@cloud/service";
 import { testTelemetry } from "@cloud/testkit";

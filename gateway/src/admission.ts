@@ -1,18 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  bearerOf,
-  CALLER_MARK,
-  createsRecord,
-  fail,
-  hasTokenForm,
-  parseEntityTags,
-  parseIdempotencyKey,
-  reasonOf,
-} from "@cloud/contract";
-import { createAdmission, createAdmissionMetrics, type InFlightLimit } from "@cloud/program";
+import { createsRecord, parseEntityTags, parseIdempotencyKey } from "@cloud/access";
+import { fail, reasonOf } from "@cloud/access/errors";
+import { bearerOf, CALLER_MARK, hasTokenForm } from "@cloud/access/principal";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { GetProfileRequestSchema, UserService } from "@cloud/proto/identity/v1/user_service_pb";
-import type { Telemetry } from "@cloud/telemetry";
+import { createAdmission, createAdmissionMetrics, type InFlightLimit } from "@cloud/runtime/limits";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import type { HttpRequest, Route, RouteTransport, TranscoderCall } from "@cloud/transcoder";
 import type { Transport } from "@connectrpc/connect";
 import type { Upstreams } from "./services.ts";

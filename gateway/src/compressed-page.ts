@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { createSemaphore } from "@cloud/program";
+import { createSemaphore } from "@cloud/runtime/limits";
 import type { HttpResponse } from "@cloud/transcoder";
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,10 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { getOption, hasOption } from "@bufbuild/protobuf";
-import { CALLER_ID_HEADER, codeOf, fail } from "@cloud/contract";
-import { findRequestFault, type InFlightLimit } from "@cloud/program";
+import { codeOf, fail } from "@cloud/access/errors";
+import { CALLER_ID_HEADER } from "@cloud/access/principal";
 import { absent_body } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import type { Telemetry } from "@cloud/telemetry";
+import { findRequestFault } from "@cloud/runtime";
+import type { InFlightLimit } from "@cloud/runtime/limits";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import {
   type Cors,
   type CorsOptions,

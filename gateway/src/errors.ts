@@ -1,5 +1,5 @@
 import { protoCamelCase } from "@bufbuild/protobuf/reflect";
-import { codeOf, findRateLimit, type RateLimit, rateLimitHeaders, reasonOf, ruleOf } from "@cloud/contract";
+import { codeOf, findRateLimit, type RateLimit, rateLimitHeaders, reasonOf, ruleOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { type ErrorInfo, ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
-import { CALLER_ID_HEADER, createsRecord } from "@cloud/contract";
+import { createsRecord } from "@cloud/access";
+import { CALLER_ID_HEADER } from "@cloud/access/principal";
 import {
   type Correlation,
   correlate,
@@ -8,7 +9,7 @@ import {
   createDurations,
   type Span,
   type Telemetry,
-} from "@cloud/telemetry";
+} from "@cloud/runtime/telemetry";
 import type { ReadReply, ReplyHeaders, Route, TranscoderCall } from "@cloud/transcoder";
 import { Gauge, type Registry } from "prom-client";
 

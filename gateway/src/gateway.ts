@@ -1,21 +1,17 @@
 import { createServer } from "node:http";
-import { corsOrigins, count, host, logLevel, peerTlsSettings, peerUrl, port, whole } from "@cloud/config";
+import { createServiceTransport, type TlsFiles } from "@cloud/rpc";
+import { closeGracefully, leaveHttp1, listen, type Readiness, serveExpectations } from "@cloud/runtime";
 import {
-  closeGracefully,
   DEFAULT_LIMITS,
   HTTP1_TIMES,
-  leaveHttp1,
   limitConnections,
   limitUnsent,
-  listen,
-  type Readiness,
   type ServerLimits,
-  serveExpectations,
   serveInTurn,
   serverLimitSettings,
-} from "@cloud/program";
-import { createServiceTransport, type TlsFiles } from "@cloud/rpc";
-import type { Telemetry } from "@cloud/telemetry";
+} from "@cloud/runtime/limits";
+import { corsOrigins, count, host, logLevel, peerTlsSettings, peerUrl, port, whole } from "@cloud/runtime/settings";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import { createCors } from "@cloud/transcoder";
 import { createListener } from "./create-listener.ts";
 import { corsOf, DEFAULT_MAX_WATCHES } from "./manners.ts";

@@ -1,6 +1,7 @@
-import { peerTlsPaths } from "@cloud/config";
-import { runProgram, serverLimits } from "@cloud/program";
 import { openTlsFiles } from "@cloud/rpc";
+import { runProgram } from "@cloud/runtime";
+import { serverLimits } from "@cloud/runtime/limits";
+import { peerTlsPaths } from "@cloud/runtime/settings";
 import { settings, startGateway } from "./gateway.ts";
 
 await runProgram({

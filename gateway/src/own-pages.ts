@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
-import { healthPage } from "@cloud/program";
+import { healthPage } from "@cloud/runtime";
 import type { HttpResponse } from "@cloud/transcoder";
 import type { OpenapiDocument } from "@cloud/transcoder/openapi";
 import { compressedPage, compressPage } from "./compressed-page.ts";

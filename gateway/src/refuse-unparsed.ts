@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { codeOf } from "@cloud/contract";
+import { codeOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import type { Access, Telemetry } from "@cloud/telemetry";
+import type { Access, Telemetry } from "@cloud/runtime/telemetry";
 import type { Cors, HttpRequest, HttpResponse } from "@cloud/transcoder";
 import { errorResponse, plainFailure } from "./errors.ts";
 

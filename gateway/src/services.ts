@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { reasonOf } from "@cloud/contract";
-import { atMostOncePerSecond, type Readiness } from "@cloud/program";
+import { reasonOf } from "@cloud/access/errors";
 import { CurriculumService } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ConnectionService } from "@cloud/proto/environment/v1/connection_service_pb";
@@ -16,6 +15,7 @@ import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { DesignService } from "@cloud/proto/workspace/v1/design_service_pb";
 import { ViewService } from "@cloud/proto/workspace/v1/view_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { atMostOncePerSecond, type Readiness } from "@cloud/runtime";
 import type { RouteTransport, TranscodedService } from "@cloud/transcoder";
 import type { Transport } from "@connectrpc/connect";
 

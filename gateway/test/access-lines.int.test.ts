@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { captureLog, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Gateway, startGateway } from "../src/gateway.ts";

@@ -1,4 +1,4 @@
-import { TOKEN_PREFIX } from "@cloud/contract";
+import { TOKEN_PREFIX } from "@cloud/access/principal";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { Program, RemovedProtection } from "@cloud/testkit";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type Gateway, type GatewayConfig, startGateway } from "../src/gateway.ts";
 

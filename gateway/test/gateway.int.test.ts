@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { fail, rateLimited, TOKEN_PREFIX } from "@cloud/contract";
+import { fail, rateLimited } from "@cloud/access/errors";
+import { TOKEN_PREFIX } from "@cloud/access/principal";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { createTelemetry, type Telemetry } from "@cloud/telemetry";
+import { createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Gateway, startGateway } from "../src/gateway.ts";

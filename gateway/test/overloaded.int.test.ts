@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { TOKEN_PREFIX } from "@cloud/contract";
-import { DEFAULT_LIMITS } from "@cloud/program";
+import { TOKEN_PREFIX } from "@cloud/access/principal";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { createTelemetry } from "@cloud/telemetry";
+import { DEFAULT_LIMITS } from "@cloud/runtime/limits";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { captureLog } from "@cloud/testkit";
 import { afterEach, expect, test } from "@jest/globals";
 import { startGateway } from "../src/gateway.ts";

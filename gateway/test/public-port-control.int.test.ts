@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { TOKEN_PREFIX } from "@cloud/contract";
+import { TOKEN_PREFIX } from "@cloud/access/principal";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { Program, RemovedProtection } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";

@@ -1,4 +1,5 @@
-import { fail, TOKEN_PREFIX } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
+import { TOKEN_PREFIX } from "@cloud/access/principal";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import type { Program, RemovedProtection } from "@cloud/testkit";

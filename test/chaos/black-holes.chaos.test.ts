@@ -1,3 +1,4 @@
+import { waitFor } from "@cloud/testkit";
 import {
   type Bound,
   byControl,
@@ -8,9 +9,8 @@ import {
   latenciesOf,
   measureUntil,
   startLoad,
-  waitFor,
   writeReport,
-} from "@cloud/testkit";
+} from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import type { RestResponse } from "../rest.ts";
 import {

@@ -1,4 +1,5 @@
-import { calibrated, judgeTime, type Program, waitFor, writeReport } from "@cloud/testkit";
+import { type Program, waitFor } from "@cloud/testkit";
+import { calibrated, judgeTime, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { type SteppablePostgres, startSteppablePostgres } from "./clock-steps/start-steppable-postgres.ts";
 import type { Protection } from "./controls.ts";

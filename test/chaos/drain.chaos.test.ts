@@ -1,4 +1,12 @@
-import { calibrated, createRandom, judgeTime, latenciesOf, runFigures, runSeed, writeReport } from "@cloud/testkit";
+import {
+  calibrated,
+  createRandom,
+  judgeTime,
+  latenciesOf,
+  runFigures,
+  runSeed,
+  writeReport,
+} from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import type { Protection } from "./controls.ts";
 import { type Group, rollReplicas } from "./replicas/roll-replicas.ts";

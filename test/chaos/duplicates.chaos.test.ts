@@ -1,13 +1,6 @@
-import {
-  createRandom,
-  killOnSchedule,
-  runFigures,
-  runSeed,
-  startClients,
-  startDuplicator,
-  waitFor,
-  writeReport,
-} from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { killOnSchedule, startDuplicator } from "@cloud/testkit/faults";
+import { createRandom, runFigures, runSeed, startClients, writeReport } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type EventStream, openEventStream } from "./duplicates/event-stream.ts";
 import { type CountingService, startCountingService } from "./duplicates/start-counting-service.ts";

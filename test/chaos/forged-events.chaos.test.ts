@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { waitFor, writeReport } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Counts, countRows } from "./census/count-rows.ts";
 import type { Protection } from "./controls.ts";

@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { connectToNats, type Program, testFolder, waitFor, writeReport } from "@cloud/testkit";
+import { connectToNats, type Program, testFolder, waitFor } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import type { Protection } from "./controls.ts";
 import { mountSmallDisk } from "./jetstream-silent/small-disk.ts";

@@ -1,13 +1,6 @@
-import {
-  createRandom,
-  killOnSchedule,
-  runFigures,
-  runSeed,
-  startClients,
-  type Victim,
-  waitFor,
-  writeReport,
-} from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { killOnSchedule, type Victim } from "@cloud/testkit/faults";
+import { createRandom, runFigures, runSeed, startClients, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import type { Protection } from "./controls.ts";
 import { compareWithLedger, type Findings, nothingFound } from "./ledger/compare-with-ledger.ts";

@@ -1,18 +1,16 @@
+import { type RemovedProtection, waitFor } from "@cloud/testkit";
+import { killOnSchedule, stopOnSchedule } from "@cloud/testkit/faults";
 import {
   calibrated,
   createRandom,
   isInTime,
   judgeTime,
-  killOnSchedule,
   measureUntil,
-  type RemovedProtection,
   runFigures,
   runSeed,
   startLoad,
-  stopOnSchedule,
-  waitFor,
   writeReport,
-} from "@cloud/testkit";
+} from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import { controls } from "./controls.ts";

@@ -1,3 +1,4 @@
+import { waitFor } from "@cloud/testkit";
 import {
   type Bound,
   calibrated,
@@ -8,9 +9,8 @@ import {
   measureUntil,
   runFigures,
   startLoad,
-  waitFor,
   writeReport,
-} from "@cloud/testkit";
+} from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import type { Protection } from "./controls.ts";

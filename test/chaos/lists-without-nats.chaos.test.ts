@@ -1,4 +1,4 @@
-import { writeReport } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { changeAndList } from "./lists-without-nats/change-and-list.ts";
 import { lookBehind } from "./system/look-behind.ts";

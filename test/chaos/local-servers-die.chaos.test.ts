@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { calibrated, judgeTime, testFolder, waitFor, writeReport } from "@cloud/testkit";
+import { testFolder, waitFor } from "@cloud/testkit";
+import { calibrated, judgeTime, writeReport } from "@cloud/testkit/figures";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type NpmStart, npmStart, processesOf, serversOf, withoutProtections } from "../npm-start.ts";
 import { controls, type Protection } from "./controls.ts";

@@ -1,4 +1,5 @@
-import { waitFor, writeReport } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { restClients } from "../rest.ts";

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
-import { startLoad, waitFor, writeReport } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { startLoad, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import { createPlayer, playCase } from "../runner/index.ts";
@@ -13,7 +14,7 @@ import { type System, startSystem } from "./system/start-system.ts";
 
 const PROCESSES = 20;
 const MIGRATIONS = [
-  ...filesOf("packages/messaging").map((file) => `messaging/${file}`),
+  ...filesOf("packages/events").map((file) => `messaging/${file}`),
   ...filesOf("packages/service").map((file) => `service/${file}`),
   ...filesOf("services/workspace").map((file) => `workspace/${file}`),
 ];

@@ -1,3 +1,4 @@
+import { waitFor } from "@cloud/testkit";
 import {
   byControl,
   calibrated,
@@ -8,9 +9,8 @@ import {
   runFigures,
   type Sample,
   startLoad,
-  waitFor,
   writeReport,
-} from "@cloud/testkit";
+} from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { prepareWrites, type Write } from "./linked-records/event-writes.ts";
 import { type EndedLinks, watchEndedLinks } from "./linked-records/watch-ended-links.ts";

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { judgeTime, testFolder, timed, waitFor, without, writeReport } from "@cloud/testkit";
+import { testFolder, waitFor, without } from "@cloud/testkit";
+import { judgeTime, timed, writeReport } from "@cloud/testkit/figures";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import {
   mainProcessOf,

@@ -1,4 +1,5 @@
-import { calibrated, judgeTime, latenciesOf, waitFor, writeReport } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { calibrated, judgeTime, latenciesOf, writeReport } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import { seedLinkedRecords } from "./linked-records/linked-records.ts";

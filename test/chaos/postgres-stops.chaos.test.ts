@@ -1,15 +1,14 @@
+import { waitFor } from "@cloud/testkit";
+import { killOnSchedule, type Victim } from "@cloud/testkit/faults";
 import {
   calibrated,
   createRandom,
   judgeTime,
-  killOnSchedule,
   latenciesOf,
   runFigures,
   runSeed,
-  type Victim,
-  waitFor,
   writeReport,
-} from "@cloud/testkit";
+} from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { startMixedLoad } from "./postgres-stops/mixed-load.ts";
 import { expectSound } from "./system/expect-sound.ts";

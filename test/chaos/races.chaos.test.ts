@@ -1,4 +1,5 @@
-import { createRandom, runFigures, runSeed, sideBySide, writeReport } from "@cloud/testkit";
+import { createRandom, runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
+import { sideBySide } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { raceCrossServiceLinks } from "./races/cross-service-links.ts";
 import { newEnds, RACERS, raceIdenticalAssigns } from "./races/identical-assigns.ts";

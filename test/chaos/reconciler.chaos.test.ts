@@ -1,4 +1,5 @@
-import { type LogLine, waitFor, writeReport } from "@cloud/testkit";
+import { type LogLine, waitFor } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import type { Protection } from "./controls.ts";

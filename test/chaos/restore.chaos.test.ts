@@ -1,4 +1,5 @@
-import { runFigures, runSeed, waitFor, writeReport } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Census, dangling, takeCensus, unknownReferences, wrongTombstones } from "./census/take-census.ts";
 import type { Protection } from "./controls.ts";

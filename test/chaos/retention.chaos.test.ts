@@ -1,3 +1,4 @@
+import { type RemovedProtection, waitFor } from "@cloud/testkit";
 import {
   byControl,
   calibrated,
@@ -5,12 +6,10 @@ import {
   judgeTime,
   latenciesOf,
   measureUntil,
-  type RemovedProtection,
   runFigures,
   startLoad,
-  waitFor,
   writeReport,
-} from "@cloud/testkit";
+} from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import { controls } from "./controls.ts";

@@ -8,7 +8,7 @@ import {
   measureUntil,
   runFigures,
   writeReport,
-} from "@cloud/testkit";
+} from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import type { Protection } from "./controls.ts";

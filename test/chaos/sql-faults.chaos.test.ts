@@ -1,4 +1,4 @@
-import { createRandom, isLongRun, runSeed, writeReport } from "@cloud/testkit";
+import { createRandom, isLongRun, runSeed, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { createPlayer } from "../runner/index.ts";
 import type { Protection } from "./controls.ts";

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { takeStablePort } from "@cloud/local-servers";
-import { type RemovedProtection, testFolder, waitFor, writeReport } from "@cloud/testkit";
+import { type RemovedProtection, testFolder, waitFor } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { mainProcessOf, type NpmStart, npmStart, serversOf, withoutProtections } from "../npm-start.ts";
 import { controls } from "./controls.ts";

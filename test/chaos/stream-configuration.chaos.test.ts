@@ -1,4 +1,5 @@
-import { type Program, waitFor, writeReport } from "@cloud/testkit";
+import { type Program, waitFor } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import {
   AckPolicy,

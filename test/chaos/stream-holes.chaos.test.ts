@@ -1,4 +1,5 @@
-import { runFigures, waitFor, writeReport } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { runFigures, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { DiscardPolicy } from "nats";
 import { type LinkedStage, withLinkedStage } from "./linked-records/linked-stage.ts";

@@ -1,4 +1,6 @@
-import { createRandom, killOnSchedule, runFigures, runSeed, type Victim, waitFor, writeReport } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { killOnSchedule, type Victim } from "@cloud/testkit/faults";
+import { createRandom, runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import type { Protection } from "./controls.ts";

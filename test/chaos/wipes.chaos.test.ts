@@ -1,4 +1,5 @@
-import { calibrated, judgeTime, latenciesOf, runFigures, startLoad, waitFor, writeReport } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { calibrated, judgeTime, latenciesOf, runFigures, startLoad, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { restClients } from "../rest.ts";
 import type { Protection } from "./controls.ts";

@@ -1,4 +1,5 @@
-import { waitFor, writeReport } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { countRows } from "./census/count-rows.ts";
 import type { Protection } from "./controls.ts";

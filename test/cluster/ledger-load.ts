@@ -1,4 +1,4 @@
-import { startClients } from "@cloud/testkit";
+import { startClients } from "@cloud/testkit/figures";
 import { compareWithLedger, type Findings } from "../chaos/ledger/compare-with-ledger.ts";
 import { createLedger, type Ledger } from "../chaos/ledger/ledger.ts";
 import { liveOnce } from "../chaos/ledger/lives.ts";

@@ -1,4 +1,5 @@
-import { calibrated, judgeTime, runFigures, runSeed, waitFor, writeReport } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { calibrated, judgeTime, runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { nothingFound } from "../chaos/ledger/compare-with-ledger.ts";
 import { expectSound } from "../chaos/system/expect-sound.ts";

@@ -1,4 +1,5 @@
-import { createRandom, runFigures, runSeed, startPgbouncer, writeReport } from "@cloud/testkit";
+import { startPgbouncer } from "@cloud/testkit/faults";
+import { createRandom, runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { planEachOnce, playUnderFaults, type Verdicts } from "../chaos/sql-faults/play-under-faults.ts";
 import { expectSound } from "../chaos/system/expect-sound.ts";

@@ -1,4 +1,5 @@
-import { calibrated, judgeTime, latenciesOf, waitFor, writeReport } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { calibrated, judgeTime, latenciesOf, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { type MixedLoad, startMixedLoad } from "../chaos/postgres-stops/mixed-load.ts";
 import { expectSound } from "../chaos/system/expect-sound.ts";

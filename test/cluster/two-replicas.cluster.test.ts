@@ -1,13 +1,5 @@
-import {
-  calibrated,
-  judgeTime,
-  latenciesOf,
-  type Program,
-  runFigures,
-  type Sample,
-  waitFor,
-  writeReport,
-} from "@cloud/testkit";
+import { type Program, waitFor } from "@cloud/testkit";
+import { calibrated, judgeTime, latenciesOf, runFigures, type Sample, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { type Outcome, type RollingLoad, startRollingLoad } from "../chaos/replicas/rolling-load.ts";
 import { expectSound } from "../chaos/system/expect-sound.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Database, type SqlText, statement } from "@cloud/postgres";
-import { execute, startLoad, waitFor, within } from "@cloud/testkit";
+import { execute, waitFor, within } from "@cloud/testkit";
+import { startLoad } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { checkCounts } from "../../packages/service/src/operator/reference-commands.ts";
 import { type Opened, openAsBoth, openMigrated, type Service } from "../schemas/service-schemas.ts";

@@ -83,7 +83,7 @@ describe("who owns what", () => {
   });
 
   test("is followed by the tables that packages add to every schema", () => {
-    const added = [...tablesOf("packages/messaging"), ...tablesOf("packages/service")];
+    const added = [...tablesOf("packages/events"), ...tablesOf("packages/service")];
     expect(added.filter((table) => !page.includes(`\`${table}\``))).toEqual([]);
   });
 });

@@ -31,13 +31,14 @@ export function nodesOf(diagram: string): string[] {
 
 /** Returns `<owner> <event> <consumer>` for each consumer in the services' sources. */
 export function consumedEvents(): string[] {
-  return list(["services/*/src/consumers/*.ts"])
-    .filter((path) => /-(?:created|deleted)\.ts$/.test(path))
-    .map((path) => {
-      const [, consumer, file = ""] = /^services\/(\w+)\/src\/consumers\/([\w-]+)\.ts$/.exec(path) ?? [];
-      const event = file.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-      const imported = new RegExp(`\\{[^}]*\\b${event}Schema\\b[^}]*\\} from "@cloud/proto/(\\w+)/v1/events_pb"`);
-      return [imported.exec(readText(path))?.[1], event, consumer].join(" ");
+  return list(["services/*/src/events.ts"])
+    .flatMap((path) => {
+      const [, consumer] = /^services\/(\w+)\//.exec(path) ?? [];
+      const imports = readText(path).matchAll(/\{([^{}]*)\} from "@cloud\/proto\/(\w+)\/v1\/events_pb"/g);
+      return [...imports].flatMap(([, names = "", owner]) =>
+        [...names.matchAll(/(\w+)Schema/g)].map(([, event]) => [owner, event, consumer].join(" ")),
+      );
     })
+    .filter((arrow) => !arrow.startsWith(`${arrow.split(" ")[2]} `))
     .sort();
 }

@@ -13,6 +13,6 @@ export function tablesOf(folder: string): string[] {
 export const allTables: ReadonlySet<string> = new Set(
   ["identity", "environment", "workspace"]
     .map((service) => `services/${service}`)
-    .concat("packages/messaging", "packages/service")
+    .concat("packages/events", "packages/service")
     .flatMap(tablesOf),
 );

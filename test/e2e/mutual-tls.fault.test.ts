@@ -8,7 +8,6 @@ import { TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { createServiceTransport, openTlsFiles } from "@cloud/rpc";
 import {
-  createAuthority,
   createProgram,
   createTestDatabase,
   type LogLine,
@@ -19,6 +18,7 @@ import {
   testTelemetry,
   waitFor,
 } from "@cloud/testkit";
+import { createAuthority } from "@cloud/testkit/faults";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openEventStream } from "../watches/read-events.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { newId } from "@cloud/contract";
-import { type RemovedProtection, writeReport } from "@cloud/testkit";
+import { newId } from "@cloud/access/values";
+import type { RemovedProtection } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { lookBehind } from "../chaos/system/look-behind.ts";
 import { startSystem } from "../chaos/system/start-system.ts";

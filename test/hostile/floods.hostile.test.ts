@@ -1,4 +1,5 @@
-import { type RemovedProtection, writeReport } from "@cloud/testkit";
+import type { RemovedProtection } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { hostileControls } from "./controls.ts";
 import { FLOODS, type FloodName } from "./floods/floods.ts";

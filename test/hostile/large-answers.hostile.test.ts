@@ -1,5 +1,6 @@
 import type { Demo } from "@cloud/local-stack";
-import { latenciesOf, type RemovedProtection, startClients, writeReport } from "@cloud/testkit";
+import type { RemovedProtection } from "@cloud/testkit";
+import { latenciesOf, startClients, writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { cpuPer, cpuTimes } from "../chaos/system/cpu-time.ts";
 import { lookBehind } from "../chaos/system/look-behind.ts";

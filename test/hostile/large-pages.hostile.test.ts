@@ -1,3 +1,4 @@
+import { type RemovedProtection, waitFor } from "@cloud/testkit";
 import {
   byControl,
   calibrated,
@@ -5,11 +6,9 @@ import {
   judgeTime,
   latenciesOf,
   measureUntil,
-  type RemovedProtection,
   startLoad,
-  waitFor,
   writeReport,
-} from "@cloud/testkit";
+} from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { lookBehind } from "../chaos/system/look-behind.ts";
 import { startSystem } from "../chaos/system/start-system.ts";

@@ -8,7 +8,7 @@ import {
   measureUntil,
   runFigures,
   writeReport,
-} from "@cloud/testkit";
+} from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { startSystem } from "../chaos/system/start-system.ts";
 import type { Outcomes } from "./overload/outcome.ts";

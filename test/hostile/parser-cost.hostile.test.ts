@@ -1,4 +1,5 @@
-import { calibrated, judgeTime, type RemovedProtection, writeReport } from "@cloud/testkit";
+import type { RemovedProtection } from "@cloud/testkit";
+import { calibrated, judgeTime, writeReport } from "@cloud/testkit/figures";
 import {
   type HostileRequest,
   honestRequests,

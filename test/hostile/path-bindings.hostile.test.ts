@@ -1,13 +1,6 @@
 import { fileURLToPath } from "node:url";
-import {
-  type RemovedProtection,
-  runFigures,
-  runSeed,
-  startProgram,
-  takeStablePort,
-  without,
-  writeReport,
-} from "@cloud/testkit";
+import { type RemovedProtection, startProgram, takeStablePort, without } from "@cloud/testkit";
+import { runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { hostileControls } from "./controls.ts";
 import { findOverrides } from "./path-bindings/find-overrides.ts";

@@ -1,4 +1,5 @@
-import { type RemovedProtection, runFigures, runSeed, writeReport } from "@cloud/testkit";
+import type { RemovedProtection } from "@cloud/testkit";
+import { runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { startSystem } from "../chaos/system/start-system.ts";
 import { hostileControls } from "./controls.ts";

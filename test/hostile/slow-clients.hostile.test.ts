@@ -1,4 +1,4 @@
-import { writeReport } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type FloodName, SLOW_CLIENTS } from "./floods/floods.ts";
 import { endureFlood, expectHeld } from "./floods/measure-flood.ts";

@@ -1,11 +1,6 @@
-import {
-  createRandom,
-  type RemovedProtection,
-  runFigures,
-  runSeed,
-  startRestartablePostgres,
-  writeReport,
-} from "@cloud/testkit";
+import type { RemovedProtection } from "@cloud/testkit";
+import { startRestartablePostgres } from "@cloud/testkit/faults";
+import { createRandom, runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { startSystem } from "../chaos/system/start-system.ts";
 import { readStatements } from "../statements/read-statements.ts";

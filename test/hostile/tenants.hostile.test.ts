@@ -1,5 +1,5 @@
 import type { RemovedProtection } from "@cloud/testkit";
-import { writeReport } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { forEachService } from "../chaos/system/services.ts";
 import { startSystem } from "../chaos/system/start-system.ts";

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { sql } from "@cloud/postgres";
-import { type RemovedProtection, writeReport } from "@cloud/testkit";
+import type { RemovedProtection } from "@cloud/testkit";
+import { writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { lookBehind } from "../chaos/system/look-behind.ts";
 import { mapAtOnce } from "../chaos/system/map-at-once.ts";

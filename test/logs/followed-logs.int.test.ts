@@ -1,4 +1,5 @@
-import { advanceLogCursor, type LogCursor, newId } from "@cloud/contract";
+import { advanceLogCursor, type LogCursor } from "@cloud/access/lists";
+import { newId } from "@cloud/access/values";
 import { type Database, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";

@@ -1,5 +1,5 @@
 import { startTestStack } from "@cloud/local-stack/test-stack";
-import { createTelemetry, type Telemetry } from "@cloud/telemetry";
+import { createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
 import { waitFor } from "@cloud/testkit";
 
 /** A metric as the programs expose it. */

@@ -1,5 +1,5 @@
 import { type EmptyTestStack, startEmptyTestStack } from "@cloud/local-stack/test-stack";
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
 /** Labels that Prometheus adds for the target, by its Kubernetes service discovery or its configuration. */

@@ -1,4 +1,4 @@
-import { searchText } from "@cloud/contract";
+import { searchText } from "@cloud/access/values";
 import fc from "fast-check";
 import type { Item } from "./model.ts";
 import { invalid, type Refusal } from "./refusals.ts";

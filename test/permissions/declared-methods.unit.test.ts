@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { accessRuleOf, permissionName } from "@cloud/contract";
+import { accessRuleOf } from "@cloud/access";
+import { permissionName } from "@cloud/access/principal";
 import { Scope } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { expect, test } from "@jest/globals";

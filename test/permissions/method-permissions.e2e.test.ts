@@ -5,7 +5,7 @@ import {
   type JsonValue,
   type Message,
 } from "@bufbuild/protobuf";
-import { codeOf, reasonOf } from "@cloud/contract";
+import { codeOf, reasonOf } from "@cloud/access/errors";
 import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import type { Database } from "@cloud/postgres";
 import type { ServiceTransport } from "@cloud/rpc";

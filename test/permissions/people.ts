@@ -1,4 +1,4 @@
-import { newId, type UserId } from "@cloud/contract";
+import { newId, type UserId } from "@cloud/access/values";
 import type { RestCalls, RestResponse } from "../rest.ts";
 import type { MatrixCaller } from "./promised-permissions.ts";
 

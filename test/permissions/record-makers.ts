@@ -1,4 +1,4 @@
-import { newId, type UserId } from "@cloud/contract";
+import { newId, type UserId } from "@cloud/access/values";
 import type { Demo } from "@cloud/local-stack";
 import type { RestCalls } from "../rest.ts";
 import type { MethodRequest } from "./promised-methods.ts";

@@ -1,4 +1,5 @@
-import { type Database, MARKS, type SqlText, sql, statement } from "@cloud/postgres";
+import { type Database, type SqlText, sql, statement } from "@cloud/postgres";
+import { MARKS } from "@cloud/postgres/lists";
 import { execute, maintain } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openMigrated } from "../schemas/service-schemas.ts";

@@ -1,4 +1,4 @@
-import type { ListParameters } from "@cloud/contract";
+import type { ListParameters } from "@cloud/access/lists";
 import { type Reader, type SqlText, sql } from "@cloud/postgres";
 import { selectConnectionsOf } from "../../services/environment/src/connections/sql.ts";
 import { selectCredentialsOf } from "../../services/environment/src/credentials/sql.ts";

@@ -1,6 +1,8 @@
-import { searchText } from "@cloud/contract";
-import { type Database, MARKS, statement } from "@cloud/postgres";
-import { createRandom, execute } from "@cloud/testkit";
+import { searchText } from "@cloud/access/values";
+import { type Database, statement } from "@cloud/postgres";
+import { MARKS } from "@cloud/postgres/lists";
+import { execute } from "@cloud/testkit";
+import { createRandom } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { selectWorkspacesOf } from "../../services/workspace/src/workspaces/sql.ts";
 import { openMigrated } from "../schemas/service-schemas.ts";

@@ -1,14 +1,6 @@
-import { purgedInbox, purgedOutbox } from "@cloud/messaging";
-import {
-  type Database,
-  inPurgingSession,
-  type PurgedTable,
-  purgeTable,
-  type SqlText,
-  sql,
-  statement,
-  type Tx,
-} from "@cloud/postgres";
+import { purgedInbox, purgedOutbox } from "@cloud/events";
+import { type Database, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
+import { inPurgingSession, type PurgedTable, purgeTable } from "@cloud/postgres/migrations";
 import { execute, testTelemetry } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { nameInSql } from "../../packages/postgres/src/statement.ts";

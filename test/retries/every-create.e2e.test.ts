@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { createsRecord } from "@cloud/contract";
+import { createsRecord } from "@cloud/access";
 import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { beforeAll, expect, test } from "@jest/globals";

@@ -1,5 +1,6 @@
 import { type DescMethodUnary, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { codeOf, reasonOf, taggedRecordOf, takesEtag } from "@cloud/contract";
+import { taggedRecordOf, takesEtag } from "@cloud/access";
+import { codeOf, reasonOf } from "@cloud/access/errors";
 import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";

@@ -1,4 +1,4 @@
-import { countEach } from "@cloud/testkit";
+import { countEach } from "@cloud/testkit/races";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Replicas, startReplicas } from "./start-replicas.ts";
 

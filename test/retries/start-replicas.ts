@@ -13,13 +13,12 @@ import {
 import {
   createProgram,
   createTestDatabase,
-  type FaultProxy,
   openTestDatabase,
   type Program,
-  startFaultProxy,
   takeStablePort,
   testTelemetry,
 } from "@cloud/testkit";
+import { type FaultProxy, startFaultProxy } from "@cloud/testkit/faults";
 
 /** A response as a client sees it. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import { codeOf, ruleOf } from "@cloud/contract";
+import { codeOf, ruleOf } from "@cloud/access/errors";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { codeName, type RestResponse, type RpcReply } from "./call.ts";
 import type { Expectation } from "./case-file.ts";

@@ -1,4 +1,5 @@
-import { type Database, migrate } from "@cloud/postgres";
+import type { Database } from "@cloud/postgres";
+import { migrate } from "@cloud/postgres/migrations";
 import { migrationsOf, rightsOf } from "@cloud/service";
 import { createTestDatabase, openTestDatabase, testTelemetry } from "@cloud/testkit";
 import { schema as environment } from "../../services/environment/src/service.ts";

@@ -1,4 +1,4 @@
-import { searchText } from "@cloud/contract";
+import { searchText } from "@cloud/access/values";
 import { type Database, statement } from "@cloud/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openMigrated } from "../schemas/service-schemas.ts";

@@ -1,7 +1,8 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Database, migrate, statement } from "@cloud/postgres";
+import { type Database, statement } from "@cloud/postgres";
+import { migrate } from "@cloud/postgres/migrations";
 import { migrationsOf } from "@cloud/service";
 import { createTestDatabase, execute, openTestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";

@@ -1,5 +1,6 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { accessRuleOf, codeOf, reasonOf } from "@cloud/contract";
+import { accessRuleOf } from "@cloud/access";
+import { codeOf, reasonOf } from "@cloud/access/errors";
 import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openTransports, type Transports } from "../permissions/open-transports.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createFileRegistry, type DescMethod, hasOption } from "@bufbuild/protobuf";
-import { accessRuleOf, codeOf, createsRecord } from "@cloud/contract";
+import { accessRuleOf, createsRecord } from "@cloud/access";
+import { codeOf } from "@cloud/access/errors";
 import type { Scope } from "@cloud/proto/cloud/api/v1/options_pb";
 import type { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { http } from "@cloud/proto/google/api/annotations_pb";

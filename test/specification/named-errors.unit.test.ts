@@ -1,4 +1,4 @@
-import { codeOf } from "@cloud/contract";
+import { codeOf } from "@cloud/access/errors";
 import { Scope } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";

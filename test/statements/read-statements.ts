@@ -15,7 +15,7 @@ const VERB = /^\s*(select|insert|update|delete|with|merge)\b/;
 
 /** Returns all statements that programs send for requests and events. */
 export function readStatements(): Statement[] {
-  const files = ["services/*/src/**/*.ts", "packages/{service,messaging}/src/**/*.ts"];
+  const files = ["services/*/src/**/*.ts", "packages/{service,events}/src/**/*.ts"];
   const sources = files
     .flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
     .filter((file) => !/\.test\.ts$/.test(file));

@@ -7,7 +7,7 @@ const PLACES = [
   "services/environment",
   "services/workspace",
   "packages/service",
-  "packages/messaging",
+  "packages/events",
 ];
 
 const HEAD = `# Which statements name their organization

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
-import { listen } from "@cloud/program";
+import { listen } from "@cloud/runtime";
 
 /** A span as OTLP over HTTP has it in JSON, with its attributes by name. */
 export interface ReceivedSpan {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
-import { currentCorrelation } from "@cloud/telemetry";
+import { currentCorrelation } from "@cloud/runtime/telemetry";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import pg from "pg";
 import { sendHttp1 } from "../../packages/rpc/test/raw-call.ts";

@@ -1,5 +1,5 @@
 import { fromBinary, fromJson, type JsonValue, type Message, toBinary, toJson } from "@bufbuild/protobuf";
-import { codeOf, ruleOf } from "@cloud/contract";
+import { codeOf, ruleOf } from "@cloud/access/errors";
 import type { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";

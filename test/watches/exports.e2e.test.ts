@@ -1,4 +1,5 @@
-import { newId, ruleOf } from "@cloud/contract";
+import { ruleOf } from "@cloud/access/errors";
+import { newId } from "@cloud/access/values";
 import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import type { Database } from "@cloud/postgres";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";

@@ -1,11 +1,13 @@
 import { create } from "@bufbuild/protobuf";
-import { codeOf, newId, reasonOf, ruleOf } from "@cloud/contract";
+import { codeOf, reasonOf, ruleOf } from "@cloud/access/errors";
+import { newId } from "@cloud/access/values";
 import { createDemoClients } from "@cloud/local-stack";
 import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { type Database, statement } from "@cloud/postgres";
 import { type Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WatchWorkspaceEventsRequestSchema, WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { openTestDatabase, sideBySide, waitFor } from "@cloud/testkit";
+import { openTestDatabase, waitFor } from "@cloud/testkit";
+import { sideBySide } from "@cloud/testkit/races";
 import { createClient, type Transport } from "@connectrpc/connect";
 import {
   createConnectTransport,

@@ -1,7 +1,7 @@
 // The server of our services, with a handler that does nothing.
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
 import { startRpcServer } from "@cloud/rpc";
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { announce } from "../../harness/serve.ts";
 import { CREDENTIAL } from "../trivial.ts";
 

@@ -1,4 +1,4 @@
-import { codeOf, ruleOf } from "@cloud/contract";
+import { codeOf, ruleOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Route } from "@cloud/transcoder";
 import type { Content, Failure, Schema } from "@cloud/transcoder/openapi";

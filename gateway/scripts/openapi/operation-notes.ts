@@ -1,5 +1,8 @@
 import { type DescField, type DescMethod, getOption, hasOption, type JsonValue, ScalarType } from "@bufbuild/protobuf";
-import { codeOf, createsRecord, fieldRuleOf, permissionName, taggedRecordOf, takesEtag } from "@cloud/contract";
+import { createsRecord, taggedRecordOf, takesEtag } from "@cloud/access";
+import { codeOf } from "@cloud/access/errors";
+import { fieldRuleOf } from "@cloud/access/lists";
+import { permissionName } from "@cloud/access/principal";
 import { default_value, FieldKind, field_kind, required } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { absent_body, path_entry, permission, ScopeSchema, scope } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Reason, ReasonSchema } from "@cloud/proto/cloud/api/v1/reason_pb";

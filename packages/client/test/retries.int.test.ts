@@ -1,4 +1,4 @@
-import { fail, rateLimited } from "@cloud/contract";
+import { fail, rateLimited } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { takeStablePort, waitFor } from "@cloud/testkit";

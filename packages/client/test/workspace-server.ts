@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { create } from "@bufbuild/protobuf";
-import { listen } from "@cloud/program";
 import { WorkspaceSchema } from "@cloud/proto/workspace/v1/records_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { listen } from "@cloud/runtime";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 
 /** A try of a call, as the server received it. */

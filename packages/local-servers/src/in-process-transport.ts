@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter } from "node:events";
-import type { EventMessage, EventTransport, OnDelivery } from "@cloud/messaging";
-import type { Telemetry } from "@cloud/telemetry";
+import type { EventMessage, EventTransport, OnDelivery } from "@cloud/events";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 
 interface Subscription {
   subject: string;

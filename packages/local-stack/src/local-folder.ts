@@ -3,7 +3,7 @@ import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statS
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { clusterFolderOf, LocalServerError } from "@cloud/local-servers";
-import { createTelemetry, type Telemetry } from "@cloud/telemetry";
+import { createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
 import { pino } from "pino";
 import type { LocalSettings } from "./local-settings.ts";
 

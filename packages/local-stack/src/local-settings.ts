@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { corsOrigins, port, readConfig } from "@cloud/config";
+import { corsOrigins, port, readConfig } from "@cloud/runtime/settings";
 import * as z from "zod";
 import type { StackPorts } from "./start-operators.ts";
 

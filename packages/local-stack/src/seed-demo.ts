@@ -1,4 +1,4 @@
-import { reasonOf } from "@cloud/contract";
+import { reasonOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createDemoClients, type Demo, type DemoClients, type DemoUser, type DemoUserName } from "./demo.ts";

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import type { ServiceCallerName, ServiceCredential } from "@cloud/contract";
+import type { ServiceCallerName, ServiceCredential } from "@cloud/access";
 import { startEnvironmentService } from "@cloud/environment-service";
 import { startGateway } from "@cloud/gateway";
 import { startIdentityService } from "@cloud/identity-service";
 import { createDatabase, createInProcessTransport, takeStablePort } from "@cloud/local-servers";
-import type { SemaphoreLimits, ServerLimits } from "@cloud/program";
+import type { SemaphoreLimits, ServerLimits } from "@cloud/runtime/limits";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import type { ServiceConfig } from "@cloud/service";
-import type { Telemetry } from "@cloud/telemetry";
 import { startWorkspaceService } from "@cloud/workspace-service";
 import { type Operators, type StackPorts, startOperators } from "./start-operators.ts";
 

@@ -1,5 +1,5 @@
-import { type Readiness, startOperatorServer } from "@cloud/program";
-import type { Telemetry } from "@cloud/telemetry";
+import { type Readiness, startOperatorServer } from "@cloud/runtime";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import { createStatusPages } from "./status/status-pages.ts";
 
 export interface StackPorts {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { dropDatabase } from "@cloud/local-servers";
-import { DEFAULT_LIMITS } from "@cloud/program";
+import { DEFAULT_LIMITS } from "@cloud/runtime/limits";
 import { DEFAULT_HEAVY_READS } from "@cloud/service";
 import { beforeTestServersStop, currentTestRun, startTestNats, startTestServers, testTelemetry } from "@cloud/testkit";
 import type { Demo } from "./demo.ts";

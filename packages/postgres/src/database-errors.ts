@@ -1,4 +1,4 @@
-import { isTlsFault } from "@cloud/telemetry";
+import { isTlsFault } from "@cloud/runtime";
 
 /**
  * The server cannot be reached, is shutting down, is out of resources or did not respond in time. The statement may

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Conditions } from "@cloud/telemetry";
+import type { Conditions } from "@cloud/runtime/telemetry";
 import { connectionSettings, timeLimits } from "./connection-settings.ts";
 import type { Database } from "./open-database.ts";
 import { type ConnectionWatch, watchConnections } from "./pool-metrics.ts";

@@ -1,4 +1,4 @@
-import { type Conditions, correlate } from "@cloud/telemetry";
+import { type Conditions, correlate } from "@cloud/runtime/telemetry";
 import pg from "pg";
 import { connectionSettings, type Pooler, timeLimits } from "./connection-settings.ts";
 import { classifyConnectFault, classifyFault, DatabaseUnavailable, ReadOnlyServer } from "./database-errors.ts";

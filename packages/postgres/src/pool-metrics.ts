@@ -1,4 +1,4 @@
-import { type Conditions, Counter, Gauge, type Registry } from "@cloud/telemetry";
+import { type Conditions, Counter, Gauge, type Registry } from "@cloud/runtime/telemetry";
 import type { Pool } from "pg";
 import { codeOf, isRefusal, READ_ONLY } from "./database-errors.ts";
 

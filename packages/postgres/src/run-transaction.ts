@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { causesOf } from "@cloud/telemetry";
+import { causesOf } from "@cloud/runtime";
 import { classifyFault, codeOf, DatabaseUnavailable } from "./database-errors.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { sendTogether } from "./round-trip.ts";

@@ -1,22 +1,11 @@
 import net from "node:net";
-import {
-  createTestDatabase,
-  execute,
-  startFaultProxy,
-  type TestDatabase,
-  testTelemetry,
-  waitFor,
-} from "@cloud/testkit";
+import { createTestDatabase, execute, type TestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
+import { startFaultProxy } from "@cloud/testkit/faults";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import {
-  type Database,
-  type DatabaseOptions,
-  DatabaseUnavailable,
-  listen,
-  openDatabase,
-  sql,
-  statement,
-} from "../src/index.ts";
+import { DatabaseUnavailable } from "../src/database-errors.ts";
+import { listen } from "../src/listen.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "../src/open-database.ts";
+import { sql, statement } from "../src/statement.ts";
 import { startCuttingProxy } from "./cutting-proxy.ts";
 
 let database: TestDatabase;

@@ -1,7 +1,12 @@
 import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { inPurgingSession, listen, migrate, openDatabase, prepareForPooler, statement } from "../src/index.ts";
+import { listen } from "../src/listen.ts";
+import { prepareForPooler } from "../src/migrations/grant-rights.ts";
+import { migrate } from "../src/migrations/migrate.ts";
+import { inPurgingSession } from "../src/migrations/purge.ts";
+import { openDatabase } from "../src/open-database.ts";
+import { statement } from "../src/statement.ts";
 
 /** What a database or a role may be set to. Each changes what a statement does, or how its result is printed. */
 const FOREIGN = {

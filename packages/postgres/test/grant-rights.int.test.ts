@@ -4,7 +4,9 @@ import path from "node:path";
 import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { migrate, type ProgramRights, requireMigrated } from "../src/index.ts";
+import type { ProgramRights } from "../src/migrations/grant-rights.ts";
+import { migrate } from "../src/migrations/migrate.ts";
+import { requireMigrated } from "../src/migrations/read-migrations.ts";
 
 let database: TestDatabase;
 let folder: string;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { createTestDatabase, type TestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { migrate } from "../src/index.ts";
+import { migrate } from "../src/migrations/migrate.ts";
 
 let database: TestDatabase;
 let folder: string;

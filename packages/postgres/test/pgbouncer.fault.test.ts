@@ -1,23 +1,13 @@
-import {
-  createTestDatabase,
-  execute,
-  type Pgbouncer,
-  type PgbouncerSettings,
-  startPgbouncer,
-  type TestDatabase,
-  testTelemetry,
-} from "@cloud/testkit";
+import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
+import { type Pgbouncer, type PgbouncerSettings, startPgbouncer } from "@cloud/testkit/faults";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import {
-  type Database,
-  migrate,
-  openDatabase,
-  type Pooler,
-  prepareForPooler,
-  requireMigrated,
-  statement,
-} from "../src/index.ts";
+import type { Pooler } from "../src/connection-settings.ts";
+import { prepareForPooler } from "../src/migrations/grant-rights.ts";
+import { migrate } from "../src/migrations/migrate.ts";
+import { requireMigrated } from "../src/migrations/read-migrations.ts";
+import { type Database, openDatabase } from "../src/open-database.ts";
+import { statement } from "../src/statement.ts";
 
 const schema = "test";
 const { log } = testTelemetry();

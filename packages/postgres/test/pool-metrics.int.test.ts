@@ -1,6 +1,8 @@
 import { createTestDatabase, type TestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { DatabaseUnavailable, openDatabase, statement } from "../src/index.ts";
+import { DatabaseUnavailable } from "../src/database-errors.ts";
+import { openDatabase } from "../src/open-database.ts";
+import { statement } from "../src/statement.ts";
 
 let server: TestDatabase;
 beforeEach(async () => {

@@ -1,8 +1,10 @@
 import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Database, openDatabase, type Pooler, prepareForPooler, statement } from "../src/index.ts";
-import { nameInSql } from "../src/statement.ts";
+import type { Pooler } from "../src/connection-settings.ts";
+import { prepareForPooler } from "../src/migrations/grant-rights.ts";
+import { type Database, openDatabase } from "../src/open-database.ts";
+import { nameInSql, statement } from "../src/statement.ts";
 
 // A pooler passes no settings of a session on: without one in between, the server itself gets none. What PgBouncer does
 // besides is shown by test/cluster/pooled.cluster.test.ts.

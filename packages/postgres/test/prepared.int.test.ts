@@ -1,6 +1,7 @@
 import { createTestDatabase, execute, openTestDatabase, type TestDatabase } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Database, plannedEachTime, sql, statement } from "../src/index.ts";
+import type { Database } from "../src/open-database.ts";
+import { plannedEachTime, sql, statement } from "../src/statement.ts";
 
 let database: TestDatabase;
 let db: Database;

@@ -1,10 +1,14 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { type Condition, createTelemetry, type Telemetry } from "@cloud/telemetry";
+import { type Condition, createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
 import { createTestDatabase, execute, type TestDatabase, testFolder, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Database, DatabaseUnavailable, listen, migrate, openDatabase, statement } from "../src/index.ts";
+import { DatabaseUnavailable } from "../src/database-errors.ts";
+import { listen } from "../src/listen.ts";
+import { migrate } from "../src/migrations/migrate.ts";
+import { type Database, openDatabase } from "../src/open-database.ts";
+import { statement } from "../src/statement.ts";
 
 const DEADLINE = { deadlineMs: 30_000 };
 const schema = "test";

@@ -1,7 +1,8 @@
 import { createTestDatabase, execute, openTestDatabase, type TestDatabase } from "@cloud/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Database, type Reader, statement } from "../src/index.ts";
+import type { Database } from "../src/open-database.ts";
+import { type Reader, statement } from "../src/statement.ts";
 import { type RewritingProxy, startRewritingProxy } from "./rewriting-proxy.ts";
 
 let database: TestDatabase;

@@ -3,19 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createTestDatabase, execute, openTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import {
-  type Database,
-  MARKS,
-  migrate,
-  type PageQuery,
-  PageTooLarge,
-  type Reader,
-  type RunHeavy,
-  selectPage,
-  selectTextPage,
-  sql,
-  statement,
-} from "../src/index.ts";
+import { type PageQuery, PageTooLarge } from "../src/lists/page-query.ts";
+import { MARKS } from "../src/lists/read-page.ts";
+import { selectPage, selectTextPage } from "../src/lists/select-page.ts";
+import { migrate } from "../src/migrations/migrate.ts";
+import type { Database } from "../src/open-database.ts";
+import { type Reader, type RunHeavy, sql, statement } from "../src/statement.ts";
 
 interface Row {
   id: number;

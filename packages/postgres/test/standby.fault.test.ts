@@ -1,17 +1,13 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { chown, stat } from "node:fs/promises";
 import path from "node:path";
-import {
-  currentTestRun,
-  execute,
-  type RestartablePostgres,
-  startRestartablePostgres,
-  testTelemetry,
-  waitFor,
-} from "@cloud/testkit";
+import { currentTestRun, execute, testTelemetry, waitFor } from "@cloud/testkit";
+import { type RestartablePostgres, startRestartablePostgres } from "@cloud/testkit/faults";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Database, DatabaseUnavailable, openDatabase, statement } from "../src/index.ts";
+import { DatabaseUnavailable } from "../src/database-errors.ts";
+import { type Database, openDatabase } from "../src/open-database.ts";
+import { statement } from "../src/statement.ts";
 
 const DEADLINE = { deadlineMs: 30_000 };
 const telemetry = testTelemetry();

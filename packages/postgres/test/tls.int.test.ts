@@ -1,17 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTelemetry } from "@cloud/telemetry";
-import {
-  createAuthority,
-  openTestDatabase,
-  startTlsPostgres,
-  type TlsPostgres,
-  testFolder,
-  testTelemetry,
-  waitFor,
-} from "@cloud/testkit";
+import { createTelemetry } from "@cloud/runtime/telemetry";
+import { openTestDatabase, testFolder, testTelemetry, waitFor } from "@cloud/testkit";
+import { createAuthority, startTlsPostgres, type TlsPostgres } from "@cloud/testkit/faults";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { DatabaseUnavailable, migrate, statement } from "../src/index.ts";
+import { DatabaseUnavailable } from "../src/database-errors.ts";
+import { migrate } from "../src/migrations/migrate.ts";
+import { statement } from "../src/statement.ts";
 
 const { log } = testTelemetry();
 const authority = createAuthority();

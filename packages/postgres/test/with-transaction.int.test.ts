@@ -1,7 +1,9 @@
 import { createTestDatabase, execute, openTestDatabase, type TestDatabase } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Database, isUniqueViolation, statement, type Tx } from "../src/index.ts";
+import { isUniqueViolation } from "../src/database-errors.ts";
+import type { Database } from "../src/open-database.ts";
+import { statement, type Tx } from "../src/statement.ts";
 
 let database: TestDatabase;
 let db: Database;

@@ -1,18 +1,12 @@
-import {
-  fail,
-  hasTokenForm,
-  type Identity,
-  MAX_TOKENS,
-  type OrganizationId,
-  reasonOf,
-  setPermissions,
-} from "@cloud/contract";
-import { createSemaphore, type Release } from "@cloud/program";
+import { fail, reasonOf } from "@cloud/access/errors";
+import { hasTokenForm, type Identity, MAX_TOKENS, setPermissions } from "@cloud/access/principal";
+import type { OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import { AuthService } from "@cloud/proto/identity/v1/auth_service_pb";
 import { DirectoryService } from "@cloud/proto/identity/v1/directory_service_pb";
-import { type Correlation, correlate, currentCorrelation, joinCorrelations } from "@cloud/telemetry";
+import { createSemaphore, type Release } from "@cloud/runtime/limits";
+import { type Correlation, correlate, currentCorrelation, joinCorrelations } from "@cloud/runtime/telemetry";
 import { type Client, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import DataLoader from "dataloader";
 

@@ -1,4 +1,4 @@
-import { type Correlation, correlate, currentCorrelation } from "@cloud/telemetry";
+import { type Correlation, correlate, currentCorrelation } from "@cloud/runtime/telemetry";
 import { expect, test } from "@jest/globals";
 import { coalesce } from "./authenticator.ts";
 

@@ -9,7 +9,7 @@ import {
   type Histogram,
   type Span,
   type Telemetry,
-} from "@cloud/telemetry";
+} from "@cloud/runtime/telemetry";
 import { Code, type ContextValues, createContextKey, createContextValues } from "@connectrpc/connect";
 import type { NodeHandler } from "./server/http1-server.ts";
 

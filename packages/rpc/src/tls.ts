@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext, createServer, type SecureVersion, type Server, type TLSSocket } from "node:tls";
-import type { TlsPaths } from "@cloud/config";
-import { Counter, type Telemetry } from "@cloud/telemetry";
+import type { TlsPaths } from "@cloud/runtime/settings";
+import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 
 /** RFC 8996 forbids what is older, whatever Node's flags allow. */
 export const MIN_TLS_VERSION: SecureVersion = "TLSv1.2";

@@ -1,5 +1,6 @@
-import { fail, reasonOf, TOKEN_PREFIX } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { fail, reasonOf } from "@cloud/access/errors";
+import { TOKEN_PREFIX } from "@cloud/access/principal";
+import { refusal } from "@cloud/access/testing";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AuthService } from "@cloud/proto/identity/v1/auth_service_pb";
 import { takeStablePort, waitFor } from "@cloud/testkit";

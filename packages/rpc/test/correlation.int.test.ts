@@ -1,10 +1,12 @@
-import { callerOf, fail, newId, type OrganizationId } from "@cloud/contract";
+import { callerOf } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RequestInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { correlate, createTelemetry, currentCorrelation } from "@cloud/telemetry";
+import { correlate, createTelemetry, currentCorrelation } from "@cloud/runtime/telemetry";
 import { captureLog, waitFor } from "@cloud/testkit";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";

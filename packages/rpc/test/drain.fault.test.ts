@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
-import { type FaultProxy, startFaultProxy } from "@cloud/testkit";
+import { type FaultProxy, startFaultProxy } from "@cloud/testkit/faults";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, describe, expect, test } from "@jest/globals";

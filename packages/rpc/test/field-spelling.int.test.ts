@@ -1,4 +1,4 @@
-import { codeOf, fail, reasonOf } from "@cloud/contract";
+import { codeOf, fail, reasonOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { calibrated, judgeTime, type Program, startProgram, takeStablePort, waitFor, without } from "@cloud/testkit";
+import { type Program, startProgram, takeStablePort, waitFor, without } from "@cloud/testkit";
+import { calibrated, judgeTime } from "@cloud/testkit/figures";
 import { afterEach, expect, test } from "@jest/globals";
 
 const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");

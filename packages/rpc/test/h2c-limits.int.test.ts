@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import http2, { type ClientHttp2Session } from "node:http2";
 import { connect } from "node:net";
-import { DEFAULT_LIMITS } from "@cloud/program";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@cloud/proto/grpc/health/v1/health_pb";
 import { ServerReflection } from "@cloud/proto/grpc/reflection/v1/reflection_pb";
+import { DEFAULT_LIMITS } from "@cloud/runtime/limits";
 import { waitFor } from "@cloud/testkit";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";

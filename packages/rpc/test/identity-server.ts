@@ -1,4 +1,4 @@
-import { fail } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AuthService } from "@cloud/proto/identity/v1/auth_service_pb";
 import { startUserServer } from "./start-user-server.ts";

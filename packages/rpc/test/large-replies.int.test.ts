@@ -1,6 +1,6 @@
 import http, { type ServerResponse } from "node:http";
-import { listen } from "@cloud/program";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
+import { listen } from "@cloud/runtime";
 import { waitFor } from "@cloud/testkit";
 import { afterEach, expect, test } from "@jest/globals";
 import { createServiceTransport, type ServiceTransport } from "../src/index.ts";

@@ -1,7 +1,7 @@
 import http2 from "node:http2";
 import { connect } from "node:net";
 import { create } from "@bufbuild/protobuf";
-import type { Identity } from "@cloud/contract";
+import type { Identity } from "@cloud/access/principal";
 import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { waitFor } from "@cloud/testkit";

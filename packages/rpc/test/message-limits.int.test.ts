@@ -3,7 +3,9 @@ import { type IncomingMessage, request } from "node:http";
 import { constants } from "node:http2";
 import { json } from "node:stream/consumers";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { callerOf, codeOf, newId, type OrganizationId, reasonOf } from "@cloud/contract";
+import { callerOf } from "@cloud/access";
+import { codeOf, reasonOf } from "@cloud/access/errors";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ConnectionService } from "@cloud/proto/environment/v1/connection_service_pb";
 import {
@@ -11,7 +13,7 @@ import {
   ListUserTeamIdsResponseSchema,
   SelectTeamsRequestSchema,
 } from "@cloud/proto/identity/v1/directory_service_pb";
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import {
   Code,
   ConnectError,

@@ -1,6 +1,6 @@
-import { codeOf, reasonOf } from "@cloud/contract";
-import { DEFAULT_LIMITS } from "@cloud/program";
+import { codeOf, reasonOf } from "@cloud/access/errors";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
+import { DEFAULT_LIMITS } from "@cloud/runtime/limits";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterEach, expect, test } from "@jest/globals";

@@ -1,6 +1,6 @@
 import { create, type DescMessage, type DescMethodUnary } from "@bufbuild/protobuf";
 import { BytesValueSchema } from "@bufbuild/protobuf/wkt";
-import { codeOf, reasonOf } from "@cloud/contract";
+import { codeOf, reasonOf } from "@cloud/access/errors";
 import { Health } from "@cloud/proto/grpc/health/v1/health_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
 import { Code, ConnectError } from "@connectrpc/connect";

@@ -1,7 +1,9 @@
-import { reasonOf } from "@cloud/contract";
+import { reasonOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
-import { startClients, startFaultProxy, waitFor } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { startFaultProxy } from "@cloud/testkit/faults";
+import { startClients } from "@cloud/testkit/figures";
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "@jest/globals";
 import { createServiceTransport } from "../src/index.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { TOKEN_PREFIX } from "@cloud/contract";
+import { TOKEN_PREFIX } from "@cloud/access/principal";
 import { type Program, startProgram, takeStablePort, waitFor, without } from "@cloud/testkit";
 import { afterEach, expect, test } from "@jest/globals";
 import { type IdentityServer, startIdentityServer } from "./identity-server.ts";

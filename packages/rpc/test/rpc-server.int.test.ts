@@ -1,13 +1,15 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { create } from "@bufbuild/protobuf";
-import { callerOf, codeOf, fail, newId, type OrganizationId, reasonOf, type UserId } from "@cloud/contract";
+import { callerOf } from "@cloud/access";
+import { codeOf, fail, reasonOf } from "@cloud/access/errors";
+import { newId, type OrganizationId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { Health, HealthCheckResponse_ServingStatus } from "@cloud/proto/grpc/health/v1/health_pb";
 import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { create } from "@bufbuild/protobuf";
 import { Health, HealthCheckRequestSchema } from "@cloud/proto/grpc/health/v1/health_pb";
-import { judgeTime, timed } from "@cloud/testkit";
+import { judgeTime, timed } from "@cloud/testkit/figures";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createServiceTransport } from "../src/index.ts";

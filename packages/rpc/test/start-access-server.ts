@@ -1,6 +1,6 @@
-import type { ServerLimits } from "@cloud/program";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
-import { createTelemetry, type Telemetry } from "@cloud/telemetry";
+import type { ServerLimits } from "@cloud/runtime/limits";
+import { createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type RpcServer, startRpcServer, type TlsFiles } from "../src/index.ts";
 

@@ -1,6 +1,6 @@
 import http from "node:http";
 import http2, { type ServerHttp2Session } from "node:http2";
-import { listen } from "@cloud/program";
+import { listen } from "@cloud/runtime";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 

@@ -1,5 +1,5 @@
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { type RpcServer, startRpcServer } from "../src/index.ts";
 
 /** Starts a server, on a free port, of a service none of whose RPCs has a handler. */

@@ -1,10 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import { callerOf, fail, newId, type UserId } from "@cloud/contract";
+import { callerOf } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { newId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { type RpcServer, type RpcServerOptions, startRpcServer } from "../src/index.ts";
 
 export const PROFILE = "/identity.v1.UserService/GetProfile";

@@ -1,4 +1,6 @@
-import { callerOf, codeOf, newId, type OrganizationId, reasonOf } from "@cloud/contract";
+import { callerOf } from "@cloud/access";
+import { codeOf, reasonOf } from "@cloud/access/errors";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { testTelemetry } from "@cloud/testkit";

@@ -1,15 +1,9 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { TlsPaths } from "@cloud/config";
-import {
-  createAuthority,
-  type Program,
-  type RemovedProtection,
-  startProgram,
-  takeStablePort,
-  without,
-} from "@cloud/testkit";
+import type { TlsPaths } from "@cloud/runtime/settings";
+import { type Program, type RemovedProtection, startProgram, takeStablePort, without } from "@cloud/testkit";
+import { createAuthority } from "@cloud/testkit/faults";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { writeTlsFolder } from "./tls-folder.ts";
 

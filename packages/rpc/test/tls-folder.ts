@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TlsPaths } from "@cloud/config";
-import { type Authority, testFolder } from "@cloud/testkit";
+import type { TlsPaths } from "@cloud/runtime/settings";
+import { testFolder } from "@cloud/testkit";
+import type { Authority } from "@cloud/testkit/faults";
 
 interface Owner {
   /** Signs the certificate. */

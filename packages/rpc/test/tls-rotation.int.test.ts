@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { connect, type TLSSocket } from "node:tls";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
-import { createAuthority, testTelemetry, waitFor } from "@cloud/testkit";
+import { testTelemetry, waitFor } from "@cloud/testkit";
+import { createAuthority } from "@cloud/testkit/faults";
 import { createClient } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createServiceTransport, openTlsFiles, type RpcServer } from "../src/index.ts";

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
 import tls from "node:tls";
-import { reasonOf } from "@cloud/contract";
-import { DEFAULT_LIMITS } from "@cloud/program";
+import { reasonOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
-import { createAuthority, judgeTime, startFaultProxy, testTelemetry, timed, waitFor } from "@cloud/testkit";
+import { DEFAULT_LIMITS } from "@cloud/runtime/limits";
+import { testTelemetry, waitFor } from "@cloud/testkit";
+import { createAuthority, startFaultProxy } from "@cloud/testkit/faults";
+import { judgeTime, timed } from "@cloud/testkit/figures";
 import { createClient } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createServiceTransport, openTlsFiles } from "../src/index.ts";

@@ -1,11 +1,12 @@
 import http2 from "node:http2";
 import net from "node:net";
-import type { TlsPaths } from "@cloud/config";
-import { reasonOf } from "@cloud/contract";
+import { reasonOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
-import { describeError } from "@cloud/telemetry";
-import { createAuthority, testTelemetry, waitFor } from "@cloud/testkit";
+import { describeError } from "@cloud/runtime";
+import type { TlsPaths } from "@cloud/runtime/settings";
+import { testTelemetry, waitFor } from "@cloud/testkit";
+import { createAuthority } from "@cloud/testkit/faults";
 import { createClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";

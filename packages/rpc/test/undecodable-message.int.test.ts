@@ -1,11 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { create } from "@bufbuild/protobuf";
-import { codeOf, fail, newId, reasonOf, type UserId } from "@cloud/contract";
+import { codeOf, fail, reasonOf } from "@cloud/access/errors";
+import { newId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { createTelemetry, type Telemetry } from "@cloud/telemetry";
+import { createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type RpcServer, startRpcServer } from "../src/index.ts";

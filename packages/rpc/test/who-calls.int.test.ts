@@ -1,4 +1,4 @@
-import { CALLER_MARK } from "@cloud/contract";
+import { CALLER_MARK } from "@cloud/access/principal";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { RpcServer } from "../src/index.ts";
 import { CHECK, OPERATOR, PROFILE, startUserServer, USER, WORKSPACE } from "./start-user-server.ts";

@@ -1,4 +1,4 @@
-import { codeOf, reasonOf } from "@cloud/contract";
+import { codeOf, reasonOf } from "@cloud/access/errors";
 import { errorOf, frame, type RawReply, type Send, sendHttp1, sendHttp2 } from "./raw-call.ts";
 
 /** A protocol on a version of HTTP, in one of its formats. */

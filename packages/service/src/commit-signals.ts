@@ -1,4 +1,4 @@
-import type { EventTransport, SignalSubscription } from "@cloud/messaging";
+import type { EventTransport, SignalSubscription } from "@cloud/events";
 import type { Database } from "@cloud/postgres";
 
 /** Outside of `cloud.v1`: the stream stores no signals. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ConfigError, postgresUrl } from "@cloud/config";
 import type { Database, Pooler } from "@cloud/postgres";
-import { currentCorrelation, inSpan, type Tracing } from "@cloud/telemetry";
+import { ConfigError, postgresUrl } from "@cloud/runtime/settings";
+import { currentCorrelation, inSpan, type Tracing } from "@cloud/runtime/telemetry";
 import * as z from "zod";
 
 /** Shorter than the second that the gateway waits for a service's readiness (gateway/src/services.ts). */

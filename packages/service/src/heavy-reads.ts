@@ -1,9 +1,9 @@
-import { count, milliseconds } from "@cloud/config";
-import { fail } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
 import type { Database } from "@cloud/postgres";
-import { createSemaphore, createSemaphoreMetrics, type SemaphoreLimits } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import type { Telemetry } from "@cloud/telemetry";
+import { createSemaphore, createSemaphoreMetrics, type SemaphoreLimits } from "@cloud/runtime/limits";
+import { count, milliseconds } from "@cloud/runtime/settings";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import * as z from "zod";
 
 /** The environment variables for the limits. A pool has 10 connections; one organization leaves two of the 3 to others. */

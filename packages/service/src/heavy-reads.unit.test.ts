@@ -1,4 +1,4 @@
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { waitFor } from "@cloud/testkit";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import { createHeavyReads, type HeavyReads } from "./heavy-reads.ts";

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { type CountOrganization, type RateLimit, type RateLimitState, rateLimited } from "@cloud/contract";
+import type { CountOrganization } from "@cloud/access";
+import { type RateLimit, type RateLimitState, rateLimited } from "@cloud/access/errors";
 import { openDatabase, type Pooler, type SqlText, statement } from "@cloud/postgres";
 import type { TokenLimit } from "@cloud/rpc";
-import { Counter, type Telemetry } from "@cloud/telemetry";
+import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import * as z from "zod";
 

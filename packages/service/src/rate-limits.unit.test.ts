@@ -1,4 +1,4 @@
-import { readConfig } from "@cloud/config";
+import { readConfig } from "@cloud/runtime/settings";
 import { expect, test } from "@jest/globals";
 import { rateLimitConfig, rateLimitSettings } from "./rate-limits.ts";
 

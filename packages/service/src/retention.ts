@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { purgedInbox, purgedOutbox } from "@cloud/messaging";
-import { inPurgingSession, type PurgedTable, purgeTable } from "@cloud/postgres";
-import { Counter, type Telemetry } from "@cloud/telemetry";
+import { purgedInbox, purgedOutbox } from "@cloud/events";
+import { inPurgingSession, type PurgedTable, purgeTable } from "@cloud/postgres/migrations";
+import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 import * as z from "zod";
-import { purgedReplies } from "./idempotency/idempotent-reply-sql.ts";
+import { purgedReplies } from "./idempotent-reply-sql.ts";
 import type { RetentionConfig, ServiceSchema } from "./service-config.ts";
 
 const days = (least: number, accepts: string) =>

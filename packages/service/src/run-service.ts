@@ -1,7 +1,7 @@
-import { ConfigError, logLevel, postgresUrl, readConfig } from "@cloud/config";
-import { migrate, requireMigrated } from "@cloud/postgres";
-import { type ProgramOptions, runProgram } from "@cloud/program";
-import { createTelemetry, type Logger } from "@cloud/telemetry";
+import { migrate, requireMigrated } from "@cloud/postgres/migrations";
+import { type ProgramOptions, runProgram } from "@cloud/runtime";
+import { ConfigError, logLevel, postgresUrl, readConfig } from "@cloud/runtime/settings";
+import { createTelemetry, type Logger } from "@cloud/runtime/telemetry";
 import * as z from "zod";
 import { directSettings } from "./database.ts";
 import { type MigrationConfig, migrationsOf, rightsOf, type ServiceSchema } from "./service-config.ts";

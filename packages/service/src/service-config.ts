@@ -1,17 +1,20 @@
 import path from "node:path";
-import type { ServiceCredential } from "@cloud/contract";
-import { type Effect, type EventTransport, messagingMigrations, type NatsAccess } from "@cloud/messaging";
-import type { Database, DatabaseOptions, MigrationSource, Pooler, ProgramRights, PurgedTable } from "@cloud/postgres";
-import type { Readiness, SemaphoreLimits, ServerLimits } from "@cloud/program";
+import type { ServiceCredential } from "@cloud/access";
+import { type Effect, type EventTransport, messagingMigrations } from "@cloud/events";
+import type { NatsAccess } from "@cloud/events/nats";
+import type { Database, DatabaseOptions, Pooler } from "@cloud/postgres";
+import type { MigrationSource, ProgramRights, PurgedTable } from "@cloud/postgres/migrations";
 import type { RpcServerOptions, ServiceTransport, TlsFiles } from "@cloud/rpc";
-import type { Telemetry } from "@cloud/telemetry";
+import type { Readiness } from "@cloud/runtime";
+import type { SemaphoreLimits, ServerLimits } from "@cloud/runtime/limits";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import type { CommitSignals } from "./commit-signals.ts";
-import type { Owner } from "./owners/owner.ts";
 import type { RateLimitConfig } from "./rate-limits.ts";
-import type { Pass } from "./reconciler/passes.ts";
-import type { LocalLinks, ReferenceKind } from "./reconciler/reconcile.ts";
-import type { ReconcilerTimes } from "./reconciler/start-reconciler.ts";
 import type { OwnedRecords } from "./records/record-states-sql.ts";
+import type { Owner } from "./references/owner.ts";
+import type { Pass } from "./references/passes.ts";
+import type { LocalLinks, ReferenceKind } from "./references/reconcile.ts";
+import type { ReconcilerTimes } from "./references/start-reconciler.ts";
 
 /** The schema of a service: what migrations create, and what its program may do with it. */
 export interface ServiceSchema extends Pick<ProgramRights, "appendOnly" | "readOnly"> {

@@ -1,3 +1,7 @@
+import { SERVICE_CALLER_NAMES } from "@cloud/access";
+import { natsAccess, natsSettings } from "@cloud/events/nats";
+import { openTlsFiles } from "@cloud/rpc";
+import { serverLimitSettings, serverLimits } from "@cloud/runtime/limits";
 import {
   corsOrigins,
   credentials,
@@ -13,16 +17,12 @@ import {
   serverTlsSettings,
   type TlsPaths,
   type z,
-} from "@cloud/config";
-import { SERVICE_CALLER_NAMES } from "@cloud/contract";
-import { natsAccess, natsSettings } from "@cloud/messaging";
-import { serverLimitSettings, serverLimits } from "@cloud/program";
-import { openTlsFiles } from "@cloud/rpc";
-import type { Telemetry } from "@cloud/telemetry";
+} from "@cloud/runtime/settings";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import { databaseSettings, poolerOf } from "./database.ts";
 import { heavyReadLimits, heavyReadSettings } from "./heavy-reads.ts";
 import { rateLimitConfig, rateLimitSettings } from "./rate-limits.ts";
-import { graceSettings } from "./reconciler/start-reconciler.ts";
+import { graceSettings } from "./references/start-reconciler.ts";
 import { retentionConfig, retentionSettings } from "./retention.ts";
 import { migrationSettings } from "./run-service.ts";
 import type { ServiceConfig } from "./service-config.ts";

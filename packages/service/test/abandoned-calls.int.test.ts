@@ -1,7 +1,7 @@
 import { type Database, openDatabase, statement, type Tx } from "@cloud/postgres";
 import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { guardDatabase } from "../src/handlers/bind-handlers.ts";
+import { guardDatabase } from "../src/bind-handlers.ts";
 
 // A caller leaves, or its deadline passes, while its call waits for a connection to Postgres.
 

@@ -2,22 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { create } from "@bufbuild/protobuf";
-import { codeOf, reasonOf } from "@cloud/contract";
-import {
-  type Database,
-  DatabaseUnavailable,
-  migrate,
-  openDatabase,
-  purgeTable,
-  statement,
-  type Tx,
-} from "@cloud/postgres";
+import { codeOf, reasonOf } from "@cloud/access/errors";
+import { type Database, DatabaseUnavailable, openDatabase, statement, type Tx } from "@cloud/postgres";
+import { migrate, purgeTable } from "@cloud/postgres/migrations";
 import { CreateTokenRequestSchema, TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { createTestDatabase, execute, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { createOnce, type IdempotentCall } from "../src/idempotency/create-once.ts";
-import { purgedReplies } from "../src/idempotency/idempotent-reply-sql.ts";
-import { migrationsOf } from "../src/index.ts";
+import { createOnce, type IdempotentCall } from "../src/create-once.ts";
+import { purgedReplies } from "../src/idempotent-reply-sql.ts";
+import { migrationsOf } from "../src/service-config.ts";
 
 const resources = new AsyncDisposableStack();
 const { log } = testTelemetry();

@@ -1,14 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { newId, type OrganizationId, reasonOf } from "@cloud/contract";
-import { migrate, statement } from "@cloud/postgres";
+import { reasonOf } from "@cloud/access/errors";
+import { newId, type OrganizationId } from "@cloud/access/values";
+import { statement } from "@cloud/postgres";
+import { migrate } from "@cloud/postgres/migrations";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { createTelemetry, type Telemetry } from "@cloud/telemetry";
+import { createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
 import { createTestDatabase, openTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { migrationsOf } from "../src/index.ts";
 import { type RateLimits, startRateLimits } from "../src/rate-limits.ts";
+import { migrationsOf } from "../src/service-config.ts";
 
 // The database fails, is late, or comes back: no request fails for it, and each replica keeps the limit.
 

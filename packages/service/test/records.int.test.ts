@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Id, newId } from "@cloud/contract";
-import { type BoundStatement, type Database, migrate, type Reader, sql, statement } from "@cloud/postgres";
+import { type Id, newId } from "@cloud/access/values";
+import { type BoundStatement, type Database, type Reader, sql, statement } from "@cloud/postgres";
+import { migrate } from "@cloud/postgres/migrations";
 import { createTestDatabase, execute, openTestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { liveRecords, migrationsOf } from "../src/index.ts";
+import { liveRecords } from "../src/records/live-records-sql.ts";
 import { isChanged, lockingAll } from "../src/records/record-deletion-sql.ts";
+import { migrationsOf } from "../src/service-config.ts";
 
 const schema = "test";
 const { log } = testTelemetry();

@@ -1,5 +1,7 @@
 import { create } from "@bufbuild/protobuf";
-import { type Caller, codeOf, fail, newId, type OrganizationId, reasonOf, type UserId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { codeOf, fail, reasonOf } from "@cloud/access/errors";
+import { newId, type OrganizationId, type UserId } from "@cloud/access/values";
 import { type Database, statement, type Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
@@ -8,7 +10,7 @@ import { createServiceTransport, type RpcServer, startRpcServer } from "@cloud/r
 import { createTestDatabase, execute, openTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { type Client, createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { bindHandlers, type CallContext, type Handler } from "../src/index.ts";
+import { bindHandlers, type CallContext, type Handler } from "../src/bind-handlers.ts";
 
 // Handlers of DeleteWorkspace (SCOPE_RECORD, Delete Workspace) that do too little, for a user who holds every key.
 

@@ -1,4 +1,4 @@
-import { TOKEN_PREFIX } from "@cloud/contract";
+import { TOKEN_PREFIX } from "@cloud/access/principal";
 import { SERVICE_TOKEN } from "./credentials.ts";
 
 /** The users of the identity peer: see `startIdentityPeer`. */

@@ -1,4 +1,4 @@
-import type { ServiceCallerName, ServiceCredential } from "@cloud/contract";
+import type { ServiceCallerName, ServiceCredential } from "@cloud/access";
 
 /** The operator's credential, which the service under test and its peers accept for every RPC. */
 export const SERVICE_TOKEN = "service-token-of-the-tests";

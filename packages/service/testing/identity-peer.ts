@@ -1,4 +1,5 @@
-import { found, newId, type OrganizationId, permissionName, type UserId } from "@cloud/contract";
+import { permissionName } from "@cloud/access/principal";
+import { found, newId, type OrganizationId, type UserId } from "@cloud/access/values";
 import { Permission, PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";

@@ -1,4 +1,4 @@
-export { ownersOf as ownersFor } from "../src/owners/owner.ts";
+export { ownersOf as ownersFor } from "../src/references/owner.ts";
 export { type Callers, callersOf, tokenOf, type UserName } from "./callers.ts";
 export { countRows } from "./count-rows.ts";
 export { type ClientsOf, createClients } from "./create-clients.ts";

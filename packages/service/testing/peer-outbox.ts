@@ -1,6 +1,8 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
-import { appendEvent, connectNats, messagingMigrations, startRelay } from "@cloud/messaging";
-import { migrate, openDatabase } from "@cloud/postgres";
+import { appendEvent, messagingMigrations, startRelay } from "@cloud/events";
+import { connectNats } from "@cloud/events/nats";
+import { openDatabase } from "@cloud/postgres";
+import { migrate } from "@cloud/postgres/migrations";
 import { createTestDatabase, testTelemetry } from "@cloud/testkit";
 
 export interface PeerOutbox {

@@ -1,5 +1,6 @@
 import { type Database, openDatabase } from "@cloud/postgres";
-import { type Rewrite, rewriting, testTelemetry } from "@cloud/testkit";
+import { testTelemetry } from "@cloud/testkit";
+import { type Rewrite, rewriting } from "@cloud/testkit/races";
 
 /** The largest race, 32 concurrent transactions, fits. */
 const CONNECTIONS = 40;

@@ -1,7 +1,7 @@
-import { newId } from "@cloud/contract";
+import { newId } from "@cloud/access/values";
 import { type RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import type { ConnectRouter } from "@connectrpc/connect";
-import type { RecordState } from "../src/owners/owner.ts";
+import type { RecordState } from "../src/references/owner.ts";
 
 /** What a simulated owner of records reports about their states. */
 export interface RecordOwner {

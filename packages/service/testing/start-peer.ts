@@ -1,5 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { fail } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { startRpcServer } from "@cloud/rpc";

@@ -1,5 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
-import type { ServiceCallerName } from "@cloud/contract";
+import type { ServiceCallerName } from "@cloud/access";
 import { createInProcessTransport } from "@cloud/local-servers";
 import { type Database, openDatabase } from "@cloud/postgres";
 import { createTestDatabase, testTelemetry } from "@cloud/testkit";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findNatsServer, startPostgres } from "@cloud/local-servers";
-import { beginJudgements, printNotJudged } from "./judge-time.ts";
+import { beginJudgements, printNotJudged } from "./figures/judge-time.ts";
 
 /** The addresses of one jest run's servers; workers inherit them as environment variables. */
 export interface TestRun {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createTelemetry, type Telemetry } from "@cloud/telemetry";
-import type { LogLine } from "./programs/start-program.ts";
+import { createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
+import type { LogLine } from "./start-program.ts";
 
 /** Keeps the lines of a log that is written in this process. */
 export function captureLog() {

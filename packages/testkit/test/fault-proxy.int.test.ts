@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type FaultProxy, startFaultProxy, waitFor } from "../src/index.ts";
+import { type FaultProxy, startFaultProxy } from "../src/faults/fault-proxy.ts";
+import { waitFor } from "../src/test-telemetry.ts";
 
 /** Starts a server that echoes every chunk, prefixed with its own name. */
 async function startEcho(name: string) {

@@ -1,14 +1,10 @@
 import { fileURLToPath } from "node:url";
+import { takeStablePort } from "@cloud/local-servers";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import {
-  createProgram,
-  createRandom,
-  killOnSchedule,
-  type Program,
-  takeStablePort,
-  waitFor,
-  without,
-} from "../src/index.ts";
+import { killOnSchedule } from "../src/faults/kill-on-schedule.ts";
+import { createRandom } from "../src/figures/figures.ts";
+import { createProgram, type Program, without } from "../src/start-program.ts";
+import { waitFor } from "../src/test-telemetry.ts";
 
 const main = fileURLToPath(new URL("greeting-program.ts", import.meta.url));
 const programs: Program[] = [];

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type RestorablePostgres, startClients, startRestorablePostgres, waitFor } from "../src/index.ts";
+import { type RestorablePostgres, startRestorablePostgres } from "../src/faults/restorable-postgres.ts";
+import { startClients } from "../src/figures/start-load.ts";
+import { waitFor } from "../src/test-telemetry.ts";
 
 let postgres: RestorablePostgres | undefined;
 afterEach(async () => {

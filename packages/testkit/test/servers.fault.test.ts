@@ -1,14 +1,12 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { JSONCodec } from "nats";
 import pg from "pg";
-import {
-  connectToNats,
-  createRandom,
-  startDuplicator,
-  startRestartableNats,
-  startRestartablePostgres,
-  waitFor,
-} from "../src/index.ts";
+import { startDuplicator } from "../src/faults/duplicate-messages.ts";
+import { startRestartableNats } from "../src/faults/restartable-nats.ts";
+import { startRestartablePostgres } from "../src/faults/restartable-postgres.ts";
+import { createRandom } from "../src/figures/figures.ts";
+import { connectToNats } from "../src/start-test-nats.ts";
+import { waitFor } from "../src/test-telemetry.ts";
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

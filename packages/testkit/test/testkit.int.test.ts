@@ -1,6 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { createTestDatabase, startTestNats, testTelemetry, waitFor } from "../src/index.ts";
+import { startTestNats } from "../src/start-test-nats.ts";
+import { createTestDatabase } from "../src/test-database.ts";
+import { testTelemetry, waitFor } from "../src/test-telemetry.ts";
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });

@@ -1,12 +1,6 @@
-import {
-  type Caller,
-  type ConnectionId,
-  type EnvironmentId,
-  isId,
-  packIds,
-  parseIds,
-  parseSelectionParameters,
-} from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { packIds, parseSelectionParameters } from "@cloud/access/lists";
+import { type ConnectionId, type EnvironmentId, isId, parseIds } from "@cloud/access/values";
 import {
   type BatchGetEnvironmentsRequest,
   type ListConnectionEnvironmentsRequest,
@@ -15,7 +9,7 @@ import {
   type SelectEnvironmentsRequest,
   SelectEnvironmentsResponseSchema,
 } from "@cloud/proto/environment/v1/directory_service_pb";
-import { pageEncoder } from "@cloud/service";
+import { pageEncoder } from "@cloud/service/records";
 import type { Context } from "./context.ts";
 import { environmentColumns, selectEnvironmentPageAmong, selectEnvironmentsById } from "./environments/sql.ts";
 import { selectEnvironmentIdsOfConnection } from "./links/sql.ts";

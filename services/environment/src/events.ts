@@ -1,5 +1,5 @@
-import type { OrganizationId } from "@cloud/contract";
-import { insertionOf } from "@cloud/messaging";
+import type { OrganizationId } from "@cloud/access/values";
+import { insertionOf } from "@cloud/events";
 import type { Reader, Tx } from "@cloud/postgres";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
@@ -10,7 +10,7 @@ import {
   deleteOrganizationInBatches,
   deletionEffect,
   type Owner,
-} from "@cloud/service";
+} from "@cloud/service/references";
 import { connectionDeletion } from "./connections/sql.ts";
 import { credentialDeletion } from "./credentials/sql.ts";
 import { environmentDeletion } from "./environments/sql.ts";

@@ -1,14 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { peerUrl } from "@cloud/config";
 import type { Database } from "@cloud/postgres";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import { createAuthenticator, createServiceTransport } from "@cloud/rpc";
+import { peerUrl } from "@cloud/runtime/settings";
 import {
-  type LocalLinks,
-  type Owner,
-  organizationReferences,
-  type ReferenceKind,
   type RunningService,
   type ServiceConfig,
   type ServiceParts,
@@ -16,6 +12,7 @@ import {
   serviceSettings,
   startService,
 } from "@cloud/service";
+import { type LocalLinks, type Owner, organizationReferences, type ReferenceKind } from "@cloud/service/references";
 import { createClient } from "@connectrpc/connect";
 import { selectEnvironment } from "./environments/sql.ts";
 import { nextDeletion, organizationDeleted, restoreNextOfOrganization as restoreNext } from "./events.ts";

@@ -1,14 +1,14 @@
 import { create } from "@bufbuild/protobuf";
-import { type ConnectionId, type EnvironmentId, type Id, newId, type OrganizationId } from "@cloud/contract";
-import { refusal, systemCaller } from "@cloud/contract/testing";
+import { refusal, systemCaller } from "@cloud/access/testing";
+import { type ConnectionId, type EnvironmentId, type Id, newId, type OrganizationId } from "@cloud/access/values";
 import { sql, statement, type Tx } from "@cloud/postgres";
 import {
   AssignConnectionRequestSchema,
   RemoveConnectionRequestSchema,
 } from "@cloud/proto/environment/v1/environment_service_pb";
 import { interleaveBefore } from "@cloud/service/testing";
-import type { Rewrite } from "@cloud/testkit";
 import { execute } from "@cloud/testkit";
+import type { Rewrite } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { assignConnection } from "../src/assignments/assign-connection.ts";
 import { removeConnection } from "../src/assignments/remove-connection.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
 import { credentialOf, type IdentityPeer, SERVICE_TOKEN, startIdentityPeer, tokenOf } from "@cloud/service/testing";
 import {
   createTestDatabase,

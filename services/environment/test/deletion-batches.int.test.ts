@@ -1,6 +1,6 @@
-import { newId, type OrganizationId } from "@cloud/contract";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import type { Database } from "@cloud/postgres";
-import { deleteOrganizationInBatches } from "@cloud/service";
+import { deleteOrganizationInBatches } from "@cloud/service/references";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { nextDeletion } from "../src/events.ts";
 import { type Fixture, startFixture } from "./fixture.ts";

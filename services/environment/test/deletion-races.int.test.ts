@@ -1,13 +1,13 @@
-import { type EnvironmentId, newId, type OrganizationId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
-import { appendEvent } from "@cloud/messaging";
+import { refusal } from "@cloud/access/testing";
+import { type EnvironmentId, newId, type OrganizationId } from "@cloud/access/values";
+import { appendEvent } from "@cloud/events";
 import { statement, type Tx } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import {
   deleteOrganizationInBatches,
   insertOrganizationIfMissing,
   selectLiveOrganizationForShare,
-} from "@cloud/service";
+} from "@cloud/service/references";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
   insertEnvironment,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { newId, type OrganizationId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import {
   credentialOf,
   type IdentityPeer,
@@ -9,15 +9,8 @@ import {
   startIdentityPeer,
   tokenOf,
 } from "@cloud/service/testing";
-import {
-  createTestDatabase,
-  type FaultProxy,
-  type Program,
-  startFaultProxy,
-  startProgram,
-  takeStablePort,
-  waitFor,
-} from "@cloud/testkit";
+import { createTestDatabase, type Program, startProgram, takeStablePort, waitFor } from "@cloud/testkit";
+import { type FaultProxy, startFaultProxy } from "@cloud/testkit/faults";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { clientsFor } from "./fixture.ts";
 

@@ -1,5 +1,5 @@
-import { newId, type OrganizationId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import type { Connection, Environment } from "@cloud/proto/environment/v1/records_pb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { newId, type OrganizationId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { statement } from "@cloud/postgres";
 import { present } from "@cloud/service/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";

@@ -1,4 +1,4 @@
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
 import { type Database, statement, type Tx } from "@cloud/postgres";
 import { execute, waitFor } from "@cloud/testkit";
 

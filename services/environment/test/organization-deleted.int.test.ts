@@ -1,8 +1,8 @@
-import { newId, type OrganizationId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { type SqlText, sql, statement } from "@cloud/postgres";
 import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
-import { deleteOrganizationInBatches } from "@cloud/service";
+import { deleteOrganizationInBatches } from "@cloud/service/references";
 import { createPeerOutbox, type PeerOutbox } from "@cloud/service/testing";
 import { execute, startTestNats, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";

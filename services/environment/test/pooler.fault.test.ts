@@ -1,14 +1,8 @@
 import path from "node:path";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
 import { credentialOf, type IdentityPeer, SERVICE_TOKEN, startIdentityPeer, tokenOf } from "@cloud/service/testing";
-import {
-  createProgram,
-  createTestDatabase,
-  type Program,
-  startPgbouncer,
-  type TestDatabase,
-  takeStablePort,
-} from "@cloud/testkit";
+import { createProgram, createTestDatabase, type Program, type TestDatabase, takeStablePort } from "@cloud/testkit";
+import { startPgbouncer } from "@cloud/testkit/faults";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { clientsFor } from "./fixture.ts";
 

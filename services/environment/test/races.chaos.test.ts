@@ -1,5 +1,7 @@
 import { statement } from "@cloud/postgres";
-import { createRandom, execute, type Rewrite, runFigures, runSeed, writeReport } from "@cloud/testkit";
+import { execute } from "@cloud/testkit";
+import { createRandom, runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
+import type { Rewrite } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { raceConnectionLinks } from "./races/connection-links.ts";

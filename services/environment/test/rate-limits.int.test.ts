@@ -1,5 +1,5 @@
-import { findRateLimit } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { findRateLimit } from "@cloud/access/errors";
+import { refusal } from "@cloud/access/testing";
 import { statement } from "@cloud/postgres";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { RetryInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";

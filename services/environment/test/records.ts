@@ -1,4 +1,4 @@
-import type { OrganizationId } from "@cloud/contract";
+import type { OrganizationId } from "@cloud/access/values";
 import { sql, statement } from "@cloud/postgres";
 import type { Connection, Credential, Environment } from "@cloud/proto/environment/v1/records_pb";
 import { countRows, present } from "@cloud/service/testing";

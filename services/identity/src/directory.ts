@@ -1,13 +1,6 @@
-import {
-  type Caller,
-  isId,
-  type OrganizationId,
-  packIds,
-  parseIds,
-  parseSelectionParameters,
-  type TeamId,
-  type UserId,
-} from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { packIds, parseSelectionParameters } from "@cloud/access/lists";
+import { isId, type OrganizationId, parseIds, type TeamId, type UserId } from "@cloud/access/values";
 import {
   type BatchGetOrganizationsRequest,
   type BatchGetTeamsRequest,
@@ -18,7 +11,7 @@ import {
   type SelectTeamsRequest,
   SelectTeamsResponseSchema,
 } from "@cloud/proto/identity/v1/directory_service_pb";
-import { pageEncoder } from "@cloud/service";
+import { pageEncoder } from "@cloud/service/records";
 import type { Context } from "./context.ts";
 import { selectLiveOrganizationIds, selectOrganizationsById } from "./organizations/sql.ts";
 import { selectTeamIdsOfUser } from "./teams/member-sql.ts";

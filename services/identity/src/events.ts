@@ -1,7 +1,7 @@
-import type { OrganizationId, WorkspaceId } from "@cloud/contract";
+import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { deletionBatchEffect, type Owner } from "@cloud/service";
+import { deletionBatchEffect, type Owner } from "@cloud/service/references";
 import { clearSelectionsOfWorkspaces } from "./selections/preferences-sql.ts";
 import { upsertWorkspaceTombstones } from "./selections/workspace-reference-sql.ts";
 

@@ -1,13 +1,12 @@
 import { fileURLToPath } from "node:url";
-import { count, peerUrl } from "@cloud/config";
-import type { WorkspaceId } from "@cloud/contract";
-import { type Database, type PurgedTable, statement } from "@cloud/postgres";
+import type { WorkspaceId } from "@cloud/access/values";
+import { type Database, statement } from "@cloud/postgres";
+import type { PurgedTable } from "@cloud/postgres/migrations";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as WorkspaceDirectory } from "@cloud/proto/workspace/v1/directory_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
+import { count, peerUrl } from "@cloud/runtime/settings";
 import {
-  type Owner,
-  type ReferenceKind,
   type RunningService,
   type ServiceConfig,
   type ServiceParts,
@@ -15,6 +14,7 @@ import {
   serviceSettings,
   startService,
 } from "@cloud/service";
+import type { Owner, ReferenceKind } from "@cloud/service/references";
 import { createClient } from "@connectrpc/connect";
 import { recordRefusedCallers } from "./audit/record-audit-event.ts";
 import { authenticateToken } from "./authentication/authenticate.ts";

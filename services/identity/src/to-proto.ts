@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampToProto } from "@cloud/contract";
+import { timestampToProto } from "@cloud/access/values";
 import { type Curriculum, CurriculumSchema } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import {
   type AuditEvent,

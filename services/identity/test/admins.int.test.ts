@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { refusal, systemCaller } from "@cloud/contract/testing";
+import { refusal, systemCaller } from "@cloud/access/testing";
 import { sql, statement } from "@cloud/postgres";
 import { RemoveMemberRequestSchema } from "@cloud/proto/identity/v1/organization_service_pb";
 import { countRows, interleaveBefore } from "@cloud/service/testing";

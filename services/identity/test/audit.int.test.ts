@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { type AuditEventId, newId, type OrganizationId } from "@cloud/contract";
-import { refusal, systemCaller } from "@cloud/contract/testing";
+import { refusal, systemCaller } from "@cloud/access/testing";
+import { type AuditEventId, newId, type OrganizationId } from "@cloud/access/values";
 import { sql, statement } from "@cloud/postgres";
 import { RemoveMemberRequestSchema } from "@cloud/proto/identity/v1/organization_service_pb";
 import { countRows } from "@cloud/service/testing";

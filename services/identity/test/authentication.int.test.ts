@@ -1,5 +1,5 @@
-import { permissionName, setPermissions } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { permissionName, setPermissions } from "@cloud/access/principal";
+import { refusal } from "@cloud/access/testing";
 import { statement } from "@cloud/postgres";
 import { PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { execute, openTestDatabase, testTelemetry } from "@cloud/testkit";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
 import { sql, statement } from "@cloud/postgres";
 import { OrganizationCreatedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { countRows, interleaveBefore } from "@cloud/service/testing";

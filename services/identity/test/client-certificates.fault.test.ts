@@ -2,16 +2,8 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createDatabase, createNatsUsers } from "@cloud/local-servers";
 import { credentialOf, SERVICE_TOKEN } from "@cloud/service/testing";
-import {
-  createAuthority,
-  createProgram,
-  type Program,
-  startTestNats,
-  startTlsPostgres,
-  takeStablePort,
-  testFolder,
-  waitFor,
-} from "@cloud/testkit";
+import { createProgram, type Program, startTestNats, takeStablePort, testFolder, waitFor } from "@cloud/testkit";
+import { createAuthority, startTlsPostgres } from "@cloud/testkit/faults";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 
 // Servers that demand a certificate of their clients besides the login; the control demands none.

@@ -1,5 +1,5 @@
 import { toJson } from "@bufbuild/protobuf";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
 import { CurriculumSchema } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";

@@ -1,5 +1,6 @@
-import { newId, type OrganizationId, packIds } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { packIds } from "@cloud/access/lists";
+import { refusal } from "@cloud/access/testing";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
 

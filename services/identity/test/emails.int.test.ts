@@ -1,9 +1,10 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { newId, type OrganizationId, type UserId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
-import { migrate, statement } from "@cloud/postgres";
+import { refusal } from "@cloud/access/testing";
+import { newId, type OrganizationId, type UserId } from "@cloud/access/values";
+import { statement } from "@cloud/postgres";
+import { migrate } from "@cloud/postgres/migrations";
 import { migrationsOf } from "@cloud/service";
 import { createTestDatabase, execute, openTestDatabase } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";

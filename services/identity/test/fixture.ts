@@ -1,5 +1,5 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
-import { newId, type UserId } from "@cloud/contract";
+import { newId, type UserId } from "@cloud/access/values";
 import { type Database, statement } from "@cloud/postgres";
 import { CurriculumService } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { AuditService } from "@cloud/proto/identity/v1/audit_service_pb";

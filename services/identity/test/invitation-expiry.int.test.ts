@@ -1,4 +1,4 @@
-import { newId, type OrganizationId } from "@cloud/contract";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { type Database, statement } from "@cloud/postgres";
 import {
   interleaveBefore,

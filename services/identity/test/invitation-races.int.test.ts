@@ -1,13 +1,14 @@
 import { create } from "@bufbuild/protobuf";
-import { newId, type OrganizationId, type UserId } from "@cloud/contract";
-import { refusal, systemCaller } from "@cloud/contract/testing";
+import { refusal, systemCaller } from "@cloud/access/testing";
+import { newId, type OrganizationId, type UserId } from "@cloud/access/values";
 import { type SqlText, sql, statement } from "@cloud/postgres";
 import {
   CreateInvitationRequestSchema,
   RevokeInvitationRequestSchema,
 } from "@cloud/proto/identity/v1/invitation_service_pb";
 import { countRows, interleaveBefore } from "@cloud/service/testing";
-import { countEach, waitFor } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { countEach } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Context } from "../src/context.ts";
 import { createInvitation } from "../src/invitations/create-invitation.ts";

@@ -1,5 +1,5 @@
-import { type CurriculumId, newId, type OrganizationId, type UserId, type WorkspaceId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { type CurriculumId, newId, type OrganizationId, type UserId, type WorkspaceId } from "@cloud/access/values";
 import { type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { execute, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";

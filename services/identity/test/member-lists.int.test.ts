@@ -1,4 +1,5 @@
-import { type OrganizationId, parseListParameters } from "@cloud/contract";
+import { parseListParameters } from "@cloud/access/lists";
+import type { OrganizationId } from "@cloud/access/values";
 import { sql, statement } from "@cloud/postgres";
 import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";

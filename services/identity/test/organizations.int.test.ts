@@ -1,5 +1,5 @@
-import { newId, type UserId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { newId, type UserId } from "@cloud/access/values";
 import { statement } from "@cloud/postgres";
 import { OrganizationCreatedSchema, OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { execute } from "@cloud/testkit";

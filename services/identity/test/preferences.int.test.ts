@@ -1,5 +1,5 @@
-import { newId, type WorkspaceId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { newId, type WorkspaceId } from "@cloud/access/values";
 import { statement } from "@cloud/postgres";
 import { execute, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";

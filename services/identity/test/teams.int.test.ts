@@ -1,5 +1,5 @@
-import { newId, type TeamId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { newId, type TeamId } from "@cloud/access/values";
 import { statement } from "@cloud/postgres";
 import { TeamDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";

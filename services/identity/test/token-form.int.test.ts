@@ -1,5 +1,5 @@
-import { TOKEN_PREFIX } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { TOKEN_PREFIX } from "@cloud/access/principal";
+import { refusal } from "@cloud/access/testing";
 import { DatabaseUnavailable } from "@cloud/postgres";
 import { openTestDatabase, takeStablePort } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";

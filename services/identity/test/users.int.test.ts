@@ -1,5 +1,5 @@
-import { newId, type UserId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { newId, type UserId } from "@cloud/access/values";
 import { statement } from "@cloud/postgres";
 import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";

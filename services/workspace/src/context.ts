@@ -1,8 +1,8 @@
 import type { Database } from "@cloud/postgres";
 import type { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import type { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
+import type { Logger } from "@cloud/runtime/telemetry";
 import type { CallContext } from "@cloud/service";
-import type { Logger } from "@cloud/telemetry";
 import type { Client } from "@connectrpc/connect";
 import type { selectLinkedWorkspace } from "./links/dangling-sql.ts";
 import type { PeerPages } from "./links/linked-page.ts";

@@ -1,6 +1,5 @@
-import type { Id, OrganizationId } from "@cloud/contract";
-import * as events from "@cloud/messaging";
-import { effect } from "@cloud/messaging";
+import type { Id, OrganizationId } from "@cloud/access/values";
+import { effect, insertionOf } from "@cloud/events";
 import type { Reader, Tx } from "@cloud/postgres";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
@@ -17,7 +16,7 @@ import {
   deletionBatchEffect,
   deletionEffect,
   type Owner,
-} from "@cloud/service";
+} from "@cloud/service/references";
 import { restoredWorkspaceActivity, workspaceActivity } from "./activity/describe-activity.ts";
 import * as activities from "./activity/sql.ts";
 import { appendActivities } from "./activity/sql.ts";
@@ -53,7 +52,7 @@ export async function nextDeletion(
       linkDeletionOfWorkspaces(workspaces),
       ...workspaceDeletion.softDeleteWith(id, workspaces),
       ...activities.insertionOf(lines),
-      ...events.insertionOf(WorkspaceDeletedSchema, deleted),
+      ...insertionOf(WorkspaceDeletedSchema, deleted),
       ...itemDeletions.flatMap(({ lock, softDeleteWith }, kind) => [
         ...lock(items[kind] ?? []),
         ...softDeleteWith(id, items[kind] ?? []),

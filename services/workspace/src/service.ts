@@ -1,16 +1,13 @@
 import { fileURLToPath } from "node:url";
-import { count, peerUrl } from "@cloud/config";
-import type { Id } from "@cloud/contract";
-import { type Database, type PurgedTable, statement } from "@cloud/postgres";
+import type { Id } from "@cloud/access/values";
+import { type Database, statement } from "@cloud/postgres";
+import type { PurgedTable } from "@cloud/postgres/migrations";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import { createAuthenticator, createServiceTransport } from "@cloud/rpc";
+import { count, peerUrl } from "@cloud/runtime/settings";
 import {
-  type LocalLinks,
-  type Owner,
-  organizationReferences,
-  type ReferenceKind,
   type RunningService,
   type ServiceConfig,
   type ServiceParts,
@@ -18,6 +15,7 @@ import {
   serviceSettings,
   startService,
 } from "@cloud/service";
+import { type LocalLinks, type Owner, organizationReferences, type ReferenceKind } from "@cloud/service/references";
 import { createClient } from "@connectrpc/connect";
 import {
   environmentDeleted,

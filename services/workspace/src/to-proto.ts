@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampToProto } from "@cloud/contract";
+import { timestampToProto } from "@cloud/access/values";
 import {
   type ActivityEvent,
   ActivityEventSchema,

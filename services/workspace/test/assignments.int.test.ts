@@ -1,5 +1,5 @@
-import { newId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { newId } from "@cloud/access/values";
 import { statement } from "@cloud/postgres";
 import { present } from "@cloud/service/testing";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";

@@ -1,4 +1,4 @@
-import { newId, type OrganizationId } from "@cloud/contract";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService } from "@cloud/proto/environment/v1/directory_service_pb";
 import {

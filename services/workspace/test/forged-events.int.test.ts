@@ -1,5 +1,5 @@
-import { newId } from "@cloud/contract";
-import { listParked } from "@cloud/messaging";
+import { newId } from "@cloud/access/values";
+import { listParked } from "@cloud/events";
 import { statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { OrganizationDeletedSchema, TeamDeletedSchema } from "@cloud/proto/identity/v1/events_pb";

@@ -1,4 +1,4 @@
-import { newId } from "@cloud/contract";
+import { newId } from "@cloud/access/values";
 import { statement } from "@cloud/postgres";
 import { execute } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";

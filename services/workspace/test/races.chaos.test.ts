@@ -1,4 +1,5 @@
-import { createRandom, type Rewrite, runFigures, runSeed, writeReport } from "@cloud/testkit";
+import { createRandom, runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
+import type { Rewrite } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { floorOutcomes, RACERS, raceForTheFloor } from "./races/floor.ts";
 import { raceIdenticalAssigns, withoutUniqueLinks } from "./races/identical-assigns.ts";

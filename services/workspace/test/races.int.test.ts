@@ -1,8 +1,9 @@
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
 import { type Database, statement } from "@cloud/postgres";
 import { openRaceDatabase } from "@cloud/service/testing";
-import type { Rewrite } from "@cloud/testkit";
-import { createRandom, execute } from "@cloud/testkit";
+import { execute } from "@cloud/testkit";
+import { createRandom } from "@cloud/testkit/figures";
+import type { Rewrite } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { assignResource } from "../src/assignments/assign-resource.ts";
 import { designs, environments, teams, views } from "../src/assignments/kinds.ts";

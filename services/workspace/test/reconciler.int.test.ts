@@ -1,8 +1,8 @@
-import { newId, type OrganizationId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { statement } from "@cloud/postgres";
 import { createServiceTransport, type ServiceTransport } from "@cloud/rpc";
-import { type Pass, reconcile } from "@cloud/service";
+import { type Pass, reconcile } from "@cloud/service/references";
 import { credentialOf, ownersFor } from "@cloud/service/testing";
 import { execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";

@@ -1,4 +1,4 @@
-import { reasonOf } from "@cloud/contract";
+import { reasonOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Fixture, newWorkspace, startFixture } from "./fixture.ts";

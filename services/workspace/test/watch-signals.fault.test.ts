@@ -1,14 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { credentialOf, type IdentityPeer, SERVICE_TOKEN, startIdentityPeer, tokenOf } from "@cloud/service/testing";
-import {
-  createTestDatabase,
-  type Program,
-  type RestartableNats,
-  startProgram,
-  startRestartableNats,
-  takeStablePort,
-  waitFor,
-} from "@cloud/testkit";
+import { createTestDatabase, type Program, startProgram, takeStablePort, waitFor } from "@cloud/testkit";
+import { type RestartableNats, startRestartableNats } from "@cloud/testkit/faults";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { clientsFor } from "./fixture.ts";
 import { startWatching } from "./watch-stage.ts";

@@ -1,8 +1,10 @@
 import { EventEmitter } from "node:events";
-import { codeOf, newId, type OrganizationId, reasonOf, type WorkspaceId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { codeOf, reasonOf } from "@cloud/access/errors";
+import { refusal } from "@cloud/access/testing";
+import { newId, type OrganizationId, type WorkspaceId } from "@cloud/access/values";
 import { type Database, statement, type Tx } from "@cloud/postgres";
-import { execute, sideBySide, testTelemetry, waitFor } from "@cloud/testkit";
+import { execute, testTelemetry, waitFor } from "@cloud/testkit";
+import { sideBySide } from "@cloud/testkit/races";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { createLogFeed } from "../src/watches/log-feed.ts";
 import { Watcher } from "../src/watches/watcher.ts";

@@ -1,4 +1,5 @@
-import { type Load, latenciesOf, type Sample, startLoad, waitFor } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { type Load, latenciesOf, type Sample, startLoad } from "@cloud/testkit/figures";
 import type { RestResponse } from "../../rest.ts";
 
 export type SendRequest = () => Promise<RestResponse>;

@@ -1,4 +1,5 @@
-import { type FaultProxy, waitFor } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import type { FaultProxy } from "@cloud/testkit/faults";
 import { restClients } from "../../rest.ts";
 import { SERVICES, type System } from "../system/start-system.ts";
 import type { FaultyPart, SendRequest } from "./faulty-part.ts";

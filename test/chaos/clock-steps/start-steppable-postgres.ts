@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { type RestartablePostgres, takeStablePort } from "@cloud/testkit";
+import { takeStablePort } from "@cloud/testkit";
+import type { RestartablePostgres } from "@cloud/testkit/faults";
 import { fetchLibfaketime } from "./fetch-libfaketime.ts";
 
 export interface SteppablePostgres extends RestartablePostgres {

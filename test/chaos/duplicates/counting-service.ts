@@ -1,11 +1,12 @@
 /** A service in its own process whose only effect is, against the rules, to count how often each event was applied. */
 import { createServer } from "node:http";
-import { connectNats, effect, startConsumer } from "@cloud/messaging";
+import { effect, startConsumer } from "@cloud/events";
+import { connectNats } from "@cloud/events/nats";
 import { openDatabase, statement, type Tx } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { OrganizationCreatedSchema, TeamDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 
 const { DATABASE_URL: url = "", NATS_URL = "", SCHEMA: schema = "", OPERATOR_PORT } = process.env;
 const telemetry = createTelemetry({ service: schema, level: "warn", processMetrics: false });

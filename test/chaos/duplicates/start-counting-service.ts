@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { messagingMigrations } from "@cloud/messaging";
-import { migrate } from "@cloud/postgres";
+import { messagingMigrations } from "@cloud/events";
+import { migrate } from "@cloud/postgres/migrations";
 import { type Program, startProgram, takeStablePort, testTelemetry, without } from "@cloud/testkit";
 import { controls, type Protection } from "../controls.ts";
 import type { Behind } from "../system/look-behind.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createNatsUsers, startServerProcess } from "@cloud/local-servers";
-import { currentTestRun, type RestartableNats, startTestNats, takeStablePort, testFolder } from "@cloud/testkit";
+import { currentTestRun, startTestNats, takeStablePort, testFolder } from "@cloud/testkit";
+import type { RestartableNats } from "@cloud/testkit/faults";
 
 /** A nats-server that can be restarted, also without JetStream. */
 export interface SilenceableNats extends RestartableNats {

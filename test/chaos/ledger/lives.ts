@@ -1,4 +1,4 @@
-import type { Random } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
 import type { Bookkeeper } from "./bookkeeper.ts";
 import type { LedgerRecord, LinkKind } from "./ledger.ts";
 

@@ -1,4 +1,4 @@
-import { createRandom } from "@cloud/testkit";
+import { createRandom } from "@cloud/testkit/figures";
 import { type Rest, restFor } from "../../rest.ts";
 import { systemRest } from "../../system-rest.ts";
 import type { System } from "../system/start-system.ts";

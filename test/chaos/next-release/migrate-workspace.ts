@@ -1,7 +1,7 @@
 /** Migrates like the workspace service at its start, once all processes of the run are ready. */
-import { migrate } from "@cloud/postgres";
+import { migrate } from "@cloud/postgres/migrations";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { migrationsOf } from "@cloud/service";
-import { createTelemetry } from "@cloud/telemetry";
 import pg from "pg";
 import { schema } from "../../../services/workspace/src/service.ts";
 

@@ -1,4 +1,4 @@
-import { type Load, startLoad } from "@cloud/testkit";
+import { type Load, startLoad } from "@cloud/testkit/figures";
 import { type Rest, type RestResponse, restClients } from "../../rest.ts";
 import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";

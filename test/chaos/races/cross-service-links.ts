@@ -1,7 +1,8 @@
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { TeamService } from "@cloud/proto/identity/v1/team_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { type LinkOutcomes, type Random, type Watched, watchLists } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
+import { type LinkOutcomes, type Watched, watchLists } from "@cloud/testkit/races";
 import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";
 import { LOOK_UP_MS, raceOwners } from "./race-owners.ts";

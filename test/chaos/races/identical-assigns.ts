@@ -1,4 +1,4 @@
-import { countEach } from "@cloud/testkit";
+import { countEach } from "@cloud/testkit/races";
 import { type Rest, refused } from "../../rest.ts";
 import type { Behind } from "../system/look-behind.ts";
 import { createRaceRecords } from "./race-records.ts";

@@ -1,5 +1,5 @@
 import { sql } from "@cloud/postgres";
-import { countEach, sideBySide } from "@cloud/testkit";
+import { countEach, sideBySide } from "@cloud/testkit/races";
 import { type Rest, refused } from "../../rest.ts";
 import type { Behind } from "../system/look-behind.ts";
 import { createRaceRecords } from "./race-records.ts";

@@ -1,5 +1,6 @@
-import { refusal } from "@cloud/contract/testing";
-import { type LinkOutcomes, type Random, raceLinks } from "@cloud/testkit";
+import { refusal } from "@cloud/access/testing";
+import type { Random } from "@cloud/testkit/figures";
+import { type LinkOutcomes, raceLinks } from "@cloud/testkit/races";
 
 export interface RemoteRaces {
   readonly races: number;

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { DescService } from "@bufbuild/protobuf";
 import { createServiceTransport } from "@cloud/rpc";
-import { createProgram, type Program, type Random, takeStablePort } from "@cloud/testkit";
+import { createProgram, type Program, takeStablePort } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
 import { type Client, createClient } from "@connectrpc/connect";
 import { type Rest, restFor } from "../../rest.ts";
 import type { ServiceName, System } from "../system/start-system.ts";

@@ -1,6 +1,7 @@
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import type { LinkOutcomes, Random } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
+import type { LinkOutcomes } from "@cloud/testkit/races";
 import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";
 import { LOOK_UP_MS, raceOwners } from "./race-owners.ts";

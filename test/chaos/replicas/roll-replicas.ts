@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type FaultProxy, type Program, type Random, waitFor } from "@cloud/testkit";
+import { type Program, waitFor } from "@cloud/testkit";
+import type { FaultProxy } from "@cloud/testkit/faults";
+import type { Random } from "@cloud/testkit/figures";
 
 /** Replicas and the load balancer in front of them. */
 export interface Group {

@@ -1,4 +1,4 @@
-import { type Load, startLoad } from "@cloud/testkit";
+import { type Load, startLoad } from "@cloud/testkit/figures";
 import { createHttpClient, keptConnection, newConnections, type Send } from "../system/http-client.ts";
 import type { Behind } from "../system/look-behind.ts";
 import { SERVICES, type System } from "../system/start-system.ts";

@@ -1,4 +1,4 @@
-import { type Load, startLoad } from "@cloud/testkit";
+import { type Load, startLoad } from "@cloud/testkit/figures";
 import type { RestResponse } from "../../rest.ts";
 import type { Place } from "../places/create-place.ts";
 import type { ServiceName } from "../system/start-system.ts";

@@ -1,4 +1,5 @@
-import { type Clients, startClients, waitFor } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { type Clients, startClients } from "@cloud/testkit/figures";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
 import { liveOnce } from "../ledger/lives.ts";
 import { createPeople } from "../ledger/people.ts";

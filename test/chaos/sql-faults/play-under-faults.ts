@@ -1,6 +1,6 @@
-import { codeOf, ruleOf } from "@cloud/contract";
+import { codeOf, ruleOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import type { Random } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
 import {
   type Case,
   type CaseFile,

@@ -5,7 +5,7 @@ import {
   type RestorablePostgres,
   startRestartablePostgres,
   startRestorablePostgres,
-} from "@cloud/testkit";
+} from "@cloud/testkit/faults";
 import { forEachService, type ServiceName } from "./services.ts";
 
 type OfEach<T> = Readonly<Record<ServiceName, T>>;

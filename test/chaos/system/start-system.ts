@@ -3,19 +3,15 @@ import { fileURLToPath } from "node:url";
 import type { SchemaUrls } from "@cloud/local-servers";
 import type { Demo } from "@cloud/local-stack";
 import { createCredentials, credentialsFor, seedDemo } from "@cloud/local-stack";
+import { createProgram, type Program, type RemovedProtection, takeStablePort, without } from "@cloud/testkit";
 import {
-  createProgram,
   type FaultProxy,
-  type Program,
-  type RemovedProtection,
   type RestartableNats,
   type RestartablePostgres,
   type RestorablePostgres,
   startFaultProxy,
   startRestartableNats,
-  takeStablePort,
-  without,
-} from "@cloud/testkit";
+} from "@cloud/testkit/faults";
 import { controls, type Protection } from "../controls.ts";
 import { forEachService, SERVICES, type ServiceName } from "./services.ts";
 import { startOwnDatabases, startSharedDatabase } from "./start-databases.ts";

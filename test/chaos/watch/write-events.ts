@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { newId } from "@cloud/contract";
-import type { Random } from "@cloud/testkit";
+import { newId } from "@cloud/access/values";
+import type { Random } from "@cloud/testkit/figures";
 import pg from "pg";
 
 export interface Writing {

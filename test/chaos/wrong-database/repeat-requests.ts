@@ -1,4 +1,4 @@
-import { type Load, startLoad } from "@cloud/testkit";
+import { type Load, startLoad } from "@cloud/testkit/figures";
 import { linkPaths, type Place } from "../places/create-place.ts";
 
 const PER_SECOND = 20;

@@ -1,4 +1,4 @@
-import type { Load, Sample } from "@cloud/testkit";
+import type { Load, Sample } from "@cloud/testkit/figures";
 import type { Outcome } from "../../chaos/postgres-stops/mixed-load.ts";
 
 /** One failover, on the clock of the load in milliseconds. */

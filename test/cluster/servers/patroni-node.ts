@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ServerProcess, startServerProcess, unprivilegedUser } from "@cloud/local-servers";
-import { currentTestRun, processTree, signalAll, takeStablePort, waitFor } from "@cloud/testkit";
+import { currentTestRun, takeStablePort, waitFor } from "@cloud/testkit";
+import { processTree, signalAll } from "@cloud/testkit/faults";
 import { debianPrograms } from "./debian-programs.ts";
 import { type NodeOptions, patroniSettings } from "./patroni-settings.ts";
 

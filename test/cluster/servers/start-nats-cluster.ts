@@ -2,7 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createNatsUsers, type NatsUsers } from "@cloud/local-servers";
-import { currentTestRun, type RestartableNats, startTestNats, takeStablePort, type Victim } from "@cloud/testkit";
+import { currentTestRun, startTestNats, takeStablePort } from "@cloud/testkit";
+import type { RestartableNats, Victim } from "@cloud/testkit/faults";
 
 /** A member of a cluster of nats-servers. */
 export interface NatsMember extends Victim {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type RestartablePostgres, waitFor } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import type { RestartablePostgres } from "@cloud/testkit/faults";
 import pg from "pg";
 import { createPatroniNode, type PatroniNode } from "./patroni-node.ts";
 import { startEtcd } from "./start-etcd.ts";

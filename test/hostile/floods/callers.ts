@@ -1,4 +1,4 @@
-import { type Load, latenciesOf, type Sample, startLoad } from "@cloud/testkit";
+import { type Load, latenciesOf, type Sample, startLoad } from "@cloud/testkit/figures";
 import type { System } from "../../chaos/system/start-system.ts";
 import { createWireClient } from "../wire/send-http.ts";
 

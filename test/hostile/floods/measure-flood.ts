@@ -1,4 +1,5 @@
-import { type Bound, byControl, calibrated, isInTime, judgeTime, measureUntil, waitFor } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import { type Bound, byControl, calibrated, isInTime, judgeTime, measureUntil } from "@cloud/testkit/figures";
 import { expect } from "@jest/globals";
 import type { System } from "../../chaos/system/start-system.ts";
 import { watchMemory } from "../wire/watch-memory.ts";

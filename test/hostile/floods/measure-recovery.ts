@@ -1,4 +1,5 @@
-import { type Load, waitFor } from "@cloud/testkit";
+import { waitFor } from "@cloud/testkit";
+import type { Load } from "@cloud/testkit/figures";
 import { isGood, PER_SECOND } from "./callers.ts";
 
 const DEADLINE_MS = 20_000;

@@ -1,6 +1,7 @@
 import type { DescField, DescMethodUnary } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import { createRandom, type Program } from "@cloud/testkit";
+import type { Program } from "@cloud/testkit";
+import { createRandom } from "@cloud/testkit/figures";
 import { mapAtOnce } from "../../chaos/system/map-at-once.ts";
 import { findExposedMethods } from "../../surfaces/exposed-methods.ts";
 import { hostileText } from "../wire/hostile-values.ts";

@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import type { Random } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
 import { hostileText } from "../wire/hostile-values.ts";
 
 const OTHER = "00000000-0000-7000-8000-00000000bad0";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { Random } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
 import { hostileJson, hostileText, mutateBytes } from "../wire/hostile-values.ts";
 import type { WireRequest } from "../wire/send-http.ts";
 import { fillPath } from "./fill-path.ts";

@@ -1,5 +1,5 @@
 import type { Demo } from "@cloud/local-stack";
-import type { Random } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
 import { restClients } from "../../rest.ts";
 
 /** Ids of records that exist, by the segment before them in a path. */

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "@cloud/testkit";
+import { createRandom, type Random } from "@cloud/testkit/figures";
 import { mapAtOnce } from "../../chaos/system/map-at-once.ts";
 import { mutateBytes, randomBytesOf } from "../wire/hostile-values.ts";
 import { sendRaw } from "../wire/send-raw.ts";

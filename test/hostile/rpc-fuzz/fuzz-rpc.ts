@@ -1,4 +1,4 @@
-import { createRandom } from "@cloud/testkit";
+import { createRandom } from "@cloud/testkit/figures";
 import { mapAtOnce } from "../../chaos/system/map-at-once.ts";
 import { forEachService, type ServiceName } from "../../chaos/system/services.ts";
 import type { System } from "../../chaos/system/start-system.ts";

@@ -1,5 +1,5 @@
 import { type DescMessage, fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
-import type { Random } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
 import { hostileJson, mutateBytes, randomBytesOf } from "../wire/hostile-values.ts";
 import { generateMessage } from "./generate-message.ts";
 import type { ServedRpc } from "./rpc-methods.ts";

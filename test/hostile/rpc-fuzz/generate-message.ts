@@ -1,7 +1,7 @@
 import { create, type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { type ReflectList, reflect } from "@bufbuild/protobuf/reflect";
-import { newId, type OrganizationId } from "@cloud/contract";
-import type { Random } from "@cloud/testkit";
+import { newId, type OrganizationId } from "@cloud/access/values";
+import type { Random } from "@cloud/testkit/figures";
 import { hostileText } from "../wire/hostile-values.ts";
 
 /** Generates a well-formed message with random fields: ids are those of `known`, or of no record. */

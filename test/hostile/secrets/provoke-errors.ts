@@ -1,4 +1,4 @@
-import { createRandom } from "@cloud/testkit";
+import { createRandom } from "@cloud/testkit/figures";
 import { mapAtOnce } from "../../chaos/system/map-at-once.ts";
 import type { System } from "../../chaos/system/start-system.ts";
 import { generateRequest } from "../rest-fuzz/generate-request.ts";

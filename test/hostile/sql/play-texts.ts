@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { getOption, ScalarType } from "@bufbuild/protobuf";
 import { Audience, audience } from "@cloud/proto/cloud/api/v1/options_pb";
-import type { Random } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
 import { mapAtOnce } from "../../chaos/system/map-at-once.ts";
 import { forEachService } from "../../chaos/system/services.ts";
 import type { System } from "../../chaos/system/start-system.ts";

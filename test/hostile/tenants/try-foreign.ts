@@ -1,5 +1,5 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
-import { newId, type OrganizationId } from "@cloud/contract";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import type { Demo } from "@cloud/local-stack";
 import { http } from "@cloud/proto/google/api/annotations_pb";
 import { SERVICES, type ServiceName } from "../../chaos/system/services.ts";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { Random } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
 
 const TEXTS: readonly [string, ...string[]] = [
   "",

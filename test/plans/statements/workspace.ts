@@ -1,12 +1,12 @@
 import { within } from "@cloud/testkit";
-import { purgedInbox, purgedOutbox } from "../../../packages/messaging/src/append-event.ts";
-import { selectIsReceived } from "../../../packages/messaging/src/consumer/inbox-sql.ts";
+import { purgedInbox, purgedOutbox } from "../../../packages/events/src/append-event.ts";
+import { selectIsReceived } from "../../../packages/events/src/consumer/inbox-sql.ts";
 import {
   claimEvents,
   markPublished,
   selectBacklog,
   unpublishLostEvents,
-} from "../../../packages/messaging/src/relay/outbox-sql.ts";
+} from "../../../packages/events/src/relay/outbox-sql.ts";
 import * as access from "../../../services/workspace/src/access/sql.ts";
 import * as logs from "../../../services/workspace/src/activity/cursor-sql.ts";
 import * as activity from "../../../services/workspace/src/activity/sql.ts";

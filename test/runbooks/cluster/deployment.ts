@@ -1,4 +1,5 @@
-import { type FaultProxy, type Program, waitFor } from "@cloud/testkit";
+import { type Program, waitFor } from "@cloud/testkit";
+import type { FaultProxy } from "@cloud/testkit/faults";
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createNatsUsers, type NatsUsers, startServerProcess } from "@cloud/local-servers";
-import { currentTestRun, type RestartableNats, startTestNats, takeStablePort, testFolder } from "@cloud/testkit";
+import { currentTestRun, startTestNats, takeStablePort, testFolder } from "@cloud/testkit";
+import type { RestartableNats } from "@cloud/testkit/faults";
 import type { Secrets } from "./secrets.ts";
 
 /** A nats-server that reads the services' passwords from their Secrets, when it starts or is reloaded. */

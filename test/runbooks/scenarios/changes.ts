@@ -1,4 +1,4 @@
-import { startLoad } from "@cloud/testkit";
+import { startLoad } from "@cloud/testkit/figures";
 import { expect } from "@jest/globals";
 import { nextRelease } from "../../chaos/next-release/start-next-release.ts";
 import { createParts, linkParts } from "../../chaos/places/create-place.ts";

@@ -1,4 +1,4 @@
-import type { Telemetry } from "@cloud/telemetry";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 
 /** What happened in the last seconds. */
 export interface Figures {

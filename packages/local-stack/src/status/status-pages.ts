@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { OperatorPage, OperatorPages, PageStream, Readiness } from "@cloud/program";
-import type { Telemetry } from "@cloud/telemetry";
+import type { OperatorPage, OperatorPages, PageStream, Readiness } from "@cloud/runtime";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import { readSample } from "./snapshot.ts";
 import { type ProgramSample, type SystemSample, takeSnapshot } from "./take-snapshot.ts";
 

@@ -1,4 +1,4 @@
-import { Counter, createDurations, createTelemetry, Gauge, type Telemetry } from "@cloud/telemetry";
+import { Counter, createDurations, createTelemetry, Gauge, type Telemetry } from "@cloud/runtime/telemetry";
 import { expect, test } from "@jest/globals";
 import { readSample } from "./snapshot.ts";
 import { type SystemSample, takeSnapshot } from "./take-snapshot.ts";

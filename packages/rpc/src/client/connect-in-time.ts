@@ -1,6 +1,6 @@
 import net, { type Socket } from "node:net";
 import tls from "node:tls";
-import { causesOf } from "@cloud/telemetry";
+import { causesOf } from "@cloud/runtime";
 import { MIN_TLS_VERSION, type TlsContents } from "../tls.ts";
 
 /** Longer than connecting takes over any network; a connection still pending by then has its packets dropped. */

@@ -1,9 +1,9 @@
 // Not from the index of undici, which loads fetch, WebSocket and caches: 4 MB more in an idle gateway.
 
 import type { IncomingHttpHeaders } from "node:http";
-import { fail } from "@cloud/contract";
-import { createSemaphore, type Release, type Semaphore } from "@cloud/program";
+import { fail } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { createSemaphore, type Release, type Semaphore } from "@cloud/runtime/limits";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Dispatcher } from "undici";
 import Pool from "undici/lib/dispatcher/pool.js";

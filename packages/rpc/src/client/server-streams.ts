@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { fail, reasonOf } from "@cloud/contract";
+import { fail, reasonOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { addCorrelation, currentCorrelation } from "@cloud/telemetry";
+import { addCorrelation, currentCorrelation } from "@cloud/runtime/telemetry";
 import { ConnectError, type StreamResponse, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";

@@ -8,7 +8,8 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import { CALLER_ID_HEADER, codeOf, fail, reasonOf } from "@cloud/contract";
+import { codeOf, fail, reasonOf } from "@cloud/access/errors";
+import { CALLER_ID_HEADER } from "@cloud/access/principal";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import {
   addCorrelation,
@@ -17,7 +18,7 @@ import {
   currentCorrelation,
   type Telemetry,
   type Tracing,
-} from "@cloud/telemetry";
+} from "@cloud/runtime/telemetry";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { codeFromHttpStatus, errorFromJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { createPeerDurations, OK } from "../follow-calls.ts";

@@ -1,4 +1,4 @@
-import { accessCheckKey, accessRuleOf } from "@cloud/contract";
+import { accessCheckKey, accessRuleOf } from "@cloud/access";
 import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { encodeEnvelope, type UniversalHandler } from "@connectrpc/connect/protocol";
 import { isOpenService } from "../follow-calls.ts";

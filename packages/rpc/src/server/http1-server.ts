@@ -1,6 +1,6 @@
 import http, { type RequestListener } from "node:http";
 import type { Socket } from "node:net";
-import { HTTP1_TIMES, limitUnsent, serveInTurn } from "@cloud/program";
+import { HTTP1_TIMES, limitUnsent, serveInTurn } from "@cloud/runtime/limits";
 import { cors } from "@connectrpc/connect";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 

@@ -5,25 +5,25 @@ import {
   type Authorization,
   authorizationKey,
   authorizeCall,
-  bearerOf,
-  CALLER_MARK,
   type CountOrganization,
-  fail,
-  hasTokenForm,
-  type Identity,
   mayCall,
-  type OrganizationId,
-  type Principal,
-  type RateLimitState,
-  reasonOf,
   type ServiceCallerName,
   type ServiceCredential,
+} from "@cloud/access";
+import { fail, type RateLimitState, reasonOf } from "@cloud/access/errors";
+import {
+  bearerOf,
+  CALLER_MARK,
+  hasTokenForm,
+  type Identity,
+  type Principal,
   servicePrincipal,
   userPrincipal,
-} from "@cloud/contract";
-import type { Admission } from "@cloud/program";
-import { findRequestFault } from "@cloud/program";
+} from "@cloud/access/principal";
+import type { OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { findRequestFault } from "@cloud/runtime";
+import type { Admission } from "@cloud/runtime/limits";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import { receivedKey } from "../follow-calls.ts";
 

@@ -1,19 +1,10 @@
 import type { DescMessage, DescService } from "@bufbuild/protobuf";
-import {
-  type Authorization,
-  authorizationKey,
-  authorizationOf,
-  CALLER_ID_HEADER,
-  CALLER_MARK,
-  codeOf,
-  fail,
-  rateLimitHeaders,
-  reasonOf,
-  ruleOf,
-} from "@cloud/contract";
-import type { Admission } from "@cloud/program";
+import { type Authorization, authorizationKey, authorizationOf } from "@cloud/access";
+import { codeOf, fail, rateLimitHeaders, reasonOf, ruleOf } from "@cloud/access/errors";
+import { CALLER_ID_HEADER, CALLER_MARK } from "@cloud/access/principal";
 import { ErrorInfoSchema, type RequestInfo, RequestInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
-import type { Logger, Telemetry } from "@cloud/telemetry";
+import type { Admission } from "@cloud/runtime/limits";
+import type { Logger, Telemetry } from "@cloud/runtime/telemetry";
 import {
   Code,
   ConnectError,

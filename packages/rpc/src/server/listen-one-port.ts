@@ -1,15 +1,7 @@
 import net, { type Socket } from "node:net";
-import {
-  type Address,
-  closeGracefully,
-  HTTP1_TIMES,
-  leaveHttp1,
-  limitConnections,
-  listen,
-  type ServerLimits,
-  serveExpectations,
-} from "@cloud/program";
-import type { Telemetry } from "@cloud/telemetry";
+import { type Address, closeGracefully, leaveHttp1, listen, serveExpectations } from "@cloud/runtime";
+import { HTTP1_TIMES, limitConnections, type ServerLimits } from "@cloud/runtime/limits";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import { readReceived } from "../client/connect-in-time.ts";
 import { createTlsServer, type TlsFiles } from "../tls.ts";
 import { createHttp1Server, type NodeHandler } from "./http1-server.ts";

@@ -1,9 +1,9 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { isFieldError, protoCamelCase } from "@bufbuild/protobuf/reflect";
-import { codeOf, fail, metadataOf, reasonOf, ruleOf } from "@cloud/contract";
+import { codeOf, fail, metadataOf, reasonOf, ruleOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
-import { causesOf } from "@cloud/telemetry";
+import { causesOf } from "@cloud/runtime";
 import { findInexactField } from "@cloud/transcoder/json";
 import { Code, ConnectError, createContextKey, type UnaryRequest } from "@connectrpc/connect";
 

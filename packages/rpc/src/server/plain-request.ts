@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { DescMethodUnary, DescService, JsonReadOptions, JsonWriteOptions } from "@bufbuild/protobuf";
-import { type AccessRule, accessRuleOf } from "@cloud/contract";
+import { type AccessRule, accessRuleOf } from "@cloud/access";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import { createMethodSerializationLookup } from "@connectrpc/connect/protocol";
 import { MAX_ANSWER_BYTES, requestLimitOf } from "../message-limits.ts";

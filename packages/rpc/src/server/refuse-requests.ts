@@ -1,6 +1,6 @@
-import { codeOf, ruleOf } from "@cloud/contract";
-import { findRequestFault } from "@cloud/program";
+import { codeOf, ruleOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { findRequestFault } from "@cloud/runtime";
 import { Code } from "@connectrpc/connect";
 import { type NodeRequest, receivedOf } from "../follow-calls.ts";
 import type { NodeHandler } from "./http1-server.ts";

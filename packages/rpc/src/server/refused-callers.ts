@@ -1,10 +1,11 @@
 import { isMessage } from "@bufbuild/protobuf";
-import { accessRuleOf, authorizationKey, codeOf, reasonOf } from "@cloud/contract";
+import { accessRuleOf, authorizationKey } from "@cloud/access";
+import { codeOf, reasonOf } from "@cloud/access/errors";
 import {
   BatchAuthenticateRequestSchema,
   BatchAuthenticateResponseSchema,
 } from "@cloud/proto/identity/v1/auth_service_pb";
-import { Counter, type Telemetry } from "@cloud/telemetry";
+import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import { isOpenService, receivedKey } from "../follow-calls.ts";
 

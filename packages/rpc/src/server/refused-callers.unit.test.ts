@@ -1,4 +1,4 @@
-import { createTelemetry } from "@cloud/telemetry";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { createRefusedCallersReport, type RefusedCallers } from "./refused-callers.ts";
 

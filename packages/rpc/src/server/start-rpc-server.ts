@@ -1,17 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { DescService } from "@bufbuild/protobuf";
-import { accessRuleOf, fail } from "@cloud/contract";
-import {
-  atMostOncePerSecond,
-  createAdmission,
-  createAdmissionMetrics,
-  DEFAULT_LIMITS,
-  type Readiness,
-  type ServerLimits,
-} from "@cloud/program";
+import { accessRuleOf } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@cloud/proto/grpc/health/v1/health_pb";
-import type { Telemetry } from "@cloud/telemetry";
+import { atMostOncePerSecond, type Readiness } from "@cloud/runtime";
+import { createAdmission, createAdmissionMetrics, DEFAULT_LIMITS, type ServerLimits } from "@cloud/runtime/limits";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { followRequests, keepReceived, nameRequests } from "../follow-calls.ts";

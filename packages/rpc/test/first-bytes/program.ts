@@ -1,6 +1,6 @@
 // An RPC server as a program of its own, which a test may block.
-import { startOperatorServer } from "@cloud/program";
-import { createTelemetry } from "@cloud/telemetry";
+import { startOperatorServer } from "@cloud/runtime";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { startAccessServer } from "../start-access-server.ts";
 
 const telemetry = createTelemetry({ service: "test", level: "silent" });

@@ -1,7 +1,8 @@
 // An RPC server as a program of its own, so that its CPU time is not the client's.
-import { startOperatorServer } from "@cloud/program";
+
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
-import { createTelemetry } from "@cloud/telemetry";
+import { startOperatorServer } from "@cloud/runtime";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { startUserServer } from "../start-user-server.ts";
 
 const telemetry = createTelemetry({ service: "test", level: "silent" });

@@ -1,6 +1,6 @@
 // A service that asks identity who its callers are, as a program of its own, so that a control can change its source.
-import { startOperatorServer } from "@cloud/program";
-import { createTelemetry } from "@cloud/telemetry";
+import { startOperatorServer } from "@cloud/runtime";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { createAuthenticator, createServiceTransport } from "../../src/index.ts";
 import { startUserServer, WORKSPACE } from "../start-user-server.ts";
 

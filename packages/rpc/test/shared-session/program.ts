@@ -1,10 +1,11 @@
 // An RPC server as a program of its own, whose answers are as large as they are asked for.
-import { callerOf, newId, type OrganizationId } from "@cloud/contract";
-import { startOperatorServer } from "@cloud/program";
+import { callerOf } from "@cloud/access";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ConnectionService } from "@cloud/proto/environment/v1/connection_service_pb";
 import { DirectoryService } from "@cloud/proto/identity/v1/directory_service_pb";
-import { createTelemetry } from "@cloud/telemetry";
+import { startOperatorServer } from "@cloud/runtime";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { startUserServer } from "../start-user-server.ts";
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 // Calls an RPC server as the programs of this system do, and writes "served" or why not.
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
-import { describeError } from "@cloud/telemetry";
+import { describeError } from "@cloud/runtime";
 import { testTelemetry } from "@cloud/testkit";
 import { createClient } from "@connectrpc/connect";
 import { createServiceTransport, openTlsFiles } from "../../src/index.ts";

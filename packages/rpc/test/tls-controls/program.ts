@@ -1,6 +1,6 @@
 // An RPC server with TLS as a program of its own, from which a control removes a protection.
-import { startOperatorServer } from "@cloud/program";
-import { createTelemetry } from "@cloud/telemetry";
+import { startOperatorServer } from "@cloud/runtime";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { openTlsFiles } from "../../src/index.ts";
 import { startAccessServer } from "../start-access-server.ts";
 

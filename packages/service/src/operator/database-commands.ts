@@ -1,13 +1,6 @@
-import {
-  type Database,
-  inPurgingSession,
-  type Log,
-  missingMigrations,
-  oneRow,
-  purgeTable,
-  type Tx,
-} from "@cloud/postgres";
-import type { Logger } from "@cloud/telemetry";
+import { type Database, type Log, oneRow, type Tx } from "@cloud/postgres";
+import { inPurgingSession, missingMigrations, purgeTable } from "@cloud/postgres/migrations";
+import type { Logger } from "@cloud/runtime/telemetry";
 import type { Purge } from "../retention.ts";
 import { type MigrationAccess, migrateAsOwner } from "../run-service.ts";
 import { migrationsOf, type ServiceSchema } from "../service-config.ts";

@@ -1,4 +1,5 @@
-import { listParked, type RewindOptions, replayParked, rewindConsumer } from "@cloud/messaging";
+import { listParked, replayParked } from "@cloud/events";
+import { type RewindOptions, rewindConsumer } from "@cloud/events/nats";
 import type { Database } from "@cloud/postgres";
 
 export interface ReplayCommand {

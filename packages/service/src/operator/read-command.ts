@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { isId } from "@cloud/contract";
+import { isId } from "@cloud/access/values";
 
 /** Returns the output of `--help`. */
 export function helpOf(name: string, peerUrls: readonly string[]): string {

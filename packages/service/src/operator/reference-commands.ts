@@ -1,11 +1,11 @@
-import { deleteParked, type EventTransport, reverifyUnknown } from "@cloud/messaging";
+import { deleteParked, type EventTransport, reverifyUnknown } from "@cloud/events";
 import { type Database, statement } from "@cloud/postgres";
 import { RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import type { ServiceTransport } from "@cloud/rpc";
 import { createClient } from "@connectrpc/connect";
-import { findDifferences, type ReferenceKind, reconcile, sweepLocalLinks } from "../reconciler/reconcile.ts";
-import { waitConnected } from "../reconciler/start-reconciler.ts";
 import { selectOrInsertPeerInstallation, upsertPeerInstallation } from "../records/record-states-sql.ts";
+import { findDifferences, type ReferenceKind, reconcile, sweepLocalLinks } from "../references/reconcile.ts";
+import { waitConnected } from "../references/start-reconciler.ts";
 import type { Wiring } from "../service-config.ts";
 
 export interface AcceptInstallationOptions {

@@ -1,3 +1,7 @@
+import { connectNats, natsAccess, natsSettings } from "@cloud/events/nats";
+import { type Database, openDatabase } from "@cloud/postgres";
+import { openTlsFiles, type ServiceTransport, type TlsFiles } from "@cloud/rpc";
+import { describeError } from "@cloud/runtime";
 import {
   ConfigError,
   peerTlsPaths,
@@ -7,15 +11,12 @@ import {
   readConfig,
   secret,
   type z,
-} from "@cloud/config";
-import { connectNats, natsAccess, natsSettings } from "@cloud/messaging";
-import { type Database, openDatabase } from "@cloud/postgres";
-import { openTlsFiles, type ServiceTransport, type TlsFiles } from "@cloud/rpc";
-import { createTelemetry, describeError, type Telemetry } from "@cloud/telemetry";
+} from "@cloud/runtime/settings";
+import { createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
 import { noCommitSignals } from "../commit-signals.ts";
 import { directSettings, directUrlOf } from "../database.ts";
-import { ownersOf } from "../owners/owner.ts";
-import { graceSettings } from "../reconciler/start-reconciler.ts";
+import { ownersOf } from "../references/owner.ts";
+import { graceSettings } from "../references/start-reconciler.ts";
 import { type Purge, purgesOf, retentionConfig, retentionSettings } from "../retention.ts";
 import { readMigrationAccess } from "../run-service.ts";
 import type { ServiceParts, ServiceSchema } from "../service-config.ts";

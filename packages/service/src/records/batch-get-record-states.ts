@@ -1,4 +1,5 @@
-import { fail, parseIds } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
+import { parseIds } from "@cloud/access/values";
 import type { Database } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { BatchGetRecordStatesRequest } from "@cloud/proto/cloud/api/v1/record_state_service_pb";

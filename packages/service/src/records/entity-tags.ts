@@ -1,7 +1,9 @@
-import { fail, found, parseEntityTags, type RequiredTags } from "@cloud/contract";
+import { parseEntityTags, type RequiredTags } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { found } from "@cloud/access/values";
 import { parameter, type SqlText, sql } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import type { CallContext } from "../handlers/bind-handlers.ts";
+import type { CallContext } from "../bind-handlers.ts";
 
 /**
  * The condition that a row has one of the entity tags of the parameter `$n`, or that the parameter is null. An update that

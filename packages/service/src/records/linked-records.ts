@@ -1,5 +1,6 @@
-import type { OrganizationId } from "@cloud/contract";
-import { type ListSource, parameter, type SqlText, sql } from "@cloud/postgres";
+import type { OrganizationId } from "@cloud/access/values";
+import { parameter, type SqlText, sql } from "@cloud/postgres";
+import type { ListSource } from "@cloud/postgres/lists";
 
 /**
  * Returns the number of rows of a list in some scopes, as its triggers count them (migrations/0003_live_counts.sql).

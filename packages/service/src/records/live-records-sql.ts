@@ -1,4 +1,4 @@
-import type { Id } from "@cloud/contract";
+import type { Id } from "@cloud/access/values";
 import { type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { coalesce } from "@cloud/rpc";
 

@@ -1,4 +1,4 @@
-import type { Id, OrganizationId } from "@cloud/contract";
+import type { Id, OrganizationId } from "@cloud/access/values";
 import { type BoundStatement, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 
 /**

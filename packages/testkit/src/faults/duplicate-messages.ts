@@ -1,5 +1,5 @@
 import { headers, type Msg } from "nats";
-import type { Random } from "../figures.ts";
+import type { Random } from "../figures/figures.ts";
 import { connectToNats } from "../start-test-nats.ts";
 
 export interface Duplicator {

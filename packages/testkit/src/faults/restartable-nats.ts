@@ -2,9 +2,9 @@ import { mkdtempSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createNatsUsers, type NatsUsers, takeStablePort } from "@cloud/local-servers";
-import { signalAll } from "../programs/kill-on-schedule.ts";
 import { startTestNats } from "../start-test-nats.ts";
 import { currentTestRun } from "../test-servers.ts";
+import { signalAll } from "./kill-on-schedule.ts";
 
 export interface RestartableNats {
   /** With the login of the operator, who may do everything. */

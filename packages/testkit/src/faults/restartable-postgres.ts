@@ -2,8 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startPostgres, takeStablePort } from "@cloud/local-servers";
-import { processTree, signalAll } from "../programs/kill-on-schedule.ts";
 import { currentTestRun, noteOpened } from "../test-servers.ts";
+import { processTree, signalAll } from "./kill-on-schedule.ts";
 
 /** Settings of a server by name, such as `archive_mode`. */
 export type PostgresSettings = Readonly<Record<string, string>>;

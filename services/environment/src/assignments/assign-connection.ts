@@ -1,5 +1,6 @@
-import { type Caller, type ConnectionId, type EnvironmentId, found, type Id, newId, parseId } from "@cloud/contract";
-import { appendEvent } from "@cloud/messaging";
+import type { Caller } from "@cloud/access";
+import { type ConnectionId, type EnvironmentId, found, type Id, newId, parseId } from "@cloud/access/values";
+import { appendEvent } from "@cloud/events";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AssignConnectionRequest } from "@cloud/proto/environment/v1/environment_service_pb";

@@ -1,9 +1,10 @@
-import { type Caller, parseAssigned, parseListParameters } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseAssigned, parseListParameters } from "@cloud/access/lists";
 import {
   type ListEnvironmentConnectionsRequest,
   ListEnvironmentConnectionsResponseSchema,
 } from "@cloud/proto/environment/v1/environment_service_pb";
-import { pageEncoder } from "@cloud/service";
+import { pageEncoder } from "@cloud/service/records";
 import { connectionColumns, selectConnectionsIn, selectConnectionsNotIn } from "../connections/sql.ts";
 import type { Context } from "../context.ts";
 import { requireEnvironment } from "../environments/get-environment.ts";

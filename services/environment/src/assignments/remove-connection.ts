@@ -1,5 +1,7 @@
-import { type Caller, type ConnectionId, fail, found, parseId } from "@cloud/contract";
-import { appendEvent } from "@cloud/messaging";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { type ConnectionId, found, parseId } from "@cloud/access/values";
+import { appendEvent } from "@cloud/events";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RemoveConnectionRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import { ConnectionUnassignedSchema } from "@cloud/proto/environment/v1/events_pb";

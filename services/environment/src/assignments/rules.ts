@@ -1,4 +1,4 @@
-import { fail } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
 /** Refuses a platform-provisioned environment, whatever the connection. @throws CONNECTION_NOT_ASSIGNABLE. */

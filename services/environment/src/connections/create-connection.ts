@@ -1,9 +1,10 @@
-import { type Caller, type ConnectionId, newId, ownerFor, parseOrganizationId } from "@cloud/contract";
+import { type Caller, ownerFor } from "@cloud/access";
+import { type ConnectionId, newId, parseOrganizationId } from "@cloud/access/values";
 import type { CreateConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
 import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { lockCredential } from "../credentials/get-credential.ts";
-import { lockOrganization, requireOrganization } from "../organizations/require-organization.ts";
+import { insertAndLockOrganization, requireOrganization } from "../organizations/require-organization.ts";
 import { connectionToProto } from "../to-proto.ts";
 import { parseConnectionFields } from "./rules.ts";
 import { insertConnection } from "./sql.ts";
@@ -17,7 +18,7 @@ export async function createConnection(context: Context, caller: Caller, request
   const owner = ownerFor(caller, request.owner);
   const id = newId<ConnectionId>();
   return await createOnce(context, async (tx) => {
-    await lockOrganization(tx, caller, organizationId);
+    await insertAndLockOrganization(tx, caller, organizationId);
     const credentialId = await lockCredential(tx, organizationId, request.credentialId);
     const row = await insertConnection(tx, { id, organizationId, owner, credentialId, ...fields });
     return { connection: connectionToProto(row) };

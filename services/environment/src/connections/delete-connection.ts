@@ -1,7 +1,8 @@
-import { type Caller, found } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { found } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { DeleteConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
-import { assertHasTag, requiredTags } from "@cloud/service";
+import { assertHasTag, requiredTags } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { deleteLinksOfConnection } from "../links/sql.ts";
 import { requireConnection } from "./get-connection.ts";

@@ -1,4 +1,4 @@
-import { parseMetadata, parseTextParameter } from "@cloud/contract";
+import { parseMetadata, parseTextParameter } from "@cloud/access/values";
 import type {
   CreateConnectionRequest,
   UpdateConnectionRequest,

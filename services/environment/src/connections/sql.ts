@@ -1,24 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type {
-  ConnectionId,
-  CredentialId,
-  EnvironmentId,
-  ListParameters,
-  OrganizationId,
-  RequiredTags,
-  UserId,
-} from "@cloud/contract";
-import {
-  type ListSource,
-  oneRow,
-  type Reader,
-  selectTextPage,
-  sql,
-  statement,
-  type TextPage,
-  type Tx,
-} from "@cloud/postgres";
-import { countOthers, hasTag, inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service";
+import type { RequiredTags } from "@cloud/access";
+import type { ListParameters } from "@cloud/access/lists";
+import type { ConnectionId, CredentialId, EnvironmentId, OrganizationId, UserId } from "@cloud/access/values";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
+import { type ListSource, selectTextPage, type TextPage } from "@cloud/postgres/lists";
+import { countOthers, hasTag, inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service/records";
 
 export interface ConnectionRow {
   id: ConnectionId;

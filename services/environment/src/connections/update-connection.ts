@@ -1,7 +1,7 @@
-import type { Caller } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
-import { assertHasTag, changedRow, requiredTags } from "@cloud/service";
+import { assertHasTag, changedRow, requiredTags } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { lockCredential } from "../credentials/get-credential.ts";
 import { connectionToProto } from "../to-proto.ts";

@@ -1,15 +1,9 @@
-import {
-  type Caller,
-  type CredentialId,
-  newId,
-  ownerFor,
-  parseOrganizationId,
-  parseTextParameter,
-} from "@cloud/contract";
+import { type Caller, ownerFor } from "@cloud/access";
+import { type CredentialId, newId, parseOrganizationId, parseTextParameter } from "@cloud/access/values";
 import type { CreateCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
 import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { lockOrganization, requireOrganization } from "../organizations/require-organization.ts";
+import { insertAndLockOrganization, requireOrganization } from "../organizations/require-organization.ts";
 import { credentialToProto } from "../to-proto.ts";
 import { insertCredential } from "./sql.ts";
 
@@ -22,7 +16,7 @@ export async function createCredential(context: Context, caller: Caller, request
   const owner = ownerFor(caller, request.owner);
   const id = newId<CredentialId>();
   return await createOnce(context, async (tx) => {
-    await lockOrganization(tx, caller, organizationId);
+    await insertAndLockOrganization(tx, caller, organizationId);
     const created = await insertCredential(tx, { id, organizationId, owner, ...fields });
     return { credential: credentialToProto(created) };
   });

@@ -1,4 +1,6 @@
-import { type Caller, type CredentialId, fail, found, type OrganizationId, parseId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { type CredentialId, found, type OrganizationId, parseId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";

@@ -1,6 +1,7 @@
-import { type Caller, parseListParameters } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseListParameters } from "@cloud/access/lists";
 import type { ListCredentialsRequest } from "@cloud/proto/environment/v1/credential_service_pb";
-import { organizationsInScope } from "@cloud/service";
+import { organizationsInScope } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { credentialToProto } from "../to-proto.ts";
 import { selectCredentialsOf } from "./sql.ts";

@@ -1,6 +1,8 @@
-import type { CredentialId, ListParameters, OrganizationId, UserId } from "@cloud/contract";
-import { oneRow, type Page, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
-import { inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service";
+import type { ListParameters } from "@cloud/access/lists";
+import type { CredentialId, OrganizationId, UserId } from "@cloud/access/values";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
+import { type Page, selectPage } from "@cloud/postgres/lists";
+import { inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service/records";
 
 export interface CredentialRow {
   id: CredentialId;

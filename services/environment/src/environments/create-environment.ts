@@ -1,8 +1,9 @@
-import { type Caller, type EnvironmentId, newId, parseMetadata, parseOrganizationId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { type EnvironmentId, newId, parseMetadata, parseOrganizationId } from "@cloud/access/values";
 import type { CreateEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
-import { lockOrganization, requireOrganization } from "../organizations/require-organization.ts";
+import { insertAndLockOrganization, requireOrganization } from "../organizations/require-organization.ts";
 import { environmentToProto } from "../to-proto.ts";
 import { parseEnvironmentTexts } from "./rules.ts";
 import { insertEnvironment } from "./sql.ts";
@@ -21,7 +22,7 @@ export async function createEnvironment(
 
   const id = newId<EnvironmentId>();
   return await createOnce(context, async (tx) => {
-    await lockOrganization(tx, caller, organizationId);
+    await insertAndLockOrganization(tx, caller, organizationId);
     const created = await insertEnvironment(tx, { id, organizationId, ...texts, platformProvisioned, metadata });
     return { environment: environmentToProto(created) };
   });

@@ -1,9 +1,10 @@
-import { type Caller, found } from "@cloud/contract";
-import { appendEvent } from "@cloud/messaging";
+import type { Caller } from "@cloud/access";
+import { found } from "@cloud/access/values";
+import { appendEvent } from "@cloud/events";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { DeleteEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
-import { assertHasTag, requiredTags } from "@cloud/service";
+import { assertHasTag, requiredTags } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { deleteLinksOfEnvironment } from "../links/sql.ts";
 import { requireEnvironment } from "./get-environment.ts";

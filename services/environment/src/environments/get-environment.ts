@@ -1,4 +1,5 @@
-import { type Caller, type EnvironmentId, found, parseId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { type EnvironmentId, found, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import type { Context } from "../context.ts";

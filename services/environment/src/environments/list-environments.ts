@@ -1,9 +1,11 @@
-import { type Caller, parseListParameters } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseListParameters } from "@cloud/access/lists";
 import {
   type ListEnvironmentsRequest,
   ListEnvironmentsResponseSchema,
 } from "@cloud/proto/environment/v1/environment_service_pb";
-import { organizationsInScope, pageEncoder } from "@cloud/service";
+import { pageEncoder } from "@cloud/service/records";
+import { organizationsInScope } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { environmentColumns, selectEnvironmentsOf } from "./sql.ts";
 

@@ -1,4 +1,4 @@
-import type { Caller } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
 import type { ProvisionEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import type { Context } from "../context.ts";
 import { createEnvironment } from "./create-environment.ts";

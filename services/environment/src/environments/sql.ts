@@ -1,16 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { EnvironmentId, ListParameters, OrganizationId, RequiredTags, SelectionParameters } from "@cloud/contract";
-import {
-  type ListSource,
-  oneRow,
-  type Reader,
-  selectTextPage,
-  sql,
-  statement,
-  type Tx,
-  uuidArray,
-} from "@cloud/postgres";
-import { hasTag, inOrganizations, linkedRecords, liveRecords, recordDeletion, writeTime } from "@cloud/service";
+import type { RequiredTags } from "@cloud/access";
+import type { ListParameters, SelectionParameters } from "@cloud/access/lists";
+import type { EnvironmentId, OrganizationId } from "@cloud/access/values";
+import { oneRow, type Reader, sql, statement, type Tx, uuidArray } from "@cloud/postgres";
+import { type ListSource, selectTextPage } from "@cloud/postgres/lists";
+import { hasTag, inOrganizations, linkedRecords, liveRecords, recordDeletion, writeTime } from "@cloud/service/records";
 
 export interface EnvironmentRow {
   id: EnvironmentId;

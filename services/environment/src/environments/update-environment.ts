@@ -1,7 +1,8 @@
-import { type Caller, parseMetadata } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseMetadata } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
-import { changedRow, requiredTags } from "@cloud/service";
+import { changedRow, requiredTags } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { environmentToProto } from "../to-proto.ts";
 import { requireEnvironment } from "./get-environment.ts";

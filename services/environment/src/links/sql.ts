@@ -1,4 +1,4 @@
-import type { ConnectionId, EnvironmentId, Id } from "@cloud/contract";
+import type { ConnectionId, EnvironmentId, Id } from "@cloud/access/values";
 import { type BoundStatement, oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 
 export interface AssignmentRow {

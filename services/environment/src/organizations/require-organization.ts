@@ -1,7 +1,7 @@
-import type { Caller, OrganizationId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import type { OrganizationId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
-import * as references from "@cloud/service";
-import { organizationNotFound } from "@cloud/service";
+import { insertOrganizationIfMissing, lockOrganization, organizationNotFound } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 
 /**
@@ -25,11 +25,11 @@ export async function requireOrganization(
 }
 
 /**
- * Locks the reference FOR SHARE and inserts it if missing: the organization stays live here until `tx` ends.
+ * Inserts the reference if missing and locks it FOR SHARE: the organization stays live here until `tx` ends.
  *
  * @throws PERMISSION_DENIED to a user, ORGANIZATION_NOT_FOUND to a service, if it has a tombstone.
  */
-export async function lockOrganization(tx: Tx, caller: Caller, organizationId: OrganizationId): Promise<void> {
-  await references.insertOrganizationIfMissing(tx, organizationId);
-  await references.lockOrganization(tx, caller, organizationId);
+export async function insertAndLockOrganization(tx: Tx, caller: Caller, organizationId: OrganizationId): Promise<void> {
+  await insertOrganizationIfMissing(tx, organizationId);
+  await lockOrganization(tx, caller, organizationId);
 }

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import { refusal, systemCaller } from "@cloud/contract/testing";
+import { refusal, systemCaller } from "@cloud/access/testing";
 import {
   AssignConnectionRequestSchema,
   RemoveConnectionRequestSchema,
 } from "@cloud/proto/environment/v1/environment_service_pb";
-import { countEach, type Rewrite } from "@cloud/testkit";
+import { countEach, type Rewrite } from "@cloud/testkit/races";
 import { assignConnection } from "../../src/assignments/assign-connection.ts";
 import { removeConnection } from "../../src/assignments/remove-connection.ts";
 import type { Fixture } from "../fixture.ts";

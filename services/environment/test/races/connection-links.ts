@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { type Id, newId } from "@cloud/contract";
-import { refusal, systemCaller } from "@cloud/contract/testing";
+import { refusal, systemCaller } from "@cloud/access/testing";
+import { type Id, newId } from "@cloud/access/values";
 import { sql, statement } from "@cloud/postgres";
 import { DeleteConnectionRequestSchema } from "@cloud/proto/environment/v1/connection_service_pb";
 import {
@@ -8,15 +8,9 @@ import {
   DeleteEnvironmentRequestSchema,
   ListEnvironmentConnectionsRequestSchema,
 } from "@cloud/proto/environment/v1/environment_service_pb";
-import {
-  execute,
-  type LinkOutcomes,
-  type Random,
-  type Rewrite,
-  raceLinks,
-  type Watched,
-  watchLists,
-} from "@cloud/testkit";
+import { execute } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
+import { type LinkOutcomes, type Rewrite, raceLinks, type Watched, watchLists } from "@cloud/testkit/races";
 import { assignConnection } from "../../src/assignments/assign-connection.ts";
 import { listEnvironmentConnections } from "../../src/assignments/list-environment-connections.ts";
 import { deleteConnection } from "../../src/connections/delete-connection.ts";

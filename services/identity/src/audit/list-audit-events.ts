@@ -1,7 +1,9 @@
-import { type Caller, type OrganizationId, parseId, parseListParameters } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseListParameters } from "@cloud/access/lists";
+import { type OrganizationId, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListAuditEventsRequest } from "@cloud/proto/identity/v1/audit_service_pb";
-import { parseLogPosition, readLog } from "@cloud/service";
+import { parseLogPosition, readLog } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { auditEventToProto } from "../to-proto.ts";
 import { type AuditEventRow, selectAuditEvents, selectNextAuditEvents } from "./sql.ts";

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type AuditEventId, type Caller, newId, type OrganizationId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { type AuditEventId, newId, type OrganizationId } from "@cloud/access/values";
 import type { Database, Tx } from "@cloud/postgres";
 import type { RefusedCallers } from "@cloud/rpc";
 import type { Context } from "../context.ts";

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type AuditEventId, afterCursor, type Cursor, type LogCursor, type OrganizationId } from "@cloud/contract";
+import { afterCursor, type Cursor, type LogCursor } from "@cloud/access/lists";
+import type { AuditEventId, OrganizationId } from "@cloud/access/values";
 import { type Reader, sql, statement, type Tx } from "@cloud/postgres";
-import { followedLines } from "@cloud/service";
+import { followedLines } from "@cloud/service/records";
 
 export interface AuditEventRow {
   id: AuditEventId;

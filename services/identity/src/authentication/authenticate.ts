@@ -1,16 +1,8 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type Caller,
-  fail,
-  found,
-  hasTokenForm,
-  MAX_TOKENS,
-  type OrganizationId,
-  type RolePermissions,
-  setPermissions,
-  type TokenId,
-  type UserId,
-} from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { hasTokenForm, MAX_TOKENS, type RolePermissions, setPermissions } from "@cloud/access/principal";
+import { found, type OrganizationId, type TokenId, type UserId } from "@cloud/access/values";
 import { type Reader, statement } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import {

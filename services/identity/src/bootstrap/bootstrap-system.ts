@@ -1,4 +1,4 @@
-import { newId, type OrganizationId, type UserId } from "@cloud/contract";
+import { newId, type OrganizationId, type UserId } from "@cloud/access/values";
 import type { Database, Tx } from "@cloud/postgres";
 import type { Actor } from "../audit/record-audit-event.ts";
 import { addOrganization } from "../organizations/create-organization.ts";

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { hasTokenForm, parseTextParameter } from "@cloud/contract";
+import { hasTokenForm } from "@cloud/access/principal";
+import { parseTextParameter } from "@cloud/access/values";
 import { type Secret, secretOf } from "../tokens/secret.ts";
 import { parseEmail } from "../users/rules.ts";
 

@@ -1,4 +1,4 @@
-import type { UserId } from "@cloud/contract";
+import type { UserId } from "@cloud/access/values";
 
 /** What is there before. */
 export interface BootstrapState {

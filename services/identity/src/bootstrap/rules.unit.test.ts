@@ -1,4 +1,4 @@
-import type { UserId } from "@cloud/contract";
+import type { UserId } from "@cloud/access/values";
 import { describe, expect, test } from "@jest/globals";
 import { type BootstrapState, planBootstrap } from "./rules.ts";
 

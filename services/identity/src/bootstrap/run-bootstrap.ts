@@ -1,7 +1,9 @@
-import { ConfigError, postgresUrl, readConfig } from "@cloud/config";
-import { openDatabase, requireMigrated } from "@cloud/postgres";
+import { openDatabase } from "@cloud/postgres";
+import { requireMigrated } from "@cloud/postgres/migrations";
+import { describeError } from "@cloud/runtime";
+import { ConfigError, postgresUrl, readConfig } from "@cloud/runtime/settings";
+import { createTelemetry } from "@cloud/runtime/telemetry";
 import { directSettings, directUrlOf, migrationsOf } from "@cloud/service";
-import { createTelemetry, describeError } from "@cloud/telemetry";
 import { schema } from "../service.ts";
 import { type Bootstrapped, bootstrapSystem } from "./bootstrap-system.ts";
 import { type Arguments, HELP, readArguments, Usage } from "./read-arguments.ts";

@@ -1,4 +1,4 @@
-import type { UserId } from "@cloud/contract";
+import type { UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import type { BootstrapState } from "./rules.ts";
 

@@ -1,11 +1,6 @@
-import {
-  type Caller,
-  type CurriculumId,
-  newId,
-  parseOrganizationId,
-  parseTextParameter,
-  parseVisibility,
-} from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseVisibility } from "@cloud/access/lists";
+import { type CurriculumId, newId, parseOrganizationId, parseTextParameter } from "@cloud/access/values";
 import type { CreateCurriculumRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { createOnce } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";

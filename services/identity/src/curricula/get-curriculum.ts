@@ -1,4 +1,5 @@
-import { type Caller, type CurriculumId, found, parseId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { type CurriculumId, found, parseId } from "@cloud/access/values";
 import type { GetCurriculumRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";

@@ -1,4 +1,5 @@
-import type { Caller, OrganizationId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import type { OrganizationId } from "@cloud/access/values";
 import type { ListCurriculaRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import type { Context } from "../context.ts";
 import { findCurrentOrganization } from "../profiles/get-profile.ts";

@@ -1,4 +1,6 @@
-import { type Caller, type CurriculumId, fail, found, parseId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { type CurriculumId, found, parseId } from "@cloud/access/values";
 import type { RegisterForCurriculumRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";

@@ -1,4 +1,5 @@
-import { fail, type ListParameters, type ListRequest, parseListParameters } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
+import { type ListParameters, type ListRequest, parseListParameters } from "@cloud/access/lists";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
 /** Leaves room for a suffix within the 255 characters of a text. */

@@ -1,4 +1,4 @@
-import { fieldRuleOf } from "@cloud/contract";
+import { fieldRuleOf } from "@cloud/access/lists";
 import { FieldKind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { describe, expect, test } from "@jest/globals";
 import { freeSlug, parseCurriculumListParameters, slugOf } from "./rules.ts";

@@ -1,6 +1,8 @@
-import type { CurriculumId, OrganizationId, UserId, Visibility } from "@cloud/contract";
-import { type ListSource, oneRow, type Page, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
-import { liveCount, ofAll, searchKeys } from "@cloud/service";
+import type { Visibility } from "@cloud/access/lists";
+import type { CurriculumId, OrganizationId, UserId } from "@cloud/access/values";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
+import { type ListSource, type Page, selectPage } from "@cloud/postgres/lists";
+import { liveCount, ofAll, searchKeys } from "@cloud/service/records";
 import type { CurriculumListParameters } from "./rules.ts";
 
 export interface CurriculumRow {

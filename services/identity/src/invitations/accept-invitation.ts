@@ -1,4 +1,5 @@
-import { type Caller, fail } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AcceptInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";

@@ -1,4 +1,5 @@
-import { type Caller, type InvitationId, newId, type OrganizationId, parseId, type UserId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { type InvitationId, newId, type OrganizationId, parseId, type UserId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AddMemberRequest } from "@cloud/proto/identity/v1/invitation_service_pb";

@@ -1,4 +1,5 @@
-import { type Caller, type OrganizationId, parseId, type UserId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { type OrganizationId, parseId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CreateInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
 import type { DeclineInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";

@@ -1,7 +1,10 @@
-import { type Caller, fail, found, type InvitationId, type OrganizationId, type UserId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { found, type InvitationId, type OrganizationId, type UserId } from "@cloud/access/values";
 import type { Database, Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { assertHasTag, type RepeatedPass } from "@cloud/service";
+import { assertHasTag } from "@cloud/service/records";
+import type { RepeatedPass } from "@cloud/service/references";
 import { type AuditEntry, NO_REQUEST, recordAuditEvent, THIS_SERVICE } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import {

@@ -1,4 +1,6 @@
-import { type Caller, fail, type InvitationId, newId, type OrganizationId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { type InvitationId, newId, type OrganizationId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { createOnce } from "@cloud/service";

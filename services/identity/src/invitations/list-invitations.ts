@@ -1,4 +1,6 @@
-import { type Caller, type ListParameters, type OrganizationId, parseId, parseListParameters } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { type ListParameters, parseListParameters } from "@cloud/access/lists";
+import { type OrganizationId, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListInvitationsRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
 import type { Context } from "../context.ts";

@@ -1,6 +1,8 @@
-import type { ListParameters, OrganizationId, UserId } from "@cloud/contract";
-import { type Page, type Reader, selectPage, sql } from "@cloud/postgres";
-import { liveCount } from "@cloud/service";
+import type { ListParameters } from "@cloud/access/lists";
+import type { OrganizationId, UserId } from "@cloud/access/values";
+import { type Reader, sql } from "@cloud/postgres";
+import { type Page, selectPage } from "@cloud/postgres/lists";
+import { liveCount } from "@cloud/service/records";
 import { type InvitationRow, invitationColumns, isOwn, organizationIsLive } from "./sql.ts";
 
 /** Returns a page of an organization's invitations, ended ones included. */

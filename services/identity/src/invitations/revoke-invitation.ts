@@ -1,6 +1,6 @@
-import type { Caller } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
 import type { RevokeInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
-import { requiredTags } from "@cloud/service";
+import { requiredTags } from "@cloud/service/records";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { endInvitation, invitationEntry } from "./end-invitation.ts";

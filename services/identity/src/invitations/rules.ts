@@ -1,4 +1,4 @@
-import { fail } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CreateInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
 import type { AdminRoles, RoleName } from "../memberships/rules.ts";

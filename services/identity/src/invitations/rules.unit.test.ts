@@ -1,4 +1,4 @@
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
 import { describe, expect, test } from "@jest/globals";
 import type { RoleName } from "../memberships/rules.ts";
 import { assertInviterMayGive, parseInvitee } from "./rules.ts";

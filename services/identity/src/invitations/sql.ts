@@ -1,6 +1,7 @@
-import type { InvitationId, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
+import type { RequiredTags } from "@cloud/access";
+import type { InvitationId, OrganizationId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
-import { hasTag, writeTime } from "@cloud/service";
+import { hasTag, writeTime } from "@cloud/service/records";
 import type { RoleName } from "../memberships/rules.ts";
 
 export type InvitationStatus = "pending" | "accepted" | "declined" | "revoked" | "expired";

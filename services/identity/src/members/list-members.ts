@@ -1,4 +1,6 @@
-import { type Caller, type OrganizationId, parseId, parseListParameters } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseListParameters } from "@cloud/access/lists";
+import { type OrganizationId, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListMembersRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import type { Context } from "../context.ts";

@@ -1,4 +1,6 @@
-import { type Caller, fail, type OrganizationId, parseId, type UserId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { type OrganizationId, parseId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RemoveMemberRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import { recordAuditEvents } from "../audit/record-audit-event.ts";

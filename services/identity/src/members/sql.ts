@@ -1,6 +1,8 @@
-import type { ListParameters, OrganizationId, UserId } from "@cloud/contract";
-import { type Page, type Reader, selectPage, sql, statement } from "@cloud/postgres";
-import { liveCount, searchKeys } from "@cloud/service";
+import type { ListParameters } from "@cloud/access/lists";
+import type { OrganizationId, UserId } from "@cloud/access/values";
+import { type Reader, sql, statement } from "@cloud/postgres";
+import { type Page, selectPage } from "@cloud/postgres/lists";
+import { liveCount, searchKeys } from "@cloud/service/records";
 import type { RoleName } from "../memberships/rules.ts";
 import { type Person, personOf } from "../users/sql.ts";
 

@@ -1,4 +1,6 @@
-import { type Caller, fail, type OrganizationId, type TeamId, type UserId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import type { OrganizationId, TeamId, UserId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { type AuditEntry, recordAuditEvent } from "../audit/record-audit-event.ts";

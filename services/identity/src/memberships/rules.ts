@@ -1,4 +1,4 @@
-import { fail, providerAdminRequired } from "@cloud/contract";
+import { fail, providerAdminRequired } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
 /** The roles, lowest first, as the specification names them. */

@@ -1,4 +1,5 @@
-import { codeOf, fieldRuleOf, reasonOf } from "@cloud/contract";
+import { codeOf, reasonOf } from "@cloud/access/errors";
+import { fieldRuleOf } from "@cloud/access/lists";
 import { FieldKind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { describe, expect, test } from "@jest/globals";
 import { assertMayChangeRoles, parseRoleNames, ROLE_NAMES, type RoleName } from "./rules.ts";

@@ -1,4 +1,4 @@
-import type { OrganizationId, TeamId, UserId } from "@cloud/contract";
+import type { OrganizationId, TeamId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, statement, type Tx } from "@cloud/postgres";
 import type { AdminRoles, RoleName } from "./rules.ts";
 

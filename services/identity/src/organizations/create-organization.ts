@@ -1,5 +1,6 @@
-import { type Caller, newId, type OrganizationId, parseTextParameter, type UserId } from "@cloud/contract";
-import { appendEvent } from "@cloud/messaging";
+import type { Caller } from "@cloud/access";
+import { newId, type OrganizationId, parseTextParameter, type UserId } from "@cloud/access/values";
+import { appendEvent } from "@cloud/events";
 import type { Tx } from "@cloud/postgres";
 import { OrganizationCreatedSchema } from "@cloud/proto/identity/v1/events_pb";
 import type { CreateOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";

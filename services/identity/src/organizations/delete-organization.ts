@@ -1,9 +1,10 @@
-import { type Caller, found, type OrganizationId, parseId } from "@cloud/contract";
-import { appendEvent } from "@cloud/messaging";
+import type { Caller } from "@cloud/access";
+import { found, type OrganizationId, parseId } from "@cloud/access/values";
+import { appendEvent } from "@cloud/events";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import type { DeleteOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
-import { assertHasTag, requiredTags } from "@cloud/service";
+import { assertHasTag, requiredTags } from "@cloud/service/records";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { requireRemainingProviderAdmin } from "../memberships/role-changes.ts";

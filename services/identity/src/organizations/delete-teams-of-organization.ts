@@ -1,6 +1,7 @@
-import type { OrganizationId } from "@cloud/contract";
-import { createBatchSize, type Database, type Tx } from "@cloud/postgres";
-import type { RepeatedPass } from "@cloud/service";
+import type { OrganizationId } from "@cloud/access/values";
+import type { Database, Tx } from "@cloud/postgres";
+import { createBatchSize } from "@cloud/postgres/migrations";
+import type { RepeatedPass } from "@cloud/service/references";
 import { type Actor, NO_REQUEST, recordAuditEvents, THIS_SERVICE } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import {

@@ -1,6 +1,6 @@
-import type { OrganizationId, TeamId } from "@cloud/contract";
+import type { OrganizationId, TeamId } from "@cloud/access/values";
 import { sql, statement, type Tx } from "@cloud/postgres";
-import { endedNow } from "@cloud/service";
+import { endedNow } from "@cloud/service/records";
 
 /**
  * The condition that a column names no deleted organization that still has live teams, without the column. Not `<> all`:

@@ -1,4 +1,5 @@
-import { type Caller, found, type OrganizationId, parseId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { found, type OrganizationId, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import type { Context } from "../context.ts";

@@ -1,4 +1,5 @@
-import { type Caller, parseListParameters } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseListParameters } from "@cloud/access/lists";
 import type { ListOrganizationsRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import type { Context } from "../context.ts";
 import { organizationToProto } from "../to-proto.ts";

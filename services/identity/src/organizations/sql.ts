@@ -1,6 +1,9 @@
-import type { ListParameters, OrganizationId, RequiredTags, UserId } from "@cloud/contract";
-import { oneRow, type Page, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
-import { endedNow, hasTag, liveRecords, writeTime } from "@cloud/service";
+import type { RequiredTags } from "@cloud/access";
+import type { ListParameters } from "@cloud/access/lists";
+import type { OrganizationId, UserId } from "@cloud/access/values";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
+import { type Page, selectPage } from "@cloud/postgres/lists";
+import { endedNow, hasTag, liveRecords, writeTime } from "@cloud/service/records";
 
 export interface OrganizationRow {
   id: OrganizationId;

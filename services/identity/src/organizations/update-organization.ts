@@ -1,7 +1,8 @@
-import { type Caller, found, type OrganizationId, parseId, parseNameChanges } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { found, type OrganizationId, parseId, parseNameChanges } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
-import { assertHasTag, changedRow, requiredTags } from "@cloud/service";
+import { assertHasTag, changedRow, requiredTags } from "@cloud/service/records";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { organizationToProto } from "../to-proto.ts";

@@ -1,4 +1,5 @@
-import { type Caller, found, isId, type OrganizationId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { found, isId, type OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetProfileRequest } from "@cloud/proto/identity/v1/user_service_pb";
 import type { Context } from "../context.ts";

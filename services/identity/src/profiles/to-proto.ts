@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type OrganizationId, timestampToProto } from "@cloud/contract";
+import { type OrganizationId, timestampToProto } from "@cloud/access/values";
 import { type Profile, ProfileSchema } from "@cloud/proto/identity/v1/records_pb";
 import type { PreferencesRow } from "../selections/preferences-sql.ts";
 import { preferencesToProto } from "../to-proto.ts";

@@ -1,4 +1,6 @@
-import { type Caller, fail, type OrganizationId, parseId, type UserId, type WorkspaceId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { type OrganizationId, parseId, type UserId, type WorkspaceId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdatePreferencesRequest } from "@cloud/proto/identity/v1/user_service_pb";

@@ -1,4 +1,5 @@
-import { type ListParameters, parseListParameters, searchText } from "@cloud/contract";
+import { type ListParameters, parseListParameters } from "@cloud/access/lists";
+import { searchText } from "@cloud/access/values";
 
 interface ShortListRequest {
   readonly search: string;

@@ -1,4 +1,4 @@
-import type { OrganizationId, UserId } from "@cloud/contract";
+import type { OrganizationId, UserId } from "@cloud/access/values";
 import { type Reader, statement } from "@cloud/postgres";
 import type { RoleName } from "../memberships/rules.ts";
 

@@ -1,4 +1,4 @@
-import type { OrganizationId, UserId } from "@cloud/contract";
+import type { OrganizationId, UserId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { selectIsMember } from "../memberships/sql.ts";
 import { selectSelectionForUpdate, updateSelection } from "./preferences-sql.ts";

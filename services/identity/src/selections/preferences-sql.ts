@@ -1,6 +1,6 @@
-import type { OrganizationId, UserId, WorkspaceId } from "@cloud/contract";
+import type { OrganizationId, UserId, WorkspaceId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
-import { writeTime } from "@cloud/service";
+import { writeTime } from "@cloud/service/records";
 import type { Selection } from "./rules.ts";
 
 export interface PreferencesRow {

@@ -1,4 +1,5 @@
-import { fail, type OrganizationId, type WorkspaceId } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
+import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
 /** A workspace and its organization. */

@@ -1,4 +1,5 @@
-import { codeOf, type OrganizationId, reasonOf, type WorkspaceId } from "@cloud/contract";
+import { codeOf, reasonOf } from "@cloud/access/errors";
+import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { describe, expect, test } from "@jest/globals";
 import { changeSelection, type SelectedWorkspace, type Selection, type SelectionChange } from "./rules.ts";
 

@@ -1,6 +1,6 @@
-import type { OrganizationId, WorkspaceId } from "@cloud/contract";
+import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { type Database, type Reader, sql, statement, type Tx } from "@cloud/postgres";
-import { selectTombstonesAfter, type Tombstone } from "@cloud/service";
+import { selectTombstonesAfter, type Tombstone } from "@cloud/service/references";
 
 /** The local reference to a workspace. */
 export interface WorkspaceReference {

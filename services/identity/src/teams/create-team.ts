@@ -1,4 +1,5 @@
-import { type Caller, newId, parseOrganizationId, parseTextParameter, type TeamId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { newId, parseOrganizationId, parseTextParameter, type TeamId } from "@cloud/access/values";
 import type { CreateTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import { createOnce } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";

@@ -1,9 +1,9 @@
-import type { Caller } from "@cloud/contract";
-import { appendEvent } from "@cloud/messaging";
+import type { Caller } from "@cloud/access";
+import { appendEvent } from "@cloud/events";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { TeamDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import type { DeleteTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
-import { changedRow, requiredTags } from "@cloud/service";
+import { changedRow, requiredTags } from "@cloud/service/records";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { requireTeam } from "./get-team.ts";

@@ -1,4 +1,6 @@
-import { type Caller, fail, found, parseId, type TeamId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { found, parseId, type TeamId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import type { Context } from "../context.ts";

@@ -1,4 +1,5 @@
-import { type Caller, parseListParameters } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseListParameters } from "@cloud/access/lists";
 import type { ListTeamMembersRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import type { Context } from "../context.ts";
 import { viewerOf } from "../members/list-members.ts";

@@ -1,6 +1,7 @@
-import { type Caller, parseListParameters } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseListParameters } from "@cloud/access/lists";
 import { type ListTeamsRequest, ListTeamsResponseSchema } from "@cloud/proto/identity/v1/team_service_pb";
-import { pageEncoder } from "@cloud/service";
+import { pageEncoder } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { selectTeamsOf, teamColumns } from "./sql.ts";
 

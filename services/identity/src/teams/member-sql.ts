@@ -1,6 +1,8 @@
-import type { ListParameters, TeamId, UserId } from "@cloud/contract";
-import { type Page, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
-import { liveCount } from "@cloud/service";
+import type { ListParameters } from "@cloud/access/lists";
+import type { TeamId, UserId } from "@cloud/access/values";
+import { type Reader, sql, statement, type Tx } from "@cloud/postgres";
+import { type Page, selectPage } from "@cloud/postgres/lists";
+import { liveCount } from "@cloud/service/records";
 import type { Viewer } from "../members/sql.ts";
 import { type Person, personOf } from "../users/sql.ts";
 

@@ -1,4 +1,6 @@
-import { type Caller, fail, parseId, type UserId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { parseId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RemoveTeamMemberRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";

@@ -1,22 +1,18 @@
-import type {
-  ListParameters,
-  OrganizationId,
-  RequiredTags,
-  SelectionParameters,
-  TeamId,
-  UserId,
-} from "@cloud/contract";
+import type { RequiredTags } from "@cloud/access";
+import type { ListParameters, SelectionParameters } from "@cloud/access/lists";
+import type { OrganizationId, TeamId, UserId } from "@cloud/access/values";
+import { oneRow, type Reader, sql, statement, type Tx, uuidArray } from "@cloud/postgres";
+import { type ListSource, selectTextPage } from "@cloud/postgres/lists";
 import {
-  type ListSource,
-  oneRow,
-  type Reader,
-  selectTextPage,
-  sql,
-  statement,
-  type Tx,
-  uuidArray,
-} from "@cloud/postgres";
-import { endedNow, hasTag, linkedRecords, liveCount, liveRecords, ofAll, searchKeys, writeTime } from "@cloud/service";
+  endedNow,
+  hasTag,
+  linkedRecords,
+  liveCount,
+  liveRecords,
+  ofAll,
+  searchKeys,
+  writeTime,
+} from "@cloud/service/records";
 import { isNotEnding } from "../organizations/deletion-sql.ts";
 
 export interface TeamRow {

@@ -1,7 +1,8 @@
-import { type Caller, parseNameChanges } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseNameChanges } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
-import { assertHasTag, changedRow, requiredTags } from "@cloud/service";
+import { assertHasTag, changedRow, requiredTags } from "@cloud/service/records";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { teamToProto } from "../to-proto.ts";

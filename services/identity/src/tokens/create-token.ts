@@ -1,4 +1,5 @@
-import { type Caller, newId, parseTextParameter, type TokenId, type UserId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { newId, parseTextParameter, type TokenId, type UserId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import type { CreateTokenRequest } from "@cloud/proto/identity/v1/token_service_pb";
 import { createOnce } from "@cloud/service";

@@ -1,4 +1,5 @@
-import { type Caller, found, parseId, type TokenId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { found, parseId, type TokenId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetTokenRequest } from "@cloud/proto/identity/v1/token_service_pb";
 import type { Context } from "../context.ts";

@@ -1,4 +1,6 @@
-import { type Caller, fail, ownerFor, parseListParameters } from "@cloud/contract";
+import { type Caller, ownerFor } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { parseListParameters } from "@cloud/access/lists";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListTokensRequest } from "@cloud/proto/identity/v1/token_service_pb";
 import type { Context } from "../context.ts";

@@ -1,7 +1,8 @@
-import { type Caller, found, parseId, type TokenId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { found, parseId, type TokenId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RevokeTokenRequest } from "@cloud/proto/identity/v1/token_service_pb";
-import { assertHasTag, requiredTags } from "@cloud/service";
+import { assertHasTag, requiredTags } from "@cloud/service/records";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { selectTokenForUpdate, updateTokenRevoked } from "./sql.ts";

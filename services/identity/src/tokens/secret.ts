@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import { TOKEN_PREFIX } from "@cloud/contract";
+import { TOKEN_PREFIX } from "@cloud/access/principal";
 
 /** Contract, section 5: at least 256 random bits. */
 const RANDOM_BYTES = 32;

@@ -1,4 +1,4 @@
-import { hasTokenForm } from "@cloud/contract";
+import { hasTokenForm } from "@cloud/access/principal";
 import { expect, test } from "@jest/globals";
 import { createSecret, digestOf } from "./secret.ts";
 

@@ -1,6 +1,8 @@
-import type { ListParameters, TokenId, UserId } from "@cloud/contract";
-import { oneRow, type Page, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
-import { endedNow, liveCount } from "@cloud/service";
+import type { ListParameters } from "@cloud/access/lists";
+import type { TokenId, UserId } from "@cloud/access/values";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
+import { type Page, selectPage } from "@cloud/postgres/lists";
+import { endedNow, liveCount } from "@cloud/service/records";
 
 export interface TokenRow {
   id: TokenId;

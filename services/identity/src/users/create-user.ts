@@ -1,4 +1,6 @@
-import { type Caller, fail, newId, parseTextParameter, type UserId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { newId, parseTextParameter, type UserId } from "@cloud/access/values";
 import { isUniqueViolation, type Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CreateUserRequest } from "@cloud/proto/identity/v1/user_service_pb";

@@ -1,4 +1,6 @@
-import { fail, fieldRuleOf, isLongerThan } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
+import { fieldRuleOf } from "@cloud/access/lists";
+import { isLongerThan } from "@cloud/access/values";
 import { FieldKind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 

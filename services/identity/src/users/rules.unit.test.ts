@@ -1,4 +1,4 @@
-import { codeOf, reasonOf } from "@cloud/contract";
+import { codeOf, reasonOf } from "@cloud/access/errors";
 import { describe, expect, test } from "@jest/globals";
 import { parseAvatarUrl, parseEmail } from "./rules.ts";
 

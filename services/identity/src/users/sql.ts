@@ -1,4 +1,4 @@
-import type { OrganizationId, UserId } from "@cloud/contract";
+import type { OrganizationId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 
 /** What lists of members contain about a user. */

@@ -1,5 +1,7 @@
 import { create } from "@bufbuild/protobuf";
-import { accessRuleOf, authorizeCall, servicePrincipal, type UserId } from "@cloud/contract";
+import { accessRuleOf, authorizeCall } from "@cloud/access";
+import { servicePrincipal } from "@cloud/access/principal";
+import type { UserId } from "@cloud/access/values";
 import { AcceptInvitationRequestSchema, InvitationService } from "@cloud/proto/identity/v1/invitation_service_pb";
 import type { Context } from "../../src/context.ts";
 import { acceptInvitation } from "../../src/invitations/accept-invitation.ts";

@@ -1,6 +1,6 @@
 import { DirectoryService as WorkspaceDirectory } from "@cloud/proto/workspace/v1/directory_service_pb";
 import { openRaceDatabase, plainCall, rewritingTransactions } from "@cloud/service/testing";
-import type { Rewrite } from "@cloud/testkit";
+import type { Rewrite } from "@cloud/testkit/races";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import type { Context } from "../../src/context.ts";
 import type { Fixture } from "../fixture.ts";

@@ -1,4 +1,6 @@
-import { type Caller, fail, isId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { isId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CheckAccessRequest } from "@cloud/proto/workspace/v1/access_service_pb";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
 import { oneRow, type Reader, statement } from "@cloud/postgres";
-import type { ResourceKind } from "../links/resource-kind.ts";
+import type { ResourceKind } from "../resource-kind.ts";
 
 const teamsReachWorkspace = statement<{ reached: boolean }>`
   select exists (

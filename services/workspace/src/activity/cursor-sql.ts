@@ -1,6 +1,7 @@
-import { afterCursor, type Cursor, type LogCursor, type OrganizationId, type WorkspaceId } from "@cloud/contract";
+import { afterCursor, type Cursor, type LogCursor } from "@cloud/access/lists";
+import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement } from "@cloud/postgres";
-import { followedLines, liveCount } from "@cloud/service";
+import { followedLines, liveCount } from "@cloud/service/records";
 import { type ActivityRow, activityColumns, type FollowedActivityRow } from "./sql.ts";
 
 const selectOfOrganization = statement<ActivityRow>`

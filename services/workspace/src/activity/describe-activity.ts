@@ -1,6 +1,6 @@
-import { codeOf, reasonOf } from "@cloud/contract";
+import { codeOf, reasonOf } from "@cloud/access/errors";
 import { ConnectError } from "@connectrpc/connect";
-import type { ResourceKind } from "../links/resource-kind.ts";
+import type { ResourceKind } from "../resource-kind.ts";
 import type { Action, Activity, LoggedWorkspace } from "./sql.ts";
 
 /** Why a link was deleted without a request to remove it. */

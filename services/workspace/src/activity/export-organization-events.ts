@@ -1,12 +1,7 @@
-import {
-  type Caller,
-  type Cursor,
-  fail,
-  formatCursor,
-  type OrganizationId,
-  parseCursor,
-  parseId,
-} from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { type Cursor, formatCursor, parseCursor } from "@cloud/access/lists";
+import { type OrganizationId, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ExportOrganizationEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { StreamContext } from "@cloud/service";

@@ -1,7 +1,9 @@
-import { type Caller, type OrganizationId, parseId, parseListParameters } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseListParameters } from "@cloud/access/lists";
+import { type OrganizationId, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListOrganizationEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { parseLogPosition, readLog } from "@cloud/service";
+import { parseLogPosition, readLog } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { activityToProto } from "../to-proto.ts";
 import { selectActivitiesOfOrganization, selectNextActivitiesOfOrganization } from "./cursor-sql.ts";

@@ -1,7 +1,7 @@
-import type { Caller } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
 import { DatabaseUnavailable } from "@cloud/postgres";
 import type { Context } from "../context.ts";
-import type { ResourceKind } from "../links/resource-kind.ts";
+import type { ResourceKind } from "../resource-kind.ts";
 import { failedActivity } from "./describe-activity.ts";
 import { type Action, insertActivity, type LoggedWorkspace } from "./sql.ts";
 

@@ -1,7 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type Id, type ListParameters, newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
-import { type BoundStatement, type Database, type Reader, selectPage, sql, statement, type Tx } from "@cloud/postgres";
-import { liveCount } from "@cloud/service";
+import type { ListParameters } from "@cloud/access/lists";
+import { type Id, newId, type OrganizationId, type WorkspaceId } from "@cloud/access/values";
+import { type BoundStatement, type Database, type Reader, sql, statement, type Tx } from "@cloud/postgres";
+import { selectPage } from "@cloud/postgres/lists";
+import { liveCount } from "@cloud/service/records";
 
 export type Action = "create" | "update" | "delete" | "assign" | "unassign";
 export type Severity = "success" | "error";

@@ -1,4 +1,4 @@
-import { newId } from "@cloud/contract";
+import { newId } from "@cloud/access/values";
 import { expect, test } from "@jest/globals";
 import { workspaceActivity } from "./describe-activity.ts";
 import { boundActivity } from "./sql.ts";

@@ -1,5 +1,7 @@
-import { type Caller, fail, type Id, newId, parseId } from "@cloud/contract";
-import { appendEvent } from "@cloud/messaging";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { type Id, newId, parseId } from "@cloud/access/values";
+import { appendEvent } from "@cloud/events";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ResourceAssignedSchema } from "@cloud/proto/workspace/v1/events_pb";

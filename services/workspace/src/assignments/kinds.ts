@@ -1,4 +1,6 @@
-import { type Caller, fail, found, type Id } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { found, type Id } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
@@ -11,9 +13,9 @@ import {
   views as viewItems,
 } from "../library/sql.ts";
 import { lockLiveReferenceForShare } from "../links/reference-sql.ts";
-import type { ResourceKind } from "../links/resource-kind.ts";
 import { deleteLinksOutside } from "../links/sql.ts";
 import { reportDeletedLinks } from "../links/unlink.ts";
+import type { ResourceKind } from "../resource-kind.ts";
 import type { WorkspaceRow } from "../workspaces/sql.ts";
 import {
   assertDesignAssignable,

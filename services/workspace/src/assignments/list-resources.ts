@@ -1,4 +1,5 @@
-import { type Caller, parseAssigned, parseListParameters, parseVisibilityFilter } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseAssigned, parseListParameters, parseVisibilityFilter } from "@cloud/access/lists";
 import type {
   ListWorkspaceDesignsRequest,
   ListWorkspaceEnvironmentsRequest,

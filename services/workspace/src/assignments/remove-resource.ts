@@ -1,5 +1,7 @@
-import { type Caller, fail, type Id, parseId } from "@cloud/contract";
-import { appendEvent } from "@cloud/messaging";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { type Id, parseId } from "@cloud/access/values";
+import { appendEvent } from "@cloud/events";
 import { ResourceUnassignedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import { linkActivity } from "../activity/describe-activity.ts";
 import { appendActivity } from "../activity/sql.ts";

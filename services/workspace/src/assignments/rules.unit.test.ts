@@ -1,4 +1,5 @@
-import { newId, type OrganizationId, reasonOf } from "@cloud/contract";
+import { reasonOf } from "@cloud/access/errors";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { expect, test } from "@jest/globals";
 import {

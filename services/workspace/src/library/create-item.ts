@@ -1,13 +1,8 @@
-import {
-  type Caller,
-  type Id,
-  newId,
-  ownerFor,
-  parseOrganizationId,
-  parseTextParameter,
-  parseVisibility,
-} from "@cloud/contract";
-import { createOnce, lockOrganization } from "@cloud/service";
+import { type Caller, ownerFor } from "@cloud/access";
+import { parseVisibility } from "@cloud/access/lists";
+import { type Id, newId, parseOrganizationId, parseTextParameter } from "@cloud/access/values";
+import { createOnce } from "@cloud/service";
+import { lockOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { requireOrganization } from "../organizations/ensure-organizations.ts";
 import { itemToProto } from "../to-proto.ts";

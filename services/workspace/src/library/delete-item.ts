@@ -1,5 +1,6 @@
-import { type Caller, found } from "@cloud/contract";
-import { assertHasTag, requiredTags } from "@cloud/service";
+import type { Caller } from "@cloud/access";
+import { found } from "@cloud/access/values";
+import { assertHasTag, requiredTags } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { deleteLinksOfResources } from "../links/sql.ts";
 import { reportDeletedLinks } from "../links/unlink.ts";

@@ -1,4 +1,5 @@
-import { type Caller, found, type Id, parseId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { found, type Id, parseId } from "@cloud/access/values";
 import type { Context } from "../context.ts";
 import { type ItemRow, type LibraryKind, selectItem } from "./sql.ts";
 

@@ -1,4 +1,4 @@
-import type { Caller } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
 import type { Context } from "../context.ts";
 import { itemToProto } from "../to-proto.ts";
 import { createItem } from "./create-item.ts";

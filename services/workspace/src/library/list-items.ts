@@ -1,5 +1,6 @@
-import { type Caller, type ListRequest, parseListParameters, parseVisibilityFilter } from "@cloud/contract";
-import { organizationsInScope } from "@cloud/service";
+import type { Caller } from "@cloud/access";
+import { type ListRequest, parseListParameters, parseVisibilityFilter } from "@cloud/access/lists";
+import { organizationsInScope } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { itemToProto } from "../to-proto.ts";
 import { selectItemsOf } from "./pages-sql.ts";

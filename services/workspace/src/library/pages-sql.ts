@@ -1,6 +1,8 @@
-import type { ListParameters, OrganizationId, Visibility } from "@cloud/contract";
-import { type ListSource, type Reader, type SqlText, selectPage, sql } from "@cloud/postgres";
-import { inOrganizations, isAmongLinks } from "@cloud/service";
+import type { ListParameters, Visibility } from "@cloud/access/lists";
+import type { OrganizationId } from "@cloud/access/values";
+import { type Reader, type SqlText, sql } from "@cloud/postgres";
+import { type ListSource, selectPage } from "@cloud/postgres/lists";
+import { inOrganizations, isAmongLinks } from "@cloud/service/records";
 import type { WorkspaceRow } from "../workspaces/sql.ts";
 import { type ItemRow, itemColumns, type LibraryKind } from "./sql.ts";
 

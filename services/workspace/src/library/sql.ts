@@ -1,7 +1,9 @@
-import type { Id, OrganizationId, RequiredTags, Visibility } from "@cloud/contract";
+import type { RequiredTags } from "@cloud/access";
+import type { Visibility } from "@cloud/access/lists";
+import type { Id, OrganizationId } from "@cloud/access/values";
 import { oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { hasTag, liveRecords, recordDeletion, writeTime } from "@cloud/service";
+import { hasTag, liveRecords, recordDeletion, writeTime } from "@cloud/service/records";
 
 /** What differs between designs and views, the two kinds of item in the library of an organization. */
 export interface LibraryKind {

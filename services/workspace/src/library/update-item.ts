@@ -1,5 +1,7 @@
-import { type Caller, parseNameChanges, parseVisibility } from "@cloud/contract";
-import { changedRow, requiredTags } from "@cloud/service";
+import type { Caller } from "@cloud/access";
+import { parseVisibility } from "@cloud/access/lists";
+import { parseNameChanges } from "@cloud/access/values";
+import { changedRow, requiredTags } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { itemToProto } from "../to-proto.ts";
 import { requireItem } from "./get-item.ts";

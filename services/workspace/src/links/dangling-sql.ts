@@ -1,8 +1,8 @@
-import type { OrganizationId, WorkspaceId } from "@cloud/contract";
+import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
-import { liveRecords } from "@cloud/service";
+import { liveRecords } from "@cloud/service/records";
+import type { ResourceKind } from "../resource-kind.ts";
 import type { ReferenceKind } from "./reference-sql.ts";
-import type { ResourceKind } from "./resource-kind.ts";
 
 /** A link of which an end owned by this service is deleted. The workspace is null when it is that end. */
 export interface DanglingLink {

@@ -1,6 +1,6 @@
-import type { Id } from "@cloud/contract";
+import type { Id } from "@cloud/access/values";
 import { type Reader, statement, type Tx } from "@cloud/postgres";
-import type { Tombstone } from "@cloud/service";
+import type { Tombstone } from "@cloud/service/references";
 
 /** The kinds of resource that other services own. */
 export type ReferenceKind = "team" | "environment";

@@ -1,6 +1,6 @@
-import type { Id, OrganizationId, WorkspaceId } from "@cloud/contract";
+import type { Id, OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { type BoundStatement, oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
-import type { ResourceKind } from "./resource-kind.ts";
+import type { ResourceKind } from "../resource-kind.ts";
 
 export interface AssignmentRow {
   id: string;

@@ -1,12 +1,12 @@
-import type { Id } from "@cloud/contract";
-import { appendEvents } from "@cloud/messaging";
+import type { Id } from "@cloud/access/values";
+import { appendEvents } from "@cloud/events";
 import type { Tx } from "@cloud/postgres";
 import { ResourceUnassignedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import type { Tombstone } from "@cloud/service";
+import type { Tombstone } from "@cloud/service/references";
 import { linkActivity, lostLinkActivity, type UnlinkReason } from "../activity/describe-activity.ts";
 import { appendActivities, selectWorkspacesUnlinkedAt } from "../activity/sql.ts";
+import type { ResourceKind } from "../resource-kind.ts";
 import { clearReferenceTombstone, type ReferenceKind, upsertReferenceTombstones } from "./reference-sql.ts";
-import type { ResourceKind } from "./resource-kind.ts";
 import { type DeletedLink, deleteLinksOfResources } from "./sql.ts";
 
 /** A deleted team or environment, and the user who deleted it: empty when unknown. */

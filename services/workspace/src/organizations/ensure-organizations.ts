@@ -1,6 +1,11 @@
-import { type Caller, newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { newId, type OrganizationId, type WorkspaceId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
-import { insertOrganizationIfMissing, organizationNotFound, selectLiveOrganizationForShare } from "@cloud/service";
+import {
+  insertOrganizationIfMissing,
+  organizationNotFound,
+  selectLiveOrganizationForShare,
+} from "@cloud/service/references";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";

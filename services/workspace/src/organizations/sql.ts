@@ -1,4 +1,4 @@
-import type { OrganizationId, WorkspaceId } from "@cloud/contract";
+import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { type Reader, statement, type Tx } from "@cloud/postgres";
 
 interface OrganizationRow {

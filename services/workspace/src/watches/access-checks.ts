@@ -1,4 +1,5 @@
-import { fail, MAX_TOKENS, reasonOf } from "@cloud/contract";
+import { fail, reasonOf } from "@cloud/access/errors";
+import { MAX_TOKENS } from "@cloud/access/principal";
 import type { Database } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { selectLiveWorkspaces } from "./sql.ts";

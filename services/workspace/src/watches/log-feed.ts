@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fail, type WorkspaceId } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
+import type { WorkspaceId } from "@cloud/access/values";
 import type { Database } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { Logger } from "@cloud/runtime/telemetry";
 import type { CommitSignals } from "@cloud/service";
-import type { Logger } from "@cloud/telemetry";
 import type { Position } from "./position.ts";
 import { selectHasForeignPositions, selectLinesAfter, selectNewestPosition } from "./sql.ts";
 import type { Watcher } from "./watcher.ts";

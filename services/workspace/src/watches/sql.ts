@@ -1,4 +1,4 @@
-import type { Id, WorkspaceId } from "@cloud/contract";
+import type { Id, WorkspaceId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement } from "@cloud/postgres";
 import { type ActivityRow, activityColumns } from "../activity/sql.ts";
 import { BEGINNING, type Position } from "./position.ts";

@@ -1,9 +1,10 @@
-import { fail, type Id } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
+import type { Id } from "@cloud/access/values";
 import type { Database } from "@cloud/postgres";
-import { createSemaphore } from "@cloud/program";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { createSemaphore } from "@cloud/runtime/limits";
+import { Gauge, type Telemetry } from "@cloud/runtime/telemetry";
 import type { CommitSignals } from "@cloud/service";
-import { Gauge, type Telemetry } from "@cloud/telemetry";
 import { startAccessChecks } from "./access-checks.ts";
 import { createLogFeed, type LogFeed } from "./log-feed.ts";
 import { BEGINNING, isAfter, type Position } from "./position.ts";

@@ -1,4 +1,5 @@
-import type { AccessCheck, OrganizationId, WorkspaceId } from "@cloud/contract";
+import type { AccessCheck } from "@cloud/access";
+import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import type { WatchedRow } from "./sql.ts";
 
 /**

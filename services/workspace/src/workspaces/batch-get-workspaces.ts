@@ -1,4 +1,5 @@
-import { type Caller, parseIds, type WorkspaceId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { parseIds, type WorkspaceId } from "@cloud/access/values";
 import type { BatchGetWorkspacesRequest } from "@cloud/proto/workspace/v1/directory_service_pb";
 import type { Context } from "../context.ts";
 import { workspaceToProto } from "../to-proto.ts";

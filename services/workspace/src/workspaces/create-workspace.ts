@@ -1,6 +1,8 @@
-import { type Caller, newId, ownerFor, parseMetadata, parseOrganizationId, type WorkspaceId } from "@cloud/contract";
+import { type Caller, ownerFor } from "@cloud/access";
+import { newId, parseMetadata, parseOrganizationId, type WorkspaceId } from "@cloud/access/values";
 import type { CreateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { createOnce, lockOrganization } from "@cloud/service";
+import { createOnce } from "@cloud/service";
+import { lockOrganization } from "@cloud/service/references";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";

@@ -1,9 +1,10 @@
-import { type Caller, found } from "@cloud/contract";
-import { appendEvent } from "@cloud/messaging";
+import type { Caller } from "@cloud/access";
+import { found } from "@cloud/access/values";
+import { appendEvent } from "@cloud/events";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import type { DeleteWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { assertHasTag, requiredTags } from "@cloud/service";
+import { assertHasTag, requiredTags } from "@cloud/service/records";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { recordingFailure } from "../activity/record-failure.ts";
 import { appendActivity } from "../activity/sql.ts";

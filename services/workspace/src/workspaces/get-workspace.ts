@@ -1,4 +1,4 @@
-import type { Caller } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
 import type { GetWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { Context } from "../context.ts";
 import { workspaceToProto } from "../to-proto.ts";

@@ -1,15 +1,10 @@
-import {
-  type Caller,
-  fail,
-  found,
-  type ListParameters,
-  parseId,
-  parseListParameters,
-  type WorkspaceId,
-} from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import { type ListParameters, parseListParameters } from "@cloud/access/lists";
+import { found, parseId, type WorkspaceId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListWorkspaceEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { cursorAfter, type LogPosition, parseLogPosition, readLog } from "@cloud/service";
+import { cursorAfter, type LogPosition, parseLogPosition, readLog } from "@cloud/service/records";
 import { countActivities, selectNextActivities, selectOlderActivities } from "../activity/cursor-sql.ts";
 import { type ActivityRow, selectActivities } from "../activity/sql.ts";
 import type { Context } from "../context.ts";

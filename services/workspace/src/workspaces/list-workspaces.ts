@@ -1,10 +1,13 @@
-import { type Caller, type ListParameters, type OrganizationId, parseListParameters } from "@cloud/contract";
-import type { TextPage } from "@cloud/postgres";
+import type { Caller } from "@cloud/access";
+import { type ListParameters, parseListParameters } from "@cloud/access/lists";
+import type { OrganizationId } from "@cloud/access/values";
+import type { TextPage } from "@cloud/postgres/lists";
 import {
   type ListWorkspacesRequest,
   ListWorkspacesResponseSchema,
 } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { organizationsInScope, pageEncoder } from "@cloud/service";
+import { pageEncoder } from "@cloud/service/records";
+import { organizationsInScope } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { ensureOrganizations } from "../organizations/ensure-organizations.ts";
 import { selectWorkspacesOf, workspaceColumns } from "./sql.ts";

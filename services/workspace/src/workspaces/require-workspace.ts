@@ -1,4 +1,5 @@
-import { type Caller, found, isId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { found, isId, type OrganizationId, type WorkspaceId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { type Operation, recordingFailure } from "../activity/record-failure.ts";

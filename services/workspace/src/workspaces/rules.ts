@@ -1,4 +1,5 @@
-import { fail, parseText } from "@cloud/contract";
+import { fail } from "@cloud/access/errors";
+import { parseText } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
 interface Texts {

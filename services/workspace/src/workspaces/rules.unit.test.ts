@@ -1,4 +1,4 @@
-import { reasonOf } from "@cloud/contract";
+import { reasonOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { describe, expect, test } from "@jest/globals";
 import { assertNotLastWorkspace, assertSomethingSent, parseChanges, parseNewTexts } from "./rules.ts";

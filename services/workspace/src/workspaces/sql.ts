@@ -1,7 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { ListParameters, OrganizationId, RequiredTags, WorkspaceId } from "@cloud/contract";
-import { oneRow, type Reader, selectTextPage, sql, statement, type Tx } from "@cloud/postgres";
-import { hasTag, inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service";
+import type { RequiredTags } from "@cloud/access";
+import type { ListParameters } from "@cloud/access/lists";
+import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
+import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
+import { selectTextPage } from "@cloud/postgres/lists";
+import { hasTag, inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service/records";
 
 export interface WorkspaceRow {
   id: WorkspaceId;

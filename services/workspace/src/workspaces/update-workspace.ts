@@ -1,7 +1,8 @@
-import { type Caller, found, parseMetadata } from "@cloud/contract";
+import type { Caller } from "@cloud/access";
+import { found, parseMetadata } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { changedRow, requiredTags } from "@cloud/service";
+import { changedRow, requiredTags } from "@cloud/service/records";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { recordingFailure } from "../activity/record-failure.ts";
 import { appendActivity } from "../activity/sql.ts";

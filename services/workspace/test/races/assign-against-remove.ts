@@ -1,5 +1,5 @@
-import { refusal } from "@cloud/contract/testing";
-import { countEach, type Rewrite } from "@cloud/testkit";
+import { refusal } from "@cloud/access/testing";
+import { countEach, type Rewrite } from "@cloud/testkit/races";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import type { AssignmentKind } from "../../src/assignments/kinds.ts";
 import { removeResource } from "../../src/assignments/remove-resource.ts";

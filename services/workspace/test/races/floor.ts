@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
 import { statement } from "@cloud/postgres";
 import { DeleteWorkspaceRequestSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { countEach, type Rewrite, sideBySide } from "@cloud/testkit";
+import { countEach, type Rewrite, sideBySide } from "@cloud/testkit/races";
 import { deleteWorkspace } from "../../src/workspaces/delete-workspace.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 

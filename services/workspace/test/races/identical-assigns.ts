@@ -1,7 +1,7 @@
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
 import { sql, statement } from "@cloud/postgres";
-import type { Rewrite } from "@cloud/testkit";
 import { execute } from "@cloud/testkit";
+import type { Rewrite } from "@cloud/testkit/races";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { teams } from "../../src/assignments/kinds.ts";
 import { removeResource } from "../../src/assignments/remove-resource.ts";

@@ -1,21 +1,15 @@
 import { create } from "@bufbuild/protobuf";
-import { type Id, newId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { type Id, newId } from "@cloud/access/values";
 import { sql, statement } from "@cloud/postgres";
 import {
   DeleteWorkspaceRequestSchema,
   ListWorkspaceDesignsRequestSchema,
   ListWorkspaceViewsRequestSchema,
 } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import {
-  execute,
-  type LinkOutcomes,
-  type Random,
-  type Rewrite,
-  raceLinks,
-  type Watched,
-  watchLists,
-} from "@cloud/testkit";
+import { execute } from "@cloud/testkit";
+import type { Random } from "@cloud/testkit/figures";
+import { type LinkOutcomes, type Rewrite, raceLinks, type Watched, watchLists } from "@cloud/testkit/races";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { designs, views } from "../../src/assignments/kinds.ts";
 import { listWorkspaceDesigns, listWorkspaceViews } from "../../src/assignments/list-resources.ts";

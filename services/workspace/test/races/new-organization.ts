@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import { newId, type OrganizationId } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { sql, statement } from "@cloud/postgres";
 import { ListWorkspacesRequestSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import type { Rewrite } from "@cloud/testkit";
 import { execute } from "@cloud/testkit";
+import type { Rewrite } from "@cloud/testkit/races";
 import { provisionOrganization } from "../../src/organizations/ensure-organizations.ts";
 import { listWorkspaces } from "../../src/workspaces/list-workspaces.ts";
 import { type RaceStage, system } from "./race-stage.ts";

@@ -1,5 +1,5 @@
-import { newId, type OrganizationId, type WorkspaceId } from "@cloud/contract";
-import { systemCaller } from "@cloud/contract/testing";
+import { systemCaller } from "@cloud/access/testing";
+import { newId, type OrganizationId, type WorkspaceId } from "@cloud/access/values";
 import { type Database, type SqlText, statement } from "@cloud/postgres";
 import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
@@ -12,7 +12,8 @@ import {
   plainCall,
   rewritingTransactions,
 } from "@cloud/service/testing";
-import { execute, type Rewrite, testTelemetry } from "@cloud/testkit";
+import { execute, testTelemetry } from "@cloud/testkit";
+import type { Rewrite } from "@cloud/testkit/races";
 import type { Context } from "../../src/context.ts";
 import { selectLinkedWorkspace } from "../../src/links/dangling-sql.ts";
 import { peerPages } from "../../src/links/linked-page.ts";

@@ -1,7 +1,7 @@
-import type { Id } from "@cloud/contract";
-import { refusal } from "@cloud/contract/testing";
+import { refusal } from "@cloud/access/testing";
+import type { Id } from "@cloud/access/values";
 import { sql } from "@cloud/postgres";
-import type { Rewrite } from "@cloud/testkit";
+import type { Rewrite } from "@cloud/testkit/races";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
 import { environments, teams } from "../../src/assignments/kinds.ts";
 import type { Context } from "../../src/context.ts";

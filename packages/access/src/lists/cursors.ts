@@ -1,0 +1,116 @@
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { fail } from "../errors/fail.ts";
+import { isId } from "../values.ts";
+
+/** The last record of a page of a list that is ordered by time and id; the next page follows it. */
+export interface Cursor {
+  /** In whole milliseconds, as the columns keep it. */
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+/** Returns the cursor as clients receive it. They must not read it, so that its contents can change. */
+export function formatCursor({ createdAt, id }: Cursor): string {
+  return Buffer.from(createdAt.getTime() + "." + id).toString("base64url");
+}
+
+/** Parses a cursor; an empty one is the beginning. @throws INVALID_PARAMETER for a text that is not a cursor. */
+export function parseCursor(text: string): Cursor | undefined {
+  if (text === "") {
+    return undefined;
+  }
+  const [, milliseconds = "", id = ""] = /^(\d{1,14})\.(.{36})$/.exec(Buffer.from(text, "base64url").toString()) ?? [];
+  const cursor = { createdAt: new Date(Number(milliseconds)), id };
+  // Compared with what would have been sent: base64 accepts several spellings of one text.
+  if (!isId(id) || formatCursor(cursor) !== text) {
+    throw fail(Reason.INVALID_PARAMETER, { parameter: "cursor", accepts: "a cursor from an earlier reply" });
+  }
+  return cursor;
+}
+
+/** Before every record, in a list that is newest first. */
+const BEGINNING = ["infinity", "ffffffff-ffff-ffff-ffff-ffffffffffff"] as const;
+
+/** Returns the time and the id after which a list that is newest first continues, as parameters of its statement. */
+export function afterCursor(cursor: Cursor | undefined): readonly [Date | "infinity", string] {
+  return cursor === undefined ? BEGINNING : [cursor.createdAt, cursor.id];
+}
+
+/** A line up to which a log was read, oldest first, and which transactions had committed then. */
+export interface ReadUpTo {
+  /** In whole milliseconds, as the columns keep it. */
+  readonly createdAt: Date;
+  readonly id: string;
+  /** Transactions before this one had ended, but for those that were `running`. */
+  readonly upTo: string;
+  readonly running: readonly string[];
+}
+
+/**
+ * What a reader of a log has: the lines up to each place whose transactions had committed when it was read. A line has the
+ * time at which it was written, so that one of a transaction that commits late is before the place, and yet not read. There
+ * are several places while such lines take more than a page; the first one is the newest read.
+ */
+export type LogCursor = readonly ReadUpTo[];
+
+/** The last line of a page, with `pg_current_snapshot()` of its statement. */
+export interface LastLine {
+  readonly created_at: Date;
+  readonly id: string;
+  readonly snapshot: string;
+}
+
+/** With more than these, the oldest read is left out, and its lines may be read again. */
+const MOST_PLACES = 4;
+
+/** Returns what a reader has after another page. */
+export function advanceLogCursor(cursor: LogCursor, { created_at: createdAt, id, snapshot }: LastLine): LogCursor {
+  const [, upTo = "", running = ""] = snapshot.split(":");
+  const place = { createdAt, id, upTo, running: running === "" ? [] : running.split(",") };
+  return [place, ...cursor.filter((other) => isAfter(other, place))].slice(0, MOST_PLACES);
+}
+
+const isAfter = (a: ReadUpTo, b: ReadUpTo) =>
+  a.createdAt.getTime() === b.createdAt.getTime() ? a.id > b.id : a.createdAt > b.createdAt;
+
+/** Returns the cursor as clients receive it. */
+export function formatLogCursor(cursor: LogCursor): string {
+  const places = cursor.map(({ createdAt, id, upTo, running }) => {
+    const place = createdAt.getTime() + "." + id;
+    return upTo === NO_LATE_LINES ? place : `${place}:${upTo}:${running.join(",")}`;
+  });
+  return Buffer.from(places.join("/")).toString("base64url");
+}
+
+/** The largest number of a transaction: all had ended. */
+const NO_LATE_LINES = "18446744073709551615";
+const PLACE = /^(\d{1,14})\.(.{36})(?::(\d{1,20}):([\d,]*))?$/;
+/** Characters. A server has fewer connections than that. */
+const LONGEST = 64 * 1024;
+
+/**
+ * Parses a cursor; an empty one is the beginning. One without transactions, of an earlier release or of a log that is read
+ * newest first, is taken as if all had ended. @throws INVALID_PARAMETER for a text that is not a cursor.
+ */
+export function parseLogCursor(text: string): LogCursor {
+  if (text === "") {
+    return [];
+  }
+  const places = text.length > LONGEST ? [] : Buffer.from(text, "base64url").toString().split("/").map(parsePlace);
+  const cursor = places.filter((place) => place !== undefined);
+  if (cursor.length !== places.length || cursor.length > MOST_PLACES || formatLogCursor(cursor) !== text) {
+    throw fail(Reason.INVALID_PARAMETER, { parameter: "cursor", accepts: "a cursor from an earlier reply" });
+  }
+  return cursor;
+}
+
+function parsePlace(text: string): ReadUpTo | undefined {
+  const [, milliseconds, id = "", upTo = NO_LATE_LINES, list = ""] = PLACE.exec(text) ?? [];
+  const running = list === "" ? [] : list.split(",");
+  if (!isId(id) || ![upTo, ...running].every(isTransaction)) {
+    return undefined;
+  }
+  return { createdAt: new Date(Number(milliseconds)), id, upTo, running };
+}
+
+const isTransaction = (text: string) => text !== "" && BigInt(text) <= BigInt(NO_LATE_LINES);

@@ -1,0 +1,95 @@
+import type { Telemetry } from "@cloud/runtime/telemetry";
+import { headers, type JetStreamManager, type NatsConnection, type Subscription } from "nats";
+import type { EventTransport, SignalSubscription } from "../event-transport.ts";
+import { messagingMetrics } from "../messaging-metrics.ts";
+import { consumeDurable, watchJetStream } from "./consume-durable.ts";
+import { createDurableReports } from "./durable.ts";
+import type { NatsAccess } from "./nats-access.ts";
+import { type KeptConnection, keepConnected } from "./reconnect.ts";
+import { createStreamReader, streamName } from "./stream.ts";
+
+/** So that a silent JetStream misses three requests before a silent connection would be noticed. */
+const TIMEOUT_MS = 2000;
+
+export interface NatsOptions extends NatsAccess {
+  /** Also names its inboxes: the replies that it receives. */
+  clientName: string;
+  /** Replicas of the stream in a JetStream cluster, applied when it is created: 1, 3 or 5. */
+  replicas?: number;
+  telemetry: Telemetry;
+}
+
+/**
+ * Creates a transport over JetStream. Never throws because NATS is down: it connects in the background and retries
+ * indefinitely. @throws TypeError if there are several logins
+ */
+export function connectNats(options: NatsOptions): EventTransport & { close(): Promise<void> } {
+  const { replicas = 1, telemetry } = options;
+  const connection = keepConnected(options, options.clientName, telemetry);
+  const { connected: gauge } = messagingMetrics(telemetry.metrics);
+  const setGauge = () => gauge.set(connection.current() === undefined ? 0 : 1);
+  connection.onChange(setGauge);
+  setGauge();
+  const silence = watchJetStream(connection, telemetry.conditions);
+  const readStream = createStreamReader(replicas, telemetry);
+  const report = createDurableReports(telemetry);
+  const connected = (): NatsConnection => {
+    const nc = connection.current();
+    if (nc === undefined) throw new Error("NATS is not connected");
+    return nc;
+  };
+  const send = async <T>(request: (jsm: JetStreamManager) => Promise<T>): Promise<T> => {
+    const jsm = await connected().jetstreamManager({ checkAPI: false, timeout: TIMEOUT_MS });
+    return await silence.send(() => request(jsm));
+  };
+  return {
+    isConnected: () => connection.current() !== undefined,
+    onStatusChange: connection.onChange,
+    readStream: () => send(readStream),
+    publish: async ({ id, subject, headers: own, payload }) => {
+      const sent = headers();
+      for (const [name, value] of Object.entries(own)) sent.append(name, value); // `set` searches all of them twice
+      const options = { msgID: id, expect: { streamName }, headers: sent };
+      const { seq, duplicate } = await connected()
+        .jetstream({ timeout: TIMEOUT_MS })
+        .publish(subject, payload, options);
+      return { sequence: seq, isNew: !duplicate };
+    },
+    consume: (source, onDelivery) =>
+      consumeDurable({ connection, replicas, source, onDelivery, report, silence, log: telemetry.log }),
+    signal: (subject) => connection.current()?.publish(subject),
+    onSignal: (subject, listener) => listenToSignals(connection, subject, listener, telemetry),
+    close: async () => {
+      silence.stop();
+      await connection.close();
+    },
+  };
+}
+
+/** Subscribes to a subject outside of the stream, again with each connection. */
+function listenToSignals(
+  connection: KeptConnection,
+  subject: string,
+  listener: () => void,
+  { log }: Pick<Telemetry, "log">,
+): SignalSubscription {
+  let subscription: Subscription | undefined;
+  const subscribe = () => {
+    subscription = connection.current()?.subscribe(subject, {
+      callback: (error) => {
+        if (error === null) return listener();
+        subscription = undefined;
+        log.warn({ err: error, subject }, "NATS refuses a subscription; see deploy/nats/authorization.conf");
+      },
+    });
+  };
+  subscribe();
+  const endChange = connection.onChange(subscribe);
+  return {
+    isHeard: () => subscription?.isClosed() === false,
+    stop: () => {
+      endChange();
+      subscription?.unsubscribe();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { Telemetry } from "@cloud/runtime/telemetry";
+import { AckPolicy, type ConsumerConfig, DeliverPolicy, type JetStreamManager, nanos, ReplayPolicy } from "nats";
+import type { Effect } from "../consumer/effect.ts";
+import { durablesOf } from "../envelope.ts";
+import { type NatsAccess, openConnection, parseAccess } from "./nats-access.ts";
+import { createConfigurationKeeper, streamName, undefinedWhenMissing } from "./stream.ts";
+
+export const consumerLimits = {
+  /** How long after the death of a consumer its messages are redelivered to another. */
+  ackWaitMs: 10_000, // protects: ack-wait
+  /** The most unacknowledged messages of all consumers sharing a durable, including those being retried. */
+  maxAckPending: 256,
+};
+
+/** Returns the fields that this system requires of a subject's durable. */
+export function durableConfiguration(subject: string) {
+  return {
+    filter_subject: subject, // a single filter: nats-server 2.9 accepts no list
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    replay_policy: ReplayPolicy.Instant,
+    ack_wait: nanos(consumerLimits.ackWaitMs),
+    max_ack_pending: consumerLimits.maxAckPending,
+    max_deliver: -1,
+    headers_only: false,
+  } satisfies Partial<ConsumerConfig>;
+}
+
+export type DurableConfiguration = ReturnType<typeof durableConfiguration>;
+
+/** Creates the durable if it is missing; the stream must exist. Safe in many processes at once. */
+async function ensureDurable(jsm: JetStreamManager, durable: string, subject: string) {
+  const found = await jsm.consumers.info(streamName, durable).catch(undefinedWhenMissing);
+  return found ?? (await jsm.consumers.add(streamName, { ...durableConfiguration(subject), durable_name: durable }));
+}
+
+/**
+ * While one of these fields is wrong, a durable skips messages, and correcting it does not bring them back. So the
+ * durable is deleted and created again, and delivers all messages from the first. Inboxes ignore those already applied.
+ */
+const SKIPPING: readonly (keyof DurableConfiguration)[] = ["filter_subject", "max_deliver", "headers_only"];
+
+const CONDITION = "consumer-configuration";
+
+/** Collects the durables of a process whose configuration cannot be corrected into one condition. */
+export function createDurableReports({ conditions }: Telemetry) {
+  const messages = new Map<string, string>();
+  return (durable: string, message: string | undefined): void => {
+    if (message === undefined) messages.delete(durable);
+    else messages.set(durable, message);
+    if (messages.size === 0) conditions.clear(CONDITION);
+    else conditions.raise(CONDITION, [...messages.values()].sort().join("; "));
+  };
+}
+
+export type ReportDurable = ReturnType<typeof createDurableReports>;
+
+/**
+ * Creates the function that creates a durable if it is missing and keeps its configuration. It returns the number of
+ * messages that were not delivered yet.
+ */
+export function createDurableKeeper(
+  durable: string,
+  subject: string,
+  report: ReportDurable,
+  log: Telemetry["log"],
+): (jsm: JetStreamManager) => Promise<number> {
+  const keepConfiguration = createConfigurationKeeper<DurableConfiguration>({
+    what: `the durable ${durable}`,
+    expected: durableConfiguration(subject),
+    fixed: ["ack_policy", "deliver_policy", "replay_policy"],
+    log,
+    report: (message) => report(durable, message),
+  });
+  return async (jsm) => {
+    const { config, num_pending: pending } = await ensureDurable(jsm, durable, subject);
+    await keepConfiguration(config as DurableConfiguration, async (changes) => {
+      if (SKIPPING.some((field) => field in changes)) {
+        await jsm.consumers.delete(streamName, durable).catch(undefinedWhenMissing);
+        return (await ensureDurable(jsm, durable, subject)).config as DurableConfiguration;
+      }
+      const updated = await jsm.consumers.update(streamName, durable, changes);
+      return updated.config as DurableConfiguration;
+    });
+    return pending;
+  };
+}
+
+export interface RewindOptions {
+  readonly nats: NatsAccess;
+  /** The service, which is the name of its consumer. */
+  readonly consumer: string;
+  readonly effects: readonly Pick<Effect, "subject">[];
+  /** Only counts. */
+  readonly dryRun: boolean;
+}
+
+export interface Rewound {
+  readonly durable: string;
+  /** The events of the stream that were delivered before, and are delivered again. */
+  readonly again: number;
+}
+
+/**
+ * Deletes the durables of a consumer. Its programs create them again, and receive all events that the stream has, of 7
+ * days; inboxes skip those that were applied.
+ *
+ * @throws NatsError if NATS cannot be reached, or refuses
+ */
+export async function rewindConsumer({ nats, consumer, effects, dryRun }: RewindOptions): Promise<Rewound[]> {
+  const connection = await openConnection(parseAccess(nats), consumer);
+  try {
+    const jsm = await connection.jetstreamManager({ checkAPI: false, timeout: 2000 });
+    const rewound: Rewound[] = [];
+    const subjects = effects.map(({ subject }) => subject);
+    for (const { durable, subject } of durablesOf(consumer, subjects)) {
+      rewound.push({ durable, again: await countDelivered(jsm, durable, subject) });
+      if (!dryRun) await jsm.consumers.delete(streamName, durable).catch(undefinedWhenMissing);
+    }
+    return rewound;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function countDelivered(jsm: JetStreamManager, durable: string, subject: string): Promise<number> {
+  const info = await jsm.consumers.info(streamName, durable).catch(undefinedWhenMissing);
+  if (info === undefined) return 0;
+  const { state } = await jsm.streams.info(streamName, { subjects_filter: subject });
+  const stored = Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+  return Math.max(0, stored - info.num_pending);
+}

@@ -1,0 +1,152 @@
+import { isTlsFault } from "@cloud/runtime";
+import type { Conditions, Telemetry } from "@cloud/runtime/telemetry";
+import { ErrorCode, type NatsConnection, NatsError, type ServerInfo } from "nats";
+import { messagingMetrics } from "../messaging-metrics.ts";
+import { pause } from "../pause.ts";
+import { type NatsAccess, type NatsLogin, openConnection, parseAccess, UnreadableFile } from "./nats-access.ts";
+
+/** Between attempts. A refused login costs the server more than a connection, and lasts until an operator acts. */
+const PAUSE_MS = 200;
+
+const PAUSE_AFTER_REFUSAL_MS = 1000;
+
+export interface KeptConnection {
+  /** Undefined while disconnected. */
+  current(): NatsConnection | undefined;
+  /** Calls `listener` when a connection is made or lost. Returns a function that removes it. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects in the background until it is closed. Each connection is a new NatsConnection instead of the client's own
+ * reconnect, so that nothing of a lost connection (such as an acknowledgement for a stream that was wiped meanwhile) is
+ * sent on the next one. The files of the login and of TLS are read each time: one that was replaced needs no restart.
+ */
+export function keepConnected(access: NatsAccess, clientName: string, telemetry: Telemetry): KeptConnection {
+  const { log } = telemetry;
+  const parsed = parseAccess(access);
+  const refusals = watchRefusals(parsed.login, telemetry);
+  const reportServer = watchOpenServer(telemetry.conditions);
+  const stopping = new AbortController();
+  const listeners = new Set<() => void>();
+  let connection: NatsConnection | undefined;
+  const change = (next: NatsConnection | undefined) => {
+    connection = next;
+    for (const listener of listeners) listener();
+  };
+
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      let pauseMs = PAUSE_MS;
+      const made = await openConnection(parsed, clientName).catch((error: unknown) => {
+        if (refusals.onFailure(error)) pauseMs = PAUSE_AFTER_REFUSAL_MS;
+        else log.debug({ err: error }, "NATS cannot be reached");
+        return undefined;
+      });
+      if (made === undefined || stopping.signal.aborted) {
+        await made?.close();
+        await pause(pauseMs, stopping.signal);
+        continue;
+      }
+      refusals.onConnected();
+      reportServer(made.info);
+      log.info({ server: made.getServer() }, "connected to NATS");
+      change(made);
+      const error = await made.closed();
+      change(undefined);
+      if (!stopping.signal.aborted) log.warn({ err: error }, "the connection to NATS was lost");
+    }
+  };
+  const running = run();
+
+  return {
+    current: () => (connection?.isClosed() ? undefined : connection),
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close: async () => {
+      stopping.abort();
+      const last = connection;
+      // Flush pending acknowledgements first, but do not wait for a server that is unresponsive.
+      const flushed = new AbortController();
+      await Promise.race([last?.flush().catch(() => undefined), pause(500, flushed.signal)]);
+      flushed.abort(); // or its timer would keep the process alive
+      await last?.close();
+      await running;
+    },
+  };
+}
+
+/** Creates the function that raises the condition `nats-open` while the server asks its clients for no proof. */
+function watchOpenServer(conditions: Conditions): (info: ServerInfo | undefined) => void {
+  return (info) => {
+    const asks = info?.auth_required === true || info?.tls_verify === true;
+    if (asks) conditions.clear(OPEN);
+    else conditions.raise(OPEN, OPEN_MESSAGE);
+  };
+}
+
+const OPEN = "nats-open";
+
+const OPEN_MESSAGE = "NATS accepts clients without a login: whoever reaches it can publish events";
+
+const CONDITION = "nats-login";
+/** What an attempt led to. One that is unreachable says nothing about the login. */
+const LOGIN_STATES = ["accepted", "refused", "unreachable"] as const;
+
+type LoginState = (typeof LOGIN_STATES)[number];
+
+export interface RefusedLogins {
+  /** Returns whether the attempt was refused, instead of failing because no server was reached. */
+  onFailure(error: unknown): boolean;
+  onConnected(): void;
+}
+
+/** Reports refused logins: the condition `nats-login` until one is accepted, which is logged, and a count. */
+export function watchRefusals(login: NatsLogin | undefined, { metrics, conditions }: Telemetry): RefusedLogins {
+  const { refusedLogins, login: gauge } = messagingMetrics(metrics);
+  const setState = (current: LoginState) => {
+    for (const state of LOGIN_STATES) gauge.set({ state }, state === current ? 1 : 0);
+  };
+  setState("unreachable");
+  return {
+    onFailure: (error) => {
+      const reason = refusalOf(error);
+      setState(reason === undefined ? "unreachable" : "refused");
+      if (reason === undefined) return false;
+      refusedLogins.inc();
+      conditions.raise(CONDITION, `NATS cannot be used ${describeLogin(login)}: ${reason}`);
+      return true;
+    },
+    onConnected: () => {
+      setState("accepted");
+      conditions.clear(CONDITION);
+    },
+  };
+}
+
+/** Returns why a login was refused; undefined if the server was not reached. */
+function refusalOf(error: unknown): string | undefined {
+  if (error instanceof UnreadableFile) return error.message;
+  if (isTlsFault(error)) return `TLS failed: ${tlsReason(error)}`;
+  if (!(error instanceof NatsError)) return undefined;
+  if (error.isAuthError()) return `the server refuses it (${error.message})`;
+  if (error.code === ErrorCode.ServerOptionNotAvailable) return "the server does not offer TLS";
+  if (error.code === ErrorCode.Tls) return `TLS failed: ${error.message}`;
+  return error.code === ErrorCode.BadCreds ? "it is no creds file" : undefined;
+}
+
+/** OpenSSL's `reason` is the readable part of its message. */
+const tlsReason = (error: unknown): string => {
+  const { reason, message } = error as Error & { reason?: string };
+  return reason ?? message;
+};
+
+/** Describes a login, without its secret, for the end of a sentence. */
+function describeLogin(login: NatsLogin | undefined): string {
+  if (login === undefined) return "without a login";
+  if (login.kind === "user") return `as the user ${login.user}`;
+  return login.kind === "token" ? "with the token" : `with the ${login.kind} file ${login.file}`;
+}

@@ -1,0 +1,158 @@
+import { Counter, Gauge } from "prom-client";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+
+export interface SemaphoreLimits {
+  /** Permits. */
+  readonly max: number;
+  /** Of them, for one key; all if absent. */
+  readonly maxPerKey?: number;
+  /** Of one key, that wait for a permit; any number if absent. */
+  readonly maxQueue?: number;
+  /** Milliseconds to wait for a permit; any time if absent. */
+  readonly maxWaitMs?: number;
+  /** What is refused beyond the last two limits is thrown this error. */
+  readonly refusal?: Error;
+}
+
+/** Who waits for a permit. */
+export interface Waiter {
+  /** One for all if absent. */
+  readonly key?: string;
+  /** Ends the wait when it is aborted; `acquire` throws its reason, also if it was aborted before. */
+  readonly signal?: AbortSignal;
+}
+
+/** Returns the permit. A second call has no effect. */
+export type Release = () => void;
+
+export interface Semaphore {
+  /** Resolves when there is a permit, with the function that returns it. */
+  acquire(waiter?: Waiter): Promise<Release>;
+  /** Runs work with a permit. */
+  run<T>(work: () => Promise<T>, waiter?: Waiter): Promise<T>;
+  /** How many of a key wait. */
+  waiting(key?: string): number;
+}
+
+/** Those of one key. The first one that waits is the next to begin. */
+interface Lane {
+  held: number;
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * Bounds what runs at the same time. Permits go to the key with the fewest; of those with as few, to the one that has come
+ * or returned one first; of one key, in the order of the calls. So no key waits for all that another one has queued.
+ */
+export function createSemaphore(limits: SemaphoreLimits, metrics?: SemaphoreMetrics): Semaphore {
+  const { max, maxPerKey = max, maxQueue = Number.POSITIVE_INFINITY, maxWaitMs, refusal } = limits;
+  /** Those that hold permits or wait, and no others, in the order of their next turn. */
+  const lanes = new Map<string, Lane>();
+  let held = 0;
+  let waiting = 0;
+  metrics?.follow(() => ({ held, waiting }));
+
+  const mayBegin = (lane: Lane) => held < max && lane.held < maxPerKey;
+  const begin = (key: string, lane: Lane): Release => {
+    lanes.set(key, lane);
+    lane.held++;
+    held++;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      lane.held--;
+      held--;
+      lanes.delete(key);
+      lanes.set(key, lane); // the last in turn
+      beginNext();
+      dropIfIdle(key, lane);
+    };
+  };
+  const dropIfIdle = (key: string, lane: Lane) => {
+    if (lane.held === 0 && lane.waiting.size === 0) lanes.delete(key);
+  };
+  /** Begins one at most: a permit that is returned lets no more begin than one. */
+  const beginNext = () => {
+    let next: Lane | undefined;
+    for (const lane of lanes.values()) {
+      if (lane.waiting.size > 0 && mayBegin(lane) && lane.held < (next?.held ?? maxPerKey)) next = lane;
+    }
+    for (const start of next?.waiting ?? []) return start();
+  };
+  const refuse = () => {
+    metrics?.refused();
+    return refusal ?? new Error("too many wait for a permit");
+  };
+  const wait = (key: string, lane: Lane, signal: AbortSignal | undefined) =>
+    new Promise<Release>((resolve, reject) => {
+      const leave = () => {
+        lane.waiting.delete(start);
+        waiting--;
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
+      };
+      const start = () => {
+        leave();
+        resolve(begin(key, lane));
+      };
+      const giveUp = (error: unknown) => {
+        leave();
+        dropIfIdle(key, lane);
+        reject(error);
+      };
+      const abort = () => giveUp(signal?.reason);
+      const timer = maxWaitMs === undefined ? undefined : setTimeout(() => giveUp(refuse()), maxWaitMs);
+      signal?.addEventListener("abort", abort);
+      lane.waiting.add(start);
+      waiting++;
+    });
+  const acquire = async ({ key = "", signal }: Waiter = {}): Promise<Release> => {
+    signal?.throwIfAborted();
+    const lane = lanes.get(key) ?? { held: 0, waiting: new Set() };
+    if (mayBegin(lane)) return begin(key, lane);
+    if (lane.waiting.size >= maxQueue) throw refuse();
+    lanes.set(key, lane);
+    return await wait(key, lane, signal);
+  };
+  return {
+    acquire,
+    run: async (work, waiter) => {
+      const release = await acquire(waiter);
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+    waiting: (key = "") => lanes.get(key)?.waiting.size ?? 0,
+  };
+}
+
+export interface SemaphoreMetrics {
+  /** Reads the state whenever the metrics are read. */
+  follow(read: () => { readonly held: number; readonly waiting: number }): void;
+  refused(): void;
+}
+
+/** Creates the metrics `<name>_in_flight`, `<name>_waiting` and `<name>_refused_total` of a semaphore; `what` it bounds. */
+export function createSemaphoreMetrics({ metrics }: Telemetry, name: string, what: string): SemaphoreMetrics {
+  const registers = [metrics];
+  const refused = new Counter({ name: `${name}_refused_total`, help: "Those that were refused.", registers });
+  const gauge = (suffix: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `${name}_${suffix}`,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  return {
+    follow: (read) => {
+      gauge("in_flight", `${what} that run.`, () => read().held);
+      gauge("waiting", "Those that wait for their turn.", () => read().waiting);
+    },
+    refused: () => refused.inc(),
+  };
+}

@@ -1,0 +1,26 @@
+export type { z } from "zod";
+export {
+  filePath,
+  peerTlsPaths,
+  peerTlsSettings,
+  serverTlsPaths,
+  serverTlsSettings,
+  type TlsPaths,
+} from "./file-settings.ts";
+export { postgresUrl } from "./postgres-url.ts";
+export {
+  ConfigError,
+  corsOrigins,
+  count,
+  credentials,
+  host,
+  logLevel,
+  milliseconds,
+  natsServers,
+  peerUrl,
+  port,
+  readConfig,
+  replicas,
+  secret,
+  whole,
+} from "./settings.ts";

@@ -1,0 +1,15 @@
+export { assertHasTag, changedRow, hasTag, requiredTags } from "./entity-tags.ts";
+export { followedLines } from "./followed-lines-sql.ts";
+export {
+  countOthers,
+  inOrganizations,
+  isAmongLinks,
+  linkedRecords,
+  liveCount,
+  ofAll,
+  searchKeys,
+} from "./linked-records.ts";
+export { liveRecords } from "./live-records-sql.ts";
+export { pageEncoder } from "./page-encoder.ts";
+export { cursorAfter, type LogPosition, parseLogPosition, readLog } from "./read-log.ts";
+export { endedNow, recordDeletion, writeTime } from "./record-deletion-sql.ts";

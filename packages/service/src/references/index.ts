@@ -1,0 +1,13 @@
+export { selectTombstonesAfter, type Tombstone } from "../records/record-states-sql.ts";
+export { type DeletedOrganization, type DeletionBatch, deleteOrganizationInBatches } from "./delete-organization.ts";
+export { deletionBatchEffect, deletionEffect } from "./deletion-effect.ts";
+export { insertOrganizationIfMissing, selectLiveOrganizationForShare } from "./organization-sql.ts";
+export {
+  lockOrganization,
+  organizationNotFound,
+  organizationReferences,
+  organizationsInScope,
+} from "./organizations.ts";
+export type { Owner } from "./owner.ts";
+export type { Pass as RepeatedPass } from "./passes.ts";
+export { type LocalLinks, type Pass, type ReferenceKind, reconcile } from "./reconcile.ts";

@@ -1,0 +1,70 @@
+import type { Caller } from "@cloud/access";
+import { fail } from "@cloud/access/errors";
+import type { OrganizationId } from "@cloud/access/values";
+import { type Database, sql, type Tx } from "@cloud/postgres";
+import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
+import type { DirectoryService } from "@cloud/proto/identity/v1/directory_service_pb";
+import type { Client } from "@connectrpc/connect";
+import { selectTombstonesAfter } from "../records/record-states-sql.ts";
+import {
+  deleteOrganizationInBatches,
+  type NextDeletion,
+  type RestoreNext,
+  restoreOrganizationInBatches,
+} from "./delete-organization.ts";
+import { selectLiveOrganizationForShare, selectLiveOrganizationIdsAfter } from "./organization-sql.ts";
+import type { Owner } from "./owner.ts";
+import type { ReferenceKind } from "./reconcile.ts";
+
+/**
+ * Keeps the organization live until the end of `tx`: without this lock a record created beside the deletion of its
+ * organization would outlive it.
+ *
+ * @throws PERMISSION_DENIED to a user, ORGANIZATION_NOT_FOUND to a service, when it is deleted or unknown
+ */
+export async function lockOrganization(tx: Tx, caller: Caller, id: OrganizationId): Promise<void> {
+  if (!(await selectLiveOrganizationForShare(tx, id))) throw organizationNotFound(caller);
+}
+
+/** Returns the error for an organization that is not live: a user must not learn whether it ever was. */
+export function organizationNotFound(caller: Caller): Error {
+  return caller.kind === "user" ? caller.permissionDenied() : fail(Reason.ORGANIZATION_NOT_FOUND);
+}
+
+/**
+ * Returns the organizations that a list covers: the one named, or all that identity reports as live at the time of the
+ * call. The local tombstones come by event and would show a deleted organization's records until it arrives.
+ */
+export async function organizationsInScope(
+  identity: Client<typeof DirectoryService>,
+  scope: "all" | OrganizationId,
+): Promise<readonly OrganizationId[]> {
+  if (scope !== "all") return [scope];
+  const { organizationIds } = await identity.listLiveOrganizationIds({});
+  return organizationIds as OrganizationId[];
+}
+
+export interface OrganizationReferencesOptions {
+  readonly name: string;
+  readonly identity: Owner;
+  /** Reads the next records of an organization to delete, as the event of its deletion does. */
+  readonly nextDeletion: NextDeletion;
+  readonly restoreNext: RestoreNext;
+}
+
+/** Returns the references of a service to the organizations of identity, for the reconciler. */
+export function organizationReferences(
+  db: Database,
+  { name, identity, nextDeletion, restoreNext }: OrganizationReferencesOptions,
+): ReferenceKind {
+  return {
+    name,
+    owner: identity,
+    record: RecordKind.ORGANIZATION,
+    inUse: (after, limit) => selectLiveOrganizationIdsAfter(db, after, limit),
+    tombstones: (after, limit) => selectTombstonesAfter(db, sql`organizations`, after, limit),
+    end: (id) => deleteOrganizationInBatches(db, { id: id as OrganizationId, actor: "" }, nextDeletion),
+    clear: (tombstone) => restoreOrganizationInBatches(db, tombstone, restoreNext),
+  };
+}

@@ -1,0 +1,22 @@
+export {
+  createRandom,
+  isLongRun,
+  type Latencies,
+  latenciesOf,
+  measureUntil,
+  type Random,
+  runFigures,
+  runSeed,
+  writeReport,
+} from "./figures.ts";
+export {
+  type Bound,
+  beginJudgements,
+  byControl,
+  calibrated,
+  isInTime,
+  judgeTime,
+  printNotJudged,
+  timed,
+} from "./judge-time.ts";
+export { type Clients, type Load, type Sample, startClients, startLoad } from "./start-load.ts";
