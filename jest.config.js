@@ -3,8 +3,8 @@ const suite = (name, pattern, extra = {}) => ({
   testMatch: [`**/*.${pattern}.test.ts`],
   testPathIgnorePatterns: ["/node_modules/", "/.cache/", "/.local/"],
   modulePathIgnorePatterns: ["<rootDir>/.cache/", "<rootDir>/.local/"],
-  runtime: "<rootDir>/test/jest/native-runtime.js",
-  testEnvironment: "<rootDir>/test/jest/environment.js",
+  runtime: "<rootDir>/packages/testkit/jest/native-runtime.js",
+  testEnvironment: "<rootDir>/packages/testkit/jest/environment.js",
   // Outside the folder for temporary files, which each run has for itself.
   cacheDirectory: "<rootDir>/.cache/jest",
   transform: {},
@@ -12,8 +12,8 @@ const suite = (name, pattern, extra = {}) => ({
 });
 
 const servers = {
-  globalSetup: "<rootDir>/packages/testkit/src/jest-global-setup.ts",
-  globalTeardown: "<rootDir>/packages/testkit/src/jest-global-teardown.ts",
+  globalSetup: "<rootDir>/packages/testkit/jest/global-setup.ts",
+  globalTeardown: "<rootDir>/packages/testkit/jest/global-teardown.ts",
 };
 
 /** Also a stack that the files of the suite share: see `joinTestStack`. */
@@ -27,7 +27,7 @@ export default {
   maxWorkers: 2,
   // With a limit, no test file runs in jest's own process, which goes on when one hangs and is ended.
   workerIdleMemoryLimit: "1GB",
-  testSequencer: "<rootDir>/jest.sequencer.js",
+  testSequencer: "<rootDir>/packages/testkit/jest/sequencer.js",
   projects: [
     suite("unit", "unit"),
     suite("integration", "int", servers),

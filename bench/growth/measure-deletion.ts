@@ -4,7 +4,7 @@ import { countLeft, fillOrganization } from "../../test/chaos/large-deletion/fil
 import { longestHold } from "../../test/chaos/large-deletion/longest-hold.ts";
 import type { Behind } from "../../test/chaos/system/look-behind.ts";
 import type { System } from "../../test/chaos/system/start-system.ts";
-import { restFor } from "../../test/rest.ts";
+import { restFor } from "../../test/e2e/rest.ts";
 import type { Recorder } from "../harness/figures.ts";
 import { createOrganization } from "./seed/seed-organizations.ts";
 

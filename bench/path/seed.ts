@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { System } from "../../test/chaos/system/start-system.ts";
-import { restFor } from "../../test/rest.ts";
+import { restFor } from "../../test/e2e/rest.ts";
 import type { Requester } from "./contests.ts";
 import { insertRecords } from "./insert-records.ts";
 

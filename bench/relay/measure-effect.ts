@@ -4,7 +4,7 @@ import { seedLinkedRecords } from "../../test/chaos/linked-records/linked-record
 import { watchEndedLinks } from "../../test/chaos/linked-records/watch-ended-links.ts";
 import type { Behind } from "../../test/chaos/system/look-behind.ts";
 import type { System } from "../../test/chaos/system/start-system.ts";
-import { restFor } from "../../test/rest.ts";
+import { restFor } from "../../test/e2e/rest.ts";
 
 /** So few that none waits for another. */
 const PER_SECOND = 20;

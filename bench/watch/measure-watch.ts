@@ -5,7 +5,7 @@ import { latenciesOf } from "@cloud/testkit/figures";
 import pg from "pg";
 import { mapAtOnce } from "../../test/chaos/system/map-at-once.ts";
 import { type System, startSystem } from "../../test/chaos/system/start-system.ts";
-import { restClients } from "../../test/rest.ts";
+import { restClients } from "../../test/e2e/rest.ts";
 import { bundlePrograms } from "../harness/bundle-programs.ts";
 import { cpuMsOf } from "../harness/cpu-time.ts";
 import type { Recorder } from "../harness/figures.ts";

@@ -21,9 +21,12 @@ const ROOT = new URL("../../", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, ROOT), "utf8");
 
 /** The lock files of packages that single tests install. */
-export const lockFilesOfTests: readonly string[] = globSync("{test,deploy,bench}/**/packages/package-lock.json", {
-  cwd: fileURLToPath(ROOT),
-});
+export const lockFilesOfTests: readonly string[] = globSync(
+  "{test,deploy,bench,gateway}/**/packages/package-lock.json",
+  {
+    cwd: fileURLToPath(ROOT),
+  },
+);
 
 /** Returns the packages of a lock file: of `npm ci` if none is named. */
 export function lockedPackages(file = "package-lock.json"): LockedPackage[] {

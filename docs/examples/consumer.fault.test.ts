@@ -6,9 +6,9 @@ import { createInterface } from "node:readline";
 import type { Demo } from "@cloud/local-stack";
 import { testFolder, waitFor } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
-import { ROOT } from "../../test/npm-start.ts";
-import { restClients } from "../../test/rest.ts";
-import { trackStarts } from "../../test/track-starts.ts";
+import { ROOT } from "../../test/e2e/npm-start.ts";
+import { restClients } from "../../test/e2e/rest.ts";
+import { trackStarts } from "../../test/e2e/track-starts.ts";
 
 const start = trackStarts();
 const DEADLINE = { deadlineMs: 30_000 };

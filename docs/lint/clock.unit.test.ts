@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { list } from "../../test/documents/documents.ts";
+import { list } from "../test/documents.ts";
 
 /** The suites that no change may fail: a slow machine must not, either. What only a clock shows is a long or a fault test. */
 const GATE = "{bench,deploy,docs,gateway,packages,proto,services,test}/**/*.{unit,int,e2e,browser}.test.ts";

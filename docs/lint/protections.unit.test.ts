@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { list, readText } from "../../test/documents/documents.ts";
+import { list, readText } from "../test/documents.ts";
 
 /** Returns the names in the sources of all programs and tests, sorted. */
 function namesIn(expression: RegExp): string[] {

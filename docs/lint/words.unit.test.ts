@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { list } from "../../test/documents/documents.ts";
+import { list } from "../test/documents.ts";
 
 /** Never right in a comment, a name or a page of this repository; CONTRIBUTING.md, "Words", names the right ones. */
 const REFUSED =

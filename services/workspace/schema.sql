@@ -1,5 +1,5 @@
 -- The schema after all migrations, rendered from the catalog. After a new migration:
--- UPDATE_DOCS=1 npm test -- test/schemas
+-- UPDATE_DOCS=1 npm test -- packages/service/test/schemas
 
 CREATE OR REPLACE FUNCTION assert_locked(locked bigint, wanted bigint)
  RETURNS void

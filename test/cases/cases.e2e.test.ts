@@ -9,7 +9,7 @@ import {
   parseCaseFile,
   playCase,
   readCaseFiles,
-} from "../runner/index.ts";
+} from "./runner/index.ts";
 
 let stack: TestStack;
 let player: Player;

@@ -12,7 +12,7 @@ import {
   writeReport,
 } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
-import type { RestResponse } from "../rest.ts";
+import type { RestResponse } from "../e2e/rest.ts";
 import {
   countStatuses,
   type Endured,

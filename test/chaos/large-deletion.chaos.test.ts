@@ -12,7 +12,7 @@ import {
   writeReport,
 } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import { controls } from "./controls.ts";
 import { countLeft, fillOrganization } from "./large-deletion/fill-organization.ts";
 import { longestHold } from "./large-deletion/longest-hold.ts";

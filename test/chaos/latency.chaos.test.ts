@@ -12,7 +12,7 @@ import {
   writeReport,
 } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import type { Protection } from "./controls.ts";
 import { seedLinkedRecords } from "./linked-records/linked-records.ts";
 import { watchEndedLinks } from "./linked-records/watch-ended-links.ts";

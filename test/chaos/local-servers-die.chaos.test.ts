@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { testFolder, waitFor } from "@cloud/testkit";
 import { calibrated, judgeTime, writeReport } from "@cloud/testkit/figures";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { type NpmStart, npmStart, processesOf, serversOf, withoutProtections } from "../npm-start.ts";
+import { type NpmStart, npmStart, processesOf, serversOf, withoutProtections } from "../e2e/npm-start.ts";
 import { controls, type Protection } from "./controls.ts";
 import { measureEffect } from "./npm-start/link-effect.ts";
 import { endAll, readDemo } from "./npm-start/running-starts.ts";

@@ -2,7 +2,7 @@ import { waitFor } from "@cloud/testkit";
 import { writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import type { Protection } from "./controls.ts";
 import { seedLinkedRecords } from "./linked-records/linked-records.ts";
 import { expectSound } from "./system/expect-sound.ts";

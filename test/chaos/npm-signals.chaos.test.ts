@@ -11,7 +11,7 @@ import {
   startByNpm,
   startOrphaned,
   withoutProtections,
-} from "../npm-start.ts";
+} from "../e2e/npm-start.ts";
 import { controls, type Protection } from "./controls.ts";
 import { endAll, untilStopped } from "./npm-start/running-starts.ts";
 

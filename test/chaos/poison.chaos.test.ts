@@ -1,7 +1,7 @@
 import { waitFor } from "@cloud/testkit";
 import { calibrated, judgeTime, latenciesOf, writeReport } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import { seedLinkedRecords } from "./linked-records/linked-records.ts";
 import { watchEndedLinks } from "./linked-records/watch-ended-links.ts";
 import { publishUnreadable } from "./poison/publish-unreadable.ts";

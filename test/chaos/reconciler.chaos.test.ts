@@ -1,7 +1,7 @@
 import { type LogLine, waitFor } from "@cloud/testkit";
 import { writeReport } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import type { Protection } from "./controls.ts";
 import { EXPECTED_TRACES, tracesOf } from "./reconciler/reconciler-traces.ts";
 import { DANGLING, seedDangling } from "./reconciler/seed-dangling.ts";

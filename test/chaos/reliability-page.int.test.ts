@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
-import { runNames } from "../run-suite.ts";
+import { runNames } from "../../packages/testkit/jest/run-suite.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(ROOT + "docs/reliability.md", "utf8");

@@ -11,7 +11,7 @@ import {
   writeReport,
 } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import { controls } from "./controls.ts";
 import { countLines, insertOldLines } from "./retention/old-lines.ts";
 import { runPurge } from "./retention/run-purge.ts";

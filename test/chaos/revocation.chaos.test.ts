@@ -10,7 +10,7 @@ import {
   writeReport,
 } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import type { Protection } from "./controls.ts";
 import { type AccessReply, everyReplica } from "./replicas/every-replica.ts";
 import { expectSound } from "./system/expect-sound.ts";

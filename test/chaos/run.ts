@@ -1,5 +1,5 @@
 /** `npm run test:chaos`: the runs that break things on purpose. `--help` describes the options. */
-import { runSuite } from "../run-suite.ts";
+import { runSuite } from "../../packages/testkit/jest/run-suite.ts";
 
 const HELP = `Breaks the system on purpose and shows that its promises hold (docs/reliability.md). About 30 minutes.
 

@@ -1,6 +1,6 @@
 import { createRandom, isLongRun, runSeed, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
-import { createPlayer } from "../runner/index.ts";
+import { createPlayer } from "../cases/runner/index.ts";
 import type { Protection } from "./controls.ts";
 import { expectWholePools } from "./sql-faults/expect-whole-pools.ts";
 import { planCases, planEachOnce, playUnderFaults } from "./sql-faults/play-under-faults.ts";

@@ -4,7 +4,7 @@ import { takeStablePort } from "@cloud/local-servers";
 import { type RemovedProtection, testFolder, waitFor } from "@cloud/testkit";
 import { writeReport } from "@cloud/testkit/figures";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { mainProcessOf, type NpmStart, npmStart, serversOf, withoutProtections } from "../npm-start.ts";
+import { mainProcessOf, type NpmStart, npmStart, serversOf, withoutProtections } from "../e2e/npm-start.ts";
 import { controls } from "./controls.ts";
 import { killPoints } from "./npm-start/kill-points.ts";
 import { countDemos, queryLocal } from "./npm-start/local-database.ts";

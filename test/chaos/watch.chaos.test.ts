@@ -2,7 +2,7 @@ import { waitFor } from "@cloud/testkit";
 import { killOnSchedule, type Victim } from "@cloud/testkit/faults";
 import { createRandom, runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import type { Protection } from "./controls.ts";
 import { expectSound } from "./system/expect-sound.ts";
 import { type Behind, lookBehind } from "./system/look-behind.ts";

@@ -1,7 +1,7 @@
 import { waitFor } from "@cloud/testkit";
 import { calibrated, judgeTime, latenciesOf, runFigures, startLoad, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import type { Protection } from "./controls.ts";
 import { type LinkedRecords, seedLinkedRecords } from "./linked-records/linked-records.ts";
 import { type EndedLinks, watchEndedLinks } from "./linked-records/watch-ended-links.ts";

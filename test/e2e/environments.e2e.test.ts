@@ -1,6 +1,6 @@
 import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type RestClients, refused, restClients } from "../rest.ts";
+import { type RestClients, refused, restClients } from "./rest.ts";
 
 let stack: TestStack;
 let as: RestClients;

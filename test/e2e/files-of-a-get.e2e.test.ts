@@ -3,7 +3,7 @@ import { Session } from "node:inspector/promises";
 import { fileURLToPath } from "node:url";
 import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { restClients } from "../rest.ts";
+import { restClients } from "./rest.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Of programs, without generated code, which is elsewhere or in a folder `gen`. */

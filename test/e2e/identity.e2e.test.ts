@@ -1,7 +1,7 @@
 import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { waitFor } from "@cloud/testkit";
 import { beforeAll, expect, test } from "@jest/globals";
-import { type RestClients, refused, restClients, restFor } from "../rest.ts";
+import { type RestClients, refused, restClients, restFor } from "./rest.ts";
 
 let stack: TestStack;
 let as: RestClients;

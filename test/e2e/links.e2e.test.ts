@@ -4,7 +4,7 @@ import { createServiceTransport } from "@cloud/rpc";
 import { waitFor } from "@cloud/testkit";
 import { createClient } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type RestClients, refused, restClients } from "../rest.ts";
+import { type RestClients, refused, restClients } from "./rest.ts";
 
 let stack: TestStack;
 let as: RestClients;

@@ -21,7 +21,7 @@ import {
 import { createAuthority } from "@cloud/testkit/faults";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { openEventStream } from "../watches/read-events.ts";
+import { openEventStream } from "./watches/read-events.ts";
 
 const DEADLINE = { deadlineMs: 30_000 };
 const SERVICES = ["identity", "environment", "workspace"] as const;

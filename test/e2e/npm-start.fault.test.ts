@@ -6,8 +6,8 @@ import type { Demo } from "@cloud/local-stack";
 import { testFolder, waitFor } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
-import { processesOf } from "../npm-start.ts";
-import { trackStarts } from "../track-starts.ts";
+import { processesOf } from "./npm-start.ts";
+import { trackStarts } from "./track-starts.ts";
 
 const start = trackStarts();
 

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { testFolder, waitFor } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { processesOf, ROOT, serversOf } from "../npm-start.ts";
-import { trackStarts } from "../track-starts.ts";
+import { processesOf, ROOT, serversOf } from "./npm-start.ts";
+import { trackStarts } from "./track-starts.ts";
 
 const start = trackStarts();
 

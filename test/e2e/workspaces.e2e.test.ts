@@ -1,7 +1,7 @@
 import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type RestClients, refused, restClients } from "../rest.ts";
-import { systemRest } from "../system-rest.ts";
+import { type RestClients, refused, restClients } from "./rest.ts";
+import { systemRest } from "./system-rest.ts";
 
 let stack: TestStack;
 let as: RestClients;

@@ -5,7 +5,7 @@ import { writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { lookBehind } from "../chaos/system/look-behind.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import { hostileControls } from "./controls.ts";
 import { HOSTILE_IDS, SURFACES } from "./failed-events/hostile-ids.ts";
 import { type LoggedOperation, loggedOperations } from "./failed-events/operations.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import { cpuPer, cpuTimes } from "../chaos/system/cpu-time.ts";
 import { lookBehind } from "../chaos/system/look-behind.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import { hostileControls } from "./controls.ts";
 import { insertConnections, insertLinks, LINKS, TOO_LARGE } from "./large-answers/insert-large.ts";
 import { shareSession } from "./large-answers/share-session.ts";

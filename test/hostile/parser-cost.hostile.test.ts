@@ -10,7 +10,7 @@ import {
 import { expect, test } from "@jest/globals";
 import { cpuTimes } from "../chaos/system/cpu-time.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
-import { restClients } from "../rest.ts";
+import { restClients } from "../e2e/rest.ts";
 import { hostileControls } from "./controls.ts";
 import { createWireClient, type WireRequest } from "./wire/send-http.ts";
 

@@ -1,5 +1,5 @@
 /** `npm run test:hostile`: the runs that attack the programs from outside. `--help` describes the options. */
-import { runSuite } from "../run-suite.ts";
+import { runSuite } from "../../packages/testkit/jest/run-suite.ts";
 
 const HELP = `Attacks the running programs and shows that their promises hold (docs/security.md). At most 25 minutes.
 

@@ -1,9 +1,9 @@
 import type { RemovedProtection } from "@cloud/testkit";
 import { writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
+import { loadServices } from "../cases/surfaces/exposed-methods.ts";
 import { forEachService } from "../chaos/system/services.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
-import { loadServices } from "../surfaces/exposed-methods.ts";
 import { hostileControls } from "./controls.ts";
 import { createRecords } from "./rest-fuzz/records.ts";
 import { EXCEPTIONS } from "./tenants/exceptions.ts";

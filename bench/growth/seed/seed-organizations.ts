@@ -1,7 +1,7 @@
 import { waitFor } from "@cloud/testkit";
 import type { Behind } from "../../../test/chaos/system/look-behind.ts";
 import type { System } from "../../../test/chaos/system/start-system.ts";
-import { restFor } from "../../../test/rest.ts";
+import { restFor } from "../../../test/e2e/rest.ts";
 import { withoutIndex } from "./without-index.ts";
 
 export interface GrownOrganization {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { OpenapiDocument } from "@cloud/transcoder/openapi";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { type ListedOperation, listOperations, resolveSchema } from "../../../test/openapi/listed-operations.ts";
+import { type ListedOperation, listOperations, resolveSchema } from "../../test/openapi/listed-operations.ts";
 import { compileProtos } from "../compile-protos.ts";
 import { buildDocument } from "./build-document.ts";
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RemovedProtection, testFolder, waitFor } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { withoutProtections } from "../../../test/npm-start.ts";
+import { withoutProtections } from "../../../test/e2e/npm-start.ts";
 import { acquireLocalLock, readServiceToken } from "../src/local-folder.ts";
 
 const RACERS = 6;

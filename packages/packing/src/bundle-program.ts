@@ -97,7 +97,7 @@ export async function bundleProgram(program: string, target: string): Promise<vo
   });
   const files = Object.keys(metafile.inputs);
   writeFileSync(join(target, "sbom.cdx.json"), billOfMaterials(ROOT, program, files));
-  const packages = new Set(files.map((file) => dirname(dirname(file))));
+  const packages = new Set(files.map((file) => file.split("/src/")[0] ?? file));
   for (const asset of [...packages].flatMap((folder) => ASSETS.map((name) => join(folder, name)))) {
     if (!asset.includes("node_modules") && existsSync(join(ROOT, asset))) {
       cpSync(join(ROOT, asset), join(target, asset), { recursive: true });

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from "../src/open-database.ts";
 import { nameInSql, statement } from "../src/statement.ts";
 
 // A pooler passes no settings of a session on: without one in between, the server itself gets none. What PgBouncer does
-// besides is shown by test/cluster/pooled.cluster.test.ts.
+// besides is shown by test/chaos/cluster/pooled.cluster.test.ts.
 
 const schema = "pooled";
 const { log } = testTelemetry();

@@ -1,6 +1,6 @@
 import { waitFor } from "@cloud/testkit";
 import { type Load, latenciesOf, type Sample, startLoad } from "@cloud/testkit/figures";
-import type { RestResponse } from "../../rest.ts";
+import type { RestResponse } from "../../e2e/rest.ts";
 
 export type SendRequest = () => Promise<RestResponse>;
 

@@ -1,6 +1,6 @@
 import { waitFor } from "@cloud/testkit";
 import type { FaultProxy } from "@cloud/testkit/faults";
-import { restClients } from "../../rest.ts";
+import { restClients } from "../../e2e/rest.ts";
 import { SERVICES, type System } from "../system/start-system.ts";
 import type { FaultyPart, SendRequest } from "./faulty-part.ts";
 

@@ -1,4 +1,4 @@
-import type { Rest, RestResponse } from "../../rest.ts";
+import type { Rest, RestResponse } from "../../e2e/rest.ts";
 import type { Ledger, LedgerRecord, LinkKind, Outcome, RecordKind } from "./ledger.ts";
 
 /** Makes changes by REST and records in the ledger what is certain after each response. */

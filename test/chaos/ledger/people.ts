@@ -1,6 +1,6 @@
 import { createRandom } from "@cloud/testkit/figures";
-import { type Rest, restFor } from "../../rest.ts";
-import { systemRest } from "../../system-rest.ts";
+import { type Rest, restFor } from "../../e2e/rest.ts";
+import { systemRest } from "../../e2e/system-rest.ts";
 import type { System } from "../system/start-system.ts";
 import { createBookkeeper } from "./bookkeeper.ts";
 import type { Ledger } from "./ledger.ts";

@@ -1,4 +1,4 @@
-import { type RestResponse, restClients } from "../../rest.ts";
+import { type RestResponse, restClients } from "../../e2e/rest.ts";
 import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";
 import { seedLinkedRecords } from "./linked-records.ts";

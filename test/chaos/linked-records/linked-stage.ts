@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import { restClients } from "../../rest.ts";
+import { restClients } from "../../e2e/rest.ts";
 import { type Behind, lookBehind } from "../system/look-behind.ts";
 import { mapAtOnce } from "../system/map-at-once.ts";
 import { type System, type SystemOptions, startSystem } from "../system/start-system.ts";

@@ -1,5 +1,5 @@
 import { sql } from "@cloud/postgres";
-import { restFor } from "../../rest.ts";
+import { restFor } from "../../e2e/rest.ts";
 import { made } from "../places/made.ts";
 import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";

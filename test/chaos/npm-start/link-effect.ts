@@ -1,6 +1,6 @@
 import type { Demo } from "@cloud/local-stack";
 import { waitFor } from "@cloud/testkit";
-import { restFor } from "../../rest.ts";
+import { restFor } from "../../e2e/rest.ts";
 
 /**
  * Deletes an environment linked to a workspace, and waits for the event's effect in the other service: its log has the

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Demo } from "@cloud/local-stack";
-import { restFor } from "../../rest.ts";
+import { restFor } from "../../e2e/rest.ts";
 
 export interface Writer {
   /** Ids confirmed by a 2xx. */

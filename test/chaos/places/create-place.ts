@@ -1,5 +1,5 @@
-import { type Rest, restFor } from "../../rest.ts";
-import { systemRest } from "../../system-rest.ts";
+import { type Rest, restFor } from "../../e2e/rest.ts";
+import { systemRest } from "../../e2e/system-rest.ts";
 import type { System } from "../system/start-system.ts";
 import { made } from "./made.ts";
 

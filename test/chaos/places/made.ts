@@ -1,4 +1,4 @@
-import type { RestResponse } from "../../rest.ts";
+import type { RestResponse } from "../../e2e/rest.ts";
 
 /** Returns the body of a 2xx. @throws Error for any other response */
 export async function made(responding: Promise<RestResponse>): Promise<RestResponse["body"]> {

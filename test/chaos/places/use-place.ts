@@ -1,4 +1,4 @@
-import type { RestResponse } from "../../rest.ts";
+import type { RestResponse } from "../../e2e/rest.ts";
 import { createParts, linkPaths, type Parts, type Place } from "./create-place.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { runOperator } from "../../runbooks/cluster/run-process.ts";
+import { runOperator } from "../runbooks/cluster/run-process.ts";
 import type { System } from "../system/start-system.ts";
 
 /** Runs the documented command for the workspace service's parked messages. Returns its output. */

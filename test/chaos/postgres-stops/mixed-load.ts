@@ -1,5 +1,5 @@
 import { type Load, startLoad } from "@cloud/testkit/figures";
-import { type Rest, type RestResponse, restClients } from "../../rest.ts";
+import { type Rest, type RestResponse, restClients } from "../../e2e/rest.ts";
 import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";
 

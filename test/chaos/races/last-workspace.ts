@@ -1,6 +1,6 @@
 import { sql } from "@cloud/postgres";
 import { countEach, sideBySide } from "@cloud/testkit/races";
-import { type Rest, refused } from "../../rest.ts";
+import { type Rest, refused } from "../../e2e/rest.ts";
 import type { Behind } from "../system/look-behind.ts";
 import { createRaceRecords } from "./race-records.ts";
 

@@ -1,4 +1,4 @@
-import type { Rest } from "../../rest.ts";
+import type { Rest } from "../../e2e/rest.ts";
 import type { Behind } from "../system/look-behind.ts";
 
 export const LISTS = 50;

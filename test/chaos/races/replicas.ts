@@ -4,7 +4,7 @@ import { createServiceTransport } from "@cloud/rpc";
 import { createProgram, type Program, takeStablePort } from "@cloud/testkit";
 import type { Random } from "@cloud/testkit/figures";
 import { type Client, createClient } from "@connectrpc/connect";
-import { type Rest, restFor } from "../../rest.ts";
+import { type Rest, restFor } from "../../e2e/rest.ts";
 import type { ServiceName, System } from "../system/start-system.ts";
 
 /**

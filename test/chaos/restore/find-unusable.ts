@@ -1,4 +1,4 @@
-import { type RestResponse, restClients } from "../../rest.ts";
+import { type RestResponse, restClients } from "../../e2e/rest.ts";
 import type { Census } from "../census/take-census.ts";
 import type { Ledger, LedgerRecord } from "../ledger/ledger.ts";
 import { mapAtOnce } from "../system/map-at-once.ts";

@@ -1,5 +1,5 @@
 import { type Load, startLoad } from "@cloud/testkit/figures";
-import type { RestResponse } from "../../rest.ts";
+import type { RestResponse } from "../../e2e/rest.ts";
 import type { Place } from "../places/create-place.ts";
 import type { ServiceName } from "../system/start-system.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { type Kubectl, startControlPlane } from "../../runbooks/cluster/control-plane.ts";
-import { readKubectl } from "../../runbooks/cluster/read-kubectl.ts";
-import { ROOT, runOperator, runProcess } from "../../runbooks/cluster/run-process.ts";
+import { type Kubectl, startControlPlane } from "../runbooks/cluster/control-plane.ts";
+import { readKubectl } from "../runbooks/cluster/read-kubectl.ts";
+import { ROOT, runOperator, runProcess } from "../runbooks/cluster/run-process.ts";
 import type { ServiceName, System } from "../system/start-system.ts";
 
 /** Returns the commands of docs/runbooks/restore.md, each a block of the page, in its order. */

@@ -2,7 +2,7 @@ import { sql } from "@cloud/postgres";
 import { waitFor } from "@cloud/testkit";
 import { expect } from "@jest/globals";
 import pg from "pg";
-import { type RestCalls, restClients } from "../../rest.ts";
+import { type RestCalls, restClients } from "../../e2e/rest.ts";
 import type { Behind } from "../system/look-behind.ts";
 import { SERVICES, type System } from "../system/start-system.ts";
 

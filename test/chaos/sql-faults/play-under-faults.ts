@@ -10,7 +10,7 @@ import {
   prepareCase,
   readCaseFiles,
   type Surface,
-} from "../../runner/index.ts";
+} from "../../cases/runner/index.ts";
 import { mapAtOnce } from "../system/map-at-once.ts";
 import { MARK } from "./statement-faults.ts";
 

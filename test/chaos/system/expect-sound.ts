@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import { selectWrongCounts } from "../../counts/wrong-counts.ts";
+import { selectWrongCounts } from "../../../packages/service/test/counts/wrong-counts.ts";
 import { type Behind, repaired } from "./look-behind.ts";
 import { forEachService } from "./services.ts";
 import type { System } from "./start-system.ts";

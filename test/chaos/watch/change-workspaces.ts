@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Demo } from "@cloud/local-stack";
-import { restClients } from "../../rest.ts";
+import { restClients } from "../../e2e/rest.ts";
 
 /**
  * Changes one workspace after another through the gateway, until it is aborted. Returns how often that was confirmed: a

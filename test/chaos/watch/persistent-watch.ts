@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
 import { createClient } from "@connectrpc/connect";
-import { openEventStream } from "../../watches/read-events.ts";
+import { openEventStream } from "../../e2e/watches/read-events.ts";
 
 /** A client that watches again, after the last position that it has received, whenever its watch ends. */
 export interface PersistentWatch {

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { takeStablePort } from "@cloud/testkit";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { loadServices } from "../../surfaces/exposed-methods.ts";
+import { loadServices } from "../../cases/surfaces/exposed-methods.ts";
 
 /** Services that do nothing but keep what they are called with. */
 export interface Recorder {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { OpenapiDocument } from "@cloud/transcoder/openapi";
-import { listOperations, resolveSchema } from "../../openapi/listed-operations.ts";
+import { listOperations, resolveSchema } from "../../../gateway/test/openapi/listed-operations.ts";
 
 /** A part of a JSON schema, as far as the document uses it. */
 export interface Schema {

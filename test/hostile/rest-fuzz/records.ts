@@ -1,6 +1,6 @@
 import type { Demo } from "@cloud/local-stack";
 import type { Random } from "@cloud/testkit/figures";
-import { restClients } from "../../rest.ts";
+import { restClients } from "../../e2e/rest.ts";
 
 /** Ids of records that exist, by the segment before them in a path. */
 export interface Records {

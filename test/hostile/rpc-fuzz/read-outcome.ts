@@ -1,5 +1,5 @@
 import type { Code } from "@connectrpc/connect";
-import { codeName } from "../../runner/call.ts";
+import { codeName } from "../../cases/runner/call.ts";
 import type { WireAnswer } from "../wire/send-http.ts";
 import type { Protocol } from "./generate-call.ts";
 

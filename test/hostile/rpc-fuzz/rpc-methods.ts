@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { loadServices } from "../../cases/surfaces/exposed-methods.ts";
 import { SERVICES, type ServiceName } from "../../chaos/system/services.ts";
-import { loadServices } from "../../surfaces/exposed-methods.ts";
 
 /** An RPC, and a service that serves it. */
 export interface ServedRpc {

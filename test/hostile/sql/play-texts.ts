@@ -5,7 +5,7 @@ import type { Random } from "@cloud/testkit/figures";
 import { mapAtOnce } from "../../chaos/system/map-at-once.ts";
 import { forEachService } from "../../chaos/system/services.ts";
 import type { System } from "../../chaos/system/start-system.ts";
-import { PROMISED_METHODS } from "../../permissions/promised-methods.ts";
+import { PROMISED_METHODS } from "../../e2e/permissions/promised-methods.ts";
 import { fillPath } from "../rest-fuzz/fill-path.ts";
 import { readOperations } from "../rest-fuzz/operations.ts";
 import type { Records } from "../rest-fuzz/records.ts";

@@ -1,2 +1,0 @@
-// biome-ignore lint/style/noDefaultExport: jest takes a global teardown by its default export
-export { stopTestServers as default } from "./test-servers.ts";

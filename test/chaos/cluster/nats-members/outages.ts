@@ -1,0 +1,75 @@
+import { connectToNats, waitFor } from "@cloud/testkit";
+import type { Behind } from "../../system/look-behind.ts";
+import { STREAM } from "../../system/with-jetstream.ts";
+import type { NatsCluster, NatsMember } from "../servers/start-nats-cluster.ts";
+
+/** Enough that they cannot all have been confirmed before the outage and only recorded after it. */
+const ENOUGH = 20;
+
+/** Returns the time of Postgres, whose clock stamps publications and effects. */
+export async function databaseTime({ query }: Behind): Promise<string> {
+  const [row] = await query<{ now: string }>("select (now() + interval '0.5 s')::text as now");
+  return row?.now ?? "";
+}
+
+/** Waits until events are published and applied that were confirmed by the stream after `since`; returns the time taken. */
+export async function eventsFlow(behind: Behind, since: string, deadlineMs: number): Promise<number> {
+  const began = performance.now();
+  const flow = async () => {
+    const [row] = await behind.query<{ published: number; applied: number }>(countEvents, [since]);
+    return row !== undefined && Math.min(row.published, row.applied) >= ENOUGH ? true : undefined;
+  };
+  await waitFor(flow, { deadlineMs });
+  return Math.round(performance.now() - began);
+}
+
+const countEvents = `
+  select
+    (select count(*)::integer from identity.outbox where published_at > $1::timestamptz)
+      + (select count(*)::integer from environment.outbox where published_at > $1::timestamptz)
+      + (select count(*)::integer from workspace.outbox where published_at > $1::timestamptz) as published,
+    (select count(*)::integer from workspace.inbox where received_at > $1::timestamptz) as applied`;
+
+/** Returns the name of the member that leads the stream. */
+export async function streamLeader({ url }: NatsCluster): Promise<string> {
+  const connection = await connectToNats(url, { timeout: 2000 });
+  try {
+    const jsm = await connection.jetstreamManager();
+    return (await jsm.streams.info(STREAM)).cluster?.leader ?? "";
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Waits until the stream has a leader, and every other replica of it is up to date. */
+export async function replicasCurrent({ url }: NatsCluster): Promise<void> {
+  const current = async () => {
+    const connection = await connectToNats(url, { timeout: 2000, reconnect: false });
+    try {
+      const jsm = await connection.jetstreamManager();
+      const { cluster } = await jsm.streams.info(STREAM);
+      const { leader, replicas = [] } = cluster ?? {};
+      const behind = replicas.filter(({ current: isCurrent, offline }) => !isCurrent || offline === true);
+      if (!leader || replicas.length < 2 || behind.length > 0) throw new Error(JSON.stringify(cluster));
+      return true;
+    } finally {
+      await connection.close();
+    }
+  };
+  await waitFor(current, { deadlineMs: 60_000 });
+}
+
+/** Kills members, does `meanwhile`, restarts them and waits until every replica is up to date. */
+export async function whileDead(
+  cluster: NatsCluster,
+  members: readonly NatsMember[],
+  meanwhile: () => Promise<void>,
+): Promise<void> {
+  await Promise.all(members.map((member) => member.kill()));
+  try {
+    await meanwhile();
+  } finally {
+    await Promise.all(members.map((member) => member.start()));
+  }
+  await replicasCurrent(cluster);
+}
