@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 export interface Options {
-  /** All of them if none is named, except those that are measured only by name. */
+  /** The parts to measure: the named ones, or all except the parts that are measured only by name. */
   readonly parts: readonly string[];
   readonly help: boolean;
   /** Measures nothing, and writes the page. */
@@ -10,7 +10,7 @@ export interface Options {
   readonly small: boolean;
   /** The full size of what takes long to fill: `growth` with a log of 10,000,000 lines. */
   readonly long: boolean;
-  /** About how long one contestant is measured in one round. */
+  /** The seconds, about, for which a contestant is measured in a round. */
   readonly seconds: number;
   readonly rounds: number;
   /** A part of the names of the mechanisms to measure; all if undefined. */

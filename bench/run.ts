@@ -25,7 +25,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   watch: measureWatch,
 };
 
-/** Not measured unless it is named: an hour. */
+/** The part that is measured only by name: it takes an hour. */
 const NAMED: Readonly<Record<string, Part>> = { ablate: measureAblations };
 
 const HELP = `Measures the processor time of the programs beside others that do the same work (docs/performance.md).

@@ -13,18 +13,20 @@ import { pairsOfTenants, requestersOf, seedTenants } from "./tenants.ts";
 
 const CONNECTIONS = 16;
 const WARM_UP_ROUNDS = 4;
-/** Of the requests a second at the peak. */
+/** The low rate as a share of the requests a second at the peak. */
 const BELOW_PEAK = 0.3;
-/** The kernel counts processor time in hundredths of a second: of fewer requests it would see nothing. */
+/**
+ * The least rate: the kernel counts processor time in hundredths of a second, and would count fewer requests as none.
+ */
 const LEAST_PER_SECOND = 200;
 
-/** What one system is asked, by its own records. */
+/** A system with its requests, which name its own records. */
 interface Side {
   readonly contestant: Contestant;
   readonly contests: readonly Contest[];
 }
 
-/** As fast as the responses arrive, or at a rate a second. */
+/** The pace of requests: as fast as the responses arrive, or at a rate a second. */
 interface Pace {
   readonly name: string;
   readonly count: number;
@@ -56,7 +58,7 @@ export const measureAblations: Part = async ({ rounds, seconds, only }, recorder
 };
 
 interface Ratios {
-  /** Of the programs. */
+  /** The ratio of the programs' CPU time, without Postgres. */
   readonly all: number;
   readonly withPostgres: number;
 }

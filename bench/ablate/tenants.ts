@@ -11,7 +11,7 @@ export interface Tenant extends InsertedRecords {
   readonly tokens: readonly string[];
 }
 
-/** Returns the users of all tenants, those of one beside those of another: two that follow each other have nothing in common. */
+/** Returns the users of all tenants in turn, so that two users that follow each other have nothing in common. */
 export const requestersOf = (tenants: readonly Tenant[]): Requester[] =>
   inTurn(
     tenants.map(({ organization, tokens, workspaces }) =>
@@ -59,7 +59,7 @@ async function seedTenant(clients: DemoClients, client: pg.Client, number: numbe
     users.push({ id: user?.id ?? "", token: secret });
   }
   const owner = users[0]?.id ?? "";
-  const named = { name: `Tenant ${number}`, description: "One of those that the benchmark reads", owner };
+  const named = { name: `Tenant ${number}`, description: "One of many that the benchmark reads", owner };
   const { organization } = await clients.organizations.createOrganization(named);
   const id = organization?.id ?? "";
   for (const user of users.slice(1)) {

@@ -13,7 +13,7 @@ export const KEPT = fileURLToPath(new URL("../../docs/performance/figures.json",
 
 export const readKept = (): KeptFigures => JSON.parse(readFileSync(KEPT, "utf8")) as KeptFigures;
 
-/** Returns the last of each figure that was measured on this machine, without those of the size of CI. */
+/** Returns the last value of each figure that was measured on this machine, without figures of the size of CI. */
 export function latestFigures(): KeptFigures {
   const lines = existsSync(FIGURES) ? readFileSync(FIGURES, "utf8").trimEnd().split("\n") : [];
   const figures = lines.map((line) => JSON.parse(line) as Figure).filter(({ small }) => !small);

@@ -1,13 +1,15 @@
 import type { Figure } from "../harness/figures.ts";
 
 const [WIDTH, LABELS, ROW, TOP] = [860, 380, 16, 40];
-/** From the smallest size to the largest. */
+/** The colours of the sizes, from the smallest to the largest. */
 const COLOURS = ["#93c5fd", "#2563eb", "#1e3a8a"];
 const RIGHT = 30;
 /** The marks of the axis in milliseconds. */
 const MARKS = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-/** Draws a row for each request: a dot for its latency at each size, on a logarithmic axis. Dots in one place are flat. */
+/**
+ * Draws a row for each request: a dot for its latency at each size, on a logarithmic axis. Dots in one place are flat.
+ */
 export function renderGrowthPlot(title: string, figures: readonly Figure[]): string {
   const latencies = figures.filter(({ unit }) => unit === "ms, p50");
   const requests = [...new Set(latencies.map(({ what }) => what))];

@@ -1,7 +1,9 @@
 import type { Figure } from "../harness/figures.ts";
 import { spread, table } from "./table.ts";
 
-/** One row for each request: its latency at each size with the ratio to the smallest, and the time of its statements. */
+/**
+ * Renders a row per request: its latency at each size with the ratio to the smallest, and the time of its statements.
+ */
 export function renderGrowth(figures: readonly Figure[]): string {
   const latencies = figures.filter(({ unit }) => unit === "ms, p50");
   const rows = latencies.map(({ what, side, median, lower, upper, rounds }) => {

@@ -35,7 +35,7 @@ export function renderFigures({ machine, figures }: KeptFigures): string {
   return [when, ...compared, ...others].join("\n\n");
 }
 
-/** One row per kind of request and contestant: the sum, its ratio to ours, and each program. */
+/** Renders a row per kind of request and contestant: the sum, its ratio to ours, and each program. */
 function renderCompared(figures: readonly Figure[]): string {
   const programs = distinct(figures.map(({ program }) => program)).filter((program) => program !== "all");
   const sums = figures.filter(({ program, unit }) => program === "all" && unit !== "ratio");

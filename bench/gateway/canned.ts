@@ -11,7 +11,7 @@ const AT = timestampFromDate(new Date("2026-01-02T03:04:05.678Z"));
 const workspace = (index: number): MessageInitShape<typeof WorkspaceSchema> => ({
   id: `01930000-0000-7000-8000-${String(index).padStart(12, "0")}`,
   name: `Workspace ${index}`,
-  description: "One of those that the benchmark reads",
+  description: "One of many that the benchmark reads",
   organizationId: "01930000-0000-7000-8000-aaaaaaaaaaaa",
   owner: "01930000-0000-7000-8000-bbbbbbbbbbbb",
   metadata: { stage: "production", tier: 2, labels: ["a", "b"] },

@@ -24,7 +24,7 @@ const contestOf = (what: string, path: string): Contest => ({
   requests: [writeRequest({ method: "GET", path, token: TOKEN })],
 });
 
-/** Our gateway, alone, before a backend of fixed messages, beside others before the same. */
+/** Measures our gateway alone, before a backend of fixed messages, beside other gateways before the same backend. */
 export const measureGateway: Part = async ({ seconds, rounds, small }, recorder) => {
   await using resources = new AsyncDisposableStack();
   const start = async (options: PeerOptions) => {

@@ -4,9 +4,9 @@ import { writeRequest } from "../harness/load.ts";
 
 /** A request to an organization, a log or a workspace of one size. */
 export interface GrowthSide {
-  /** Its size, as of `nameOf`. */
+  /** The name of the size, as `nameOf` returns it. */
   readonly name: string;
-  /** Returns the next requests: each of a write is sent once. */
+  /** Returns the next requests. A request that writes is sent once. */
   readonly next: (count: number) => readonly string[];
   /** Sends the statement of its service that takes the time, to measure it by itself; absent for writes. */
   readonly statement?: (databases: Databases) => Promise<unknown>;
@@ -14,7 +14,7 @@ export interface GrowthSide {
 
 export type Databases = Readonly<Record<ServiceName, Database>>;
 
-/** The same request to several sizes, of which the first is the one that others are compared with. */
+/** The same request to several sizes. The others are compared with the first. */
 export interface GrowthRequest {
   readonly what: string;
   readonly status: number;
@@ -34,7 +34,7 @@ export function requestsOf(token: string) {
       const requests = [writeRequest({ method: "POST", path: `/api${path}`, token, body })];
       return () => requests;
     },
-    /** Each once. @throws Error when there are no more */
+    /** Returns each request once. @throws Error when there are no more */
     postingOnce: (paths: readonly string[]) => {
       let at = 0;
       return (count: number) => {

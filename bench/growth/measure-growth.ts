@@ -22,13 +22,15 @@ import { seedLinks } from "./seed/seed-links.ts";
 import { seedLogs } from "./seed/seed-logs.ts";
 import { seedOrganizations } from "./seed/seed-organizations.ts";
 
-/** What a request to a large organization, log or workspace takes beside the same one to a small one. */
+/**
+ * Measures the latency of requests to a large organization, log or workspace beside the same requests to a small one.
+ */
 export const measureGrowth: Part = async (options, recorder) => {
   await using resources = new AsyncDisposableStack();
   const scale = scaleOf(options);
   const system = await startSystem({
     mainOf: await bundlePrograms(),
-    // Its passes would be measured.
+    // Passes of the reconciler would be measured.
     env: { ...IMAGE_ENVIRONMENT, RECONCILER_INTERVAL_MS: "600000" },
   });
   resources.defer(() => system.stop());

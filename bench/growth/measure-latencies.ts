@@ -11,14 +11,16 @@ export interface LatencyRun extends Pick<Options, "rounds" | "seconds"> {
   readonly recorder: Recorder;
 }
 
-/** Requests before it is measured; the first list of many links copies them. */
+/** Requests before the measurement; the first list of many links copies them. */
 const WARM_UP = 8;
-/** Of one side in one round. */
+/** The least and the most requests to one side in one round. */
 const [LEAST, MOST] = [3, 60];
-/** There are about 60 requests, each of up to three sides: a round of one takes a part of the seconds. */
+/** A round's share of the seconds: there are about 60 requests, each of up to three sides. */
 const PART_OF_SECONDS = 0.06;
 
-/** Measures the median latency of one connection for each side in turn, and its ratio to the first one's in each round. */
+/**
+ * Measures the median latency of one connection for each side in turn, and its ratio to the first one's in each round.
+ */
 export async function measureLatencies(requests: readonly GrowthRequest[], run: LatencyRun): Promise<void> {
   for (const request of requests) {
     const counts = new Map<GrowthSide, number>();

@@ -12,7 +12,7 @@ export const firstPage: ListParameters = {
   pageSize: 25,
 };
 
-/** From this size on a list has a page 1,000. */
+/** The size from which on a list has a page 1,000. */
 export const WITH_DEEP_PAGE = 25_000;
 
 const SEARCHES = {

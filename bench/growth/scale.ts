@@ -1,6 +1,6 @@
 import type { Options } from "../options.ts";
 
-/** How much is compared with how much. */
+/** The sizes that are compared with each other. */
 export interface Scale {
   /** Workspaces of each organization, the smallest first: the others are compared with it. */
   readonly workspaces: readonly [number, ...number[]];
@@ -15,7 +15,7 @@ export interface Scale {
 }
 
 export function scaleOf({ small, long }: Pick<Options, "small" | "long">): Scale {
-  // More than 1,000 links are listed by a copy of them, and a search of more than 1,000 records takes several statements.
+  // More than 1,000 links are listed by a copy of them; a search of more than 1,000 records takes several statements.
   if (small) return { workspaces: [100, 1_500], lines: [100, 1_500], links: [100, 1_100], purged: 300, deleted: 200 };
   return {
     workspaces: [1_000, 100_000, 1_000_000],

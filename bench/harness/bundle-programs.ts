@@ -8,7 +8,7 @@ const FOLDERS = {
   gateway: "gateway",
 } as const;
 
-/** Below .cache, so that Node finds what it compiled in an earlier run. */
+/** The folder of the bundles, below .cache, so that Node finds the code that it compiled in an earlier run. */
 const BUNDLED = fileURLToPath(new URL("../../.cache/bundled/", import.meta.url));
 
 /** Bundles the programs as for their images. Returns the file that Node runs for each. */

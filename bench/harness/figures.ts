@@ -4,14 +4,14 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Spread, spreadOf } from "./spread.ts";
 
-/** What a figure is of; together these are its identity. */
+/** The identity of a figure. */
 export interface FigureName {
   readonly part: string;
-  /** What is measured, such as a kind of request. */
+  /** The measured thing, such as a kind of request. */
   readonly what: string;
-  /** Which contestant, such as `cloud` or `monolith`; for a ratio both. */
+  /** The contestant, such as `cloud` or `monolith`; for a ratio both. */
   readonly side: string;
-  /** Which program of it, such as `gateway`; `all` for the sum. */
+  /** The contestant's program, such as `gateway`; `all` for the sum. */
   readonly program: string;
   readonly unit: string;
 }
@@ -23,7 +23,7 @@ export interface Figure extends FigureName, Spread {
   readonly machineLoad: number;
 }
 
-/** At the root of the project; ignored by git. */
+/** The file of figures at the root of the project; ignored by git. */
 export const FIGURES = fileURLToPath(new URL("../../reports/bench.jsonl", import.meta.url));
 
 export interface Recorder {

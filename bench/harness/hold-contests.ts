@@ -11,7 +11,7 @@ export interface ContestOptions {
   readonly client: Client;
   readonly connections: number;
   readonly rounds: number;
-  /** About how long the first contestant takes for a round, in seconds; each gets as many requests. */
+  /** The seconds that the first contestant takes for a round, about; each contestant gets as many requests. */
   readonly seconds: number;
 }
 
@@ -21,8 +21,8 @@ const WARM_UP_ROUNDS = 4;
 const LEAST_PER_SECOND = 200;
 
 /**
- * Measures processor time per request of all contestants in interleaved rounds; the first is the one compared. All kinds
- * of request are warmed up before the first is measured: otherwise that one would pay for the code of all.
+ * Measures processor time per request of all contestants in interleaved rounds; the first is the one compared. All
+ * kinds of request are warmed up before the first is measured: otherwise that one would pay for the code of all.
  */
 export async function holdContests(
   contests: readonly Contest[],

@@ -5,7 +5,7 @@ export interface Load {
   /** Complete HTTP/1.1 requests, sent in turn and from the first again after the last. */
   readonly requests: readonly string[];
   readonly connections: number;
-  /** Ends after this many responses. */
+  /** The number of responses after which the load ends. */
   readonly count: number;
   /** Requests a second, whether earlier ones have responses or not; absent is as fast as the responses arrive. */
   readonly perSecond?: number;

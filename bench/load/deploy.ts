@@ -16,7 +16,7 @@ export interface Deployment extends Side {
 
 export interface DeployOptions extends Pick<SystemOptions, "mainOf" | "proxied"> {
   readonly name: string;
-  /** Of each program, and the number of cores. */
+  /** The number of replicas of each program, and of cores. */
   readonly replicas: number;
 }
 

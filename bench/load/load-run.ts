@@ -14,7 +14,7 @@ export interface LoadRun extends Pick<Options, "rounds" | "seconds"> {
 
 /** Programs that have just started compile their code. */
 const WARM_UP_ROUNDS = 3;
-/** About how many requests a second are served, before it is measured. */
+/** A guess at the requests a second that are served, before the peak is measured. */
 const FIRST_GUESS = 300;
 
 /** Measures what each side serves at most, after it has warmed up, in interleaved rounds. */

@@ -14,9 +14,9 @@ const PART_OF_PEAK = 0.7;
 const SINK = fileURLToPath(new URL("../gateway/peers/node-http-process.ts", import.meta.url));
 
 /**
- * Measures latencies at 70 % of the peak, of ours, of a bare chain of three programs and of the monolith, each of its own;
- * and those of a server that does nothing at our rate, which are the client's and the machine's. Each has one core, with its
- * client and Postgres. No balancer: in front of one replica there is none.
+ * Measures latencies of our system, of a bare chain of three programs and of the monolith, each at 70 % of its own
+ * peak; and of a server that does nothing, at our rate, which shows the latencies of client and machine. Each has one
+ * core, with its client and Postgres. There is no balancer in front of one replica.
  */
 export async function measureTails(run: LoadRun): Promise<void> {
   const { client, mainOf, recorder, rounds, seconds } = run;

@@ -6,8 +6,8 @@ import { confine } from "./confine.ts";
 import type { Side } from "./side.ts";
 
 /**
- * As many clients for each core, so that a replica has as many calls at once in both deployments: what it does for calls
- * that arrive together costs each of them less.
+ * The clients for each core. The number is the same in both deployments, so that a replica has as many calls at once:
+ * work that it does for calls that arrive together costs each of them less.
  */
 const CONNECTIONS_PER_CORE = 32;
 /** At a rate, the requests of the first second are not measured: idle connections to Postgres have been closed. */
@@ -18,7 +18,7 @@ export interface Played {
   readonly latencies: Latencies;
   /** µs of CPU per request, by program; the client and the balancer are among them. */
   readonly cpu: Readonly<Record<string, number>>;
-  /** How much of the cores all of them used, in percent. */
+  /** The share of the cores that all processes used, in percent. */
   readonly busy: number;
 }
 

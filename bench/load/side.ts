@@ -1,7 +1,7 @@
-/** What is measured on cores of its own, with the client and all else that it needs. */
+/** A system that is measured on cores of its own, with the client and all else that it needs. */
 export interface Side {
   readonly name: string;
-  /** How many cores it has, together with the client. */
+  /** The number of cores that it has, together with the client. */
   readonly cores: number;
   readonly ports: readonly number[];
   readonly requests: readonly string[];

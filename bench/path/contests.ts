@@ -3,17 +3,17 @@ import { type RequestParts, writeRequest } from "../harness/load.ts";
 import type { InsertedRecords } from "./insert-records.ts";
 import type { Links, Pair, Schema } from "./links.ts";
 
-/** Who sends a request, and what of. */
+/** A user who sends requests, and the records that they name. */
 export interface Requester {
   readonly token: string;
-  /** Its workspaces are listed. */
+  /** The organization whose workspaces are listed. */
   readonly organization: string;
-  /** Workspaces are created in it. */
+  /** The organization in which workspaces are created. */
   readonly createsIn: string;
   readonly workspace: string;
 }
 
-/** Which schema of the database a contestant writes. */
+/** The schema of the database that a contestant writes. */
 const schemaOf = ({ name }: Contestant): Schema => (name === "monolith" ? "monolith" : "workspace");
 
 /** All pairs of a workspace and a team. */
@@ -59,7 +59,7 @@ export function pathContests(requesters: readonly Requester[], pairs: readonly P
       requests: forEachRequester(({ createsIn }) => ({
         method: "POST",
         path: "/api/workspaces",
-        body: { organizationId: createsIn, name: "Created", description: "One of those that the benchmark creates" },
+        body: { organizationId: createsIn, name: "Created", description: "One of many that the benchmark creates" },
       })),
     },
     {

@@ -28,7 +28,7 @@ export async function copyForMonolith(databaseUrl: string): Promise<void> {
   await client.end();
 }
 
-/** `like` copies none; those of the rows that the requests write. */
+/** The foreign keys of the rows that the requests write; `like` copies none. */
 const FOREIGN_KEYS = [
   "alter table monolith.workspaces add foreign key (organization_id) references monolith.organizations (id)",
   "alter table monolith.assignments add foreign key (workspace_id) references monolith.workspaces (id)",

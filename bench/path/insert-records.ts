@@ -2,7 +2,7 @@ import type pg from "pg";
 
 /** Records of one organization, by their ids. */
 export interface InsertedRecords {
-  /** Each is linked to all environments. */
+  /** The workspaces that are linked to all environments. */
   readonly workspaces: readonly string[];
   readonly teams: readonly string[];
 }
@@ -34,7 +34,7 @@ export async function insertRecords(
 
 const insertWorkspaces = `
   insert into workspace.workspaces (id, organization_id, name, description, owner)
-  select gen_random_uuid(), $1::uuid, 'Workspace ' || n, 'One of those that the benchmark reads', $3::text
+  select gen_random_uuid(), $1::uuid, 'Workspace ' || n, 'One of many that the benchmark reads', $3::text
   from generate_series(1, $2::integer) n
   returning id`;
 
@@ -46,7 +46,7 @@ const insertTeams = `
 
 const insertEnvironments = `
   insert into environment.environments (id, organization_id, name, description)
-  select gen_random_uuid(), $1::uuid, 'Environment ' || n, 'One of those that the benchmark reads'
+  select gen_random_uuid(), $1::uuid, 'Environment ' || n, 'One of many that the benchmark reads'
   from generate_series(1, $2::integer) n
   returning id`;
 

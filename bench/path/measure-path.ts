@@ -15,10 +15,10 @@ import { chainContestant, findShared, monolithContestant, systemContestant } fro
 
 const CONNECTIONS = 16;
 
-/** The whole path of six requests, through gateway and services, beside a monolith that does the same work. */
+/** Measures the whole path of six requests, through gateway and services, beside a monolith that does the same work. */
 export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
   await using resources = new AsyncDisposableStack();
-  // Its passes would be counted.
+  // Passes of the reconciler would be counted.
   const system = await startSystem({
     mainOf: await bundlePrograms(),
     env: { ...IMAGE_ENVIRONMENT, RECONCILER_INTERVAL_MS: "600000" },

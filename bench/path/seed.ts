@@ -5,13 +5,15 @@ import { restFor } from "../../test/e2e/rest.ts";
 import type { Requester } from "./contests.ts";
 import { insertRecords } from "./insert-records.ts";
 
-/** What the requests of the path name. */
+/** The records that the requests of the path name. */
 export interface Records {
-  /** Of one user, who is an Org Admin in both organizations. */
+  /** The tokens of one user, who is an Org Admin in both organizations. */
   readonly tokens: readonly string[];
-  /** Has the workspaces, the teams, and the environments, of which 25 are linked to each of the first workspaces. */
+  /**
+   * The organization of the workspaces, teams and environments. The first workspaces are linked to all environments.
+   */
   readonly organization: string;
-  /** Workspaces are created in it. */
+  /** The organization in which workspaces are created. */
   readonly other: string;
   readonly workspaces: readonly string[];
   readonly teams: readonly string[];

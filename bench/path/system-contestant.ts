@@ -28,7 +28,7 @@ export async function findShared({ databaseUrl }: System): Promise<Shared> {
   return { postgres, nats: nats ?? 0 };
 }
 
-/** Gateway and services. */
+/** Creates the contestant of our gateway and services. */
 export function systemContestant(system: System, shared: Shared, links: Links): Contestant {
   return {
     name: "cloud",

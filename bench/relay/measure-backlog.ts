@@ -62,7 +62,7 @@ const applied = `
   from workspace.activity_events
   where workspace_id = $1 and metadata->>'reason' = 'deleted'`;
 
-/** Those written since the workspace of this backlog was created. */
+/** Counts the events written since the workspace of this backlog was created. */
 const published = `
   select count(*)::integer as count, extract(epoch from max(published_at) - min(published_at))::float8 as seconds
   from environment.outbox

@@ -6,7 +6,7 @@ import type { Behind } from "../../test/chaos/system/look-behind.ts";
 import type { System } from "../../test/chaos/system/start-system.ts";
 import { restFor } from "../../test/e2e/rest.ts";
 
-/** So few that none waits for another. */
+/** The rate of changes a second, so low that none waits for another. */
 const PER_SECOND = 20;
 
 /** Deletes environments over REST, and measures from each response until the workspace service has deleted the link. */

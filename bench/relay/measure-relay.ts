@@ -6,10 +6,12 @@ import type { Part } from "../part.ts";
 import { type BacklogFigures, measureBacklog } from "./measure-backlog.ts";
 import { measureEffect } from "./measure-effect.ts";
 
-/** Each takes half a minute. */
+/** The most rounds; each takes half a minute. */
 const MOST_ROUNDS = 3;
 
-/** From the outbox of one service to the tables of another: a backlog, and single events at low load. */
+/**
+ * Measures events from the outbox of one service to the tables of another: a backlog, and single events at low load.
+ */
 export const measureRelay: Part = async ({ rounds, small }, recorder) => {
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({

@@ -5,7 +5,7 @@ import { CheckAccessRequestSchema } from "@cloud/proto/workspace/v1/access_servi
 export const CREDENTIAL = "credential-of-the-operator";
 export const AUTHORIZATION = `Bearer ${CREDENTIAL}`;
 
-/** What every caller sends; the reply is that access is allowed. */
+/** The request of every caller; the reply is that access is allowed. */
 export const request = create(CheckAccessRequestSchema, {
   userId: "01930000-0000-7000-8000-bbbbbbbbbbbb",
   resourceKind: "workspace",

@@ -6,15 +6,15 @@ import { bundlePrograms } from "../harness/bundle-programs.ts";
 import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
 import type { Part } from "../part.ts";
 
-/** How long a program does nothing before its memory is read. Some took 10 MB more after 10 s than after 2. */
+/** Milliseconds without work before a program's memory is read. Some took 10 MB more after 10 s than after 2. */
 const IDLE_MS = 10_000;
 
-/** Without it a pass would begin every 2 s, as in the chaos runs, and a program that compares links is not idle. */
+/** The reconciler's interval. At 2 s, the interval of the chaos runs, a program compares links and is not idle. */
 const DEFAULT_INTERVAL_MS = "300000";
 
 /**
- * From the start of each program until it is ready, and its memory when idle. As in the
- * images, Node runs bundles and has no compile cache.
+ * Measures the time from the start of each program until it is ready, and its memory when idle. As in the images, Node
+ * runs bundles and has no compile cache.
  */
 export const measureStart: Part = async ({ rounds, small }, recorder) => {
   await using resources = new AsyncDisposableStack();

@@ -16,7 +16,7 @@ import { type OpenWatches, openWatches } from "./open-watches.ts";
 
 interface Size {
   readonly watches: number;
-  /** Of one workspace, and of many. */
+  /** The number of changes to one workspace, and to many. */
   readonly changes: readonly [number, number];
   readonly revoked: number;
   readonly idleMs: number;
@@ -26,8 +26,8 @@ const FULL: Size = { watches: 5_000, changes: [20, 200], revoked: 20, idleMs: 10
 const SMALL: Size = { watches: 40, changes: [3, 5], revoked: 1, idleMs: 500 };
 
 /**
- * Limits beyond the defaults, which are for one client: all watches come from one address and are of one user. And the
- * reconciler's default interval: the chaos runs let it pass every 2 s.
+ * Limits beyond the defaults, which are for one client: all watches come from one address and are of one user. The
+ * reconciler has its default interval: in the chaos runs it passes every 2 s.
  */
 const ENVIRONMENT = {
   RECONCILER_INTERVAL_MS: "300000",
@@ -37,7 +37,7 @@ const ENVIRONMENT = {
   MAX_WATCHES_PER_USER: "8000",
 };
 
-/** What watches by REST cost, all of one workspace, and each of a workspace of its own. */
+/** Measures the cost of watches by REST: all of one workspace, and each of a workspace of its own. */
 export const measureWatch: Part = async ({ small }, recorder) => {
   const size = small ? SMALL : FULL;
   await measureWatches(recorder, size, { name: "one workspace", workspaces: 1 });
@@ -150,9 +150,9 @@ function createWorkspaces({ demo }: System, count: number): Promise<string[]> {
 }
 
 interface Idle {
-  /** Of the database, a second. */
+  /** The transactions of the database a second. */
   readonly transactions: number;
-  /** Of each program, a second. */
+  /** The CPU time of each program a second. */
   readonly cpuMs: readonly number[];
   readonly kilobytes: readonly number[];
 }

@@ -2,26 +2,29 @@ import http from "node:http";
 
 export interface OpenWatches {
   /**
-   * When events arrived at the watches of a workspace, in milliseconds of `performance.now()`: a list that grows, with a
-   * time for each event and watch.
+   * Returns the times at which events arrived at the watches of a workspace, in milliseconds of `performance.now()`: a
+   * list that grows, with a time for each event and watch.
    */
   arrivals(workspaceId: string): readonly number[];
-  /** When the watch of each token that has ended did so, in milliseconds of `performance.now()`. */
+  /** The times at which watches ended, by token, in milliseconds of `performance.now()`. */
   readonly ends: ReadonlyMap<string, number>;
   close(): void;
 }
 
 export interface WatchesOptions {
   readonly url: string;
-  /** One watch is opened with each. */
+  /** The tokens; a watch is opened with each. */
   readonly tokens: readonly string[];
   readonly workspaceIds: readonly string[];
 }
 
-/** How many are opened at once. */
+/** The number of watches that are opened at once. */
 const AT_ONCE = 100;
 
-/** Opens watches by REST, spread over the workspaces, and waits for the first message of each. @throws Error if one fails */
+/**
+ * Opens watches by REST, spread over the workspaces, and waits for the first message of each. @throws Error if one
+ * fails
+ */
 export async function openWatches({ url, tokens, workspaceIds }: WatchesOptions): Promise<OpenWatches> {
   const arrivals = new Map(workspaceIds.map((id) => [id, [] as number[]]));
   const ends = new Map<string, number>();

@@ -3,7 +3,7 @@ import { gatewayDashboard } from "./gateway-dashboard.ts";
 import type { Dashboard } from "./panels.ts";
 import { serviceDashboard } from "./service-dashboard.ts";
 
-/** One per program, and one for the path of events. */
+/** A dashboard for each program, and one for the path of events. */
 export const dashboards: readonly Dashboard[] = [
   gatewayDashboard,
   serviceDashboard("workspace", [

@@ -25,7 +25,7 @@ export const eventsDashboard: Dashboard = dashboard(
         },
         {
           title: "Published",
-          description: "Events a second that JetStream confirmed; those that it had lost and stored again.",
+          description: "Events a second that JetStream confirmed, and that it had lost and stored again.",
           unit: "cps",
           queries: [
             ["sum by (source) (rate(messaging_published_total[$__rate_interval]))", "{{source}}"],
@@ -47,7 +47,7 @@ export const eventsDashboard: Dashboard = dashboard(
         },
         {
           title: "Applied",
-          description: "Events a second whose effect was applied; those that were applied before are ignored.",
+          description: "Events a second whose effect was applied; events that were applied before are ignored.",
           unit: "cps",
           queries: [
             ["sum by (consumer, type) (rate(messaging_consumed_total[$__rate_interval]))", "{{consumer}} {{type}}"],

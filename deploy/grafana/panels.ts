@@ -3,9 +3,9 @@ export type Query = readonly [expr: string, legend: string];
 
 export interface PanelOptions {
   readonly title: string;
-  /** What an operator sees in it, and when to worry. */
+  /** The text for an operator: what the panel shows, and when to worry. */
   readonly description: string;
-  /** Of Grafana. */
+  /** The unit by its id in Grafana. */
   readonly unit: "reqps" | "s" | "short" | "percentunit" | "bytes" | "cps";
   readonly queries: readonly Query[];
   /** A line drawn at this value. */

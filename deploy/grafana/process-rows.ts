@@ -1,6 +1,6 @@
 import type { Row } from "./panels.ts";
 
-/** What may be in flight, and what was refused: of every program. */
+/** Creates the row of every program that shows the requests in flight and the refused ones. */
 export function admissionRow(service: string): Row {
   return {
     title: "Requests in flight",
@@ -79,7 +79,7 @@ export function peersRow(service: string): Row {
   };
 }
 
-/** Processor, memory and the conditions of a program. */
+/** Creates the row of a program's processor, memory and conditions. */
 export function processRow(service: string): Row {
   return {
     title: "Process",

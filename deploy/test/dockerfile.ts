@@ -7,16 +7,16 @@ export interface Copy {
 }
 
 export interface Stages {
-  /** Such as `node:26.10.0-slim`. */
+  /** The image of the first stage, such as `node:26.10.0-slim`. */
   readonly image: string;
-  /** What the first stage copies from the repository, in order. */
+  /** The copies that the first stage makes from the repository, in order. */
   readonly copies: readonly Copy[];
   /** The shell lines of the first stage; `${PROGRAM}` is left to the shell, as in Docker. */
   readonly runs: readonly string[];
   /** The folder of the first stage that becomes /app of the last. */
   readonly built: string;
   readonly user: string;
-  /** Below /app. */
+  /** The working folder of the image, below /app. */
   readonly workingFolder: string;
   readonly command: readonly string[];
 }

@@ -51,7 +51,7 @@ export interface Service extends Manifest {
   readonly spec: { readonly ports: readonly unknown[] };
 }
 
-/** Of cert-manager. */
+/** A Certificate of cert-manager. */
 export interface Certificate extends Manifest {
   readonly spec: { readonly usages: readonly string[] };
 }

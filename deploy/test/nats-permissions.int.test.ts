@@ -9,7 +9,7 @@ const OTHERS = "workspace-cloud_v1_identity_organization_deleted";
 
 let nats: TestNats;
 let operator: NatsConnection;
-/** Has only what the user of the environment service has. */
+/** A connection with only the rights of the environment service's user. */
 let service: NatsConnection;
 
 beforeAll(async () => {
@@ -34,8 +34,8 @@ afterAll(async () => {
 });
 
 /**
- * Sends a request and returns `refused`, or `passed` if it reached the server's JetStream, found no receiver, or gets no
- * reply for so long.
+ * Sends a request and returns `refused`, or `passed` if it reached the server's JetStream, found no receiver, or gets
+ * no reply for so long.
  */
 async function send(connection: NatsConnection, timeout: number, subject: string, body: object = {}): Promise<string> {
   try {
@@ -165,7 +165,7 @@ describe("a service that was taken over", () => {
   });
 });
 
-// What the right to correct the stream includes. deploy/README.md says so, and how to take it away.
+// The rights that come with correcting the stream. deploy/README.md describes them, and how to withdraw them.
 describe("a service that was taken over can", () => {
   test("purge the stream by a limit, after which it still cannot delete it", async () => {
     const { config, state } = await (await operator.jetstreamManager()).streams.info(STREAM);

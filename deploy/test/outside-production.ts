@@ -6,7 +6,7 @@ import type { Outside, Pod } from "./references/world.ts";
 
 const FOLDER = `${root}deploy/overlays/production`;
 
-/** What production has besides its manifests: the charts, the operators, and the Secrets that its README lists. */
+/** Returns the parts of production besides its manifests: charts, operators, and the Secrets that its README lists. */
 export function outsideProduction(): Outside {
   const nats = parse(readFileSync(`${FOLDER}/nats/values.yaml`, "utf8")) as Json;
   if (text(nats, "config.jetstream.fileStore.pvc.size") === "") throw new Error("NATS would store nothing");
@@ -19,7 +19,7 @@ export function outsideProduction(): Outside {
   };
 }
 
-/** What every cluster has. */
+/** The pods that every cluster has. */
 export const CLUSTER_PODS: readonly Pod[] = [
   pod("DNS", "kube-system", { "k8s-app": "kube-dns" }, { 53: 53 }),
   pod("Prometheus", "monitoring", { "app.kubernetes.io/name": "prometheus" }, {}),

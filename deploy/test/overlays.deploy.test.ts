@@ -186,7 +186,7 @@ describe("production", () => {
     const named = new Set(asJson(manifests).flatMap((object) => paths.flatMap((path) => texts(object, path))));
     const made = asJson(manifests).flatMap((object) => all(object, "spec.secretName").map(String));
     const expected = [...named].filter((name) => !made.includes(name) && !/-postgres-(app|ca)$/.test(name));
-    // Those of NATS' servers are compared with the chart's values.
+    // The Secrets of NATS' servers are compared with the chart's values.
     const documented = Object.keys(documentedSecrets()).filter(
       (name) => !["operator-nats", "system-nats"].includes(name),
     );

@@ -44,7 +44,7 @@ export function renderNatsAccounts(): string {
   return ACCOUNTS_HEAD + stringify(values, { lineWidth: 0 });
 }
 
-/** As the chart spells a variable of the server's environment. */
+/** Spells a variable of the server's environment as the chart does. */
 const variableOf = (user: string) => `<< $NATS_${user.toUpperCase()}_PASSWORD >>`;
 
 interface ServiceUser {

@@ -2,19 +2,24 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { list } from "../test/documents.ts";
 
-/** The suites that no change may fail: a slow machine must not, either. What only a clock shows is a long or a fault test. */
+/**
+ * The suites that no change may fail: a slow machine must not, either. What only a clock shows is a long or a fault
+ * test.
+ */
 const GATE = "{bench,deploy,docs,gateway,packages,proto,services,test}/**/*.{unit,int,e2e,browser}.test.ts";
 const THIS = "docs/lint/clock.unit.test.ts";
 
 /** A limit in milliseconds below 30 s. */
 const SHORT = String.raw`(?:\d{1,3}|[12]?\d_?\d{3})\b`;
 
-/** What judges by the wall clock, in one line. A clock that a test moves is none: jest.spyOn(performance, "now"). */
+/**
+ * Patterns of lines that judge by the wall clock. A clock that a test moves is none: jest.spyOn(performance, "now").
+ */
 const RULES = [
   /\bperformance\.now\(|\bprocess\.(cpuUsage|hrtime)\b|process_cpu_seconds|\b(leastCpu|linearGrowth)\(/,
   /\bDate\.now\(\) -|- Date\.now\(\)/,
   /\bexpect\(.*(\w+Ms|\b(ms|seconds|took|elapsed)|[lL]atency|\bp(50|95|99)|[pP]ercentile|\bcpu\w*)\b.*\.toBe(Less|Greater)Than/,
-  // How long `waitFor`, or a test, goes on before it fails; not where it is seen to fail.
+  // The time after which `waitFor`, or a test, fails; not where it is seen to fail.
   new RegExp(String.raw`^(?!.*\.rejects)(.*\bwaitFor\(.*|.*\bconst \w+ = |\s*)\{? ?deadlineMs: ${SHORT}`),
   /^\s*\},? [12]?\d_000\);/,
 ];

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { list } from "../test/documents.ts";
 
-/** Never right in a comment, a name or a page of this repository; CONTRIBUTING.md, "Words", names the right ones. */
+/** Words that are never right in a comment, a name or a page here; CONTRIBUTING.md, "Words", names the right ones. */
 const REFUSED =
   /\b(anybody|everybody|somebody|for ever|anew|hears|tells|(is|are) told|as good as|lets go|takes away|took away)\b/i;
 
-/** They name the words, or quote the specification. */
+/** Pages that name the words, or quote the specification. */
 const EXEMPT = new Set(["CONTRIBUTING.md", "docs/lint/words.unit.test.ts", "docs/specification-coverage.md"]);
-/** Copied unchanged from their owners. */
+/** The folder of files that are copied unchanged from their owners. */
 const VENDOR = "proto/vendor/";
 
 const refusedLines = (path: string, text: string) =>

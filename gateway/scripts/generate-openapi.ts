@@ -3,7 +3,8 @@ import { stringify } from "yaml";
 import { compileProtos } from "./compile-protos.ts";
 import { buildDocument } from "./openapi/build-document.ts";
 
-// Writes gateway/openapi.json and .yaml, which the gateway serves; with --check only compares them with the proto files.
+// Writes gateway/openapi.json and .yaml, which the gateway serves; with --check only compares them with the proto
+// files.
 const document = buildDocument(compileProtos());
 // Words that YAML 1.1 reads as something else, such as `on`, are quoted.
 const asYaml = { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 0 } as const;

@@ -64,7 +64,9 @@ function run(program: string, args: readonly string[]): string {
   return stdout;
 }
 
-/** Returns whether the copy is that of this version, and has not been changed: the name of the script has its digest. */
+/**
+ * Returns whether the copy has this version and was not changed: the name of the script has its digest.
+ */
 function isCurrent(): boolean {
   const files = readdirSync(target).sort();
   const [script = ""] = files.filter((file) => file.endsWith(".js.gz"));

@@ -10,26 +10,25 @@ import type { HttpRequest, Route, RouteTransport, TranscoderCall } from "@cloud/
 import type { Transport } from "@connectrpc/connect";
 import type { Upstreams } from "./services.ts";
 
-/** One for all refusals: to create it costs more than to send it. */
-export const busy = fail(Reason.OVERLOADED);
-
-export interface AdmittedUpstreams {
-  /** The same transports; a call beyond the limit of its service is refused. */
+interface AdmittedUpstreams {
+  /** The given transports, which refuse a call beyond the limit of its service. */
   readonly upstreams: Upstreams;
-  /** Creates the check of arriving requests. @throws TypeError if paths with the same first segment lead to two services */
+  /**
+   * Creates the check of arriving requests. @throws TypeError if paths with the same first segment lead to two services
+   */
   readonly createRoomCheck: (routes: readonly Route[]) => HasRoom;
 }
 
 /**
- * Returns whether the service that serves a path takes a further request, and counts a refusal otherwise. All paths with the
- * same first segment after `/api` lead to one service, so that a refusal needs no route. A path with another segment has
- * room: a call that comes of it is refused by its transport.
+ * Returns whether the service that serves a path takes a further request, and counts a refusal otherwise. All paths
+ * with the same first segment after `/api` lead to one service, so that a refusal needs no route. A path with an
+ * unknown segment has room: its transport refuses the call.
  */
-export type HasRoom = (path: string) => boolean;
+type HasRoom = (path: string) => boolean;
 
 /**
- * Bounds the requests in flight to each service by a limit of its own: a service that is slow or silent fills only its
- * own, and the requests to the others are still served.
+ * Bounds the requests in flight to each service by a limit of its own: a slow or silent service fills only its own
+ * limit, and the requests to the others are still served.
  */
 export function admitToUpstreams(upstreams: Upstreams, limit: InFlightLimit, telemetry: Telemetry): AdmittedUpstreams {
   const metrics = createAdmissionMetrics(telemetry);
@@ -61,9 +60,12 @@ export function admitToUpstreams(upstreams: Upstreams, limit: InFlightLimit, tel
   };
 }
 
+/** The error of all refusals. They share it, because to create it costs more than to send it. */
+export const busy = fail(Reason.OVERLOADED);
+
 const always = () => true;
 
-/** Of a path below `/api`; of another one none. */
+/** Returns the first segment of a path below `/api`; empty for any other path. */
 function firstSegment(path: string): string {
   if (!path.startsWith(API)) return "";
   const end = path.indexOf("/", API.length);
@@ -77,16 +79,16 @@ export function requireToken({ request }: TranscoderCall): void {
   if (!hasTokenForm(bearerOf(request.headers.authorization) ?? "")) throw unauthenticated;
 }
 
-/** One for all refusals: to create it costs more than to send it. */
+/** The error of all refusals. They share it, because to create it costs more than to send it. */
 const unauthenticated = fail(Reason.UNAUTHENTICATED);
 
 /** Rejects if the caller's token is not valid. */
 export type CallerCheck = (call: TranscoderCall) => Promise<void>;
 
 /**
- * Creates the check that gives authentication precedence over form, and over a large body: a malformed request, which no
- * service will see, is refused for an invalid token first. It calls identity with the caller's own token, so the gateway
- * needs no credential of its own; once for each request.
+ * Creates the check that gives authentication precedence over form, and over a large body: a malformed request, which
+ * no service will see, is refused for an invalid token first. The check calls identity with the caller's token, so the
+ * gateway needs no credential of its own, once for each request.
  */
 export function createCallerCheck(identity: Transport, deadlineMs: number): CallerCheck {
   const check = async (request: HttpRequest): Promise<void> => {
@@ -120,12 +122,10 @@ const DECISIVE: ReadonlySet<Reason> = new Set([
   Reason.DEADLINE_EXCEEDED,
 ]);
 
-const FORWARDED = ["authorization", "service-current-orgid", "if-match", "idempotency-key"];
-
 /**
- * Returns the headers forwarded to a service: the mark of a user's call, the caller's token and context, what the
- * request requires of the record and of earlier requests. The transport adds the id of the request and its trace. No other
- * header of a client reaches a service, so no client can set or clear the mark.
+ * Returns the headers forwarded to a service: the mark of a user's call, the caller's token and organization, If-Match
+ * and Idempotency-Key. The transport adds the id of the request and its trace. No other header of a client reaches a
+ * service, so no client can set or clear the mark.
  */
 export function forwardedHeaders(request: HttpRequest): Record<string, string> {
   const headers: Record<string, string> = { [CALLER_MARK.header]: CALLER_MARK.value };
@@ -136,10 +136,13 @@ export function forwardedHeaders(request: HttpRequest): Record<string, string> {
   return headers;
 }
 
+const FORWARDED = ["authorization", "service-current-orgid", "if-match", "idempotency-key"];
+
 /**
- * Refuses, once the caller is known, a malformed If-None-Match, which only the gateway reads, and what cannot be forwarded:
- * without its If-Match, a change would be made whatever the record's state, and without its Idempotency-Key, a retry would
- * create another record. All other forms are for the service to refuse. Undefined where there is nothing to refuse.
+ * Refuses, once the caller is known, a malformed If-None-Match, which only the gateway reads, and a header that cannot
+ * be forwarded: without its If-Match, a change would be made whatever the record's state, and without its
+ * Idempotency-Key, a retry would create another record. The service refuses all other malformed values. Returns
+ * undefined if there is nothing to refuse.
  */
 export function refuseHeaders(call: TranscoderCall, check: CallerCheck): Promise<void> | undefined {
   const refusal = refusalOf(call);

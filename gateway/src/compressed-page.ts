@@ -11,7 +11,7 @@ export function compressPage(headers: Headers, readText: () => string | Buffer):
   return compressedPage(headers, () => gzipSync(readText(), { level: 9 }));
 }
 
-/** Serves what is compressed already, read once; to a client that does not accept gzip, as it was before. */
+/** Serves a compressed file, read once; decompressed for a client that does not accept gzip. */
 export function compressedPage(headers: Headers, readGzip: () => Buffer): ServePage {
   const varied = { ...headers, Vary: "Accept-Encoding" };
   const encoded = { ...varied, "Content-Encoding": "gzip" };
@@ -26,7 +26,7 @@ export function compressedPage(headers: Headers, readGzip: () => Buffer): ServeP
   });
 }
 
-/** Whether the header names gzip, or any coding, with a weight above 0 (RFC 9110, 12.5.3). */
+/** Returns whether the header names gzip, or any coding, with a weight above 0 (RFC 9110, 12.5.3). */
 function acceptsGzip(header: string | undefined): boolean {
   const weights = new Map(
     (header ?? "").split(",", MAX_CODINGS).map((part) => {
@@ -37,12 +37,12 @@ function acceptsGzip(header: string | undefined): boolean {
   return weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? false;
 }
 
-/** A header has 16 KiB at most; no client names more codings than there are. */
+/** The most codings that are read of a header, which may have 16 KiB. No client names more codings than there are. */
 const MAX_CODINGS = 32;
 
 /**
- * Serves a large page once in a turn of the event loop: to send 0.5 MB takes 0.4 ms, and 1,000 at once, for which no
- * client needs a token, delayed all others by 0.4 s.
+ * Serves a large page once in a turn of the event loop: to send 0.5 MB takes 0.4 ms, and 1,000 requests at once, which
+ * need no token, delayed all others by 0.4 s.
  */
 function oneInTurn(serve: (request: IncomingMessage) => HttpResponse): ServePage {
   const turns = createSemaphore({ max: 1 }); // protects: pages-in-turn

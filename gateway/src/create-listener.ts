@@ -51,11 +51,11 @@ export interface ListenerOptions {
   /** The most watches that are open at once. */
   readonly maxStreams: number;
   readonly telemetry: Telemetry;
-  /** None if absent. */
+  /** The origins of pages that may call; none if absent. */
   readonly cors?: CorsOptions | undefined;
 }
 
-export interface GatewayListener {
+interface GatewayListener {
   readonly listener: RequestListener;
   /** Ends the watches, so that their clients reconnect to another replica. */
   readonly endStreams: () => void;
@@ -68,7 +68,7 @@ export function createListener(options: ListenerOptions): GatewayListener {
   const report = createRequestReport(telemetry);
   const pages = createOwnPages();
   const ownCors = cors && createCors(cors);
-  /** Writes a response that the transcoder does not. */
+  /** Writes a response that the transcoder does not write. */
   const respond = (request: IncomingMessage, response: ServerResponse, content: HttpResponse) =>
     writeResponse(request, response, ownCors?.allow(request as HttpRequest, content) ?? content);
   const explain = explainWith(telemetry, (failure, call) => hint(failure, call));
@@ -144,14 +144,14 @@ export function createListener(options: ListenerOptions): GatewayListener {
   };
   const followed = followRequests(listener, telemetry);
   const admit: RequestListener = (request, response) => {
-    // A preflight request costs no call, and a page learns nothing of one that is refused.
+    // A preflight request costs no call, and a page could not read its refusal.
     if (request.method === "OPTIONS" || hasRoom(pathOf(request))) followed(request, response);
     else refuse(request, response, busy);
   };
   return { listener: admit, endStreams };
 }
 
-/** The call of a request that reaches no route. */
+/** Returns the call of a request that reaches no route. */
 function unrouted(request: IncomingMessage, path: string): TranscoderCall {
   return { request: request as HttpRequest, path, route: undefined, startedAt: performance.now() };
 }
@@ -161,7 +161,7 @@ function pathOf({ url = "" }: IncomingMessage): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Returns the page, or to OPTIONS what is allowed; rejects for another method. */
+/** Returns the page, or for OPTIONS the allowed methods; rejects for another method. */
 async function replyOfPage(
   request: IncomingMessage,
   page: (request: IncomingMessage) => Promise<HttpResponse>,

@@ -31,31 +31,12 @@ export function failureOf(error: unknown, call: TranscoderCall): Failure {
   return reason === failure.reason ? failure : plainFailure(reason);
 }
 
-/** The admission throws one error for every request that it refuses. */
+/** The failures by error: the admission throws the same error for every request that it refuses. */
 const failures = new WeakMap<ConnectError, Failure>();
-
-function failureOfCall(error: ConnectError): Failure {
-  const reason = reasonOf(error);
-  const info = error.findDetails(ErrorInfoSchema).find(isOf(reason));
-  if (info === undefined || reason === Reason.INTERNAL) return plainFailure(reason);
-  const { message } = ruleOf(reason);
-  // A text without holes is taken from the catalogue: services spell the fields in it as their caller does, in proto.
-  const given = message.includes("{") ? error.rawMessage : message;
-  const text = reason === Reason.INVALID_PARAMETER ? spellForRest(given, info) : given;
-  const rateLimit = findRateLimit(error);
-  return { reason, text, ...(rateLimit === undefined ? {} : { rateLimit }) };
-}
 
 /** Creates a failure with the reason's own text, which names nothing of the request. */
 export function plainFailure(reason: Reason): Failure {
   return { reason, text: ruleOf(reason).message };
-}
-
-/** Services name a field as proto does (`page_size`), REST by its JSON name (`pageSize`). */
-function spellForRest(text: string, { metadata }: ErrorInfo): string {
-  const { parameter = "" } = metadata;
-  if (!text.startsWith(parameter)) return text;
-  return protoCamelCase(parameter) + text.slice(parameter.length);
 }
 
 /** Creates the error response `{"error", "code", "requestId"}`. */
@@ -79,6 +60,29 @@ export function errorResponse(
   return { status: httpStatus, headers, body };
 }
 
+function failureOfCall(error: ConnectError): Failure {
+  const reason = reasonOf(error);
+  const info = error.findDetails(ErrorInfoSchema).find(isOf(reason));
+  if (info === undefined || reason === Reason.INTERNAL) return plainFailure(reason);
+  const { message } = ruleOf(reason);
+  // A text without holes is taken from the catalogue: services spell the fields in it as their caller does, in proto.
+  const given = message.includes("{") ? error.rawMessage : message;
+  const text = reason === Reason.INVALID_PARAMETER ? spellForRest(given, info) : given;
+  const rateLimit = findRateLimit(error);
+  return { reason, text, ...(rateLimit === undefined ? {} : { rateLimit }) };
+}
+
+/** Returns the text with REST's name of the field (`pageSize`); services have proto's (`page_size`). */
+function spellForRest(text: string, { metadata }: ErrorInfo): string {
+  const { parameter = "" } = metadata;
+  if (!text.startsWith(parameter)) return text;
+  return protoCamelCase(parameter) + text.slice(parameter.length);
+}
+
+function isOf(reason: Reason) {
+  return (info: { readonly reason: string }) => info.reason === codeOf(reason);
+}
+
 function formFailure(error: TranscodingError, { route }: TranscoderCall): Failure {
   // A create request names its organization in a way of its own; see the catalogue.
   const malformed = error.kind === "invalid-parameter";
@@ -87,20 +91,6 @@ function formFailure(error: TranscodingError, { route }: TranscoderCall): Failur
   const reason = REASONS[error.kind];
   const isSpecific = SPECIFIC.has(error.kind);
   return { reason, text: isSpecific ? error.message : ruleOf(reason).message };
-}
-
-/** The kinds whose message names what is wrong where, in the caller's own terms. */
-const SPECIFIC: ReadonlySet<TranscodingErrorKind> = new Set([
-  "invalid-json",
-  "invalid-parameter",
-  "repeated-parameter",
-  "unknown-parameter",
-  "unexpected-body",
-  "query-too-long",
-]);
-
-function isOf(reason: Reason) {
-  return (info: { readonly reason: string }) => info.reason === codeOf(reason);
 }
 
 const REASONS: Readonly<Record<TranscodingErrorKind, Reason>> = {
@@ -121,14 +111,27 @@ const REASONS: Readonly<Record<TranscodingErrorKind, Reason>> = {
   "invalid-path": Reason.INVALID_PATH,
 };
 
-/** Returns the headers of a response to a request beyond a rate limit. By section 6 of the draft, Retry-After is not before t. */
+/** The kinds whose message names the fault and its place in the caller's own terms. */
+const SPECIFIC: ReadonlySet<TranscodingErrorKind> = new Set([
+  "invalid-json",
+  "invalid-parameter",
+  "repeated-parameter",
+  "unknown-parameter",
+  "unexpected-body",
+  "query-too-long",
+]);
+
+/**
+ * Returns the headers of a response to a request beyond a rate limit. By section 6 of the draft, Retry-After is not
+ * before t.
+ */
 function refusalHeaders(limit: RateLimit) {
   return { "Retry-After": String(limit.retryAfterSeconds), ...rateLimitHeaders([{ ...limit, remaining: 0 }]) };
 }
 
 /**
- * Returns the reason of a refusal as a route has it: an organization's id that is none is malformed in a body, and names
- * nothing in a path.
+ * Returns the reason of a refusal as a route reports it: a malformed id of an organization is malformed in a body, and
+ * not found in a path.
  */
 function reasonAt(route: Route | undefined, reason: Reason): Reason {
   if (reason !== Reason.ORGANIZATION_ID_INVALID) return reason;

@@ -13,7 +13,19 @@ import {
 import type { ReadReply, ReplyHeaders, Route, TranscoderCall } from "@cloud/transcoder";
 import { Gauge, type Registry } from "prom-client";
 
-/** Runs each request with its correlation, so that the calls of services carry it; below a span while tracing is on. */
+/** The record of a request until it has ended, for its line in the access log and its span. */
+interface FollowedRequest {
+  /** The client's correlation, until a span of the gateway is the parent. */
+  correlation: Correlation;
+  /** The id of the user, as the service has found it; empty before, and without a user. */
+  caller: string;
+  /** The code of the error that the request ends with; `OK` without. */
+  code: string;
+  /** The span of the request; absent while tracing is off. */
+  span?: Span;
+}
+
+/** Runs each request with its correlation, so that the calls of services carry it, in a span while tracing is on. */
 export function followRequests(listener: RequestListener, { tracing }: Pick<Telemetry, "tracing">): RequestListener {
   return (request, response) => {
     const followed = followedRequest(request);
@@ -28,9 +40,6 @@ export function followRequests(listener: RequestListener, { tracing }: Pick<Tele
     correlate(followed.correlation, () => listener(request, response));
   };
 }
-
-/** Load balancers ask every second. */
-const HEALTH = "/healthz";
 
 /** Returns the function that reports a request that has ended: a line of the access log, and the end of its span. */
 export function createRequestReport({ access }: Pick<Telemetry, "access">) {
@@ -47,37 +56,23 @@ export function createRequestReport({ access }: Pick<Telemetry, "access">) {
   };
 }
 
-/** Any other text of a client is not a name: it could be a token. */
-function methodOf({ method = "" }: IncomingMessage): string {
-  return METHODS.has(method) ? method : "_OTHER";
+/** The path that is not followed: load balancers ask for it every second. */
+const HEALTH = "/healthz";
+
+/** Returns the record of a request, the same one each time. */
+export function followedRequest(request: Identified): FollowedRequest {
+  request[FOLLOWED] ??= { correlation: correlationFrom(request.headers), caller: "", code: "OK" };
+  return request[FOLLOWED];
 }
 
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]);
-
-/** What is kept about a request until it has ended, for its line in the log and its span. */
-export interface FollowedRequest {
-  /** Of the client, until a span of the gateway is its parent. */
-  correlation: Correlation;
-  /** The id of the user, as the service has found it; empty before, and without one. */
-  caller: string;
-  /** The reason of the error that it ends with; `OK` without. */
-  code: string;
-  /** While tracing is on. */
-  span?: Span;
-}
-
-/** Kept at the request itself: a WeakMap costs a collection of garbage more for each request that it holds. */
+/**
+ * The property of a request that holds its record. A WeakMap costs a garbage collection more for each request in it.
+ */
 const FOLLOWED = Symbol("followed request");
 
 interface Identified {
   readonly headers: IncomingHttpHeaders;
   [FOLLOWED]?: FollowedRequest;
-}
-
-/** Returns the same for a request each time. */
-export function followedRequest(request: Identified): FollowedRequest {
-  request[FOLLOWED] ??= { correlation: correlationFrom(request.headers), caller: "", code: "OK" };
-  return request[FOLLOWED];
 }
 
 /**
@@ -88,16 +83,23 @@ export function requestIdOf(request: Identified): string {
   return followedRequest(request).correlation.requestId;
 }
 
-export interface RequestMetrics {
-  /** Must be called when a request has arrived whose end is counted. */
+/** Returns the method; `_OTHER` for any other text of a client, which could be a token. */
+function methodOf({ method = "" }: IncomingMessage): string {
+  return METHODS.has(method) ? method : "_OTHER";
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]);
+
+interface RequestMetrics {
+  /** Counts a request that has arrived. Call `end` for it later. */
   begin(): void;
-  /** Must be called when the response has been sent. */
+  /** Counts and measures a request whose response has been sent. */
   end(call: TranscoderCall, status: number): void;
 }
 
 /**
- * Counts requests in flight, and measures each by method, path template and status, by OpenTelemetry's names. The series of
- * success and of faults begin at 0: for Prometheus, from no series to 1 is no increase.
+ * Counts requests in flight, and measures each by method, path template and status, by OpenTelemetry's names. The
+ * series of success and of faults begin at 0: for Prometheus, from no series to 1 is no increase.
  */
 export function createRequestMetrics(registry: Registry, routes: readonly Route[]): RequestMetrics {
   const durations = createDurations({
@@ -142,7 +144,8 @@ export function statusOf(route: Route): number {
 }
 
 /**
- * Returns the headers of a success, including the created record's location. Responses that need a token must not be cached.
+ * Returns the headers of a success, including the created record's location. Responses that need a token must not be
+ * cached.
  */
 export function headersOf(
   { request, route, path }: TranscoderCall,
@@ -163,10 +166,10 @@ export function headersOf(
   return headers;
 }
 
-/** Returns whether a success has the location of what it created. */
+/** Returns whether a success has the location of the created record. */
 export const hasLocation = ({ method }: Route): boolean => createsRecord(method);
 
-// The record is the field returned in the response; for CreateToken, the first field of the reply, next to the secret.
+/** Returns the id of the record in the response; for CreateToken, of the first field, next to the secret. */
 function createdId({ method, responseField }: Route, reply: Message): string {
   const field = responseField ?? method.output.fields.find((candidate) => candidate.fieldKind === "message");
   const record: unknown = field && Reflect.get(reply, field.localName);

@@ -18,22 +18,19 @@ import { corsOf, DEFAULT_MAX_WATCHES } from "./manners.ts";
 import { refuseUnparsed } from "./refuse-unparsed.ts";
 import { createReadiness } from "./services.ts";
 
-/** The environment variables that the program reads. */
-export const settings = {
-  HOST: host().describe("the address to listen on"),
-  PORT: port(8080).describe("the port for clients"),
-  WORKSPACE_URL: peerUrl().describe("the workspace service"),
-  ENVIRONMENT_URL: peerUrl().describe("the environment service"),
-  IDENTITY_URL: peerUrl().describe("the identity service"),
-  REQUEST_DEADLINE_MS: whole(100, 30_000)
-    .default(10_000)
-    .describe("milliseconds after which a request is answered with 504; a watch has no such limit"),
-  CORS_ORIGINS: corsOrigins().describe("the origins of pages of others that may call; none without it"),
-  MAX_WATCHES: count(DEFAULT_MAX_WATCHES).describe("watches of a replica at the same time; more are refused"),
-  ...peerTlsSettings(),
-  ...serverLimitSettings(),
-  LOG_LEVEL: logLevel().describe("the least level of a line in the log"),
-};
+export interface Gateway {
+  readonly url: string;
+  readonly port: number;
+  /** Returns whether any service can be reached; checked at most once a second, however often it is asked. */
+  readiness(): Promise<Readiness>;
+  /** Reports not ready from now on, but keeps serving, while load balancers may still send new connections. */
+  leave(): void;
+  /**
+   * Leaves, stops accepting, finishes requests in flight within 10 seconds, and closes every
+   * connection.
+   */
+  stop(): Promise<void>;
+}
 
 export interface GatewayConfig {
   readonly host: string;
@@ -44,29 +41,17 @@ export interface GatewayConfig {
   readonly identityUrl: string;
   /** Maximum duration of a request in milliseconds; 10,000 if absent. */
   readonly requestDeadlineMs?: number;
-  /** Of pages that may call; none if absent. */
+  /** The origins of pages that may call; none if absent. */
   readonly corsOrigins?: readonly string[] | "*" | undefined;
-  /** Its limit of requests in flight applies to each service. The defaults of `@cloud/program` if absent. */
+  /** The limits; `maxInFlight` applies to each service. `DEFAULT_LIMITS` of `@cloud/runtime/limits` if absent. */
   readonly limits?: ServerLimits;
   /** The most watches that are open at once; 800 if absent. */
   readonly maxWatches?: number;
-  /** Verifies services with an https URL, and has the certificate that they may demand; Node's authorities if absent. */
+  /**
+   * The authorities of services with an https URL (Node's if absent), and the certificate that they may demand.
+   */
   readonly peerTls?: TlsFiles | undefined;
   readonly telemetry: Telemetry;
-}
-
-export interface Gateway {
-  readonly url: string;
-  readonly port: number;
-  /** Whether any service can be reached; checked at most once a second for all that ask. */
-  readiness(): Promise<Readiness>;
-  /** Reports not ready from now on, but keeps serving, while load balancers may still send new connections. */
-  leave(): void;
-  /**
-   * Does the same as `leave`, stops accepting, finishes requests in flight within 10 seconds, and closes every
-   * connection.
-   */
-  stop(): Promise<void>;
 }
 
 /**
@@ -119,14 +104,31 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
 }
 
 /**
- * Of the deadline, for which a service may be silent: 4.5 s of 10. One that waits for a silent peer of its own, or for a
- * silent Postgres, replies after 4.
+ * The part of the deadline for which a service may be silent: 4.5 s of 10. A service that waits for a silent peer of
+ * its own, or for a silent Postgres, replies after 4 s.
  */
 const SILENT_PART = 0.45;
 
 const OPTIONS = {
   ...HTTP1_TIMES,
   maxHeaderSize: 16_384,
-  // Refused by `findRequestFault` instead, with a body.
+  // `findRequestFault` refuses a request without Host instead, with a body.
   requireHostHeader: false,
+};
+
+/** The environment variables that the program reads. */
+export const settings = {
+  HOST: host().describe("the address to listen on"),
+  PORT: port(8080).describe("the port for clients"),
+  WORKSPACE_URL: peerUrl().describe("the workspace service"),
+  ENVIRONMENT_URL: peerUrl().describe("the environment service"),
+  IDENTITY_URL: peerUrl().describe("the identity service"),
+  REQUEST_DEADLINE_MS: whole(100, 30_000)
+    .default(10_000)
+    .describe("milliseconds after which a request is answered with 504; a watch has no such limit"),
+  CORS_ORIGINS: corsOrigins().describe("the origins of pages of others that may call; none without it"),
+  MAX_WATCHES: count(DEFAULT_MAX_WATCHES).describe("watches of a replica at the same time; more are refused"),
+  ...peerTlsSettings(),
+  ...serverLimitSettings(),
+  LOG_LEVEL: logLevel().describe("the least level of a line in the log"),
 };

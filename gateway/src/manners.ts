@@ -16,8 +16,9 @@ import type {
 } from "@cloud/transcoder";
 
 /**
- * How this API reads requests: as the clients of its family send them, with parameters and fields that it does not have,
- * or that are empty, names in any case, and `pageSize=99999999999999999999` for the most. Any other number is exact or refused.
+ * The way in which this API reads requests: as the clients of its family send them, with unknown or empty parameters
+ * and fields, names in any case, and `pageSize=99999999999999999999` for the largest page. Any other number is exact or
+ * refused.
  */
 export const BINDING: BindingOptions = {
   unknownParameters: "ignore",
@@ -30,20 +31,20 @@ export const BINDING: BindingOptions = {
   structIntegers: "exact",
   // The limit of metadata, which the services check, too.
   structDepth: 32,
-  // One for each byte of a request's head, which has its own limit.
+  // As many as a request's head has bytes; the head has its own limit.
   queryLimits: { count: 16_384 },
 };
 
-/** The services cut a page size to their limit, and refuse a page beyond theirs with a text that names it. */
+/** Returns whether a field is `page` or `page_size`: the services cut a size, or refuse a page, beyond their limit. */
 function isOfPaging(field: DescField): boolean {
   const kind = getOption(field, field_kind);
   return kind === FieldKind.PAGE || kind === FieldKind.PAGE_SIZE;
 }
 
-/** How this API writes replies: every field of a record, and all times with milliseconds. */
+/** The way in which this API writes replies: every field of a record, and all times with milliseconds. */
 export const JSON_FORM: JsonOptions = { defaults: "write", timestamps: "milliseconds", absentTimestamps: "null" };
 
-/** How this API speaks HTTP: plain JSON in, and nothing of HTTP that its contract does not have. */
+/** The way in which this API speaks HTTP: plain JSON in, and no feature of HTTP that its contract does not have. */
 export const HTTP_FORM: Pick<TranscoderOptions, "jsonTypes" | "requestEncodings" | "callerDeadlines" | "passBack"> = {
   jsonTypes: "plain",
   requestEncodings: [],
@@ -51,7 +52,9 @@ export const HTTP_FORM: Pick<TranscoderOptions, "jsonTypes" | "requestEncodings"
   passBack: ["ETag", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy"],
 };
 
-/** Returns what pages of these origins may send and read. Tokens are in a header, so no page needs cookies. */
+/**
+ * Returns the headers that pages of these origins may send and read. Tokens are in a header, so no page needs cookies.
+ */
 export function corsOf(origins: CorsOptions["origins"]): CorsOptions {
   return {
     origins,
@@ -81,7 +84,7 @@ export function corsOf(origins: CorsOptions["origins"]): CorsOptions {
   };
 }
 
-/** The fields that published clients leave out, of whatever request has them. */
+/** The fields that published clients leave out, in any request that has them. */
 interface LeftOut extends Message {
   organizationId?: string;
   orgId?: string;
@@ -90,10 +93,10 @@ interface LeftOut extends Message {
 }
 
 /**
- * Fills in what published clients do not send, or send elsewhere than this API has it:
+ * Fills in fields that published clients do not send, or send elsewhere than this API has them:
  *
- * - On their own paths, a request that names no organization concerns that of the header `service-current-orgid`.
- * - Who adds a user there names no role: the user is added with the role User.
+ * - On their own paths, a request without an organization concerns the one in the header `service-current-orgid`.
+ * - A request there that adds a user names no role: the user is added with the role User.
  * - They send the name of a new token as a query parameter, and no body.
  */
 export function adaptPublished({ route, request }: TranscoderCall, message: LeftOut, hasBody: boolean): void {
@@ -114,7 +117,9 @@ const textOf = (header: string | readonly string[] | undefined) => (typeof heade
 
 const known = new WeakMap<Route, boolean>();
 
-/** Remembered, because an option is decoded each time it is read. */
+/**
+ * Returns whether a route is a published client's. It remembers the result: an option is decoded each time it is read.
+ */
 function isPublished(route: Route): boolean {
   const remembered = known.get(route);
   if (remembered !== undefined) return remembered;
@@ -127,12 +132,12 @@ function isPublished(route: Route): boolean {
 const { watchWorkspaceEvents, exportOrganizationEvents } = WorkspaceService.method;
 
 /**
- * Each watch has a connection to the workspace service, which accepts 1,024 of one address, and of the gateway's other
- * calls at most 128 have one.
+ * The most watches by default. Each has a connection to the workspace service, which accepts 1,024 from one address.
+ * The gateway's other calls have at most 128 connections.
  */
 export const DEFAULT_MAX_WATCHES = 800;
 
-/** The service sends a sign of life at least every 10 s: after three that are missing it is gone. */
+/** Milliseconds of silence after which the service is gone: it sends a sign of life at least every 10 s. */
 const GONE_MS = 30_000;
 
 const WATCH: StreamSettings = {
@@ -147,7 +152,10 @@ const WATCH: StreamSettings = {
 
 const EXPORT: StreamSettings = { format: "application/x-ndjson" };
 
-/** Returns how a stream is served: a watch as server-sent events, an export as lines, unless its client asks otherwise. */
+/**
+ * Returns the format of a stream: server-sent events for a watch, lines for an export, unless the client asks
+ * otherwise.
+ */
 export function streamSettings(method: DescMethod): MethodSettings | undefined {
   if (method === watchWorkspaceEvents) return { stream: WATCH };
   return method === exportOrganizationEvents ? { stream: EXPORT } : undefined;

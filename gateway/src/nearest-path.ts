@@ -3,17 +3,10 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { editDistance, nearestNames, type Route, type TranscoderCall } from "@cloud/transcoder";
 import type { Failure } from "./errors.ts";
 
-/** Longer paths, and those of more segments, have no hint: to find one takes a millisecond at most. */
-const MAX_LENGTH = 200;
-const MAX_SEGMENTS = 8;
-
-/** Of a path to a template: half a segment for one that is misspelt or cut off, a whole one for one that is missing or too many. */
-const MAX_DISTANCE = 1.5;
-
 /** Returns a function that names the nearest known path in the failure of an unknown one, if one is near. */
 export function createPathHints(routes: readonly Route[], pages: readonly string[]) {
   const nearestPath = createNearestPath([
-    // As the reference names the variables of a path.
+    // The reference names the variables of a path in camel case.
     ...routes.map(({ template }) => template.text.replace(/\{\w+\}/g, protoCamelCase)),
     ...pages,
   ]);
@@ -25,7 +18,7 @@ export function createPathHints(routes: readonly Route[], pages: readonly string
 
 /**
  * Returns a function that finds the template, such as `/api/workspaces/{id}/teams`, that an unknown path most probably
- * means; undefined if none is near. Of several the first.
+ * means; the first of several, undefined if none is near.
  */
 export function createNearestPath(templates: readonly string[]): (path: string) => string | undefined {
   const known = templates.map((text) => ({ text, segments: segmentsOf(text) }));
@@ -43,11 +36,21 @@ export function createNearestPath(templates: readonly string[]): (path: string) 
   };
 }
 
+/** The longest path, and the most segments, that get a hint: to find one then takes a millisecond at most. */
+const MAX_LENGTH = 200;
+const MAX_SEGMENTS = 8;
+
+/**
+ * The largest distance of a path from a template. A segment that is misspelt or cut off counts 0.5, a missing or extra
+ * one counts 1.
+ */
+const MAX_DISTANCE = 1.5;
+
 const segmentsOf = (path: string) => path.split("/").filter((segment) => segment !== "");
 
 type CostOf = (sent: string, known: string) => number;
 
-/** Few literals stand in many templates: each is compared once with each segment. */
+/** Creates a cache of costs: few literals stand in many templates, so each is compared once with each segment. */
 function createCosts(): CostOf {
   const costs = new Map<string, number>();
   return (sent, known) => {
@@ -58,7 +61,7 @@ function createCosts(): CostOf {
   };
 }
 
-/** Ids contain digits; a word in the place of an id is rather a path that is misspelt. */
+/** Returns the cost of a segment. Ids contain digits; a word in the place of an id is rather a misspelt path. */
 function costOfSegment(sent: string, known: string): number {
   if (sent === known) return 0;
   if (known.startsWith("{")) return /\d/.test(sent) ? 0 : 1;

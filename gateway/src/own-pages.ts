@@ -6,12 +6,12 @@ import type { OpenapiDocument } from "@cloud/transcoder/openapi";
 import { compressedPage, compressPage } from "./compressed-page.ts";
 
 /** Pages that the gateway serves itself, to GET and HEAD, without a token. */
-export type OwnPages = ReadonlyMap<string, (request: IncomingMessage) => Promise<HttpResponse>>;
+type OwnPages = ReadonlyMap<string, (request: IncomingMessage) => Promise<HttpResponse>>;
 
 /**
  * Creates the pages by path: the reference of the API, and `/healthz`, a constant, for load balancers that ask the port
- * they send requests to. What operators read is on a port of its own. The reference is read and rendered when it is first
- * requested, which takes 11 MB.
+ * they send requests to. The pages for operators are on a port of their own. The reference is read and rendered when it
+ * is first requested, which takes 11 MB.
  */
 export function createOwnPages(): OwnPages {
   const read = (file: string) => () => readFileSync(new URL(`../${file}`, import.meta.url));
@@ -32,30 +32,16 @@ export function createOwnPages(): OwnPages {
   ]);
 }
 
-/** Its name changes with its contents. */
+/** The caching of the script, whose name changes with its contents. */
 const FOR_EVER = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 function headersOf(type: string): Record<string, string> {
   return { "Content-Type": type, "X-Content-Type-Options": "nosniff" };
 }
 
-/** A link out of a page reveals not even where the reader comes from. */
-function pageHeaders(): Record<string, string> {
-  return {
-    ...headersOf("text/html; charset=utf-8"),
-    "Content-Security-Policy": SCALAR_POLICY,
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-cache",
-  };
-}
-
-const DOCS = "/api/docs";
-const OPENAPI = "/api/openapi.json";
-const NAME = "Cloud management API";
-
 /**
- * Leads on who opens the gateway without a path: a browser to the reference, a program to the addresses of the reference
- * and of the OpenAPI document.
+ * Responds to a request without a path: redirects a browser to the reference, and returns to a program the addresses of
+ * the reference and of the OpenAPI document.
  */
 async function wayIn({ headers }: IncomingMessage): Promise<HttpResponse> {
   // Every browser names HTML when it opens an address; programs accept anything or name JSON.
@@ -63,6 +49,10 @@ async function wayIn({ headers }: IncomingMessage): Promise<HttpResponse> {
   const body = JSON.stringify({ name: NAME, documentation: DOCS, openapi: OPENAPI });
   return { status: 200, headers: { ...PLAIN, "Content-Type": "application/json", Vary: "Accept" }, body };
 }
+
+const DOCS = "/api/docs";
+const OPENAPI = "/api/openapi.json";
+const NAME = "Cloud management API";
 
 const PLAIN = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache" };
 
@@ -72,9 +62,19 @@ function redirectTo(path: string): HttpResponse {
   return { status: 302, headers: { ...PLAIN, "Content-Type": type, Location: path, Vary: "Accept" }, body };
 }
 
+/** Returns the headers of the reference. Links out of it do not reveal where the reader comes from. */
+function pageHeaders(): Record<string, string> {
+  return {
+    ...headersOf("text/html; charset=utf-8"),
+    "Content-Security-Policy": SCALAR_POLICY,
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+  };
+}
+
 /**
- * Renders the page that shows the reference with Scalar: a menu, a search, and requests with the reader's own token. The
- * script reads its configuration from the element before it, so that no inline script is needed.
+ * Renders the page that shows the reference with Scalar: a menu, a search, and requests with the reader's own token.
+ * The script reads its configuration from the element before it, so that no inline script is needed.
  */
 function renderScalar(title: string, scriptPath: string): string {
   return `<!doctype html>
@@ -91,7 +91,7 @@ function renderScalar(title: string, scriptPath: string): string {
 /** Escapes text for HTML. */
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Without all that would reach another host or keep a token. */
+/** The configuration of Scalar, without all features that would reach another host or keep a token. */
 const CONFIGURATION = {
   telemetry: false,
   withDefaultFonts: false,
@@ -101,14 +101,14 @@ const CONFIGURATION = {
   persistAuth: false,
   showDeveloperTools: "never",
   orderSchemaPropertiesBy: "preserve",
-  // A section that a link leads to has the focus; its outline would run along both edges of the window.
+  // Scalar focuses the section that a link targets, so hide its outline.
   customCss: "section:focus, [tabindex='-1']:focus { outline: none }",
   authentication: { preferredSecurityScheme: "token" },
 };
 
 /**
- * Scripts and requests of this origin only. Scalar sets styles by script, and tries `eval` once, to find out whether a
- * validator may compile its schemas: it is refused, and interprets them instead.
+ * The policy of the reference: scripts and requests of this origin only. Scalar sets styles by script, and tries `eval`
+ * once, to find out whether a validator may compile its schemas. It is refused, and interprets them instead.
  */
 const SCALAR_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; " +

@@ -8,17 +8,9 @@ import type { Access, Telemetry } from "@cloud/runtime/telemetry";
 import type { Cors, HttpRequest, HttpResponse } from "@cloud/transcoder";
 import { errorResponse, plainFailure } from "./errors.ts";
 
-/** How long a client has to read the error while it still sends: closing at once would discard it. */
-const LINGER_MS = 1_000;
-
-export interface RefusalOptions extends Pick<Telemetry, "access"> {
-  /** None if absent. */
-  readonly cors?: Cors | undefined;
-}
-
 /**
- * Responds to what Node's parser refuses, and to what is not sent in time, with the error body of the gateway. Node's own
- * response has no body. The connection is closed afterwards: where the next request would begin is unknown.
+ * Responds with the error body of the gateway to a request that Node's parser refuses, or that is not sent in time.
+ * Node's own response has no body. The connection is closed afterwards: where the next request would begin is unknown.
  */
 export function refuseUnparsed(server: Server, options: RefusalOptions): void {
   const inFlight = new WeakMap<Duplex, Set<ServerResponse>>();
@@ -66,22 +58,30 @@ async function refuse(
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Of a request that could not be read, neither the route nor the caller is known. */
+/** Milliseconds in which a client that still sends may read the error: closing at once would discard it. */
+const LINGER_MS = 1_000;
+
+interface RefusalOptions extends Pick<Telemetry, "access"> {
+  /** The headers of CORS; none if absent. */
+  readonly cors?: Cors | undefined;
+}
+
+/** Returns the line of the access log: neither the route nor the caller of an unreadable request is known. */
 function refusedAccess(reason: Reason, { status, headers }: HttpResponse): Access {
   const correlation = { requestId: headers["X-Request-Id"] ?? "", traceparent: "", tracestate: "" };
   return { correlation, route: "none", caller: "", status, code: codeOf(reason), ms: 0 };
 }
 
 /**
- * Finds the header Origin, without which a page cannot read why its request was refused, in the bytes at which the parser
- * failed: those before are not kept, so that a page cannot read that its headers are too large.
+ * Finds the header Origin in the bytes at which the parser failed. Without it, a page cannot read why its request was
+ * refused. Earlier bytes are not kept, so a page cannot read that its headers are too large.
  */
 function originIn({ rawPacket }: ParserError): { readonly origin?: string } {
   const [, origin] = /^origin:[ \t]*(\S+)[ \t]*\r$/im.exec(rawPacket?.toString("latin1") ?? "") ?? [];
   return origin === undefined ? {} : { origin };
 }
 
-/** Writes a whole HTTP response: there is none of Node's for a request that it could not read. */
+/** Writes a whole HTTP response: Node has no response object for a request that it could not read. */
 function writeWhole({ status, headers, body = "" }: HttpResponse): string {
   const length = Buffer.byteLength(body);
   const fields = { ...headers, "Content-Length": length, Connection: "close" };

@@ -49,8 +49,8 @@ export function exposedServices({ workspace, environment, identity }: Upstreams)
 }
 
 /**
- * Creates the gateway's readiness. It stays ready while any service is reachable: requests to a service that is down fail
- * with 503, and must not take the rest of the API with them.
+ * Creates the gateway's readiness. It stays ready while any service is reachable: requests to a service that is down
+ * fail with 503, and must not take the rest of the API with them.
  */
 export function createReadiness(upstreams: Upstreams, isLeaving: () => boolean): () => Promise<Readiness> {
   const check = atMostOncePerSecond(() => unreachableServices(upstreams));

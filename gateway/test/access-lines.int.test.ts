@@ -17,7 +17,7 @@ beforeAll(async () => {
     workspaceUrl: NOWHERE,
     environmentUrl: NOWHERE,
     identityUrl: NOWHERE,
-    // Of the successes none, so that every line of a page would be one too many.
+    // No success is logged, so every line of a page would be one too many.
     telemetry: createTelemetry({
       service: "gateway",
       level: "info",

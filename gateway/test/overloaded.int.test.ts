@@ -19,7 +19,10 @@ afterEach(async () => {
   for (const release of resources.splice(0).reverse()) await release();
 });
 
-/** Starts a gateway with one request to the workspace service in flight, which ends when `release` is called, and a limit. */
+/**
+ * Starts a gateway with one request to the workspace service in flight, which ends when `release` is called, and a
+ * limit.
+ */
 async function occupy(maxInFlight: number) {
   const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<object>()];
   const services = await startFakeService((router) => {

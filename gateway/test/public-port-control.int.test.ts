@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type FakeService, startFakeService } from "./fake-services.ts";
 import { startGatewayProgram } from "./start-gateway-program.ts";
 
-// What the public port refuses, each with its control: without the protection, or with what it excludes, it is served.
+// The refusals of the public port, each with its control: without the protection, or with what it excludes, it is
+// served.
 
 const authorization = `authorization: Bearer ${TOKEN_PREFIX}${"x".repeat(43)}`;
 

@@ -10,14 +10,14 @@ const HERE = fileURLToPath(new URL("./", import.meta.url));
 const PROTOS = fileURLToPath(new URL("../../../proto/vendor", import.meta.url));
 const CACHE = fileURLToPath(new URL("../../../.cache/grpc-gateway", import.meta.url));
 
-/** Where Debian's packages of Go libraries are. */
+/** The folder of Debian's packages of Go libraries. */
 const DEBIAN = "/usr/share/gocode";
 
-/** How a machine of Debian gets what `buildGrpcGateway` needs. */
+/** The command that installs on Debian what `buildGrpcGateway` needs. */
 export const HOW_TO_INSTALL = "apt-get install golang golang-github-grpc-ecosystem-grpc-gateway-dev protobuf-compiler";
 
 const SOURCES = ["workspace.proto", "main.go"].map((name) => readFileSync(HERE + name, "utf8"));
-/** Named by its sources, so that one of other sources is not used. */
+/** The file of the program, named by its sources, so that a program of other sources is not used. */
 export const PROGRAM = `${CACHE}/grpc-gateway-${hash("sha256", SOURCES.join("\0")).slice(0, 16)}`;
 
 /** The types of the version of Debian's packages; the protos of a newer protoc name another. */

@@ -18,7 +18,7 @@ export async function seedLogs(
     return { workspaceId: organization?.workspaceIds[0] ?? "", organizationId: organization?.id ?? "", lines };
   });
   for (const { workspaceId, organizationId, lines } of logs) {
-    // Of so many lines that no statement takes minutes.
+    // In parts, so that no statement takes minutes.
     for (let from = 0; from < lines; from += PART) {
       await of.workspace(insertLines, [workspaceId, organizationId, from, Math.min(PART, lines - from), lines]);
     }
@@ -29,7 +29,7 @@ export async function seedLogs(
 
 const PART = 500_000;
 
-// The sentences that the service writes: each line has one of 24. `unassigned` is one of 24 lines, and one of 20,000 is rare.
+// Writes lines with 24 sentences of the service in turn: `unassigned` is in one of 24 lines, a rare one in 20,000.
 const insertLines = `
   insert into workspace.activity_events
     (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, created_at)

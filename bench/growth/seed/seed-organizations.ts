@@ -7,7 +7,7 @@ import { withoutIndex } from "./without-index.ts";
 export interface GrownOrganization {
   readonly id: string;
   readonly workspaces: number;
-  /** Some of its workspaces, of all ages. */
+  /** Some workspaces of the organization, of all ages. */
   readonly workspaceIds: readonly string[];
   readonly teamIds: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { type Peer, startPeer } from "../../harness/start-peer.ts";
 
-/** Gateway, workspace and identity, each a process. */
+/** The programs of the chain, gateway, workspace and identity, each a process. */
 export interface Chain {
   readonly gateway: Peer;
   readonly workspace: Peer;
@@ -12,8 +12,8 @@ export interface Chain {
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Starts the least that three programs can be: `node:http`, undici and `pg` by themselves, which check nothing but the token and
- * the permission, measure nothing, limit nothing, and share no look-ups. They serve GET one only.
+ * Starts the least that three programs can be: `node:http`, undici and `pg` by themselves, which check nothing but the
+ * token and the permission, measure nothing, limit nothing, and share no look-ups. They serve GET one only.
  */
 export async function startChain(databaseUrl: string): Promise<Chain> {
   await using resources = new AsyncDisposableStack();

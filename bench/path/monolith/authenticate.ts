@@ -4,7 +4,7 @@ import { Refused } from "./refused.ts";
 
 export interface Caller {
   readonly userId: string;
-  /** Permissions by organization. */
+  /** The permissions by organization. */
   readonly permissions: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -15,7 +15,7 @@ interface IdentityRow {
   permissions: string | null;
 }
 
-/** What the identity service asks, in the same statement, but for one token. */
+/** The statement of the identity service, but for one token. */
 const selectByDigest: Statement = {
   name: "authenticate",
   text: `

@@ -1,6 +1,8 @@
 import type { Server } from "node:http";
 
-/** What the monolith uses of Fastify, which is installed when it starts, so that the compiler does not find its types. */
+/**
+ * The part of Fastify that the monolith uses. Fastify is installed at the start, so the compiler cannot find its types.
+ */
 export interface Fastify {
   fastify(options: { readonly logger: boolean }): FastifyInstance;
 }

@@ -1,4 +1,4 @@
-// One program that does the work of gateway and services, with Fastify and pg: the same authentication, permission,
+// The work of gateway and services in a single program, with Fastify and pg: the same authentication, permission,
 // transaction, activity line and outbox row. It publishes no event, and has no limits and no metrics.
 import { importFrom } from "@cloud/testkit/packages";
 import { serve } from "../../harness/serve.ts";

@@ -6,12 +6,12 @@ import { buildah, run } from "./buildah.ts";
 
 const BASE = `localhost/cloud-test-base:${process.version}`;
 const DEBIAN = "bookworm";
-/** What npm's Node is linked with, a shell for RUN, and the tools that npm's scripts expect. */
+/** The libraries that npm's Node is linked with, a shell for RUN, and the tools that npm's scripts expect. */
 const PACKAGES = ["base-files", "ca-certificates", "coreutils", "dash", "libatomic1", "libstdc++6"];
 
 /**
- * Builds the image of a program from the Dockerfile as it is. Only its base differs: Debian's packages and this Node, for
- * there is no registry of images here.
+ * Builds the image of a program from the Dockerfile as it is. Only its base differs: Debian's packages and this Node,
+ * for there is no registry of images here.
  */
 export function buildImage({ name, folder }: Program): string {
   const image = `localhost/cloud-test/${name}`;

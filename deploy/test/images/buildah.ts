@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { root } from "../programs.ts";
 
-/** Where images and containers are, apart from those of this machine. */
+/** The place of images and containers, apart from the machine's own. */
 const STORAGE = ["--root", `${root}.cache/images/storage`, "--runroot", `${root}.cache/images/run`];
 
 const MISSING =

@@ -25,7 +25,7 @@ const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
 /** `IMAGES=identity,gateway` builds some of them. */
 const wanted = process.env["IMAGES"]?.split(",") ?? programs.map(({ name }) => name);
 const CREDENTIAL = "a-credential-of-this-test";
-/** Of /app; the largest, identity, has 10 MB. */
+/** The most bytes of /app; the largest, identity, has 10 MB. */
 const MOST_BYTES = 15_000_000;
 
 describe.each(programs.filter(({ name }) => wanted.includes(name)))("the image of $name", (program) => {
@@ -131,7 +131,10 @@ describe.each(programs.filter(({ name }) => wanted.includes(name)))("the image o
   });
 });
 
-/** Returns each file with its type, mode and size, without following links. Folders, whose times a build changes, have no size. */
+/**
+ * Returns each file with its type, mode and size, without following links. Folders, whose times a build changes, have
+ * no size.
+ */
 function filesOf(folder: string): string[] {
   const format = ["-type", "d", "-printf", "%P %y %m\\n", "-o", "-printf", "%P %y %m %s\\n"];
   return run("find", [folder, "-mindepth", "1", "(", ...format, ")"])
@@ -139,7 +142,7 @@ function filesOf(folder: string): string[] {
     .sort();
 }
 
-/** As OpenShift runs it: a user that only the namespace knows, of the group 0. */
+/** The user that OpenShift runs a container as: only the namespace knows it, and it is in the group 0. */
 const asAnyUser = (image: InImage): InImage => ({ ...image, config: { ...image.config, User: "1234567:0" } });
 
 interface Started extends AsyncDisposable {

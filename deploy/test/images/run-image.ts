@@ -40,11 +40,11 @@ type Environment = Readonly<Record<string, string>>;
 
 export interface RunningImage {
   readonly readyMs: number;
-  /** Its log so far. */
+  /** Returns the container's log so far. */
   output(): string;
-  /** Sends SIGTERM to its process 1, and returns the exit code. */
+  /** Sends SIGTERM to the container's process 1, and returns the exit code. */
   stop(): Promise<number | null>;
-  /** Ends it if it is running. */
+  /** Ends the container if it is running. */
   close(): Promise<void>;
 }
 

@@ -56,7 +56,7 @@ function rulesOf(world: World, direction: Direction, pod: Pod): Json[] {
 }
 
 interface Destination {
-  /** Any if undefined. */
+  /** The port; any if undefined. */
   readonly port: Json | undefined;
   readonly peer: Json | undefined;
 }

@@ -3,10 +3,12 @@ import { nameOf, ofKind, titleOf, type World } from "./world.ts";
 
 /** Connections of one replica to its Postgres: the pool, and one for rate limits. */
 const CONNECTIONS = 11;
-/** Kept for migrations, commands of operators, replication and monitoring. */
+/** Connections for migrations, commands of operators, replication and monitoring. */
 const OTHERS = 20;
 
-/** Finds autoscalers of what does not exist or has a number of its own, and that Postgres has too few connections for. */
+/**
+ * Finds autoscalers of what does not exist or has a number of its own, and that Postgres has too few connections for.
+ */
 export function brokenScaling({ objects }: World): string[] {
   return ofKind(objects, "HorizontalPodAutoscaler").flatMap((autoscaler) => {
     const [kind, name] = [text(autoscaler, "spec.scaleTargetRef.kind"), text(autoscaler, "spec.scaleTargetRef.name")];
@@ -36,7 +38,7 @@ function tooMany(objects: readonly Json[], autoscaler: Json, name: string): stri
   const postgres = ofKind(objects, "Cluster").find((one) => nameOf(one) === `${name}-postgres`);
   if (postgres === undefined) return [];
   const most = Number(text(postgres, "spec.postgresql.parameters.max_connections"));
-  // One more while a release replaces the pods one by one.
+  // A pod more while a release replaces the pods one by one.
   const needed = (Number(at(autoscaler, "spec.maxReplicas")) + 1) * CONNECTIONS + OTHERS;
   return needed <= most ? [] : [`${titleOf(autoscaler)}: ${needed} connections, and ${titleOf(postgres)} has ${most}`];
 }

@@ -58,7 +58,9 @@ function interpolated(container: Json): Set<string> {
   return new Set([...texts(container, "env.*.value"), ...texts(container, "args.*")].flatMap(referencesIn));
 }
 
-/** Kubernetes replaces only what is defined earlier in the list. */
+/**
+ * Returns the names that a value refers to too early: Kubernetes replaces only variables defined earlier in the list.
+ */
 function usedTooEarly(container: Json): string[] {
   const names = all(container, "env.*").map((variable) => text(variable, "name"));
   return all(container, "env.*").flatMap((variable, index) =>

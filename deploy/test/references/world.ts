@@ -5,11 +5,11 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** Pods that the manifests create, or that an operator or a chart creates. */
 export interface Pod {
-  /** Such as `Deployment workspace`. */
+  /** The object that creates the pod, such as `Deployment workspace`. */
   readonly owner: string;
   readonly namespace: string;
   readonly labels: Labels;
-  /** Empty if others create it. */
+  /** The spec of the pod; empty if others create it. */
   readonly spec: Json;
   /** The numbers of its ports by their names; by themselves if they have none. */
   readonly ports: Readonly<Record<string, number>>;
@@ -27,13 +27,13 @@ export interface ServiceOf {
   readonly ports: readonly ServicePort[];
 }
 
-/** What the manifests refer to although a chart, an operator or a person creates it. */
+/** The objects that the manifests refer to although a chart, an operator or a person creates them. */
 export interface Outside {
   /** The keys of Secrets, by their names. */
   readonly secrets: Readonly<Record<string, readonly string[]>>;
   readonly services: readonly ServiceOf[];
   readonly pods: readonly Pod[];
-  /** Such as `ClusterIssuer letsencrypt`. */
+  /** The issuers of certificates, such as `ClusterIssuer letsencrypt`. */
   readonly issuers: readonly string[];
 }
 
@@ -46,7 +46,9 @@ export interface World {
   readonly issuers: ReadonlySet<string>;
 }
 
-/** Collects what exists once the manifests are applied: their own objects, and those that operators make of them. */
+/**
+ * Collects what exists once the manifests are applied: their own objects, and the objects that operators make of them.
+ */
 export function worldOf(manifests: readonly Manifest[], outside: Outside): World {
   const objects = manifests as unknown as readonly Json[];
   return {

@@ -8,8 +8,8 @@ import { unknownFields } from "./unknown-fields.ts";
 const checks = new Map<string, Promise<Check>>();
 
 /**
- * Returns a line for each value of the manifests that no cluster would accept, and for each field that it would drop, by the
- * schemas that are installed in a folder.
+ * Returns a line for each value of the manifests that no cluster would accept, and for each field that it would drop,
+ * by the schemas that are installed in a folder.
  */
 export async function findInvalid(installed: string, manifests: readonly Manifest[]): Promise<string[]> {
   const objects = manifests as unknown as readonly Json[];
@@ -24,7 +24,7 @@ async function linesOf(installed: string, manifest: Json): Promise<string[]> {
   return violations.map(({ path, reason }) => `${name}: ${path} ${reason}`);
 }
 
-/** Loads each schema once. */
+/** Returns the check of a kind; each schema is loaded once. */
 function checkOf(installed: string, apiVersion: string, kind: string): Promise<Check> {
   const key = `${installed} ${apiVersion} ${kind}`;
   const known = checks.get(key) ?? loadCheck(installed, apiVersion, kind);

@@ -1,6 +1,6 @@
 import type { Json } from "../json.ts";
 
-/** Where a value does not have the form that its schema demands: a path such as `/spec/replicas`, and the reason. */
+/** A place at which a value is not as its schema demands: a path such as `/spec/replicas`, and the reason. */
 export interface Violation {
   readonly path: string;
   readonly reason: string;

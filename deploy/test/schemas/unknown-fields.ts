@@ -5,8 +5,8 @@ import type { Check, Violation } from "./schema.ts";
 const PROBES: readonly Json[] = [true, -1.5, "\u0000", [], {}];
 
 /**
- * Finds the fields that a schema does not describe, such as misspelled ones, which the schemas of Kubernetes accept and a
- * cluster drops: a field in which a value of any type is accepted is not in the schema.
+ * Finds the fields that a schema does not describe, such as misspelled ones, which the schemas of Kubernetes accept and
+ * a cluster drops: a field in which a value of any type is accepted is not in the schema.
  */
 export function unknownFields(check: Check, value: Json): Violation[] {
   return fieldsOf(value, []).flatMap((keys) => {
@@ -16,7 +16,7 @@ export function unknownFields(check: Check, value: Json): Violation[] {
   });
 }
 
-/** As in a JSON Pointer, which schemas report. */
+/** Escapes a name as in a JSON Pointer, which schemas report. */
 const escaped = (key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** Returns the path of each field, but not of items. */

@@ -22,7 +22,7 @@ export function buildDocument(files: FileDescriptorSet): OpenapiDocument {
     operation: operationNotes,
     requestHeaders: REQUEST_HEADERS,
     responseHeaders: RESPONSE_HEADERS,
-    // As the specification has it: filter={"assigned":false}.
+    // The specification has filter={"assigned":false}.
     queryMessages: "json",
     errorContent,
     schemas: { Error: ERROR },
@@ -48,7 +48,7 @@ const INFO: Info = {
       "also a `HEAD`.",
     "Ids are UUIDs; to clients they are opaque: a malformed one is an unknown one. An empty text is an absent one, " +
       "except in an update, where it clears the field. Unknown fields and parameters are ignored. Names of parameters " +
-      "are also accepted in any case, and those of fields as in proto (`organization_id`).",
+      "are also accepted in any case, and names of fields as in proto (`organization_id`).",
     "Every error is returned as `{error, code, requestId}`: a text for users, a stable code for programs, and the id of " +
       "the request in the log.",
     "Pages of other origins can call where the operator allows their origins. Responses then have the headers of CORS " +

@@ -5,7 +5,7 @@ import type { Content, Failure, Schema } from "@cloud/transcoder/openapi";
 import { statusOf } from "../../src/follow-requests.ts";
 import { CHALLENGE_HEADERS, REFUSAL_HEADERS, RETRY_HEADERS } from "./headers.ts";
 
-/** Returns all errors of a route, given those of its RPC. */
+/** Returns all errors of a route: the errors `reasons` of its RPC, and the gateway's own. */
 export function failuresOf(route: Route, reasons: readonly Reason[]): Failure[] {
   const ofAnswer = statusOf(route) === 204 ? [] : [Reason.ANSWER_TOO_LARGE];
   return [...new Set([...reasons, ...formReasons(route), ...ALWAYS, ...ofAnswer])].map(failureOf);
@@ -17,7 +17,7 @@ export function errorContent(codes: readonly string[]): Content {
   return { "application/json": { schema: { allOf: [{ $ref: "#/components/schemas/Error" }, code] } } };
 }
 
-/** The schema that it refers to. */
+/** The schema `Error`, to which the content of errors refers. */
 export const ERROR: Schema = {
   type: "object",
   description: "The body of every error response.",
@@ -52,7 +52,7 @@ const ALWAYS: readonly Reason[] = [
   Reason.REQUEST_TIMEOUT,
   Reason.UNAUTHENTICATED,
   Reason.RATE_LIMITED,
-  // Also of an operation without a body, which ignores a smaller one.
+  // Operations without a body have it too: they ignore a smaller body only.
   Reason.BODY_TOO_LARGE,
   Reason.INTERNAL,
   Reason.OVERLOADED,

@@ -2,7 +2,7 @@ import type { Header, Parameter, Schema } from "@cloud/transcoder/openapi";
 
 type Headers = Readonly<Record<string, Header>>;
 
-/** Of every response. */
+/** The headers of every response. */
 export const RESPONSE_HEADERS: Headers = {
   "X-Request-Id": {
     description:
@@ -12,7 +12,7 @@ export const RESPONSE_HEADERS: Headers = {
   },
 };
 
-/** Of a success, where rate limits are set. */
+/** The headers of a success, where rate limits are set. */
 export const RATE_LIMIT_HEADERS: Headers = {
   "RateLimit-Policy": {
     description:
@@ -26,7 +26,7 @@ export const RATE_LIMIT_HEADERS: Headers = {
   },
 };
 
-/** Of a response with 503 or 504. */
+/** The headers of a response with 503 or 504. */
 export const RETRY_HEADERS: Headers = {
   "Retry-After": {
     description: "Seconds to wait before the next try: with 429, until the window of the limit ends.",
@@ -35,15 +35,15 @@ export const RETRY_HEADERS: Headers = {
   },
 };
 
-/** Of a response with 429. */
+/** The headers of a response with 429. */
 export const REFUSAL_HEADERS: Headers = { ...RETRY_HEADERS, ...RATE_LIMIT_HEADERS };
 
-/** Of a response with 401. */
+/** The headers of a response with 401. */
 export const CHALLENGE_HEADERS: Headers = {
   "WWW-Authenticate": { description: "`Bearer`.", required: true, schema: { const: "Bearer" } },
 };
 
-/** Of a response with 201. */
+/** The headers of a response with 201. */
 export const LOCATION_HEADERS: Headers = {
   Location: {
     description: "The path of the record.",
@@ -58,7 +58,7 @@ export const LOCATION_HEADERS: Headers = {
 
 const ETAG_SCHEMA: Schema = { type: "string", examples: ['"9f2c6b1e4d0a7c35"'] };
 
-/** Of a success that returns one record, and of a response with 304. */
+/** The headers of a success that returns one record, and of a response with 304. */
 export const ETAG_HEADERS: Headers = {
   ETag: {
     description: "The entity tag of the record: it changes with each write. The same as `etag` of the record.",
@@ -67,7 +67,7 @@ export const ETAG_HEADERS: Headers = {
   },
 };
 
-/** Of a request for one record. */
+/** The header of a request for one record. */
 export const IF_NONE_MATCH: Parameter = {
   name: "If-None-Match",
   in: "header",
@@ -75,17 +75,17 @@ export const IF_NONE_MATCH: Parameter = {
   schema: ETAG_SCHEMA,
 };
 
-/** Of a request that changes or deletes a record. */
+/** The header of a request that changes or deletes a record. */
 export const IF_MATCH: Parameter = {
   name: "If-Match",
   in: "header",
   description:
-    "Entity tags of which the record must have one at the moment of the write, or `*` for any; at most 100. Otherwise the " +
+    "Entity tags, at most 100, or `*` for any: the record must have one of them at the moment of the write. Otherwise the " +
     "response is 412, and nothing has changed.",
   schema: ETAG_SCHEMA,
 };
 
-/** Of a request that creates a record. */
+/** The header of a request that creates a record. */
 export const IDEMPOTENCY_KEY: Parameter = {
   name: "Idempotency-Key",
   in: "header",
@@ -95,7 +95,7 @@ export const IDEMPOTENCY_KEY: Parameter = {
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
 };
 
-/** Of a request for a stream that can be continued. */
+/** The header of a request for a stream that can be continued. */
 export const LAST_EVENT_ID: Parameter = {
   name: "Last-Event-ID",
   in: "header",
@@ -103,7 +103,7 @@ export const LAST_EVENT_ID: Parameter = {
   schema: { type: "string" },
 };
 
-/** Of a success that creates a record. */
+/** The headers of a success that creates a record. */
 export const REPLAY_HEADERS: Headers = {
   "Idempotent-Replayed": {
     description: "`true` if the reply is that of an earlier request with the same `Idempotency-Key`; absent otherwise.",
@@ -111,7 +111,7 @@ export const REPLAY_HEADERS: Headers = {
   },
 };
 
-/** That any request may have. */
+/** The headers that any request may have. */
 export const REQUEST_HEADERS: readonly Parameter[] = [
   {
     name: "service-current-orgid",

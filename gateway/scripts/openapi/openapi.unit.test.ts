@@ -154,7 +154,7 @@ test("a record contains what it always contains, and null only for a time that m
   expect(document.components.schemas["ListWorkspacesResponse"]?.required).not.toContain("totalCountCapped");
 });
 
-test("the misspelt path of curricula is deprecated, and those of published clients", () => {
+test("the misspelt path of curricula and the paths of published clients are deprecated", () => {
   const deprecated = operations.filter(({ operation }) => operation.deprecated);
   const published = /, published path$/;
   const others = deprecated.filter(({ operation }) => !published.test(operation.summary ?? ""));

@@ -21,7 +21,7 @@ import {
   REPLAY_HEADERS,
 } from "./headers.ts";
 
-/** Returns what this product adds to the description of a route. */
+/** Returns the notes that this product adds to the description of a route. */
 export function operationNotes(route: Route, comment: string): OperationNotes {
   const { method } = route;
   const { description, reasons } = splitComment(comment);
@@ -59,16 +59,16 @@ export function operationNotes(route: Route, comment: string): OperationNotes {
   };
 }
 
-/** Whether a client continues a stream with a header, as that of events that it watches. */
+/** Returns whether a client can continue the stream with a header, as a watch of events. */
 const isWatch = ({ methodKind, input }: DescMethod): boolean =>
   methodKind === "server_streaming" && input.fields.some(({ name }) => name === "after");
 
-/** Returns how the route is listed, where its RPC declares that. */
+/** Returns the entry of the route in the reference; undefined if its RPC declares none. */
 function entryOf({ method, template }: Route) {
   return getOption(method, path_entry).find(({ path }) => path === template.text);
 }
 
-/** An update of nothing is refused, too. */
+/** Returns whether a request without a body is refused; an update of nothing is refused, too. */
 function refusesAbsentBody(method: DescMethod, reasons: readonly Reason[]): boolean {
   return hasOption(method, absent_body) || reasons.includes(Reason.WORKSPACE_UPDATE_EMPTY);
 }
@@ -77,7 +77,7 @@ function scopeName(method: DescMethod): string {
   return (ScopeSchema.value[getOption(method, scope)]?.name ?? "").replace(/^SCOPE_/, "");
 }
 
-/** Returns what the options of a field declare, as keywords of JSON Schema. */
+/** Returns the options of a field as keywords of JSON Schema. */
 export function fieldNotes(field: DescField): FieldNotes {
   const kind = hasOption(field, field_kind) ? getOption(field, field_kind) : FieldKind.UNSPECIFIED;
   const { maxLength, minItems, minimum, maximum, values, format, example, ...rule } = fieldRuleOf(kind);

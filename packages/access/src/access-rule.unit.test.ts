@@ -136,7 +136,7 @@ test.each(refused)("refuses %s, naming the method", (_what, text, declare) => {
 const parse = (order: string, orderByName: boolean) => () =>
   parseListParameters({ search: "", order, page: 0n, pageSize: 0n }, { orderByName });
 
-test("the visibilities are those of their kind of field", () => {
+test("the visibilities match their kind of field", () => {
   expect(fieldRuleOf(FieldKind.VISIBILITY).values).toEqual(VISIBILITIES);
 });
 

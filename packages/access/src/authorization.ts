@@ -14,14 +14,16 @@ import type { OrganizationId } from "./values.ts";
 export type CountOrganization = (organization: OrganizationId) => Promise<RateLimitState>;
 
 /** The rate limits of a call; it has none if absent. */
-export interface CallLimits {
-  /** There is no limit of organizations if absent. */
+interface CallLimits {
+  /** Counts for the limit of the organization; there is none if absent. */
   readonly countOrganization?: CountOrganization | undefined;
   /** The limits that the call was counted for before its authorization. */
   readonly counted: readonly RateLimitState[];
 }
 
-/** Prepares the authorization of one call by what its method declares. Every check names the method's own permission. */
+/**
+ * Prepares the authorization of one call by what its method declares. Every check names the method's own permission.
+ */
 export function authorizeCall(principal: Principal, rule: AccessRule, limits: CallLimits = UNLIMITED): Authorization {
   const caller = new CallCaller(principal, rule, limits);
   return {
@@ -39,6 +41,13 @@ export function authorizeCall(principal: Principal, rule: AccessRule, limits: Ca
 
 const UNLIMITED: CallLimits = { counted: [] };
 
+/**
+ * A call is in one of these states:
+ *
+ * - unchecked: the handler has not checked what the RPC declares. It may neither write nor reply.
+ * - checked: the handler has, or there is nothing to check. It may do both.
+ * - abandoned: the call has failed. The failure may be recorded, and no reply leaves.
+ */
 type State = "unchecked" | "checked" | "abandoned";
 
 class CallCaller implements Caller {
@@ -50,7 +59,7 @@ class CallCaller implements Caller {
   readonly seesAllOrganizations;
   readonly #principal: Principal;
   readonly #rule: AccessRule;
-  /** Where membership was established. */
+  /** The organizations in which membership was established. */
   readonly #memberships = new Set<OrganizationId>();
   #state: State;
   #organization: OrganizationId | undefined;
@@ -159,8 +168,9 @@ class CallCaller implements Caller {
   }
 
   /**
-   * Counts a request once, for the first organization that the caller proves to be in: what others may not see is not
-   * theirs to use up. Before the permission, whose refusal is written to the log of a workspace.
+   * Counts the request once, for the first organization that the caller proves to be in, so that a caller cannot use up
+   * the limit of an organization that they may not see. Runs before the check of the permission, whose refusal is
+   * written to the log of a workspace.
    */
   async #countFor(organization: OrganizationId): Promise<void> {
     this.#organization ??= organization;
@@ -186,7 +196,10 @@ class CallCaller implements Caller {
     return this.#rule.permission !== Permission.UNSPECIFIED;
   }
 
-  /** An RPC for services only may share the code of one for users. */
+  /**
+   * Requires that the RPC declares one of the scopes. One for services only passes: it may share the code of one for
+   * users.
+   */
   #assertScope(...scopes: Scope[]): void {
     if (!this.#rule.forServicesOnly && !scopes.includes(this.#rule.scope)) {
       throw new TypeError(`${this.#rule.method} declares ${scopeName(this.#rule.scope)} and checks another scope`);
@@ -199,15 +212,15 @@ class CallCaller implements Caller {
   }
 }
 
-/** Where the authentication interceptor keeps the authorization of a call. */
+/** The key under which the authentication interceptor keeps the authorization of a call. */
 export const authorizationKey = createContextKey<Authorization | undefined>(undefined, {
   description: "authorization",
 });
 
-/** Where the check of a stream is kept; unary calls have none. */
+/** The key of a stream's check; unary calls have none. */
 export const accessCheckKey = createContextKey<AccessCheck | undefined>(undefined, { description: "access check" });
 
-/** @throws TypeError when the authentication interceptor did not run. */
+/** Returns the authorization of a call. @throws TypeError when the authentication interceptor did not run. */
 export function authorizationOf(context: Pick<HandlerContext, "values">): Authorization {
   const authorization = context.values.get(authorizationKey);
   if (authorization === undefined) {

@@ -4,40 +4,51 @@ import type { RateLimitState } from "./errors/rate-limits.ts";
 import { isId, type OrganizationId, type UserId } from "./values.ts";
 
 /**
- * Who calls an RPC, and the checks of what its options `permission` and `scope` declare. No method takes a permission: a
- * handler can neither forget the declared one (no write and no reply without it) nor check another.
+ * The caller of an RPC, with the checks of what its options `permission` and `scope` declare. No method takes a
+ * permission: a handler can neither forget the declared one (no write and no reply without it) nor check another.
  */
 export interface Caller {
   readonly kind: "user" | "service";
   /** Empty for a service. */
   readonly userId: UserId | "";
-  /** Which service it is; empty for a user. */
+  /** The name of a service; empty for a user. */
   readonly serviceName: string;
-  /** The organizations of which the user is an explicit member. */
+  /** The organizations that the user is an explicit member of. */
   readonly organizationIds: readonly OrganizationId[];
   /** The header `service-current-orgid`; empty if absent. */
   readonly requestedOrganization: string;
-  /** Holds View All Organizations: Provider Admins and services. */
+  /** Whether the caller holds View All Organizations, as Provider Admins and services do. */
   readonly seesAllOrganizations: boolean;
 
-  /** Explicit members, Provider Admins in any live organization, services always. May ask identity. */
+  /**
+   * Returns whether the caller is a member: explicit members, Provider Admins of any live organization, and services
+   * always. May call identity.
+   */
   isMemberOf(organization: OrganizationId): Promise<boolean>;
-  /** Requires membership only: a record of an organization that the caller is not in does not exist to them. @throws the given reason. */
+  /**
+   * Requires membership only: a record of an organization that the caller is not in does not exist to them.
+   *
+   * @throws the given reason.
+   */
   requireMembership(organization: OrganizationId, notFound: Reason): Promise<void>;
   /**
-   * Requires membership of the organization that owns the record, then the permission of the RPC there, where it declares
-   * one. With SCOPE_RECORD_OR_OWNER the `owner` of the record needs no permission.
+   * Requires membership of the organization that owns the record, then the permission of the RPC there, where it
+   * declares one. With SCOPE_RECORD_OR_OWNER the `owner` of the record needs no permission.
    *
    * @throws `notFound`, PERMISSION_DENIED.
    */
   requireAccess(organization: OrganizationId, notFound: Reason, owner?: string): Promise<void>;
   /**
-   * The second half of `requireAccess`, for handlers that do something between the two.
+   * Does the second half of `requireAccess`, for handlers that do something between the two.
    *
    * @throws PERMISSION_DENIED, TypeError when membership of the organization was not established before.
    */
   requirePermission(organization: OrganizationId, owner?: string): void;
-  /** Requires SCOPE_CREATION's permission. A foreign organization is refused like a missing permission. @throws PERMISSION_DENIED. */
+  /**
+   * Requires SCOPE_CREATION's permission. A foreign organization is refused like a missing permission.
+   *
+   * @throws PERMISSION_DENIED.
+   */
   requireCreation(organization: OrganizationId): Promise<void>;
   /** Declares, with SCOPE_RECORD_OR_CALLER, that the request names no record and concerns the caller's own data. */
   requireOwn(): void;
@@ -75,9 +86,17 @@ export interface Authorization {
   readonly organization: OrganizationId | undefined;
   /** The rate limits that the call was counted for so far. */
   readonly rateLimits: readonly RateLimitState[];
-  /** @throws TypeError when the handler has not checked what the RPC declares, or has abandoned the call. */
+  /**
+   * Requires that the handler has checked what the RPC declares, and has not abandoned the call.
+   *
+   * @throws TypeError otherwise.
+   */
   assertMayReply(): void;
-  /** @throws TypeError when the handler has not checked what the RPC declares and has not abandoned the call. */
+  /**
+   * Requires that the handler has checked what the RPC declares, or has abandoned the call.
+   *
+   * @throws TypeError otherwise.
+   */
   assertMayWrite(): void;
 }
 
@@ -89,7 +108,7 @@ export interface AccessCheck {
   again(): Promise<Caller>;
 }
 
-/** In whose name a record is created: the user, or whom a service names. */
+/** Returns the owner of a new record: the user who calls, or the one whom a service names; empty if it names none. */
 export function ownerFor(caller: Pick<Caller, "kind" | "userId">, requested: string): UserId | "" {
   if (caller.kind === "user") {
     return caller.userId;

@@ -7,18 +7,24 @@ import {
 import type { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
 import type { OrganizationId, UserId } from "./values.ts";
 
-/** Who is behind a bearer token, with all permissions. Handlers receive a `Caller`, which checks the RPC's only. */
+/**
+ * The user or service behind a bearer token, with all permissions. Handlers receive a `Caller`, which checks the RPC's
+ * only.
+ */
 export interface Principal {
   readonly kind: "user" | "service";
   /** Empty for a service. */
   readonly userId: UserId | "";
-  /** Which service it is; empty for a user. */
+  /** The name of a service; empty for a user. */
   readonly serviceName: string;
   /** The organizations that the user is an explicit member of. */
   readonly organizationIds: readonly OrganizationId[];
   /** The header `service-current-orgid`; empty without it. */
   readonly requestedOrganization: string;
-  /** Explicit members, Provider Admins in any live organization, services always. May ask identity. */
+  /**
+   * Returns whether the principal is a member: explicit members, Provider Admins of any live organization, and services
+   * always. May call identity.
+   */
   isMemberOf(organization: OrganizationId): Promise<boolean>;
   /** Whether the principal has the permission there, provided that they are a member. */
   holds(organization: OrganizationId, permission: Permission): boolean;
@@ -28,7 +34,7 @@ export interface Principal {
   holdsEverywhere(permission: Permission): boolean;
 }
 
-/** Who is behind a token, as identity's AuthService reports it. */
+/** The user behind a token, as identity's AuthService reports them. */
 export type Identity = MessageShape<typeof AuthenticateResponseSchema>;
 
 /** Returns the principal for a user of identity's. */
@@ -76,7 +82,9 @@ export function servicePrincipal(requestedOrganization: string, serviceName: str
 /** The names of the permission keys of roles, by the role's name. */
 export type RolePermissions = ReadonlyMap<string, readonly string[]>;
 
-/** Sets the permissions of each membership: those of its roles, sorted. A role that is not among `roles` has none. */
+/**
+ * Sets the permissions of each membership to the ones of its roles, sorted. A role that is not among `roles` has none.
+ */
 export function setPermissions(identities: Iterable<Identity>, roles: RolePermissions): void {
   for (const { memberships } of identities) {
     for (const place of memberships) place.permissions = permissionsOf(place.roleNames, roles);
@@ -95,18 +103,18 @@ export function permissionName(permission: Permission): string {
   return names.get(permission) ?? "";
 }
 
-/** Distinguishes our tokens from those of other systems, for people and for scanners for leaked secrets. */
+/** The prefix that distinguishes our tokens from other systems', for people and for scanners for leaked secrets. */
 export const TOKEN_PREFIX = "cst_";
 
 /** The most tokens of one look-up. */
 export const MAX_TOKENS = 256;
 
-/** 43 characters of base64url carry 256 bits. */
+/** The form of a token: 43 characters of base64url carry 256 bits. */
 const FORM = /^cst_[\w-]{43}$/;
 
 /**
- * Returns whether a text may be a security token. Where it may not, neither identity nor its database needs to be asked:
- * an invented token then costs a regular expression instead of a call and a query.
+ * Returns whether a text may be a security token. If not, neither identity nor its database is asked: an invented token
+ * costs a regular expression instead of a call and a query.
  */
 export function hasTokenForm(text: string): boolean {
   return FORM.test(text);

@@ -1,19 +1,21 @@
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { fail } from "./errors/fail.ts";
 
-/** The entity tags of which a record must have one; null if it may have any. */
+/** The entity tags that a request accepts: the record must have one of them; null if it accepts any. */
 export type RequiredTags = readonly string[] | null;
 
-/** A client has seen one or a few states of a record; each tag is compared in the statement. */
+/**
+ * The most tags of a request. A client has seen one or a few states of a record; each tag is compared in the statement.
+ */
 const MOST_TAGS = 100;
 const ACCEPTS = `* or entity tags such as "9f2c6b1e4d0a7c35", with their quotes and at most ${MOST_TAGS}`;
 
-/** White space, a comma, a tag (RFC 9110, 8.8.3; those of this system are ASCII), or a character of none of them. */
+/** White space, a comma, a tag (RFC 9110, 8.8.3; this system's are ASCII), or any other character. */
 const PART = /[ \t]+|(,)|(W\/)?("[\x21\x23-\x7e]*")|(.)/gsu;
 
 /**
- * Parses `*` or a list of entity tags, as If-Match has them. Weak tags are left out: the comparison is strong, by which
- * they match nothing (RFC 9110, 13.1.1).
+ * Parses `*` or a list of entity tags, as If-Match has them. Drops weak tags: in the strong comparison they match
+ * nothing (RFC 9110, 13.1.1).
  *
  * @throws INVALID_PARAMETER that names the parameter
  */

@@ -34,7 +34,11 @@ export function isId(value: string): boolean {
   return validate(value);
 }
 
-/** Ids are opaque to clients, so a malformed id is reported like an unknown one. @throws the given reason. */
+/**
+ * Parses an id. A malformed one is reported like an unknown one, because ids are opaque to clients.
+ *
+ * @throws the given reason.
+ */
 export function parseId<T extends Id>(value: string, notFound: Reason): T {
   if (!isId(value)) {
     throw fail(notFound);
@@ -59,18 +63,19 @@ export function parseIds<T extends Id>(ids: readonly string[]): T[] {
   return ids.filter(isId) as T[];
 }
 
-/** Returns what a look-up returned. @throws the given reason when that is undefined */
+/** Returns the row of a look-up. @throws the given reason if there is none */
 export function found<T>(row: T | undefined, notFound: Reason): T {
   if (row === undefined) throw fail(notFound);
   return row;
 }
 
-/** Specification, section 8: names and descriptions. */
+/** The longest name or description (specification, section 8). */
 const { maxLength: MAX_TEXT_LENGTH } = fieldRuleOf(FieldKind.TEXT);
 
 /**
- * Parses a name or description of at most 255 characters, counted as Unicode code points. @throws the error that
- * `tooLong` creates.
+ * Parses a name or description of at most 255 characters, counted as Unicode code points.
+ *
+ * @throws the error that `tooLong` creates.
  */
 export function parseText(value: string, tooLong: () => Error): string {
   if (isLongerThan(value, MAX_TEXT_LENGTH)) throw tooLong();
@@ -78,7 +83,7 @@ export function parseText(value: string, tooLong: () => Error): string {
   return value.replaceAll("\u0000", "");
 }
 
-/** Compares the length of a text, in Unicode code points. */
+/** Returns whether a text is longer than `length` Unicode code points. */
 export function isLongerThan(value: string, length: number): boolean {
   // UTF-16 units are an upper bound, so only long texts need the exact count.
   return value.length > length && [...value].length > length;
@@ -90,7 +95,11 @@ export function parseTextParameter(parameter: string, value: string): string {
   return parseText(value, () => fail(Reason.INVALID_PARAMETER, { parameter, accepts }));
 }
 
-/** Parses the name and the description that an update sends; one that it does not send is absent. @throws INVALID_PARAMETER. */
+/**
+ * Parses the name and the description of an update; the result lacks what the update does not send.
+ *
+ * @throws INVALID_PARAMETER.
+ */
 export function parseNameChanges({ name, description }: NameChanges): { name?: string; description?: string } {
   return {
     ...(name !== undefined && { name: parseTextParameter("name", name) }),
@@ -120,17 +129,18 @@ export function timestampToProto(date: Date | null): Timestamp | undefined {
 
 const MAX_BYTES = 64 * 1024;
 const MAX_KEYS = 1_000;
-/** Objects and arrays within each other, the metadata itself included. */
+/** The deepest nesting of objects and arrays, the metadata itself included. */
 const MAX_LEVELS = 32;
 
 /**
- * Returns metadata as jsonb takes it: its strings and keys without U+0000, which Postgres refuses. Absent metadata is empty.
+ * Returns metadata as jsonb takes it: its strings and keys without U+0000, which Postgres refuses. Absent metadata is
+ * empty.
  *
- * @throws INVALID_PARAMETER over 64 KiB of JSON with its numbers written out, 1,000 keys in all its objects, or 32 levels,
- * for a number that is not finite, and for half of a surrogate pair
+ * @throws INVALID_PARAMETER over 64 KiB of JSON with its numbers written out, 1,000 keys in all its objects, or 32
+ * levels, for a number that is not finite, and for half of a surrogate pair
  */
 export function parseMetadata(metadata: JsonObject = {}): string {
-  // Before it is written: JSON.stringify recurses, and what a service decodes itself may be nested deep enough for that.
+  // Before JSON.stringify, which recurses: metadata that a service decodes itself may be nested too deeply for it.
   assertNesting(metadata);
   let keys = 0;
   let digits = 0;
@@ -156,7 +166,7 @@ function hiddenDigits(value: number): number {
   return exponent === undefined ? 0 : Number(exponent);
 }
 
-/** 1e400 is read as infinity, which JSON cannot contain: it would be stored as null. */
+/** Refuses 1e400, which is read as infinity: JSON cannot contain it, so it would be stored as null. */
 function finite(value: number): number {
   if (!Number.isFinite(value)) throw refused("of numbers that a double can hold");
   return value;
@@ -176,7 +186,7 @@ function storable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [storableText(key), one]));
 }
 
-/** JSON can spell half of a surrogate pair, which UTF-8 cannot contain: it would be stored as U+FFFD. */
+/** Refuses half of a surrogate pair, which JSON can spell and UTF-8 cannot contain: it would be stored as U+FFFD. */
 function storableText(text: string): string {
   if (!text.isWellFormed())
     throw fail(Reason.INVALID_PARAMETER, { parameter: "metadata", accepts: "of valid Unicode" });

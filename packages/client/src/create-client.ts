@@ -3,7 +3,9 @@ import { type Client, createClient as createClientOf, type Transport } from "@co
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { type CallSettings, createResilientTransport } from "./resilient-transport.ts";
 
-/** Where the service is: the URL of its RPC port, or a transport of one's own, for gRPC or client certificates. */
+/**
+ * The address of the service: the URL of its RPC port, or a transport of one's own, for gRPC or client certificates.
+ */
 export type ClientOptions = CallSettings &
   ({ readonly url: string; readonly transport?: never } | { readonly transport: Transport; readonly url?: never });
 

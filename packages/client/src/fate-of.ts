@@ -2,17 +2,17 @@ import { ErrorInfoSchema, RetryInfoSchema } from "@cloud/proto/google/rpc/error_
 import { Code, ConnectError } from "@connectrpc/connect";
 
 /**
- * What became of a call that failed: another try does not change the failure; no service began to process it; or it may
- * have been processed.
+ * The fate of a call that failed. Final: another try does not change the failure. Not begun: no service began to
+ * process it. Unknown: it may have been processed.
  */
-export type Fate = "final" | "not begun" | "unknown";
+type Fate = "final" | "not begun" | "unknown";
 
 /** Returns what became of a call that failed with the error. */
 export function fateOf(error: unknown): Fate {
   if (!(error instanceof ConnectError)) return "final";
   switch (error.code) {
     case Code.ResourceExhausted:
-      // Of a rate limit. A message that is too large stays too large.
+      // A rate limit ends; a message that is too large stays too large.
       return error.findDetails(RetryInfoSchema).length > 0 ? "not begun" : "final";
     case Code.Unavailable:
       return reasonOf(error) === "OVERLOADED" || wasNeverSent(error) ? "not begun" : "unknown";
@@ -30,13 +30,13 @@ export function fateOf(error: unknown): Fate {
 const reasonOf = (error: ConnectError) =>
   error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "cloud")?.reason;
 
-/** No connection was made. */
+/** Returns whether no connection was made. */
 const wasNeverSent = (error: Error) => causesOf(error).some(({ code }) => NOT_CONNECTED.has(code));
 
 const isBrokenConnection = (error: Error) =>
   causesOf(error).some((cause) => BROKEN.has(cause.code) || isFailedFetch(cause));
 
-/** What Node and browsers throw; `fetch` of browsers has no codes. */
+/** A cause, as Node and browsers throw it; `fetch` of browsers has no codes. */
 interface Cause {
   readonly code?: unknown;
   readonly name?: unknown;
@@ -44,7 +44,9 @@ interface Cause {
   readonly cause?: unknown;
 }
 
-/** Chromium says "Failed to fetch", Firefox "NetworkError …", Safari "Load failed". */
+/**
+ * Returns whether `fetch` failed: Chromium reports "Failed to fetch", Firefox "NetworkError …", Safari "Load failed".
+ */
 const isFailedFetch = ({ name, message }: Cause) =>
   name === "TypeError" && /fetch|network|load failed/i.test(String(message));
 

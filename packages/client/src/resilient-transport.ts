@@ -1,14 +1,16 @@
 import type { Transport } from "@connectrpc/connect";
 import { createRetryBudget, createsRecord, mayRepeat, repeatInTime } from "./retry.ts";
 
-/** What a client adds to its calls. */
+/** The settings that a client applies to its calls. */
 export interface CallSettings {
   /**
    * A security token, or a function that returns the current one, called before each try. A header `Authorization` of a
    * call replaces it.
    */
   readonly token?: string | (() => string | Promise<string>);
-  /** Milliseconds for a unary call with all its tries, 1 to 30,000; 10,000 if absent. `timeoutMs` of a call replaces it. */
+  /**
+   * Milliseconds for a unary call with all its tries, 1 to 30,000; 10,000 if absent. `timeoutMs` of a call replaces it.
+   */
   readonly timeoutMs?: number;
   /** Tries of a call, the first included, 1 to 10; 5 if absent. */
   readonly maxTries?: number;
@@ -17,8 +19,10 @@ export interface CallSettings {
 const KEY = "Idempotency-Key";
 
 /**
- * Adds to the calls of a transport the token, a deadline, an idempotency key where one has an effect, and retries of what
- * may be sent again. Streams get the token only. @throws RangeError for a setting out of its range
+ * Adds to the calls of a transport the token, a deadline, an idempotency key where one has an effect, and retries of
+ * what may be sent again. Streams get the token only.
+ *
+ * @throws RangeError for a setting out of its range
  */
 export function createResilientTransport(transport: Transport, settings: CallSettings = {}): Transport {
   const { token, timeoutMs: usualMs, maxTries } = completeSettings(settings);

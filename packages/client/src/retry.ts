@@ -4,85 +4,7 @@ import { RetryInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { fateOf } from "./fate-of.ts";
 
-/** Returns whether an RPC creates a record: at most once for each idempotency key. */
-export const createsRecord = ({ name }: DescMethod): boolean => name.startsWith("Create");
-
-/**
- * Returns whether a call has the same outcome if it is sent again after it may have been processed:
- *
- * - a read, by its REST rule;
- * - a creation with an idempotency key, whose first reply is stored;
- * - an assignment, which returns the link that exists;
- * - an update without an entity tag. With one, the first try may have changed the tag, and the second would fail.
- *
- * A deletion is not: the second would fail with NOT_FOUND, as if the first had not taken place.
- */
-export function mayRepeat(method: DescMethod, input: object, header: Headers): boolean {
-  if (createsRecord(method)) return header.has("Idempotency-Key");
-  if (method.name.startsWith("Assign")) return true;
-  const verb = verbOf(method);
-  return verb === "get" || (verb === "put" && !hasEntityTag(input, header));
-}
-
-function hasEntityTag(input: object, header: Headers): boolean {
-  return header.has("If-Match") || ("etag" in input && input.etag !== undefined && input.etag !== "");
-}
-
-/** Kept, because to decode an option costs more than to look it up. */
-const verbs = new WeakMap<DescMethod, string | undefined>();
-
-function verbOf(method: DescMethod): string | undefined {
-  if (!verbs.has(method)) verbs.set(method, hasOption(method, http) ? getOption(method, http).pattern.case : undefined);
-  return verbs.get(method);
-}
-
-/** Limits the retries of all calls of a client, so that clients do not multiply the load of a service that fails. */
-interface RetryBudget {
-  succeeded(): void;
-  failed(): void;
-  /** Returns whether a retry may be sent. */
-  allowsRetry(): boolean;
-}
-
-const MOST = 100;
-/** Of the failures that a success makes up for: at most a tenth of the calls are retries in the long run. */
-const PER_SUCCESS = 0.1;
-
-/** Creates a budget as in gRPC's retry throttling (proposal A6): a failure costs 1, and retries stop at half. */
-export function createRetryBudget(): RetryBudget {
-  let left = MOST;
-  return {
-    succeeded: () => {
-      left = Math.min(MOST, left + PER_SUCCESS);
-    },
-    failed: () => {
-      left = Math.max(0, left - 1);
-    },
-    allowsRetry: () => left > MOST / 2,
-  };
-}
-
-const FIRST_MS = 100;
-const LONGEST_MS = 3_000;
-
-/**
- * Returns the pause in milliseconds after so many tries: a random part of 100 ms, doubled for each further try, of at most
- * 3 s, so that clients that failed together do not return together. It is added to what the service asks for.
- */
-export function pauseBefore(tries: number, requestedMs: number, random: () => number = Math.random): number {
-  return requestedMs + random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1));
-}
-
-/** Returns the milliseconds that the service asks to wait, by RetryInfo or `Retry-After` in seconds; 0 if it does not. */
-export function requestedPause(error: unknown): number {
-  if (!(error instanceof ConnectError)) return 0;
-  const delay = error.findDetails(RetryInfoSchema)[0]?.retryDelay;
-  if (delay !== undefined) return Math.max(0, Number(delay.seconds) * 1_000 + delay.nanos / 1_000_000);
-  const header = error.metadata.get("Retry-After") ?? "";
-  return /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : 0;
-}
-
-export interface RepeatRules {
+interface RepeatRules {
   /** Milliseconds for all tries and the pauses between them. */
   readonly timeoutMs: number;
   readonly maxTries: number;
@@ -131,3 +53,83 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.addEventListener("abort", leave, { once: true });
   });
 }
+
+/** Creates a budget as in gRPC's retry throttling (proposal A6): a failure costs 1, and retries stop at half. */
+export function createRetryBudget(): RetryBudget {
+  let left = MOST;
+  return {
+    succeeded: () => {
+      left = Math.min(MOST, left + PER_SUCCESS);
+    },
+    failed: () => {
+      left = Math.max(0, left - 1);
+    },
+    allowsRetry: () => left > MOST / 2,
+  };
+}
+
+/** Limits the retries of all calls of a client, so that clients do not multiply the load of a service that fails. */
+interface RetryBudget {
+  succeeded(): void;
+  failed(): void;
+  /** Returns whether a retry may be sent. */
+  allowsRetry(): boolean;
+}
+
+const MOST = 100;
+/** The failures that a success makes up for: at most a tenth of the calls are retries in the long run. */
+const PER_SUCCESS = 0.1;
+
+/**
+ * Returns the pause in milliseconds after so many tries: a random part of 100 ms, doubled for each further try, of at
+ * most 3 s, so that clients that failed together do not return together. It is added to what the service asks for.
+ */
+export function pauseBefore(tries: number, requestedMs: number, random: () => number = Math.random): number {
+  return requestedMs + random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1));
+}
+
+const FIRST_MS = 100;
+const LONGEST_MS = 3_000;
+
+/**
+ * Returns the milliseconds that the service asks to wait, by RetryInfo or `Retry-After` in seconds; 0 if it does not.
+ */
+export function requestedPause(error: unknown): number {
+  if (!(error instanceof ConnectError)) return 0;
+  const delay = error.findDetails(RetryInfoSchema)[0]?.retryDelay;
+  if (delay !== undefined) return Math.max(0, Number(delay.seconds) * 1_000 + delay.nanos / 1_000_000);
+  const header = error.metadata.get("Retry-After") ?? "";
+  return /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : 0;
+}
+
+/**
+ * Returns whether a call has the same outcome if it is sent again after it may have been processed:
+ *
+ * - a read, by its REST rule;
+ * - a creation with an idempotency key, whose first reply is stored;
+ * - an assignment, which returns the link that exists;
+ * - an update without an entity tag. With one, the first try may have changed the tag, and the second would fail.
+ *
+ * A deletion is not: the second would fail with NOT_FOUND, as if the first had not taken place.
+ */
+export function mayRepeat(method: DescMethod, input: object, header: Headers): boolean {
+  if (createsRecord(method)) return header.has("Idempotency-Key");
+  if (method.name.startsWith("Assign")) return true;
+  const verb = verbOf(method);
+  return verb === "get" || (verb === "put" && !hasEntityTag(input, header));
+}
+
+/** Returns whether an RPC creates a record: at most once for each idempotency key. */
+export const createsRecord = ({ name }: DescMethod): boolean => name.startsWith("Create");
+
+function hasEntityTag(input: object, header: Headers): boolean {
+  return header.has("If-Match") || ("etag" in input && input.etag !== undefined && input.etag !== "");
+}
+
+function verbOf(method: DescMethod): string | undefined {
+  if (!verbs.has(method)) verbs.set(method, hasOption(method, http) ? getOption(method, http).pattern.case : undefined);
+  return verbs.get(method);
+}
+
+/** The verbs of REST by RPC. Kept, because decoding an option costs more than a look-up. */
+const verbs = new WeakMap<DescMethod, string | undefined>();

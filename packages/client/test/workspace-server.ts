@@ -13,7 +13,7 @@ export interface Received {
   readonly timeoutMs: number;
 }
 
-/** What a try comes to: a failure, a broken connection, no reply at all, or a success if undefined. */
+/** The outcome of a try: a failure, a broken connection, no reply at all, or a success if undefined. */
 export type Outcome = Error | "cut" | "silence" | undefined;
 
 export interface WorkspaceServer {

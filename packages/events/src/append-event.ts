@@ -6,8 +6,8 @@ import { currentCorrelation } from "@cloud/runtime/telemetry";
 import { eventSubject, writeEventCorrelation } from "./envelope.ts";
 
 /**
- * Appends an event in the transaction of the change it describes. After the commit a relay publishes it, with the id and
- * the trace of the request, or of the event, that this code runs for.
+ * Appends an event in the transaction of the change it describes. After the commit a relay publishes it, with the id
+ * and the trace of the request, or of the event, that this code runs for.
  */
 export async function appendEvent<Schema extends DescMessage>(
   tx: Tx,
@@ -38,7 +38,7 @@ export function insertionOf<Schema extends DescMessage>(
   return [{ statement: insertAndNotify, params: [eventSubject(schema), schema.typeName, payloads, headers] }];
 }
 
-// One round trip. Postgres sends the notification at COMMIT, and only one for all events of a transaction.
+// A single round trip. Postgres sends the notification at COMMIT, and only one for all events of a transaction.
 const insertAndNotify = statement`
   with events as (
     insert into outbox (subject, type, payload, headers)
@@ -49,16 +49,16 @@ const insertAndNotify = statement`
 
 /**
  * Creates the tables outbox, inbox and parked_messages in the service's schema. Pass it to `migrate` before the
- * service's own migrations. The table begun_tries is unused since the release after 0.1.0, which still writes it: a later
- * release drops it, when that one no longer runs beside it.
+ * service's own migrations. The table begun_tries is unused since the release after 0.1.0, which still writes it: a
+ * later release drops it, when that one no longer runs beside it.
  */
 export const messagingMigrations = {
   folder: path.join(import.meta.dirname, "../migrations"),
   name: "messaging" as const,
 };
 
-/** Published events. Those that are not published are kept indefinitely. */
+/** The purge of published events. Events that are not published are kept indefinitely. */
 export const purgedOutbox = purgedByTime("outbox", "published_at");
 
-/** Events that have been applied. */
+/** The purge of the ids of applied events. */
 export const purgedInbox = purgedByTime("inbox", "received_at");

@@ -1,11 +1,60 @@
+/**
+ * Carries events at least once. Created by `connectNats`, and by `createInProcessTransport` on machines without NATS.
+ */
+export interface EventTransport {
+  isConnected(): boolean;
+  /** Calls `listener` on every change of `isConnected`. Returns a function that removes it. */
+  onStatusChange(listener: () => void): () => void;
+  /** Returns the stream's state; creates the stream if it is missing. */
+  readStream(): Promise<StreamState>;
+  /** Resolves once the stream has stored the event. */
+  publish(message: EventMessage): Promise<Publication>;
+  /**
+   * Delivers every message of a subject, from the first, until it is acknowledged, to one of the consumers sharing
+   * `durable`. `over` is aborted when the consumer is to handle no more.
+   */
+  consume(source: Source, onDelivery: OnDelivery): Subscription;
+  /**
+   * Sends a signal to the processes that listen to its subject now: without content, at most once, and to none while
+   * NATS is away.
+   */
+  signal(subject: string): void;
+  /** Calls `listener` with each signal of the subject, also with signals of this process. */
+  onSignal(subject: string, listener: () => void): SignalSubscription;
+}
+
 /** An event to be published. */
 export interface EventMessage {
-  /** Of two messages with the same id within the stream's duplicate window (2 minutes), one is stored. */
+  /**
+   * The id of the event. If two messages within the stream's duplicate window (2 minutes) have the same id, one is
+   * stored.
+   */
   readonly id: string;
   readonly subject: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: Uint8Array;
 }
+
+export interface Publication {
+  readonly sequence: number;
+  /** False if the stream has stored the event before. */
+  readonly isNew: boolean;
+}
+
+export interface StreamState {
+  /** Differs between incarnations of the stream (after it was lost and created again). Stamps have no order. */
+  readonly createdAt: string;
+  readonly lastSequence: number;
+}
+
+export interface Source {
+  readonly durable: string;
+  readonly subject: string;
+  readonly over: AbortSignal;
+}
+
+/** Resolves when the delivery was acknowledged, released, or left to be delivered again. Never rejects. */
+export type OnDelivery = (delivery: Delivery) => Promise<void>;
 
 /** A message held by a consumer until it is acknowledged, released or its session ends. */
 export interface Delivery extends Omit<EventMessage, "id"> {
@@ -23,55 +72,14 @@ export interface Delivery extends Omit<EventMessage, "id"> {
   release(): void;
 }
 
-export interface StreamState {
-  /** Differs between incarnations of the stream (after it was lost and created again). Stamps have no order. */
-  readonly createdAt: string;
-  readonly lastSequence: number;
-}
-
-export interface Publication {
-  readonly sequence: number;
-  /** False if the stream has stored the event before. */
-  readonly isNew: boolean;
-}
-
-/** Carries events at least once. Created by `connectNats`, and by `createInProcessTransport` on machines without NATS. */
-export interface EventTransport {
-  isConnected(): boolean;
-  /** Calls `listener` on every change of `isConnected`. Returns a function that removes it. */
-  onStatusChange(listener: () => void): () => void;
-  /** Returns the stream's state; creates the stream if it is missing. */
-  readStream(): Promise<StreamState>;
-  /** Resolves once the stream has stored the event. */
-  publish(message: EventMessage): Promise<Publication>;
-  /**
-   * Delivers every message of a subject, from the first, until it is acknowledged, to one of the consumers sharing
-   * `durable`. `over` is aborted when the consumer shall handle none any more.
-   */
-  consume(source: Source, onDelivery: OnDelivery): Subscription;
-  /** Sends a signal to the processes that listen to its subject now: without content, at most once, to none while away. */
-  signal(subject: string): void;
-  /** Calls `listener` with each signal of the subject, those of this process included. */
-  onSignal(subject: string, listener: () => void): SignalSubscription;
+export interface Subscription {
+  /** Messages of the subject that were not yet delivered to any consumer; undefined while that is not known. */
+  pending(): number | undefined;
+  stop(): Promise<void>;
 }
 
 export interface SignalSubscription {
   /** False while NATS is away, or refuses the subscription. */
   isHeard(): boolean;
   stop(): void;
-}
-
-export interface Source {
-  readonly durable: string;
-  readonly subject: string;
-  readonly over: AbortSignal;
-}
-
-/** Resolves when the delivery was acknowledged, released, or left to be delivered again. Never rejects. */
-export type OnDelivery = (delivery: Delivery) => Promise<void>;
-
-export interface Subscription {
-  /** Messages of the subject that were not yet delivered to any consumer; undefined while that is not known. */
-  pending(): number | undefined;
-  stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { type Database, type Reader, statement } from "@cloud/postgres";
 import type { ParkReason } from "./consumer/inbox-sql.ts";
 
-export interface ParkedSummary {
+interface ParkedSummary {
   id: string;
   consumer: string;
   type: string;

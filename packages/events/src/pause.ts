@@ -10,7 +10,7 @@ export function backoff(failures: number, first: number, longest: number): numbe
   return Math.min(longest, first * 2 ** Math.max(0, failures - 1));
 }
 
-export interface Wake {
+interface Wake {
   /** Ends the current wait, or the next one if none is pending. */
   now(): void;
   wait(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Runs a consumer in its own process, for controls that remove a protection from it: it cannot apply `poison`. The first
- * `DELIVERED_TOGETHER` events reach it in one turn of the loop.
+ * Runs a consumer in its own process, for controls that remove a protection from it: it cannot apply `poison`. The
+ * first `DELIVERED_TOGETHER` events reach it in one turn of the loop.
  */
 import { openDatabase } from "@cloud/postgres";
 import { createTelemetry } from "@cloud/runtime/telemetry";

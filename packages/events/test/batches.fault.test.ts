@@ -14,8 +14,8 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 /**
- * Starts a consumer to which the first `count` events are delivered together. Returns the sizes of the batches that reached
- * its effect, including failed ones.
+ * Starts a consumer to which the first `count` events are delivered together. Returns the sizes of the batches that
+ * reached its effect, including failed ones.
  */
 function startBatches(count: number, fails: (names: readonly string[]) => boolean = () => false) {
   const sizes: number[] = [];

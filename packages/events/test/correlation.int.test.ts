@@ -15,7 +15,7 @@ const request = (requestId: string, traceparent = ""): Correlation => ({ request
 
 let stage: Stage;
 let log: ReturnType<typeof captureLog>;
-/** Of the code of each effect. */
+/** The correlation that the code of each effect had. */
 let seen: (Correlation | undefined)[];
 
 beforeEach(async () => {
@@ -113,7 +113,7 @@ test("events of several requests in one transaction have an id of their own, whi
   expect(seen).toEqual([{ requestId: expect.stringMatching(UUID), traceparent: "", tracestate: "", sharedBy: [a, b] }]);
 });
 
-test("the outbox keeps the id in its headers, of which an earlier release publishes all", async () => {
+test("the outbox keeps the id in its headers, and an earlier release publishes all of them", async () => {
   await append("e", { ...request("r-3", TRACEPARENT), tracestate: "a=b" });
   await append("f", undefined);
   const { rows } = await stage.db.read(statement`

@@ -23,7 +23,9 @@ export async function count(tx: Tx, { environmentId }: EnvironmentDeleted): Prom
   await tx.query(insert, [environmentId]);
 }
 
-/** A batch effect that fails whenever the event named `poison` is among its events. Appends the size of each attempt. */
+/**
+ * A batch effect that fails whenever the event named `poison` is among its events. Appends the size of each attempt.
+ */
 export function refusePoison(sizes: number[] = []): Effect {
   return batchEffect(EnvironmentDeletedSchema, async (tx, events) => {
     const names = events.map(({ environmentId }) => environmentId);

@@ -1,6 +1,8 @@
 import type { EventTransport } from "../src/event-transport.ts";
 
-/** Keeps events from the consumer until `count` of them have arrived, which it then receives in one turn of the loop. */
+/**
+ * Keeps events from the consumer until `count` of them have arrived, which it then receives in one turn of the loop.
+ */
 export function deliverTogether(transport: EventTransport, count: number): EventTransport {
   const held: (() => void)[] = [];
   let isOpen = false;

@@ -32,7 +32,10 @@ export interface Stage {
   startRelay(transport: EventTransport, options?: Partial<RelayOptions>): { stop(): Promise<void> };
   /** Starts a relay with protections removed, in a process of its own, for a control. */
   startRelayWithout(natsUrl: string, removed: readonly RemovedProtection[]): void;
-  /** The same for a consumer with the effect `refusePoison`, to which the first `together` events are delivered together. */
+  /**
+   * The same for a consumer with the effect `refusePoison`, to which the first `together` events are delivered
+   * together.
+   */
   startConsumerWithout(natsUrl: string, removed: readonly RemovedProtection[], together: number): void;
   /** The default effect is `count`. */
   startConsumer(transport: EventTransport, options?: Partial<ConsumerOptions>): { stop(): Promise<void> };

@@ -68,7 +68,7 @@ test("events written while the store is wiped five times are all applied once", 
   expect(await stage.settled(names)).toEqual(appliedOnce(names));
 });
 
-/** What a crash does to the store after `lost` were published and before they were consumed. */
+/** The crashes of the store, after `lost` were published and before they were consumed. */
 const CRASHES = {
   "when the store is wiped": async (nats: RestartableNats, publishLost: () => Promise<void>) => {
     await publishLost();

@@ -14,8 +14,9 @@ export const publicationOrder: RemovedProtection[] = [
 ];
 
 /**
- * The events of a batch that failed are not applied one by one: not at once, nor at later attempts, nor after a fault of the
- * database. Attempts follow without a pause: after one, events would be ready at different times, and meet others by chance.
+ * The events of a batch that failed are not applied one by one: not at once, nor at later attempts, nor after a fault
+ * of the database. Attempts follow without a pause: after one, events would be ready at different times, and meet
+ * others by chance.
  */
 export const oneByOne: RemovedProtection[] = [
   { marker: "failed-batch", instead: "const failsAlone = false;" },

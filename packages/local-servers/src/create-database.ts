@@ -16,8 +16,8 @@ export interface SchemaUrls {
 }
 
 /**
- * Creates a database with a schema for each role. The role finds the schema first on its search path, and may do nothing
- * until its owner, a role of its own, grants it rights. Keeps what exists, but hands it to the owner, and sets new
+ * Creates a database with a schema for each role. The role finds the schema first on its search path. It has no rights
+ * until its owner, a role of its own, grants them. Keeps what exists, but hands it to the owner, and sets new
  * passwords. Returns the URLs for each role, in their order.
  */
 export async function createDatabase<const Roles extends readonly SchemaRole[]>(
@@ -28,7 +28,7 @@ export async function createDatabase<const Roles extends readonly SchemaRole[]>(
   const logins = roles.map(({ role, schema }) => ({ schema, program: newLogin(role), owner: newLogin(ownerOf(role)) }));
   await withConnection(superuserUrl, async (run) => {
     const missing = await run(noDatabase, name);
-    // By its files: through the log it takes four times the processor.
+    // Copies the files of the template: through the log it takes four times the processor.
     if (missing > 0) await run(sql`create database %I template template0 strategy file_copy`, name);
     await run(sql`revoke all on database %I from public`, name);
     for (const { role, password } of logins.flatMap(({ program, owner }) => [program, owner])) {
@@ -106,7 +106,9 @@ const noRole = sql`
     where rolname = %L
   )`;
 
-/** Runs a statement in which Postgres itself fills in and quotes names (%I) and literals (%L); returns the row count. */
+/**
+ * Runs a statement in which Postgres itself fills in and quotes names (%I) and literals (%L); returns the row count.
+ */
 type Run = (statement: SqlText, ...values: string[]) => Promise<number>;
 
 async function withConnection(url: string, work: (run: Run) => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { LocalServerError } from "./server-process.ts";
 
-/** Below the ephemeral ports of outgoing connections (from 32768 on Linux, 49152 elsewhere). */
+/** The ports below the ephemeral ones of outgoing connections (from 32768 on Linux, 49152 elsewhere). */
 const STABLE = { first: 12_000, last: 31_999 };
 
 const MAX_TRIES = 10_000;
@@ -45,8 +45,9 @@ const isFree = (port: number): Promise<boolean> =>
   );
 
 /**
- * Checks that `port` of 127.0.0.1 can be listened on. @throws LocalServerError PORT_IN_USE with the port and `who`
- * needed it
+ * Checks that `port` of 127.0.0.1 can be listened on.
+ *
+ * @throws LocalServerError PORT_IN_USE with the port and `who` needed it
  */
 export async function assertPortIsFree(port: number, who: string): Promise<void> {
   try {

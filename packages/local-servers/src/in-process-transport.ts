@@ -49,7 +49,7 @@ export function createInProcessTransport({ log }: Telemetry): EventTransport {
   };
 }
 
-/** A filter that ends with `>` matches every subject that begins with the rest of it. */
+/** Returns whether a filter matches. One that ends with `>` matches every subject that begins with the rest of it. */
 function matches(filter: string, subject: string): boolean {
   return filter.endsWith(">") ? subject.startsWith(filter.slice(0, -1)) : subject === filter;
 }

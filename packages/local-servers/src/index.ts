@@ -1,11 +1,5 @@
 export { createDatabase, dropDatabase, type SchemaRole, type SchemaUrls, urlFor } from "./create-database.ts";
-export {
-  type DebianPackages,
-  type FindOptions,
-  findNatsServer,
-  type UnpackedPackages,
-  unpackDebian,
-} from "./find-nats-server.ts";
+export { type FindOptions, findNatsServer } from "./find-nats-server.ts";
 export { assertPortIsFree, takeStablePort } from "./free-port.ts";
 export { createInProcessTransport } from "./in-process-transport.ts";
 export { type KeepOptions, type KeptServer, keepRunning, type WatchedServer } from "./keep-running.ts";
@@ -33,3 +27,4 @@ export {
   stopLeftoverPostgres,
 } from "./start-postgres.ts";
 export { unprivilegedUser } from "./system-user.ts";
+export { type DebianPackages, type UnpackedPackages, unpackDebian } from "./unpack-debian.ts";

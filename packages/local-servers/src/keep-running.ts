@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LocalServerError } from "./server-process.ts";
 
-/** One life of a server, as returned by `startPostgres` and `startNats`. */
+/** A server from a start to its end, as returned by `startPostgres` and `startNats`. */
 export interface WatchedServer {
   /** Settles when it has ended, with the reason: `SIGKILL`, or `exit code 1`. */
   readonly ended: Promise<string>;
@@ -10,7 +10,7 @@ export interface WatchedServer {
 }
 
 export interface KeepOptions {
-  /** For messages: Postgres, nats-server. */
+  /** The name in messages: Postgres, nats-server. */
   name: string;
   /** The running server. */
   server: WatchedServer;
@@ -31,9 +31,12 @@ export interface KeptServer {
 
 const MOST_STARTS = 3;
 const WINDOW_MS = 60_000;
-/** Whatever ends all processes at once (systemd, a shutdown) may reach the server a moment before it reaches us. */
+/**
+ * Milliseconds to wait after an end: whatever ends all processes at once (systemd, a shutdown) may reach the server a
+ * moment before it reaches us.
+ */
 const DELIBERATE_MS = 100;
-/** Between failed starts: a port taken by another program may become free again. */
+/** Milliseconds between failed starts: a port taken by another program may become free again. */
 const PAUSE_MS = 2_000;
 
 /** Watches a server and restarts it when it ends, at most 3 times within a minute. */
@@ -80,7 +83,7 @@ export function keepRunning({ name, server, start, log, giveUp, signal }: KeepOp
   return { stop };
 }
 
-/** Returns undefined if it was stopped before. */
+/** Returns how the server ended; undefined if it was stopped before. */
 async function endOf({ ended }: WatchedServer, stopping: AbortSignal): Promise<string | undefined> {
   if (stopping.aborted) return undefined;
   const { promise, resolve } = Promise.withResolvers<undefined>();

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { argvOf, LocalServerError, runningProcesses, signalProcess } from "./server-process.ts";
+import { argvOf, runningProcesses, signalProcess } from "./running-processes.ts";
+import { LocalServerError } from "./server-process.ts";
 
-export interface Leftover {
-  /** For messages: Postgres, nats-server. */
+interface Leftover {
+  /** The name in messages: Postgres, nats-server. */
   name: string;
   folder: string;
   /** Returns the process id while it runs; only of a process that is certainly this server. */
@@ -17,8 +18,9 @@ export interface Leftover {
 
 /**
  * Stops a server that a killed start has left behind, by SIGKILL after 10 seconds. Only for the owner of the folder:
- * the server of another live program would be stopped as well. @throws LocalServerError FOLDER_IN_USE if it still runs
- * then
+ * the server of another live program would be stopped as well.
+ *
+ * @throws LocalServerError FOLDER_IN_USE if it still runs then
  */
 export async function stopLeftover({ name, folder, find, signal, log }: Leftover): Promise<void> {
   const pid = find();
@@ -58,7 +60,7 @@ export const natsArguments = (port: string, storeFolder: string): string[] => [
   configurationOf(storeFolder),
 ];
 
-/** Contains the passwords of the server's users. */
+/** Returns the path of the configuration, which contains the passwords of the server's users. */
 export const configurationOf = (storeFolder: string): string => join(storeFolder, "nats.conf");
 
 /** Returns the process id of the nats-server that any process has started on this folder by `startNats`. */
@@ -71,7 +73,9 @@ export function natsServerOf(storeFolder: string): number | undefined {
 
 /**
  * Waits up to `deadlineMs` milliseconds for an earlier nats-server of the folder that is still shutting down: two on
- * one store would overwrite each other's data. @throws LocalServerError FOLDER_IN_USE
+ * one store would overwrite each other's data.
+ *
+ * @throws LocalServerError FOLDER_IN_USE
  */
 export async function waitForLeftoverNats(storeFolder: string, deadlineMs: number): Promise<void> {
   const running = await waitUntilExited(() => natsServerOf(storeFolder), deadlineMs);
@@ -81,8 +85,9 @@ export async function waitForLeftoverNats(storeFolder: string, deadlineMs: numbe
 /**
  * Prepares `cluster` for a new Postgres after an earlier one was killed: waits up to `deadlineMs` milliseconds for one
  * that is still shutting down, ends the remaining processes of a killed one, and removes a postmaster.pid whose process
- * id now belongs to another program, which Postgres itself would mistake for a running server. @throws LocalServerError
- * FOLDER_IN_USE
+ * id now belongs to another program, which Postgres itself would mistake for a running server.
+ *
+ * @throws LocalServerError FOLDER_IN_USE
  */
 export async function clearLeftoverPostmaster(cluster: string, deadlineMs: number): Promise<void> {
   const file = pidFileOf(cluster);
@@ -99,13 +104,19 @@ export function postmasterOf(cluster: string): number | undefined {
   return pid !== undefined && isPostmasterOf(pid, cluster) === true ? pid : undefined;
 }
 
-/** Does the same if neither its working folder nor its command line can be read: then any live process counts. */
+/**
+ * Returns the process id of the Postgres that may run in `cluster`: if neither the working folder nor the command line
+ * of a process can be read, any live process counts.
+ */
 function possiblePostmasterOf(cluster: string): number | undefined {
   const pid = readPid(cluster);
   return pid !== undefined && (isPostmasterOf(pid, cluster) ?? isAlive(pid)) ? pid : undefined;
 }
 
-/** Checks its working folder, which is its cluster; in a container root may not see that of another user. */
+/**
+ * Returns whether a process is the Postgres of `cluster`: by its working folder, or by its command line if root may not
+ * see the folder of another user, as in a container. Undefined if neither can be read.
+ */
 function isPostmasterOf(pid: number, cluster: string): boolean | undefined {
   if (!isAlive(pid)) return false;
   const folder = workingFolderOf(pid);
@@ -115,8 +126,8 @@ function isPostmasterOf(pid: number, cluster: string): boolean | undefined {
 }
 
 /**
- * The processes of a killed postmaster exit by themselves within moments, unless one is frozen or computing. No
- * Postgres starts while one of them runs, and none of them can commit any more.
+ * Ends the processes of a killed postmaster. They exit by themselves within moments, unless one is frozen or computing.
+ * No Postgres starts while one of them runs, and none of them can commit any more.
  */
 async function endOrphanedBackends(cluster: string): Promise<void> {
   const first = () => serverProcessesIn(cluster)[0];
@@ -127,7 +138,8 @@ async function endOrphanedBackends(cluster: string): Promise<void> {
 }
 
 /**
- * Identifies them by working folder and program name, because a user's shell may be in the folder. Empty without /proc.
+ * Returns the processes of Postgres in a folder. They are identified by working folder and program name, because a
+ * user's shell may be in the folder. Empty without /proc.
  */
 function serverProcessesIn(cluster: string): number[] {
   const folder = realpathSync(cluster);

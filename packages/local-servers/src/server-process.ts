@@ -1,58 +1,30 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 
-export type LocalServerFault =
-  | "PORT_IN_USE"
-  | "BROKEN_FOLDER"
-  | "FOLDER_IN_USE"
-  | "SERVER_MISSING"
-  | "START_FAILED"
-  | "SERVER_ENDED";
-
-/**
- * Why a local server did not start or keep running: one line that users can act on, and `fault` for programs to
- * distinguish.
- */
-export class LocalServerError extends Error {
-  readonly fault: LocalServerFault;
-
-  constructor(fault: LocalServerFault, message: string, cause?: unknown) {
-    super(message.replaceAll(/\s+/g, " ").trim(), cause === undefined ? undefined : { cause });
-    this.name = "LocalServerError";
-    this.fault = fault;
-  }
+export interface ServerProgram {
+  command: string;
+  args: readonly string[];
+  /** The environment of the server; this process's if absent. */
+  env?: Readonly<Record<string, string>> | undefined;
+  /**
+   * The file to which the output is appended. Not a pipe: a busy or dying parent must not stall or break the server.
+   */
+  logFile: string;
+  user?: SystemUser | undefined;
+  /** Sent by the watchdog when this process dies first. */
+  lastSignal: NodeJS.Signals;
+  /** Deleted when the server has ended, by `stop` or by the watchdog. */
+  removeFolder?: string | undefined;
 }
 
-export interface ServerLog {
-  /** For the server's output; must be closed once the server has inherited it. */
-  readonly fd: number;
-  close(): void;
-  /** Returns the output of this life of the server. */
-  written(): string;
-  /** Returns the line of this life that describes the fault, for an error message; otherwise the last one. */
-  lastLines(): string;
-}
-
-const MOST_BYTES = 10 * 1024 * 1024;
-
-/**
- * Opens the log of a server. It is appended to those of earlier runs, which state why these ended. A log of more than
- * 10 MB is renamed to `<file>.1` first.
- */
-function openServerLog(file: string): ServerLog {
-  const size = () => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size() > MOST_BYTES) renameSync(file, `${file}.1`);
-  const begin = size();
-  const fd = openSync(file, "a", 0o600);
-  const written = () => readFileSync(file).subarray(begin).toString();
-  return { fd, close: () => closeSync(fd), written, lastLines: () => faultIn(written()) };
-}
-
-function faultIn(text: string): string {
-  const lines = text.trim().split("\n");
-  const fatal = lines.filter((line) => /FATAL|\[FTL\]|error:|nats-server:/i.test(line));
-  return (fatal.at(-1) ?? lines.at(-1) ?? "").replace(/^.*?(FATAL|\[FTL\]):?\s*/, "");
+/** The account that a server runs as if we are root, because Postgres refuses to run as root. */
+export interface SystemUser {
+  /** The ids for `spawn`; empty if the wrapper changes the user. */
+  ids: { uid?: number; gid?: number };
+  /** Returns the command to run in place of `command`, as a list. */
+  wrap(command: string): string[];
+  own(folder: string): void;
 }
 
 export interface ServerProcess {
@@ -70,20 +42,6 @@ export interface ServerProcess {
   lastLines(): string;
   /** Sends the signal, waits for the end, and sends SIGKILL after `graceMs` milliseconds. Idempotent. */
   stop(signal: NodeJS.Signals, graceMs: number): Promise<void>;
-}
-
-export interface ServerProgram {
-  command: string;
-  args: readonly string[];
-  /** This process's environment if absent. */
-  env?: Readonly<Record<string, string>> | undefined;
-  /** Appended to. A file and not a pipe: a busy or dying parent must not stall or break the server. */
-  logFile: string;
-  user?: SystemUser | undefined;
-  /** Sent by the watchdog when this process dies first. */
-  lastSignal: NodeJS.Signals;
-  /** Deleted when the server has ended, by `stop` or by the watchdog. */
-  removeFolder?: string | undefined;
 }
 
 /**
@@ -133,12 +91,6 @@ function spawned(child: ChildProcess): Promise<number> {
   });
 }
 
-// `read` returns when the other end of the pipe closes, which the kernel does for us however we die. Waits at most 5
-// seconds for the server's end: if no process reaps orphans (a container without an init), its id stays in use.
-const WATCHDOG =
-  'read -r _; kill -s "$2" "$1" 2>/dev/null; [ -z "$3" ] && exit; ' +
-  'i=0; while [ $i -lt 100 ] && kill -0 "$1" 2>/dev/null; do sleep 0.05; i=$((i+1)); done; rm -rf -- "$3"';
-
 function startWatchdog(pid: number, { lastSignal, removeFolder = "" }: ServerProgram): ChildProcess {
   const signal = lastSignal.replace(/^SIG/, "");
   const watchdog = spawn("/bin/sh", ["-c", WATCHDOG, "server-watchdog", String(pid), signal, removeFolder], {
@@ -153,54 +105,61 @@ function startWatchdog(pid: number, { lastSignal, removeFolder = "" }: ServerPro
   return watchdog;
 }
 
-export interface RunningProcess {
-  pid: number;
-  /** The program and its arguments. */
-  argv: string[];
+// `read` returns when the other end of the pipe closes, which the kernel does for us however we die. Waits at most 5
+// seconds for the server's end: if no process reaps orphans (a container without an init), its id stays in use.
+const WATCHDOG =
+  'read -r _; kill -s "$2" "$1" 2>/dev/null; [ -z "$3" ] && exit; ' +
+  'i=0; while [ $i -lt 100 ] && kill -0 "$1" 2>/dev/null; do sleep 0.05; i=$((i+1)); done; rm -rf -- "$3"';
+
+interface ServerLog {
+  /** The file of the server's output; must be closed once the server has inherited it. */
+  readonly fd: number;
+  close(): void;
+  /** Returns the output of this life of the server. */
+  written(): string;
+  /** Returns the line of this life that describes the fault, for an error message; otherwise the last one. */
+  lastLines(): string;
 }
 
 /**
- * Returns all processes whose command line can be read: from /proc, otherwise (macOS) from `ps`, where a space ends an
- * argument.
+ * Opens the log of a server. Its lines are appended to the ones of earlier runs, which state why these ended. A log of
+ * more than 10 MB is renamed to `<file>.1` first.
  */
-export function runningProcesses(): RunningProcess[] {
-  if (!existsSync("/proc/self/cmdline")) return processesOfPs(["-axww"]);
-  const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
-  return pids.map((pid) => ({ pid, argv: argvOf(pid) ?? [] }));
+function openServerLog(file: string): ServerLog {
+  const size = () => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size() > MOST_BYTES) renameSync(file, `${file}.1`);
+  const begin = size();
+  const fd = openSync(file, "a", 0o600);
+  const written = () => readFileSync(file).subarray(begin).toString();
+  return { fd, close: () => closeSync(fd), written, lastLines: () => faultIn(written()) };
 }
 
-/** Empty for a process that has exited and is not reaped yet; undefined if it cannot be read. */
-export function argvOf(pid: number): string[] | undefined {
-  if (!existsSync("/proc/self/cmdline")) return processesOfPs(["-ww", "-p", String(pid)])[0]?.argv;
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
-  } catch {
-    return undefined;
+const MOST_BYTES = 10 * 1024 * 1024;
+
+function faultIn(text: string): string {
+  const lines = text.trim().split("\n");
+  const fatal = lines.filter((line) => /FATAL|\[FTL\]|error:|nats-server:/i.test(line));
+  return (fatal.at(-1) ?? lines.at(-1) ?? "").replace(/^.*?(FATAL|\[FTL\]):?\s*/, "");
+}
+
+export type LocalServerFault =
+  | "PORT_IN_USE"
+  | "BROKEN_FOLDER"
+  | "FOLDER_IN_USE"
+  | "SERVER_MISSING"
+  | "START_FAILED"
+  | "SERVER_ENDED";
+
+/**
+ * Thrown when a local server does not start or keep running: one line that users can act on, and `fault` for programs
+ * to distinguish.
+ */
+export class LocalServerError extends Error {
+  readonly fault: LocalServerFault;
+
+  constructor(fault: LocalServerFault, message: string, cause?: unknown) {
+    super(message.replaceAll(/\s+/g, " ").trim(), cause === undefined ? undefined : { cause });
+    this.name = "LocalServerError";
+    this.fault = fault;
   }
-}
-
-function processesOfPs(which: readonly string[]): RunningProcess[] {
-  const { stdout } = spawnSync("ps", [...which, "-o", "pid=,command="], { encoding: "utf8" });
-  return (stdout ?? "").split("\n").flatMap((line) => {
-    const [pid = "", ...argv] = line.trim().split(" ");
-    return argv.length === 0 ? [] : [{ pid: Number(pid), argv }];
-  });
-}
-
-/** Sends a signal to a process that may have exited. */
-export function signalProcess(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
-}
-
-/** The account that a server runs as if we are root, because Postgres refuses to run as root. */
-export interface SystemUser {
-  /** For `spawn`; empty if the wrapper changes the user. */
-  ids: { uid?: number; gid?: number };
-  /** Returns the command to run in place of `command`, as a list. */
-  wrap(command: string): string[];
-  own(folder: string): void;
 }

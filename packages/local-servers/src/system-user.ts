@@ -6,8 +6,9 @@ import { LocalServerError, type SystemUser } from "./server-process.ts";
 /**
  * Returns the user to run Postgres as: undefined (ourselves) unless we are root; otherwise the owner of `folder` if
  * that is an ordinary user (who started it first), otherwise `postgres` or `nobody` of this machine. No account is
- * created. `paths` are the files and folders that the user must reach. @throws LocalServerError if the machine has no
- * such account
+ * created. `paths` are the files and folders that the user must reach.
+ *
+ * @throws LocalServerError if the machine has no such account
  */
 export function unprivilegedUser(folder: string, paths: readonly string[]): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;

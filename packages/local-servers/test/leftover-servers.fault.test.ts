@@ -59,7 +59,7 @@ describe("servers that a killed program has left behind", () => {
     expect(readFileSync(join(folder, "postgres", "postgres.log"), "utf8")).toContain("database system is shut down");
   });
 
-  test("are not found for an unused folder, and never include those of another folder", async () => {
+  test("are not found for an unused folder, and never include another folder's", async () => {
     const storeFolder = join(testFolder(), "store");
     const nats = await startNats({ binary: currentTestRun().natsServer, storeFolder });
     const lines: string[] = [];

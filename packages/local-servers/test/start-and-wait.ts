@@ -1,5 +1,5 @@
-// A program that starts the servers in the given folder and then waits to be killed: see killed-parent.fault.test.ts and
-// leftover-servers.fault.test.ts.
+// A program that starts the servers in the given folder and then waits to be killed: see killed-parent.fault.test.ts
+// and leftover-servers.fault.test.ts.
 import { join } from "node:path";
 import { startNats, startPostgres } from "../src/index.ts";
 

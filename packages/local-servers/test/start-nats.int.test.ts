@@ -7,7 +7,7 @@ import { connectToNats, currentTestRun, testFolder } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
 import { startNats, takeStablePort } from "../src/index.ts";
-import { argvOf } from "../src/server-process.ts";
+import { argvOf } from "../src/running-processes.ts";
 
 describe("startNats", () => {
   test("serves with JetStream, and again on the same store and port", async () => {
@@ -72,7 +72,7 @@ describe("startNats", () => {
 });
 
 describe("findNatsServer", () => {
-  /** In a separate process, because a test cannot change the PATH of its own child processes. */
+  /** Runs `findNatsServer` in a separate process, because a test cannot change the PATH of its own child processes. */
   async function findWith(path: string): Promise<{ found: string; lines: string[] }> {
     const program = join(import.meta.dirname, "find-and-print.ts");
     const { stdout } = await promisify(execFile)(process.execPath, [program, testFolder()], { env: { PATH: path } });

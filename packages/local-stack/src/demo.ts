@@ -15,21 +15,15 @@ import { createClient } from "@connectrpc/connect";
 import type { Stack } from "./stack.ts";
 import type { Operators } from "./start-operators.ts";
 
-export interface DemoUser {
-  id: string;
-  /** A security token of the user. */
-  token: string;
-}
-
 /** The contents of `demo.json`: the addresses, and the records that the demo starts with. */
 export interface Demo {
   gateway: string;
   services: { workspace: string; environment: string; identity: string };
-  /** Where each program's /readyz and /metrics are. */
+  /** The URL of each program's operator port, with /readyz and /metrics. */
   operators: Operators;
   /** The operator's credential: accepted by the services for every RPC, and never by the gateway. */
   serviceToken: string;
-  /** Two. */
+  /** The two organizations. */
   organizations: { id: string; name: string }[];
   /** The first five hold the one role of that name in the first organization; the outsider is in the second only. */
   users: Record<DemoUserName, DemoUser>;
@@ -40,9 +34,15 @@ export interface Demo {
   environments: { ordinary: string; platformProvisioned: string };
 }
 
+export interface DemoUser {
+  id: string;
+  /** A security token of the user. */
+  token: string;
+}
+
 export type DemoUserName = "user" | "teamAdmin" | "workspaceAdmin" | "orgAdmin" | "providerAdmin" | "outsider";
 
-/** Returns undefined if there is none, or none that can be read. */
+/** Reads the demo; undefined if there is none, or none that can be read. */
 export async function readDemo(file: string): Promise<Demo | undefined> {
   if (!existsSync(file)) return undefined;
   try {
@@ -52,7 +52,7 @@ export async function readDemo(file: string): Promise<Demo | undefined> {
   }
 }
 
-/** Writes it readable by its owner only, because of its tokens, and atomically even on a power failure. */
+/** Writes the demo readable by its owner only, because of its tokens, and atomically even on a power failure. */
 export async function writeDemo(file: string, demo: Demo): Promise<void> {
   const unfinished = `${file}.unfinished`;
   await writeFile(unfinished, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600, flush: true });
@@ -63,7 +63,10 @@ export async function writeDemo(file: string, demo: Demo): Promise<void> {
 
 export type DemoClients = ReturnType<typeof createDemoClients>;
 
-/** On a busy machine programs that have just started answer late: no reason to give up a start. */
+/**
+ * The time limit of a call, in milliseconds. On a busy machine programs that have just started reply late, which is no
+ * reason to give up a start.
+ */
 const DEADLINE_MS = 30_000;
 
 /** Creates clients of the services' RPC ports that act for the system, with the operator's credential. */

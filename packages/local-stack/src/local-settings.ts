@@ -6,11 +6,11 @@ import type { StackPorts } from "./start-operators.ts";
 
 export interface LocalSettings {
   help: boolean;
-  /** Delete the data of earlier starts first. */
+  /** Whether to delete the data of earlier starts first. */
   reset: boolean;
-  /** Seed the demo when there is none. */
+  /** Whether to seed the demo when there is none. */
   demo: boolean;
-  /** Start Prometheus too, if this machine has one. */
+  /** Whether to start Prometheus too, if this machine has one. */
   prometheus: boolean;
   /** Contains all persistent data: Postgres, JetStream, logs, the service token and demo.json. */
   folder: string;
@@ -24,7 +24,7 @@ export interface LocalSettings {
   prometheusPort: number;
   /** The URL of a running NATS; empty if there is none. */
   natsUrl: string;
-  /** Of pages that may call the gateway and the services. */
+  /** The origins of pages that may call the gateway and the services. */
   corsOrigins: readonly string[] | "*" | undefined;
 }
 
@@ -48,7 +48,11 @@ It ends at Ctrl-C, and with the npm that runs it. A server that ends is started 
 then everything ends with exit code 1. The line about it names the server's log.
 `;
 
-/** @throws TypeError on an unknown option, ConfigError on malformed variables */
+/**
+ * Reads the options of the command line and the variables.
+ *
+ * @throws TypeError on an unknown option, ConfigError on malformed variables
+ */
 export function readLocalSettings(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 
-/** Read when this file is loaded, which start.js does first: the rest takes a second, in which npm may exit. */
+/**
+ * The parent, read when this file is loaded, which start.js does first: the rest takes a second, in which npm may exit.
+ */
 const PARENT = process.ppid;
 const LOOK_MS = 500;
 
@@ -19,8 +21,7 @@ export function watchNpm(onExit: () => void): void {
 }
 
 /**
- * Returns whether it is the first process of the system or of a session; in a container the first one may be npm
- * itself.
+ * Returns whether a process is the first of the system or of a session; in a container the first one may be npm itself.
  */
 function adoptsOrphans(pid: number): boolean {
   try {

@@ -8,8 +8,9 @@ import type { Stack } from "./stack.ts";
 type Print = (line: string) => void;
 
 /**
- * Returns the demo of an earlier start if its records still exist, otherwise a new one if `seed`. @throws
- * LocalServerError if a server became unavailable meanwhile
+ * Returns the demo of an earlier start if its records still exist, otherwise a new one if `seed`.
+ *
+ * @throws LocalServerError if a server became unavailable meanwhile
  */
 export async function provideDemo(stack: Stack, file: string, seed: boolean, print: Print): Promise<Demo | undefined> {
   const earlier = await readDemo(file);
@@ -18,7 +19,10 @@ export async function provideDemo(stack: Stack, file: string, seed: boolean, pri
   return demo;
 }
 
-/** A server may be unavailable for a moment, which must not look like a missing demo, which would be seeded again. */
+/**
+ * Renews an earlier demo. Tries again when a server is unavailable for a moment: this must not look like a missing
+ * demo, which would be seeded again.
+ */
 async function renewPatiently(stack: Stack, earlier: Demo): Promise<Demo | undefined> {
   for (let tries = 10; ; tries -= 1) {
     try {

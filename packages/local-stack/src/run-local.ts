@@ -4,14 +4,19 @@ import { localFolder } from "./local-folder.ts";
 import type { LocalSettings } from "./local-settings.ts";
 import { type LocalSystem, startLocal } from "./start-local.ts";
 
-/** For the current step of a start, which may take long (a download); the servers end with this process anyway. */
+/**
+ * Milliseconds for the current step of a start, which may take long (a download); the servers end with this process
+ * anyway.
+ */
 const START_GRACE_MS = 3_000;
-/** For the services when Postgres or NATS has stopped permanently. */
+/** Milliseconds for the services when Postgres or NATS has stopped permanently. */
 const FAILED_GRACE_MS = 10_000;
 
 /**
  * Starts everything, prints the banner, and stops everything when `stopRequested` settles, even during the start, or
- * when a server keeps ending. @throws LocalServerError with one line for users
+ * when a server keeps ending.
+ *
+ * @throws LocalServerError with one line for users
  */
 export async function runLocal(
   settings: LocalSettings,

@@ -15,6 +15,7 @@ export async function seedDemo(stack: Addresses): Promise<Demo> {
 
 /**
  * Returns the demo of an earlier start with the current addresses, or undefined if its records are not in the database.
+ *
  * @throws ConnectError if the service cannot be reached
  */
 export async function renewDemo(stack: Addresses, demo: Demo): Promise<Demo | undefined> {
@@ -28,7 +29,7 @@ export async function renewDemo(stack: Addresses, demo: Demo): Promise<Demo | un
   }
 }
 
-/** What the demo keeps of a stack. */
+/** The part of a stack that the demo keeps. */
 type Addresses = Pick<Stack, "gateway" | "services" | "operators" | "serviceToken">;
 
 function addressesOf({ gateway, services, operators, serviceToken }: Addresses): Addresses {

@@ -10,28 +10,6 @@ import type { ServiceConfig } from "@cloud/service";
 import { startWorkspaceService } from "@cloud/workspace-service";
 import { type Operators, type StackPorts, startOperators } from "./start-operators.ts";
 
-export type CredentialOwner = Exclude<ServiceCallerName, "operator">;
-
-/** Who calls each service, besides the gateway: docs/architecture.md. */
-const CALLERS: Readonly<Record<CredentialOwner, readonly ServiceCallerName[]>> = {
-  workspace: ["identity", "operator"],
-  environment: ["workspace", "operator"],
-  identity: ["workspace", "environment", "operator"],
-};
-
-export type StackCredentials = Readonly<Record<ServiceCallerName, string>>;
-
-/** Creates a credential for each service; the operator's is given, because clients keep it. */
-export function createCredentials(operator: string): StackCredentials {
-  const create = () => randomBytes(24).toString("base64url");
-  return { workspace: create(), environment: create(), identity: create(), operator };
-}
-
-/** Returns what a service accepts: the credentials of its callers only. */
-export function credentialsFor(service: CredentialOwner, credentials: StackCredentials): ServiceCredential[] {
-  return CALLERS[service].map((name) => ({ name, secret: credentials[name] }));
-}
-
 export interface StackOptions {
   /** Connects as a superuser, who creates the database and the services' roles. */
   postgresUrl: string;
@@ -39,22 +17,22 @@ export interface StackOptions {
   database?: string;
   /** The NATS URL of each service, with its login. Undefined: events are delivered within this process. */
   natsUrlOf: ((service: ServiceName) => string) | undefined;
-  /** Where gateway and services listen: `localhost` is both of its addresses. 127.0.0.1 if absent. */
+  /** The host of gateway and services: `localhost` is both of its addresses. 127.0.0.1 if absent. */
   host?: string;
   /** Free ones if absent or 0. */
   ports?: Partial<StackPorts>;
   operatorPorts?: Partial<StackPorts>;
-  /** Of pages that may call the gateway and the services; none if absent. */
+  /** The origins of pages that may call the gateway and the services; none if absent. */
   corsOrigins?: readonly string[] | "*" | undefined;
-  /** Those of the programs' settings if absent. */
+  /** The limits of the programs; the defaults of their settings if absent. */
   limits?: StackLimits | undefined;
-  /** The operator's credential. Those of the services are new at every start. */
+  /** The operator's credential. The services' own are new at every start. */
   serviceToken: string;
   /** Called once for each program: gateway, identity, environment, workspace, events. */
   telemetryFor: (program: string) => Telemetry;
 }
 
-/** What the programs take on, and how long a request may take, in milliseconds. */
+/** The most that the programs accept, and how long a request may take, in milliseconds. */
 export interface StackLimits {
   server: ServerLimits;
   heavyReads: SemaphoreLimits;
@@ -66,7 +44,7 @@ export interface Stack {
   /** http://127.0.0.1:<port> */
   gateway: string;
   services: { workspace: string; environment: string; identity: string };
-  /** Where each program's /readyz and /metrics are. */
+  /** The URL of each program's operator port, with /readyz and /metrics. */
   operators: Operators;
   /** The operator's credential. */
   serviceToken: string;
@@ -74,11 +52,6 @@ export interface Stack {
   /** Stops gateway and services in that order, each after its requests in flight. */
   stop(): Promise<void>;
 }
-
-const HOST = "127.0.0.1";
-const SERVICES = ["identity", "environment", "workspace"] as const;
-
-type ServiceName = (typeof SERVICES)[number];
 
 /** Starts the three services and the gateway in this process; resolves when all of them serve. */
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -143,7 +116,50 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return { gateway: url, services, operators, serviceToken, credentials, stop };
 }
 
-/** A program and its operator's port share one telemetry. */
+const HOST = "127.0.0.1";
+const SERVICES = ["identity", "environment", "workspace"] as const;
+
+type ServiceName = (typeof SERVICES)[number];
+
+/**
+ * Creates a schema for each service, with an owner and a role for the program. The passwords are new at every start.
+ * Returns the URLs of each.
+ */
+export async function createServiceDatabases(postgresUrl: string, database: string) {
+  const [identity, environment, workspace] = await createDatabase(postgresUrl, database, [
+    { role: `${database}_identity`, schema: "identity" },
+    { role: `${database}_environment`, schema: "environment" },
+    { role: `${database}_workspace`, schema: "workspace" },
+  ]);
+  return { identity, environment, workspace };
+}
+
+/** Returns the roles of a service in `database`; roles belong to the cluster, not to the database. */
+export const rolesOf = (database: string): string[] => SERVICES.map((service) => `${database}_${service}`);
+
+export type StackCredentials = Readonly<Record<ServiceCallerName, string>>;
+
+/** Creates a credential for each service; the operator's is given, because clients keep it. */
+export function createCredentials(operator: string): StackCredentials {
+  const create = () => randomBytes(24).toString("base64url");
+  return { workspace: create(), environment: create(), identity: create(), operator };
+}
+
+/** Returns what a service accepts: the credentials of its callers only. */
+export function credentialsFor(service: CredentialOwner, credentials: StackCredentials): ServiceCredential[] {
+  return CALLERS[service].map((name) => ({ name, secret: credentials[name] }));
+}
+
+type CredentialOwner = Exclude<ServiceCallerName, "operator">;
+
+/** The callers of each service, besides the gateway: docs/architecture.md. */
+const CALLERS: Readonly<Record<CredentialOwner, readonly ServiceCallerName[]>> = {
+  workspace: ["identity", "operator"],
+  environment: ["workspace", "operator"],
+  identity: ["workspace", "environment", "operator"],
+};
+
+/** Creates the telemetry of each program once: the program and its operator's port share it. */
 function rememberEach(create: (program: string) => Telemetry): (program: string) => Telemetry {
   const known = new Map<string, Telemetry>();
   return (program) => {
@@ -163,20 +179,4 @@ async function choosePorts(wanted: Partial<StackPorts>): Promise<StackPorts> {
     choose(wanted.identity),
   ]);
   return { gateway, workspace, environment, identity };
-}
-
-/** Returns the roles of a service in `database`; roles belong to the cluster, not to the database. */
-export const rolesOf = (database: string): string[] => SERVICES.map((service) => `${database}_${service}`);
-
-/**
- * Creates a schema for each service, with an owner and a role for the program. The passwords are new at every start.
- * Returns the URLs of each.
- */
-export async function createServiceDatabases(postgresUrl: string, database: string) {
-  const [identity, environment, workspace] = await createDatabase(postgresUrl, database, [
-    { role: `${database}_identity`, schema: "identity" },
-    { role: `${database}_environment`, schema: "environment" },
-    { role: `${database}_workspace`, schema: "workspace" },
-  ]);
-  return { identity, environment, workspace };
 }

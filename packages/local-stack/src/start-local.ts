@@ -11,7 +11,6 @@ import {
 } from "@cloud/local-servers";
 import type { Demo } from "./demo.ts";
 import {
-  acquireLocalLock,
   closeFolder,
   finishFirstStart,
   localFolder,
@@ -19,6 +18,7 @@ import {
   prepareData,
   readServiceToken,
 } from "./local-folder.ts";
+import { acquireLocalLock } from "./local-lock.ts";
 import type { LocalSettings } from "./local-settings.ts";
 import { provideDemo } from "./provide-demo.ts";
 import { type Stack, startStack } from "./stack.ts";
@@ -34,8 +34,9 @@ export interface LocalSystem extends LocalServers {
 }
 
 /**
- * Starts everything, and prints steps that take long. When `signal` aborts, the current step is the last. @throws
- * LocalServerError with one line for users
+ * Starts everything, and prints steps that take long. When `signal` aborts, the current step is the last.
+ *
+ * @throws LocalServerError with one line for users
  */
 export async function startLocal(settings: LocalSettings, supervision: Supervision): Promise<LocalSystem> {
   const { print, signal } = supervision;
@@ -101,7 +102,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Where ends of servers are reported. */
+/** The receivers of what happens to the servers. */
 interface Supervision {
   print: (line: string) => void;
   /** Receives the reason when a server keeps ending. */
@@ -112,7 +113,7 @@ interface Supervision {
 
 interface LocalServers {
   postgresUrl: string;
-  /** Without a login. Undefined if events are delivered within this process. */
+  /** The URL without a login. Undefined if events are delivered within this process. */
   natsUrl: string | undefined;
   /** The NATS URL of each service, with its login. */
   natsUrlOf: ((service: string) => string) | undefined;
@@ -120,7 +121,9 @@ interface LocalServers {
 
 /**
  * Stops the servers that a killed start has left in the folder, and then checks the ports, which they may hold. Only
- * for the owner of the folder's lock. @throws LocalServerError
+ * for the owner of the folder's lock.
+ *
+ * @throws LocalServerError
  */
 async function clearTheWay(settings: LocalSettings, print: (line: string) => void): Promise<void> {
   const paths = localFolder(settings.folder);
@@ -129,7 +132,7 @@ async function clearTheWay(settings: LocalSettings, print: (line: string) => voi
   await assertPortsAreFree(settings);
 }
 
-/** Before anything starts, so that this line is printed first. */
+/** Requires that all ports are free, before anything starts, so that this line is printed first. */
 async function assertPortsAreFree({ ports, operatorPorts, ...settings }: LocalSettings): Promise<void> {
   const named = [
     ["The gateway (GATEWAY_PORT)", ports.gateway],
@@ -191,5 +194,5 @@ async function startOwnNats(
   return server;
 }
 
-/** For the banner. */
+/** Returns the URLs as the banner shows them. */
 const withoutLogin = (urls: string): string => urls.replaceAll(/\/\/[^/,]*@/g, "//");

@@ -12,7 +12,7 @@ export interface StackPorts {
 /** The URL of each program's operator port. */
 export type Operators = Readonly<Record<keyof StackPorts, string>>;
 
-export interface OperatorsOptions {
+interface OperatorsOptions {
   readonly host: string;
   /** Free ones if absent or 0. */
   readonly ports: Partial<StackPorts>;
@@ -20,7 +20,9 @@ export interface OperatorsOptions {
   readonly telemetryFor: (program: string) => Telemetry;
 }
 
-/** Opens the operator's port of each program, until `resources` are disposed. The gateway's has the status page of all. */
+/**
+ * Opens the operator's port of each program, until `resources` are disposed. The gateway's has the status page of all.
+ */
 export async function startOperators(
   { host, ports, programs, telemetryFor }: OperatorsOptions,
   resources: AsyncDisposableStack,

@@ -6,47 +6,19 @@ import { fileURLToPath } from "node:url";
 import { LocalServerError, startServerProcess, takeStablePort } from "@cloud/local-servers";
 import type { Operators } from "./start-operators.ts";
 
-/** Finds Prometheus: on the PATH, or where its package was unpacked in the cache folder. Downloads nothing. */
-export function findPrometheus(cacheFolder: string): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return [...folders, join(cacheFolder, "prometheus/usr/bin")]
-    .map((folder) => join(folder, "prometheus"))
-    .find(isProgram);
-}
-
-/** Printed instead of a start. */
-export const NO_PROMETHEUS =
-  "no Prometheus was found, so none is started: install one (Debian: apt-get install prometheus), or start without --prometheus";
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** The alerts of production. */
-const RULES = fileURLToPath(new URL("../../../deploy/prometheus/rules.yaml", import.meta.url));
-
-const READY_MS = 20_000;
-/** Of a store that is large. */
-const STOP_MS = 5_000;
-
-export interface PrometheusOptions {
+interface PrometheusOptions {
   readonly binary: string;
   /** Contains its configuration, its log and what it has stored; created if missing, kept at the end. */
   readonly folder: string;
   /** A free one if 0. */
   readonly port: number;
-  /** Where it reads the metrics of each program. */
+  /** The operator ports from which it reads the metrics of each program. */
   readonly operators: Operators;
   readonly signal: AbortSignal;
   readonly print: (line: string) => void;
 }
 
-export interface LocalPrometheus {
+interface LocalPrometheus {
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -95,7 +67,11 @@ export async function startPrometheus(options: PrometheusOptions): Promise<Local
   return { url, stop: () => server.stop("SIGTERM", STOP_MS) };
 }
 
-/** As JSON, which is YAML. A job for each program. */
+const READY_MS = 20_000;
+/** Milliseconds to stop, for a store that is large. */
+const STOP_MS = 5_000;
+
+/** Returns the configuration as JSON, which is YAML, with a job for each program. */
 function configurationOf(operators: Operators): string {
   const jobs = Object.entries(operators).map(([name, url]) => ({
     job_name: name,
@@ -103,4 +79,28 @@ function configurationOf(operators: Operators): string {
   }));
   const global = { scrape_interval: "5s", evaluation_interval: "5s" };
   return JSON.stringify({ global, rule_files: [RULES], scrape_configs: jobs }, null, 2);
+}
+
+/** The alerts of production. */
+const RULES = fileURLToPath(new URL("../../../deploy/prometheus/rules.yaml", import.meta.url));
+
+/** Finds Prometheus: on the PATH, or where its package was unpacked in the cache folder. Downloads nothing. */
+export function findPrometheus(cacheFolder: string): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return [...folders, join(cacheFolder, "prometheus/usr/bin")]
+    .map((folder) => join(folder, "prometheus"))
+    .find(isProgram);
+}
+
+/** The line that is printed instead of a start. */
+export const NO_PROMETHEUS =
+  "no Prometheus was found, so none is started: install one (Debian: apt-get install prometheus), or start without --prometheus";
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -18,7 +18,7 @@ export interface TestStack extends Omit<Stack, "stop"> {
   demo: Demo;
 }
 
-/** One that the test has started, and stops. */
+/** A stack that the test has started, and stops. */
 export interface OwnTestStack extends TestStack {
   stop(): Promise<void>;
 }
@@ -26,11 +26,12 @@ export interface OwnTestStack extends TestStack {
 /** The whole system without any record. */
 export type EmptyTestStack = Omit<OwnTestStack, "demo">;
 
-export type TestStackOptions = Partial<Pick<StackOptions, "corsOrigins" | "telemetryFor">>;
+type TestStackOptions = Partial<Pick<StackOptions, "corsOrigins" | "telemetryFor">>;
 
 /**
- * Limits that only a fault reaches, for tests of anything else: a busy machine is no reason to refuse a request. Each connection to
- * Postgres costs 30 ms, and then plans statements that others have: with 10 a stack takes a fifth more of the processor.
+ * Limits that only a fault reaches, for tests of anything else: a busy machine is no reason to refuse a request. Each
+ * connection to Postgres costs 30 ms, and then plans statements that others have: with 10 a stack takes a fifth more of
+ * the processor.
  */
 export const PATIENT_LIMITS: StackLimits = {
   server: { ...DEFAULT_LIMITS, maxInFlight: 1000 },
@@ -40,8 +41,8 @@ export const PATIENT_LIMITS: StackLimits = {
 };
 
 /**
- * The whole system for one test file: its own database in the Postgres of the jest run, its own nats-server, all services
- * on free ports, in this process, and the demo's records. Most files share one: see `joinTestStack`.
+ * Starts the whole system for one test file: its own database in the Postgres of the jest run, its own nats-server, all
+ * services on free ports, in this process, and the demo's records. Most files share one: see `joinTestStack`.
  */
 export async function startTestStack(options: TestStackOptions = {}): Promise<OwnTestStack> {
   await using resources = new AsyncDisposableStack();
@@ -53,7 +54,7 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Ow
   return { ...stack, demo, stop: () => running.disposeAsync() };
 }
 
-/** The same without the demo's records. */
+/** Starts the whole system without the demo's records. */
 export async function startEmptyTestStack(options: TestStackOptions = {}): Promise<EmptyTestStack> {
   const { postgresUrl } = currentTestRun();
   const database = `stack_${randomBytes(6).toString("hex")}`;
@@ -81,7 +82,7 @@ export async function startEmptyTestStack(options: TestStackOptions = {}): Promi
 
 const PROGRAM = join(import.meta.dirname, "test-stack-process.ts");
 
-/** Holds the addresses of the stack; workers of jest inherit it. */
+/** The variable with the addresses of the stack; workers of jest inherit it. */
 const VARIABLE = "TEST_STACK";
 
 /**
@@ -90,7 +91,7 @@ const VARIABLE = "TEST_STACK";
  */
 export async function startSharedTestStack(): Promise<void> {
   await startTestServers();
-  // It gets none of jest's own options.
+  // The program gets none of jest's own options.
   const child = fork(PROGRAM, { execArgv: [] });
   const exit = once(child, "exit");
   beforeTestServersStop(async () => {
@@ -103,8 +104,8 @@ export async function startSharedTestStack(): Promise<void> {
 }
 
 /**
- * Seeds a demo of its own in the stack that the test files of this run share. A test that changes more than the records of
- * its own organizations (roles, the programs, their settings), or looks into the programs, starts one for itself.
+ * Seeds a demo of its own in the stack that the test files of this run share. A test that changes more than the records
+ * of its own organizations (roles, the programs, their settings), or looks into the programs, starts one for itself.
  *
  * @throws Error outside the suites that start one: see jest.config.js
  */

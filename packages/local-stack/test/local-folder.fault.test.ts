@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { type RemovedProtection, testFolder, waitFor } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { withoutProtections } from "../../../test/e2e/npm-start.ts";
-import { acquireLocalLock, readServiceToken } from "../src/local-folder.ts";
+import { readServiceToken } from "../src/local-folder.ts";
+import { acquireLocalLock } from "../src/local-lock.ts";
 
 const RACERS = 6;
 /** All racers have read the lock before the first acts on it: each notes in a folder that it has. */
@@ -18,7 +19,7 @@ const MEET: RemovedProtection = {
     if (!tryLink(written, file)) takeFromDead(file, written);`,
 };
 
-/** Each of them deletes the dead lock that it has read, whoever has replaced it since. */
+/** Makes each start delete the dead lock that it has read, even if another has replaced it since. */
 const WITHOUT_TURNS: RemovedProtection = {
   marker: "takeover-turns",
   instead: "rmSync(file, { force: true }); tryLink(written, file); return;",

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
 const SCRIPT = fileURLToPath(new URL("../start.sh", import.meta.url));
 
-/** Has a `node` that ends as one does whose loader misses a library. */
+/** A folder with a `node` that ends as one does whose loader misses a library. */
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "start-"));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A component of CycloneDX: an installed package of which the bundle contains a file. */
+/** A component of CycloneDX: an installed package with a file in the bundle. */
 interface Component {
   readonly type: "library";
   readonly "bom-ref": string;
@@ -20,7 +20,7 @@ interface Manifest {
 
 /**
  * Returns what a bundle contains, as CycloneDX 1.6: not what is installed beside it, and the same for the same sources.
- * `files` are its inputs, relative to `root`; the digests are those of the lock file.
+ * `files` are its inputs, relative to `root`; the digests come from the lock file.
  */
 export function billOfMaterials(root: string, program: string, files: readonly string[]): string {
   const folders = new Set(files.flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));

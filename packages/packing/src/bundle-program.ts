@@ -1,4 +1,6 @@
-/** Bundles a program of this repository: `node packages/packing/src/bundle-program.ts <its folder> <folder to create>`. */
+/**
+ * Bundles a program of this repository: `node packages/packing/src/bundle-program.ts <its folder> <folder to create>`.
+ */
 import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
@@ -7,73 +9,12 @@ import { build, type Plugin } from "esbuild";
 import { billOfMaterials } from "./bill-of-materials.ts";
 
 /**
- * Leaves what a program imports only where a setting asks for it out of its bundle, in a file beside it: the SDK of
- * OpenTelemetry is a tenth of a program, which would read it at each start. `sources` are the entry points of
- * those files.
- */
-function keepApart(sources: readonly string[]): Plugin {
-  return {
-    name: "keep-apart",
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /\.ts$/ }, ({ kind, path }) => {
-        const isApart = kind === "dynamic-import" && sources.some((source) => basename(source) === basename(path));
-        return isApart ? { path: `./${basename(path, ".ts")}.mjs`, external: true } : undefined;
-      }),
-  };
-}
-
-/**
- * Lets sources find files beside them, such as migrations, as though they still were where they are below `root`, seen
- * from the folder of the bundle: `import.meta` is the bundle's own there.
- */
-function keepPlaces(root: string): Plugin {
-  return {
-    name: "keep-places",
-    setup: ({ onLoad }) =>
-      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        const place = relative(root, path);
-        const contents = (await readFile(path, "utf8"))
-          .replaceAll("import.meta.dirname", `(import.meta.dirname + ${JSON.stringify(`/${dirname(place)}`)})`)
-          .replaceAll("import.meta.url", `new URL(${JSON.stringify(place)}, import.meta.url).href`);
-        return { contents, loader: "ts" };
-      }),
-  };
-}
-
-/**
- * Requires `node:http` instead of importing it. An import reads every export of it, and so makes Node load its own fetch
- * and WebSocket, which no program uses: 40 ms of the
- * start of the gateway.
- */
-function requireHttp(): Plugin {
-  return {
-    name: "require-http",
-    setup: ({ onResolve, onLoad }) => {
-      onResolve({ filter: /^(node:)?http$/ }, () => ({ path: "node:http", namespace: "require-http" }));
-      onLoad({ filter: /^/, namespace: "require-http" }, () => ({
-        contents: 'module.exports = process.getBuiltinModule("node:http");',
-      }));
-    },
-  };
-}
-
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-
-/** What sources read beside their code, in the folder of their package. */
-const ASSETS = ["migrations", "openapi.json", "openapi.yaml", "scalar"];
-
-/** What a program loads only if it is asked to. */
-const APART = ["packages/runtime/src/telemetry/otlp-tracing.ts"];
-
-/** Dependencies that are CommonJS require modules of Node. */
-const REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
-
-/**
  * Writes a program, such as `services/workspace`, into the folder `target`: each of its commands in one file with all
  * that it imports, the files that it reads, and `sbom.cdx.json`, which lists the packages in it. `target` is replaced.
  *
- * Node spent about 0.4 ms on each of 950 modules. Names are kept, for stack traces. Without its white space a bundle took
- * 5 to 9 MB less: the comments that remain otherwise contain letters that double the size of the whole text in memory.
+ * Node spent about 0.4 ms on each of 950 modules. Names are kept, for stack traces. Without its white space a bundle
+ * took 5 to 9 MB less: the comments that remain otherwise contain letters that double the size of the whole text in
+ * memory.
  */
 export async function bundleProgram(program: string, target: string): Promise<void> {
   rmSync(target, { recursive: true, force: true });
@@ -111,6 +52,67 @@ function commandsOf(program: string): Record<string, string> {
   const apart = Object.fromEntries(APART.map((source) => [basename(source, ".ts"), source]));
   if (!program.startsWith("services/")) return { main, ...apart };
   return { main, ...apart, operator: `${program}/src/operator.ts` };
+}
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** Files that sources read beside their code, in the folder of their package. */
+const ASSETS = ["migrations", "openapi.json", "openapi.yaml", "scalar"];
+
+/** Modules that a program loads only if it is asked to. */
+const APART = ["packages/runtime/src/telemetry/otlp-tracing.ts"];
+
+/** Dependencies that are CommonJS require modules of Node. */
+const REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
+/**
+ * Leaves what a program imports only where a setting asks for it out of its bundle, in a file beside it: the SDK of
+ * OpenTelemetry is a tenth of a program, which would read it at each start. `sources` are the entry points of
+ * those files.
+ */
+function keepApart(sources: readonly string[]): Plugin {
+  return {
+    name: "keep-apart",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /\.ts$/ }, ({ kind, path }) => {
+        const isApart = kind === "dynamic-import" && sources.some((source) => basename(source) === basename(path));
+        return isApart ? { path: `./${basename(path, ".ts")}.mjs`, external: true } : undefined;
+      }),
+  };
+}
+
+/**
+ * Lets sources find files beside them, such as migrations, as though they still were where they are below `root`, seen
+ * from the folder of the bundle: `import.meta` is the bundle's own there.
+ */
+function keepPlaces(root: string): Plugin {
+  return {
+    name: "keep-places",
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const place = relative(root, path);
+        const contents = (await readFile(path, "utf8"))
+          .replaceAll("import.meta.dirname", `(import.meta.dirname + ${JSON.stringify(`/${dirname(place)}`)})`)
+          .replaceAll("import.meta.url", `new URL(${JSON.stringify(place)}, import.meta.url).href`);
+        return { contents, loader: "ts" };
+      }),
+  };
+}
+
+/**
+ * Requires `node:http` instead of importing it. An import reads every export of it, and so makes Node load its own
+ * fetch and WebSocket, which no program uses: 40 ms of the start of the gateway.
+ */
+function requireHttp(): Plugin {
+  return {
+    name: "require-http",
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^(node:)?http$/ }, () => ({ path: "node:http", namespace: "require-http" }));
+      onLoad({ filter: /^/, namespace: "require-http" }, () => ({
+        contents: 'module.exports = process.getBuiltinModule("node:http");',
+      }));
+    },
+  };
 }
 
 if (import.meta.main) {

@@ -42,7 +42,7 @@ interface SourceManifest {
   readonly [key: string]: unknown;
 }
 
-/** Where the compiler reads and writes, relative to the package. */
+/** The folders that the compiler reads and writes, relative to the package. */
 export interface Folders {
   readonly rootDir: string;
   readonly outDir: string;

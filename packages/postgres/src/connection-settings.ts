@@ -5,15 +5,18 @@ import { nameInSql } from "./statement.ts";
 
 /** Time limits of database operations, in milliseconds. docs/time-limits.md describes how they relate, and why. */
 export const timeLimits = {
-  /** To open a connection, and to get a free one of the pool. */
+  /** The limit for opening a connection, and for getting a free one of the pool. */
   connectMs: 2000,
-  /** Of one statement, waiting for locks included; enforced by the server. */
+  /** The limit of a statement, waiting for locks included; enforced by the server. */
   statementMs: 3000,
-  /** How much later the client gives up on a statement, after 4 s: the server does not respond, the connection is dropped. */
+  /**
+   * The time that the client adds before it gives up on a statement, after 4 s: then the server does not respond, and
+   * the connection is dropped.
+   */
   silenceMs: 1000,
-  /** Of an idle transaction; enforced by the server, so that an unreachable client holds no locks. */
+  /** The limit of an idle transaction; enforced by the server, so that an unreachable client holds no locks. */
   idleTransactionMs: 5000,
-  /** For a server to confirm that a connection was closed. */
+  /** The time for a server to confirm that a connection was closed. */
   goodbyeMs: 1000,
 } as const;
 
@@ -68,8 +71,8 @@ function sessionSettings({ schema, statementTimeoutMs }: ConnectionOptions): Cli
 }
 
 /**
- * What a session prints, how it reads texts, and what its statements see: a database or a role may be set otherwise.
- * `default_transaction_read_only` is not among them: such a server is left (postgres-client.ts).
+ * The settings of what a session prints, how it reads texts, and what its statements see: a database or a role may be
+ * set otherwise. `default_transaction_read_only` is not among them: such a server is left (postgres-client.ts).
  */
 const MEANING = {
   array_nulls: "on",
@@ -85,12 +88,13 @@ const MEANING = {
   transform_null_equals: "off",
 };
 
-/** Those of others; a statement has a limit of its own. */
+/** No limits that others have set; a statement has a limit of its own. */
 const LIMITS = { idle_session_timeout: "0", lock_timeout: "0" };
 
 /**
- * No parallel workers: those of a search that takes 25 ms alone took 10 to start, and a core from other requests. The memory
- * that 200,000 ids need in a hash table with room to spare: without it, each row would be compared with all of them.
+ * No parallel workers: a search that takes 25 ms alone took 10 to start them, and a core from other requests. The
+ * memory is what 200,000 ids need in a hash table with room to spare: without it, each row would be compared with all
+ * of them.
  */
 const PLANNER = { max_parallel_workers_per_gather: "0", work_mem: "8MB" };
 
@@ -104,7 +108,7 @@ export const settingsOfSession = (schema: string): Settings => ({
   ...PLANNER,
 });
 
-/** Returns the same as the options of a connection. */
+/** Returns these settings as the options of a connection. */
 function sessionOptions(schema: string): string {
   return Object.entries(settingsOfSession(schema))
     .map(([name, value]) => `-c ${name}=${value.replaceAll(" ", "\\ ")}`)

@@ -2,14 +2,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Conditions } from "@cloud/runtime/telemetry";
 import { connectionSettings, timeLimits } from "./connection-settings.ts";
 import type { Database } from "./open-database.ts";
-import { type ConnectionWatch, watchConnections } from "./pool-metrics.ts";
 import { PostgresClient } from "./postgres-client.ts";
 import { type Log, nameInSql, sql } from "./statement.ts";
+import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
 
 export interface ListenOptions {
   db: Database;
   channel: string;
-  /** Also called after each (re)connect, because notifications sent meanwhile are lost. */
+  /** Called for each notification, and after each (re)connect, because notifications sent meanwhile are lost. */
   onNotification: () => void;
   log: Log;
   /** Raised while the login is refused or the server is read-only; absent in tests and commands. */

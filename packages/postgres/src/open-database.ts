@@ -2,7 +2,7 @@ import { type Conditions, correlate } from "@cloud/runtime/telemetry";
 import pg from "pg";
 import { connectionSettings, type Pooler, timeLimits } from "./connection-settings.ts";
 import { classifyConnectFault, classifyFault, DatabaseUnavailable, ReadOnlyServer } from "./database-errors.ts";
-import { type ConnectionWatch, type MeasuredPool, measurePool, watchConnections } from "./pool-metrics.ts";
+import { type MeasuredPool, measurePool } from "./pool-metrics.ts";
 import { PostgresClient } from "./postgres-client.ts";
 import { sendTogether } from "./round-trip.ts";
 import { runBatch, runTransaction } from "./run-transaction.ts";
@@ -15,8 +15,9 @@ import {
   statement,
   type Tx,
 } from "./statement.ts";
+import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
 
-/** Two doors to Postgres: `read`, through which nothing is written, and `transaction`. */
+/** The access to Postgres: `read`, through which nothing is written, and `transaction`. */
 export interface Database extends Reader {
   /**
    * Runs `work` in one READ COMMITTED transaction and returns its result once COMMIT is confirmed. Rolls back when it
@@ -24,14 +25,14 @@ export interface Database extends Reader {
    */
   transaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
   /**
-   * Runs statements in one transaction that takes a single round trip: a program that is stopped or killed meanwhile keeps
-   * no lock. Repeated like a transaction.
+   * Runs statements in one transaction that takes a single round trip: a program that is stopped or killed meanwhile
+   * keeps no lock. Repeated like a transaction.
    */
   batch(statements: readonly BoundStatement[]): Promise<void>;
   /** Throws DatabaseUnavailable unless the server can be reached, and accepts writes. */
   assertWritable(): Promise<void>;
   readonly url: string;
-  /** Of Postgres itself; the same as `url` unless that names a pooler. */
+  /** The URL of Postgres itself; the same as `url` unless that names a pooler. */
   readonly directUrl: string;
   readonly schema: string;
   /** Waits for running statements and transactions, then closes every connection. Idempotent. */
@@ -47,10 +48,10 @@ export interface DatabaseOptions {
   applicationName: string;
   log: Log;
   maxConnections?: number;
-  /** Also limits the wait for a free connection of the pool. */
+  /** The limit for opening a connection, and of the wait for a free one of the pool. */
   connectTimeoutMs?: number;
   statementTimeoutMs?: number;
-  /** Not measured if absent. */
+  /** The pool's name in metrics; it is not measured if absent. */
   measured?: MeasuredPool;
   /** Raised while the login is refused or the server is read-only; absent in tests and commands. */
   conditions?: Conditions | undefined;
@@ -72,7 +73,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   // Not for the request that opened the connection, in whose context Node emits the event.
   const onFault = (error: Error) =>
     correlate(undefined, () => log.warn({ err: error }, "a connection to Postgres was lost"));
-  // An 'error' event without a listener ends the process. The pool emits those of idle clients, one in use its own.
+  // An 'error' event without a listener ends the process. The pool emits the errors of idle clients, and a client in
+  // use its own.
   pool.on("error", onFault); // protects: idle-client-errors
   pool.on("connect", (client) => client.on("error", onFault)); // protects: busy-client-errors
   const measured = options.measured && measurePool(pool, options.measured);
@@ -157,13 +159,18 @@ function leavingFault(client: PostgresClient): DatabaseUnavailable | undefined {
   }
 }
 
-/** `pg` reads the certificates of the URL before it returns a promise. */
+/**
+ * Connects. Rejects also when `pg` cannot read the certificates of the URL, which it does before it returns a promise.
+ */
 const connect = async (pool: pg.Pool) => (await pool.connect()) as PoolClient;
 
-/** On for all transactions of a standby, too. */
+/** Reports `on` for all transactions of a standby, too. */
 const selectReadOnly = statement`select current_setting('transaction_read_only') as "readOnly"`;
 
-/** Until the round trip ends, which is a transaction of its own. A setting of the session would outlive it. */
+/**
+ * Refuses writes until the round trip ends, which is a transaction of its own. A setting of the session would outlive
+ * it.
+ */
 const refuseWrites = { statement: statement`select set_config('transaction_read_only', 'on', true)`, params: [] };
 
 async function readOnly<Row>(

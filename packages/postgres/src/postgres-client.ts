@@ -5,7 +5,7 @@ import type { RowReader } from "./rows.ts";
 import type { Statement } from "./statement.ts";
 
 export interface ClientSettings extends ClientConfig {
-  /** Contains the password, in place of the URL. Read at each connection, so that it may be replaced. */
+  /** The file of the password, in place of the one in the URL. Read at each connection, so that it may be replaced. */
   readonly passwordFile: string | undefined;
   /** Whether there is a pooler in between, which reports the settings of an earlier session of its own. */
   readonly pooled: boolean;
@@ -15,11 +15,14 @@ export interface ClientSettings extends ClientConfig {
 
 /** A connection that takes its password from a file, and reports whether its server accepts writes. */
 export class PostgresClient extends pg.Client {
-  /** Of settings that Postgres reports at the beginning and when they change. */
+  /**
+   * The settings that are on and make the server read-only. Postgres reports them at the beginning and when they
+   * change.
+   */
   readonly #readOnlyBy = new Set<string>();
   readonly #keepsStatements: boolean;
   readonly isPooled: boolean;
-  /** Those of its prepared statements, by name. */
+  /** The row readers of its prepared statements, by name. */
   readonly rowReaders = new Map<string, RowReader>();
 
   constructor(settings: ClientSettings) {
@@ -34,8 +37,8 @@ export class PostgresClient extends pg.Client {
   }
 
   /**
-   * Throws ReadOnlyServer on a connection that is to be left: a standby shows an earlier state, in which a revoked token is
-   * valid.
+   * Throws ReadOnlyServer on a connection that is not used any more: a standby shows an earlier state, in which a
+   * revoked token is valid.
    */
   assertWritable(): void {
     if (this.#readOnlyBy.size > 0) throw new ReadOnlyServer();
@@ -52,7 +55,9 @@ export class PostgresClient extends pg.Client {
     else this.#readOnlyBy.delete(parameterName);
   }
 
-  /** `pg` calls a function in place of a password, but takes none beside a URL. */
+  /**
+   * Makes `pg` read the password from a file: it calls a function in place of a password, but takes none beside a URL.
+   */
   #readPasswordFrom(file: string): void {
     const read = async () => {
       try {

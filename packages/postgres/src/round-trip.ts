@@ -99,7 +99,7 @@ class RoundTrip implements pg.Submittable {
     }
   }
 
-  /** `text` is such as COMMIT, SELECT 25 or INSERT 0 1. */
+  /** Records the result of a statement. `text` is, for example, COMMIT, SELECT 25 or INSERT 0 1. */
   handleCommandComplete({ text }: { readonly text: string }): void {
     const result = this.#results[this.#complete];
     if (result !== undefined) {
@@ -129,7 +129,7 @@ class RoundTrip implements pg.Submittable {
 
 type Result = { -readonly [Part in keyof StatementResult]: StatementResult[Part] };
 
-/** What `pg` does not declare. */
+/** A connection with a part that `pg` does not declare. */
 interface Connection extends pg.Connection {
   /** The texts of the statements that are prepared, by name. */
   readonly parsedStatements: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ const digits = (count: number) => (n: number) => String(n).padStart(count, "0");
 const upTo = (max: number, count = 2) => fc.integer({ min: 0, max }).map(digits(count));
 const fraction = fc.constantFrom(1, 2, 3, 4, 5, 6).chain((count) => upTo(10 ** count - 1, count));
 
-/** As Postgres prints them, in UTC and elsewhere. */
+/** Times as Postgres prints them, in UTC and elsewhere. */
 const times = fc
   .record({
     date: fc.date({ min: new Date("0100-01-01"), max: new Date("9999-12-31"), noInvalidDate: true }),

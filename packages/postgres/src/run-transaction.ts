@@ -18,7 +18,7 @@ export function runTransaction<T>(lend: Lend, work: Work<T>): Promise<T> {
   return repeatConflicts(() => lend((client) => attempt(client, work)));
 }
 
-/** Sends BEGIN, the statements and COMMIT in one round trip; repeats it likewise. */
+/** Sends BEGIN, the statements and COMMIT in one round trip; repeats it like `runTransaction`. */
 export function runBatch(lend: Lend, statements: readonly BoundStatement[]): Promise<void> {
   return repeatConflicts(() =>
     lend(async (client) => {
@@ -48,7 +48,7 @@ async function attempt<T>(client: PostgresClient, work: Work<T>): Promise<T> {
   }
 }
 
-/** Names the level: the session's may be another one, which a database or a role was set to. */
+/** Begins with a named level: the session's may be another one, which a database or a role was set to. */
 const begin = { statement: statement`begin isolation level read committed`, params: [] };
 const commit = statement`commit`;
 

@@ -35,7 +35,7 @@ export function nameInSql(name: string): SqlText {
 /** A statement, made once by the module that sends it, with how it is planned and how its rows are read. */
 export interface Statement<Row = unknown> {
   readonly text: SqlText;
-  /** Under which each connection prepares it; empty if it is planned each time. */
+  /** The name under which each connection prepares it; empty if it is planned each time. */
   readonly name: string;
   /** Whether a row is an object of parsed values, or a `TextRow`. */
   readonly rows: "objects" | "texts";
@@ -52,11 +52,11 @@ export interface BoundStatement {
 /** A row as Postgres prints it: the texts of its columns, in the order of the statement. */
 export type TextRow = readonly (string | null)[];
 
-/** What a statement returned. */
+/** The result of a statement. */
 export interface StatementResult<Row = unknown> {
-  /** Such as SELECT, COMMIT. */
+  /** The command, such as SELECT or COMMIT. */
   readonly command: string;
-  /** Of rows returned or changed; 0 for a command that reports none. */
+  /** The number of rows returned or changed; 0 for a command that reports none. */
   readonly rowCount: number;
   readonly rows: Row[];
 }
@@ -67,8 +67,8 @@ export function statement<Row = unknown>(text: TemplateStringsArray, ...parts: r
 }
 
 /**
- * Makes a statement that each connection prepares once. Planning is most of what a statement by key costs: of the 0.9 ms
- * that Postgres took to identify a caller, 0.7; of the 0.6 ms for the first page of a list, 0.4.
+ * Makes a statement that each connection prepares once. Planning is most of what a statement by key costs: of the 0.9
+ * ms that Postgres took to identify a caller, 0.7; of the 0.6 ms for the first page of a list, 0.4.
  */
 export function plannedOnce<Row = unknown>(text: SqlText): Statement<Row> {
   return { text, name: hash("sha1", text), rows: "objects" };
@@ -89,11 +89,11 @@ export const inTexts = (statement: Statement): Statement<TextRow> => ({
   rows: "texts",
 });
 
-/** The door for reads, of a database or a transaction. */
+/** The reads of a database or a transaction. */
 export interface Reader {
   /**
-   * Returns what the statement reads. One of a database cannot write: Postgres refuses it. Throws DatabaseUnavailable on a
-   * fault of the server or a time-out, else the Postgres error with its SQLSTATE.
+   * Returns what the statement reads. A statement outside of a transaction cannot write: Postgres refuses it. Throws
+   * DatabaseUnavailable on a fault of the server or a time-out, else the Postgres error with its SQLSTATE.
    */
   read<Row>(statement: Statement<Row>, params?: readonly unknown[]): Promise<StatementResult<Row>>;
   /** Runs a read that may take long, such as a search, when it is its turn, or refuses it; at once if absent. */
@@ -102,7 +102,7 @@ export interface Reader {
 
 export type RunHeavy = <T>(read: () => Promise<T>) => Promise<T>;
 
-/** Not exported by the package: only `transaction` can create a Tx. */
+/** The mark of a transaction. The package does not export it: only `transaction` can create a Tx. */
 export const brand: unique symbol = Symbol("transaction");
 
 /** A running transaction. It refuses statements once it is over. */

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** Terminates every connection of `db`, as a restart of the server would. Returns once they are closed. */
 async function terminate() {
-  // Of this database only: other test files use the same server.
+  // Connections to this database only: other test files use the same server.
   const all = sql`from pg_stat_activity where application_name = 'test' and datname = current_database()`;
   await killer.read(statement`select pg_terminate_backend(pid) ${all}`);
   await waitFor(async () => ((await killer.read(statement`select ${all}`)).rowCount === 0 ? true : undefined), {

@@ -2,13 +2,13 @@ import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { listen } from "../src/listen.ts";
-import { prepareForPooler } from "../src/migrations/grant-rights.ts";
 import { migrate } from "../src/migrations/migrate.ts";
+import { prepareForPooler } from "../src/migrations/prepare-for-pooler.ts";
 import { inPurgingSession } from "../src/migrations/purge.ts";
 import { openDatabase } from "../src/open-database.ts";
 import { statement } from "../src/statement.ts";
 
-/** What a database or a role may be set to. Each changes what a statement does, or how its result is printed. */
+/** Settings that a database or a role may have. Each changes what a statement does, or how its result is printed. */
 const FOREIGN = {
   datestyle: "German, DMY",
   timezone: "Asia/Kolkata",
@@ -49,7 +49,7 @@ const OWN = {
   gin_fuzzy_search_limit: "0",
 };
 
-/** For the connections of the test itself. */
+/** The options of the connections of the test itself. */
 const PATIENT = "-c statement_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0";
 
 const { log } = testTelemetry();
@@ -160,7 +160,7 @@ describe("whatever a database and a role are set to", () => {
     await db.close();
   });
 
-  test("control: a connection without them has those of the database and the role", async () => {
+  test("control: a connection without them has the settings of the database and the role", async () => {
     const client = new pg.Client({ connectionString: database.ownerUrl, options: PATIENT });
     await client.connect();
     const { rows } = await client.query<Setting>(

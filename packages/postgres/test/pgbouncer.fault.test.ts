@@ -3,8 +3,8 @@ import { type Pgbouncer, type PgbouncerSettings, startPgbouncer } from "@cloud/t
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import type { Pooler } from "../src/connection-settings.ts";
-import { prepareForPooler } from "../src/migrations/grant-rights.ts";
 import { migrate } from "../src/migrations/migrate.ts";
+import { prepareForPooler } from "../src/migrations/prepare-for-pooler.ts";
 import { requireMigrated } from "../src/migrations/read-migrations.ts";
 import { type Database, openDatabase } from "../src/open-database.ts";
 import { statement } from "../src/statement.ts";

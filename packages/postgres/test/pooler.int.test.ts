@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase, testTelemetry } from "@cloud/tes
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
 import type { Pooler } from "../src/connection-settings.ts";
-import { prepareForPooler } from "../src/migrations/grant-rights.ts";
+import { prepareForPooler } from "../src/migrations/prepare-for-pooler.ts";
 import { type Database, openDatabase } from "../src/open-database.ts";
 import { nameInSql, statement } from "../src/statement.ts";
 
@@ -44,7 +44,7 @@ const settings = statement`
 
 const expected = { search_path: schema, statement_timeout: "3s", idle: "5s", work_mem: "8MB", workers: "0" };
 
-test("sessions that are sent no settings have those of the program, as defaults of its role", async () => {
+test("sessions that are sent no settings have the program's, as defaults of its role", async () => {
   await prepare();
   expect((await open(false).read(settings)).rows).toEqual([expected]);
 });
@@ -70,7 +70,7 @@ test("statements are prepared only where the pooler keeps them, alone and in tra
   expect(counts).toEqual([false, true]);
 });
 
-test("the columns of a statement that a pooler prepares again in another session are those of that session", async () => {
+test("a statement that a pooler prepares again in another session has the columns of that session", async () => {
   await prepare();
   const db = open(true);
   const sent = statement`select 1 as given`;

@@ -42,7 +42,7 @@ async function asSuperuser(text: string): Promise<void> {
   await client.end();
 }
 
-/** As a rotation of credentials that ends all sessions does. */
+/** Sets the password and ends all sessions, as a rotation of credentials does. */
 async function setPassword(password: string): Promise<void> {
   await asSuperuser(`alter role ${user} password '${password}'`);
   await endSessions();

@@ -17,13 +17,11 @@ export interface Authenticator {
   organizationIsLive(organization: OrganizationId): Promise<boolean>;
 }
 
-/** A look-up takes a few milliseconds. One that hangs until its deadline of 5 s delays the next ones by this at most. */
-const PATIENCE_MS = 100;
-
 /**
- * Asks identity about every request. It deliberately has no cache: a revoked token and a removed role are refused at the
- * very next request on every replica (docs/adr/0003). Requests that arrive meanwhile share the next call, which begins
- * after all of them have arrived. With two calls in flight, each had fewer tokens, and a saturated core served a tenth less.
+ * Asks identity about every request. It deliberately has no cache: a revoked token and a removed role are refused at
+ * the very next request on every replica (docs/adr/0003). Requests that arrive during a call share the next one, which
+ * begins after all of them have arrived. With two calls in flight, each had fewer tokens, and a saturated core served a
+ * tenth less.
  */
 export function createAuthenticator({ identity }: { readonly identity: Transport }): Authenticator {
   const directory = createClient(DirectoryService, identity);
@@ -44,18 +42,23 @@ export function createAuthenticator({ identity }: { readonly identity: Transport
   };
 }
 
-/** What identity reports of a token: its user, or that it is unknown or revoked, or its user deleted. */
-export type TokenState = Identity | "refused";
+/**
+ * A look-up takes a few milliseconds. One that hangs until its deadline of 5 s delays the next ones by this at most.
+ */
+const PATIENCE_MS = 100;
+
+/** The user of a token; `refused` if the token is unknown or revoked, or its user is deleted. */
+type TokenState = Identity | "refused";
 
 /**
- * Milliseconds for which tokens are looked up one by one after a replica of identity without BatchAuthenticate was met:
- * during a rolling release, until the first look-up that meets one that has it.
+ * Milliseconds for which tokens are looked up one by one after a reply of a replica of identity without
+ * BatchAuthenticate, which is possible during a rolling release.
  */
 const ONE_BY_ONE_MS = 10_000;
 
 /**
- * Looks up tokens with one call of identity. They are looked up one by one while identity is of an older release, and if
- * their users have so many memberships that the reply to all would be too large.
+ * Looks up tokens with one call of identity. They are looked up one by one while identity is of an older release, and
+ * if their users have so many memberships that the reply to all would be too large.
  */
 function createTokenLookUp(auth: Client<typeof AuthService>): LookUpMany<TokenState> {
   let oneByOne = false;
@@ -110,9 +113,9 @@ const CREDENTIAL_REFUSED: ReadonlySet<Reason> = new Set([
 ]);
 
 /** Looks up distinct keys. The map contains every key; an Error in it rejects the calls for that key only. */
-export type LookUpMany<Result> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Result | Error>>;
+type LookUpMany<Result> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Result | Error>>;
 
-export interface CoalesceOptions {
+interface CoalesceOptions {
   /** The most keys of one look-up. */
   readonly mostKeys: number;
   /** Milliseconds after which a look-up in flight no longer delays the next one; indefinitely if absent. */
@@ -127,10 +130,10 @@ interface Call {
 }
 
 /**
- * Makes concurrent calls share look-ups: those of one turn of the event loop are one look-up, and so are those made
- * while one is in flight. A look-up begins after all calls that it serves, and no result is kept, so none is older than
- * its call. One that fails rejects its own calls only. It runs for the request that it serves, or, if there are several,
- * under an id of its own (`joinCorrelations`).
+ * Makes concurrent calls share look-ups: the calls of one turn of the event loop share one, and so do the calls made
+ * while a look-up is in flight. A look-up begins after all calls that it serves, and no result is kept, so no result is
+ * older than its call. A look-up that fails rejects its own calls only. It runs for the request that it serves, or, if
+ * there are several, under an id of its own (`joinCorrelations`).
  */
 export function coalesce<Result>(
   lookUp: LookUpMany<Result>,
@@ -151,7 +154,7 @@ export function coalesce<Result>(
       const correlation = joinCorrelations(calls.map((call) => call.correlation));
       try {
         const results = await correlate(correlation, () => lookUp([...new Set(keys)]));
-        // Without the key, which may be a secret.
+        // The message leaves out the key, which may be a secret.
         return keys.map((key) => results.get(key) ?? new Error("a look-up returned no result for a key"));
       } finally {
         clearTimeout(late);

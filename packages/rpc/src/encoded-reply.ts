@@ -11,7 +11,10 @@ import {
 import { createContextKey } from "@connectrpc/connect";
 import type { ServiceTransport } from "./client/service-transport.ts";
 
-/** A reply whose Protobuf encoding exists already. A call that takes it is sent the bytes; every other call decodes them. */
+/**
+ * A reply whose Protobuf encoding exists already. A call that takes it is sent the bytes; every other call decodes
+ * them.
+ */
 export class EncodedReply<Type extends DescMessage = DescMessage> {
   readonly type: Type;
   readonly bytes: Uint8Array;
@@ -26,10 +29,10 @@ export class EncodedReply<Type extends DescMessage = DescMessage> {
   }
 }
 
-/** What a handler's reply is to a call that takes no encoding. */
+/** The message of a handler's reply, as a call receives it that takes no encoded reply. */
 export type Decoded<Reply> = Reply extends EncodedReply<infer Type> ? MessageShape<Type> : Reply;
 
-/** Whether the call takes a reply that is encoded already: on the plain path, in Protobuf. */
+/** The mark of a call that takes an encoded reply: on the plain path, in Protobuf. */
 export const takesEncodedKey = createContextKey(false, { description: "takes an encoded reply" });
 
 /**

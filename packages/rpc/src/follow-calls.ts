@@ -15,7 +15,7 @@ import type { NodeHandler } from "./server/http1-server.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
-/** How a call ended, as its line in the log has it. */
+/** The outcome of a call, as its line in the access log shows it. */
 export interface Outcome {
   /** `<package>.<service>/<method>`, or `none`. */
   readonly route: string;
@@ -27,11 +27,11 @@ export interface Outcome {
 /** A request as Node received it. */
 export interface ReceivedRequest {
   readonly request: NodeRequest;
-  /** Milliseconds of `performance.now()`. */
+  /** The time of arrival, in milliseconds of `performance.now()`. */
   readonly at: number;
-  /** Of the caller, until a span of this program is its parent. */
+  /** The caller's correlation, until a span of this program is the parent. */
   correlation: Correlation;
-  /** Undefined until the call has ended, and for what no interceptor has seen. */
+  /** The outcome; undefined until the call has ended, and for a request that no interceptor has seen. */
   outcome: Outcome | undefined;
 }
 
@@ -39,10 +39,12 @@ export const receivedKey = createContextKey<ReceivedRequest | undefined>(undefin
   description: "received request",
 });
 
-/** Kept at the request itself: a WeakMap costs a collection of garbage more for each request that it holds. */
+/**
+ * The property of a request that holds its record. A WeakMap costs a garbage collection more for each request in it.
+ */
 const RECEIVED = Symbol("received request");
 
-/** Returns the same for a request each time. */
+/** Returns the record of a request, the same one each time. */
 export function receivedOf(request: NodeRequest & { [RECEIVED]?: ReceivedRequest }): ReceivedRequest {
   request[RECEIVED] ??= {
     request,
@@ -53,7 +55,7 @@ export function receivedOf(request: NodeRequest & { [RECEIVED]?: ReceivedRequest
   return request[RECEIVED];
 }
 
-/** Keeps the request for what runs before the library decodes its message. Belongs into the adapter's `contextValues`. */
+/** Keeps the request for the code that runs before the library decodes the message; the adapter's `contextValues`. */
 export function keepReceived(request: NodeRequest): ContextValues {
   return createContextValues().set(receivedKey, receivedOf(request));
 }
@@ -61,8 +63,8 @@ export function keepReceived(request: NodeRequest): ContextValues {
 type NodeResponse = Parameters<NodeHandler>[1];
 
 /**
- * Runs each request with its correlation, and reports how it ended: one line of the access log, and a span while tracing
- * is on. Health and reflection are not reported: probes ask every second.
+ * Runs each request with its correlation, and reports how it ended: one line of the access log, and a span while
+ * tracing is on. Health and reflection are not reported: probes ask every second.
  */
 export function followRequests(
   handler: NodeHandler,
@@ -99,7 +101,7 @@ export function nameRequests(handler: NodeHandler): NodeHandler {
   };
 }
 
-/** The interceptors report a call; what none of them has seen is described by its HTTP status. */
+/** Returns the outcome that the interceptors reported; a request that none of them has seen has its HTTP status. */
 function outcomeOf(
   { request, outcome }: ReceivedRequest,
   response: NodeResponse,
@@ -112,7 +114,7 @@ function outcomeOf(
   return outcome ?? { route: routeOf(request), caller: "", status, code: `HTTP_${status}` };
 }
 
-/** Over HTTP/2, Node reports no more than that the response was written. */
+/** Returns whether the response was sent. Over HTTP/2, Node reports no more than that it was written. */
 function isSent(request: NodeRequest, response: NodeResponse): boolean {
   return "stream" in request ? response.writableEnded : response.writableFinished;
 }
@@ -123,12 +125,14 @@ function end(span: Span, { status, code }: Outcome): void {
 
 const OPEN = /^\/?grpc\.(health|reflection)\./;
 
-/** Health and reflection are for probes and tools: they need no token, and have their own errors. */
+/**
+ * Returns whether a service is for probes and tools (health, reflection): it needs no token, and has its own errors.
+ */
 export function isOpenService(service: DescService): boolean {
   return OPEN.test(service.typeName);
 }
 
-/** Returns whether a path is that of an RPC of health or reflection. */
+/** Returns whether a path is an RPC of health or reflection. */
 function isOpenPath(path = ""): boolean {
   return path.startsWith("/grpc.") && OPEN.test(path);
 }
@@ -137,15 +141,15 @@ function isOpenPath(path = ""): boolean {
 export const OK = 0;
 
 /** Durations of calls by method and status. */
-export interface CallDurations {
-  /** `since` is of `performance.now()`. */
+interface CallDurations {
+  /** Records a call that began at `since`, in milliseconds of `performance.now()`. */
   end(method: DescMethod, status: typeof OK | Code, since: number): void;
 }
 
-/** Every label is of OpenTelemetry's conventions: docs/metrics.md. */
+/** The labels, by OpenTelemetry's conventions (docs/metrics.md). */
 const LABELS = ["rpc_system_name", "rpc_method", "rpc_response_status_code"] as const;
 
-export interface CallDurationsOptions {
+interface CallDurationsOptions {
   readonly name: string;
   readonly help: string;
   readonly registry: Telemetry["metrics"];
@@ -153,9 +157,9 @@ export interface CallDurationsOptions {
 }
 
 /**
- * Creates the durations of the calls that a program serves. The series of success and of the server's own faults begin at
- * 0: for Prometheus, from no series to 1 is no increase. Those of the callers' mistakes appear with the first, or there
- * would be 17 series for each method.
+ * Creates the durations of the calls that a program serves. The series of success and of the server's own faults begin
+ * at 0: for Prometheus, from no series to 1 is no increase. A series of a caller's mistake appears with the first one;
+ * otherwise each method would have 17 series.
  */
 export function createCallDurations({ methods, ...options }: CallDurationsOptions): CallDurations {
   const durations = createDurations({ ...options, labelNames: LABELS });
@@ -167,7 +171,7 @@ export function createCallDurations({ methods, ...options }: CallDurationsOption
 
 const OF_PEERS = "rpc_client_call_duration_seconds";
 
-/** Creates the durations of the calls to a peer; those to all peers of a program are one histogram. */
+/** Creates the durations of the calls to a peer. All peers of a program share one histogram. */
 export function createPeerDurations(registry: Telemetry["metrics"], peer: string): CallDurations {
   const known = registry.getSingleMetric(OF_PEERS) as Histogram | undefined;
   const help = "How long calls to peers took, repetitions included.";
@@ -189,7 +193,7 @@ const labelsOf = ({ parent, name }: DescMethod, status: typeof OK | Code) => ({
   rpc_response_status_code: NAMES.get(status) ?? "OK",
 });
 
-/** As gRPC spells them: `NOT_FOUND`. */
+/** The names of the codes as gRPC spells them: `NOT_FOUND`. */
 const NAMES: ReadonlyMap<Code | typeof OK, string> = new Map(
   Object.entries(Code).flatMap(([name, code]) =>
     typeof code === "number" ? [[code, name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()] as const] : [],

@@ -4,15 +4,15 @@ import type { ConnectRouter } from "@connectrpc/connect";
 
 const MIB = 1024 * 1024;
 
-/** The largest message between two programs of this system, in either direction, and the largest answer to a client. */
+/** The largest message between two programs of this system, in either direction, and the largest reply to a client. */
 export const MAX_ANSWER_BYTES = 16 * MIB; // protects: message-size
 
-/** The gateway's largest body is 1 MiB; no field but a Struct grows by half when it is encoded. */
+/** The limit without a Struct. The gateway's largest body is 1 MiB; no other field grows by half when encoded. */
 const PLAIN_BYTES = 2 * MIB;
 
 /**
- * In a Struct, `0,` of JSON becomes 11 bytes, 5.5 times as many, and nothing grows more. So every body that REST accepts
- * reaches the rule of the service that stores it, which names the limit.
+ * The limit with a Struct. In a Struct, `0,` of JSON becomes 11 bytes, 5.5 times as many, and nothing grows more. So
+ * every body that REST accepts reaches the rule of the service that stores it, which names the limit.
  */
 const STRUCT_BYTES = 6 * MIB;
 

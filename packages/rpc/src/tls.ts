@@ -4,11 +4,10 @@ import { createSecureContext, createServer, type SecureVersion, type Server, typ
 import type { TlsPaths } from "@cloud/runtime/settings";
 import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 
-/** RFC 8996 forbids what is older, whatever Node's flags allow. */
-export const MIN_TLS_VERSION: SecureVersion = "TLSv1.2";
-
-/** The files are compared at most so often: a flood of connections must not become one of reads. */
-const COMPARE_MS = 1_000;
+export interface TlsFiles {
+  /** Returns what a new connection uses: the same object until a file has changed. */
+  read(): TlsContents;
+}
 
 /** The contents of the files, as PEM. */
 export interface TlsContents {
@@ -17,17 +16,13 @@ export interface TlsContents {
   readonly key?: string;
 }
 
-export interface TlsFiles {
-  /** Returns what a new connection uses: the same object until a file has changed. */
-  read(): TlsContents;
-}
-
 /**
- * Reads the files of TLS, and again when a connection opens, because cert-manager and the kubelet replace them in place.
- * They are compared by content: the kubelet swaps a link to their folder, which a watch of the files does not notice, and
- * a copy may keep the old time of change. Read synchronously, because the connection waits; they are a few KB of a tmpfs.
+ * Reads the files of TLS, and again when a connection opens, because cert-manager and the kubelet replace them in
+ * place. They are compared by content: the kubelet swaps a link to their folder, which a watch of the files does not
+ * notice, and a copy may keep the old time of change. They are read synchronously, because the connection waits: a few
+ * KB of a tmpfs.
  *
- * Files that cannot be used are logged once, and those read before stay in use.
+ * Files that cannot be used are logged once, and the files read before stay in use.
  *
  * @throws Error, naming the files, if the first ones cannot be used.
  */
@@ -65,6 +60,9 @@ export function openTlsFiles(paths: TlsPaths, log: Telemetry["log"]): TlsFiles {
   };
 }
 
+/** Milliseconds between two comparisons of the files: a flood of connections must not become a flood of reads. */
+const COMPARE_MS = 1_000;
+
 function readUsable(paths: TlsPaths): TlsContents {
   try {
     const contents = readFiles(paths);
@@ -83,7 +81,7 @@ function readFiles({ caFile, certFile, keyFile }: TlsPaths): TlsContents {
   };
 }
 
-/** Node checks that the key belongs to the certificate, but ignores an empty file, and any text as authorities. */
+/** Throws if the files cannot be used. Node itself ignores an empty file, and any text in place of authorities. */
 function assertUsable(contents: TlsContents): void {
   const { ca, cert, key } = contents;
   if (ca !== undefined) assertCertificates(ca);
@@ -107,13 +105,10 @@ function unusable(paths: TlsPaths, cause: unknown): Error {
   return new Error(`the files of TLS (${Object.values(paths).join(", ")}) cannot be used: ${message}`, { cause });
 }
 
-/** How often refusals are logged: who may connect must not be able to fill the log. */
-const LOG_EVERY_MS = 60_000;
-
 /**
- * Creates a server that passes on its connections once they are encrypted and their clients have chosen a protocol by ALPN.
- * Without ALPN it is HTTP/1.1, as RFC 9113 (3.2) has it. With a file of authorities, a client must have a certificate of
- * one. A handshake may take `limitMs`.
+ * Creates a server that passes on its connections once they are encrypted and their clients have chosen a protocol by
+ * ALPN. A client without ALPN speaks HTTP/1.1 (RFC 9113, 3.2). With a file of authorities, a client must have a
+ * certificate that one of them has issued. A handshake may take `limitMs`.
  */
 export function createTlsServer(
   files: TlsFiles,
@@ -148,6 +143,9 @@ export function createTlsServer(
   return server;
 }
 
+/** The oldest version of TLS that is spoken, whatever Node's flags allow: RFC 8996 forbids older ones. */
+export const MIN_TLS_VERSION: SecureVersion = "TLSv1.2";
+
 /** Counts handshakes that failed, and logs the reason of one a minute: a refused client does not always learn why. */
 function reportRefusedHandshakes({ log, metrics }: Telemetry) {
   const refused = new Counter({
@@ -161,7 +159,10 @@ function reportRefusedHandshakes({ log, metrics }: Telemetry) {
     const now = performance.now();
     if (now - loggedAt < LOG_EVERY_MS) return;
     loggedAt = now;
-    // What is wrong with the client's certificate, as a name of OpenSSL; null if it is not the reason.
+    // `authorizationError` is OpenSSL's name for the fault of the client's certificate; null if it is not the reason.
     log.warn({ err, certificate: socket.authorizationError }, "a TLS handshake was refused");
   };
 }
+
+/** Milliseconds between two logged refusals: a client that may only connect must not be able to fill the log. */
+const LOG_EVERY_MS = 60_000;

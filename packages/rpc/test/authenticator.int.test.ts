@@ -68,7 +68,7 @@ test("tokens that are presented together are one look-up, and each caller has th
   expect(server.lookUps).toEqual([["a", "b", "c", "unknown"].map(tokenOf)]);
 });
 
-test("the permissions in each organization are those of the roles there", async () => {
+test("the permissions in each organization come from the roles there", async () => {
   const { server, authenticate } = await startIdentity();
   const [token] = ["a"].map(tokenOf) as [string];
   server.valid.add(token);

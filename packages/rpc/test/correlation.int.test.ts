@@ -19,7 +19,7 @@ const TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 const WITHIN = { deadlineMs: 30_000 };
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What the second program saw of each call. */
+/** The correlation that the second program saw of each call. */
 let seen: (string | undefined)[];
 let back: RpcServer;
 let peer: ServiceTransport;

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const resource of resources.splice(0).reverse()) await resource.stop();
 });
 
-/** Declares a message that every server refuses, and goes on sending for as long as the stream lives. */
+/** Declares a message that every server refuses, and continues to send for as long as the stream lives. */
 function uploadEndlessly(url: string): ClientHttp2Stream {
   const session = http2.connect(url);
   session.on("error", () => undefined);

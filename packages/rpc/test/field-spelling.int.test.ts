@@ -33,7 +33,7 @@ const ALL_WIRES: readonly (readonly [string, Wire])[] = [
   ["Connect JSON, HTTP/2", { send: sendHttp2, contentType: "application/json" }],
 ];
 
-/** What a caller sends, and the name of the field in the error. */
+/** The request of a caller, and the name of the field in the error. */
 type Row = readonly [name: string, sent: string, field: string, wire: Wire];
 
 const rowsOf = ([name, wire]: readonly [string, Wire]): Row[] => {

@@ -7,11 +7,11 @@ import { startUserServer } from "./start-user-server.ts";
 export interface IdentityServer {
   readonly url: string;
   readonly valid: Set<string>;
-  /** The tokens of each look-up that has begun; of those one by one, a list of one each. */
+  /** The tokens of each look-up that has begun; a list of one for a single token. */
   readonly lookUps: (readonly string[])[];
   /** Called after the tokens are looked up and before they are replied; throws an error to reply that instead. */
   beforeReply: (tokens: readonly string[]) => Promise<void>;
-  /** Of every user, in the reply of BatchAuthenticate. */
+  /** The membership of every user, in the reply of BatchAuthenticate. */
   membership: { readonly organizationId: string; readonly roleNames: string[] } | undefined;
   roles: Record<string, { readonly permissions: string[] }>;
   stop(): Promise<void>;

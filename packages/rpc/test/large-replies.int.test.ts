@@ -57,7 +57,7 @@ test("large replies are read one after the other, small ones meanwhile", async (
       if (bytes === large) sent++;
     });
   });
-  // More than the buffers of the kernel hold: what is not read, the peer cannot send.
+  // // More than the buffers of the kernel hold: the peer cannot send bytes that are not read.
   const sentByThen = calls(5).map(async (number) => {
     expect(await call(transport, number)).toBe(large);
     return sent;

@@ -61,7 +61,7 @@ afterEach(async () => {
 const check = (context: HandlerContext) =>
   callerOf(context).requireAccess(newId<OrganizationId>(), Reason.CONNECTION_NOT_FOUND);
 
-/** `selectTeams` returns as many MiB as its `page` says; the others return nothing. */
+/** `selectTeams` returns `page` MiB; the others return nothing. */
 function routes(router: ConnectRouter, checked = false): void {
   router.service(DirectoryService, {
     selectTeams: ({ ids, page }) => ({ totalCount: ids.length, teams: [{ name: "x".repeat(Number(page) * MIB) }] }),
@@ -118,7 +118,7 @@ describe("an answer over 16 MiB is ANSWER_TOO_LARGE, and costs only itself:", ()
     expect(await outcomeOf(client.batchGetTeams({}, AUTHORIZED))).toBe("ok");
   });
 
-  test("of which the encoding exists already", async () => {
+  test("an encoded reply", async () => {
     const url = `${server.url}/${DirectoryService.typeName}/${DirectoryService.method.listUserTeamIds.name}`;
     const headers = { ...AUTHORIZED.headers, "content-type": "application/proto", "content-length": 0 };
     const sent = request(url, { method: "POST", headers }).end();
@@ -164,7 +164,9 @@ describe("requests that are refused for their size", () => {
 });
 
 describe("callers that disconnect during an answer", () => {
-  /** Abandons ten calls during their answers of 4 MiB, each followed by a small call; returns the outcomes of those. */
+  /**
+   * Abandons ten calls during their replies of 4 MiB, each followed by a small call. Returns the small calls' outcomes.
+   */
   async function abandonTen(sessionManager: Http2SessionManager): Promise<string[]> {
     resources.push({ stop: async () => sessionManager.abort() });
     const client = createClient(

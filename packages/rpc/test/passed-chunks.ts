@@ -3,7 +3,8 @@ import type { Program, RemovedProtection } from "@cloud/testkit";
 /** Logs the size of each chunk of JSON that reaches the library. */
 export const logChunks: RemovedProtection = {
   marker: "passed-chunks",
-  // It replaces a line of a program that runs in a process of its own: its standard output is how the test learns the sizes.
+  // It replaces a line of a program that runs in a process of its own: its standard output is how the test learns the
+  // sizes.
   instead: 'console.log("chunk " + chunk.length); yield chunk;',
 };
 

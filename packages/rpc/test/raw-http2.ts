@@ -8,8 +8,8 @@ const [END_STREAM, END_HEADERS] = [1, 4];
 export type Fields = readonly (readonly [name: string, value: string])[];
 
 /**
- * Sends one request over cleartext HTTP/2 and returns the text of the reply, or `reset: <code>` if the server resets the
- * stream.
+ * Sends one request over cleartext HTTP/2 and returns the text of the reply, or `reset: <code>` if the server resets
+ * the stream.
  */
 export function sendFields(port: number, fields: Fields, body: string): Promise<string> {
   const socket = connect({ host: "127.0.0.1", port });

@@ -50,8 +50,8 @@ async function statusOf({ url }: Program, bearer: string): Promise<number> {
 }
 
 /**
- * Holds `held` look-ups after they have found their tokens valid, revokes the first token, and sends another request with
- * it before the held ones are replied. Returns the status of a held request, and that of the other.
+ * Holds `held` look-ups after they have found their tokens valid, revokes the first token, and sends another request
+ * with it before the held ones are replied. Returns the status of a held request, and that of the other.
  */
 async function revokeWhileHeld(held: number, removed: Parameters<typeof without>[0]) {
   const identity = await startIdentityServer();

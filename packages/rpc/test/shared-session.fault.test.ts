@@ -11,7 +11,7 @@ import { frame } from "./raw-call.ts";
 import { OPERATOR } from "./start-user-server.ts";
 import { bearer } from "./wires.ts";
 
-// What becomes of one call costs no other call of the same HTTP/2 session: each time the protection is removed from the
+// No fate of a call costs another call of the same HTTP/2 session. Each time the protection is removed from the
 // program, the others fail.
 
 const MIB = 1024 * 1024;
@@ -59,7 +59,7 @@ async function refuse(rounds: number, removed: readonly RemovedProtection[]) {
   return { large: [...large], small: [...small] };
 }
 
-/** Leaves calls during their answers of 4 MiB, each followed by a small call; returns the outcomes of those. */
+/** Leaves calls during their replies of 4 MiB, each followed by a small call. Returns the small calls' outcomes. */
 async function leave(rounds: number, removed: readonly RemovedProtection[]): Promise<string[]> {
   const sessions = await connect(removed);
   const client = createClient(DirectoryService, transportOf(sessions));

@@ -6,7 +6,7 @@ import { connectInTime } from "../src/client/connect-in-time.ts";
 
 const REPLY = "HTTP/1.1 204 No Content\r\n\r\n";
 
-/** Accepts connections, and says nothing by itself. */
+/** A server that accepts connections, and sends nothing by itself. */
 let server: Server;
 beforeEach(async () => {
   server = createServer().listen(0, "127.0.0.1");

@@ -7,7 +7,7 @@ import { createAuthority } from "@cloud/testkit/faults";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { writeTlsFolder } from "./tls-folder.ts";
 
-// What TLS protects: each time the protection is removed from the program, the connection that it refuses is served.
+// The protections of TLS. Each time one is removed from the program, the connection that it refuses is served.
 
 const authority = createAuthority();
 const other = createAuthority("other");
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 interface Connection {
-  /** What the server has; cleartext if absent. */
+  /** The files of the server; cleartext if absent. */
   readonly server?: TlsPaths;
   readonly client: TlsPaths;
 }
@@ -53,7 +53,10 @@ async function call({ server, client }: Connection, removed: readonly RemovedPro
   return (await promisify(execFile)(process.execPath, args, options)).stdout;
 }
 
-/** With TLS 1.3 a client is refused after its own part of the handshake: an alert, a reset or the end, whichever it sees. */
+/**
+ * With TLS 1.3 a client is refused after its own part of the handshake: an alert, a reset or the end, whichever it
+ * sees.
+ */
 const UNAVAILABLE = /^\[unavailable\]/;
 
 test("with the certificates that both demand, a call is served", async () => {

@@ -108,7 +108,7 @@ test("an unusable new file leaves the old one in use and is logged once; a good 
   expect(new Set(lines).size).toBe(lines.length);
 });
 
-test("clients of a replaced authority are accepted, those of the old one refused", async () => {
+test("clients of a replaced authority are accepted, clients of the old one refused", async () => {
   const paths = writeTlsFolder({ issuer: before });
   const server = await startServer(paths);
   const clientOf = (issuer: typeof before) =>

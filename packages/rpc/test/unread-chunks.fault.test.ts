@@ -7,7 +7,7 @@ const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 /** A frame of data for stream 0, which ends the session (RFC 9113, 6.1). */
 const FATAL_FRAME = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-/** Passes a new session what was read as it was read. */
+/** Passes the chunks that were read to a new session one by one. */
 const JOIN = {
   marker: "one-chunk",
   instead: "for (const byte of head.reverse()) socket.unshift(Buffer.of(byte));",

@@ -18,7 +18,7 @@ describe.each(WIRES)("over %s", (_name, wire) => {
     return outcomeOf(wire, await wire.send(server.url, { path, headers, body: emptyMessage(wire) }));
   };
 
-  test("the operator's credential is accepted for every RPC, a service's for those that name it", async () => {
+  test("the operator's credential is accepted for every RPC, a service's for the RPCs that name it", async () => {
     for (const path of [PROFILE, CHECK]) {
       expect(await call(path, bearer(OPERATOR))).toBe("ok");
       expect(await call(path, bearer(WORKSPACE))).toBe(NOT_ALLOWED);

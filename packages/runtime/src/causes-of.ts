@@ -1,4 +1,4 @@
-/** Deeper chains come from loops. */
+/** The longest chain that is followed: deeper ones come from loops. */
 const MAX_DEPTH = 8;
 
 /** Returns the error and its chain of causes, outermost first. */
@@ -20,7 +20,7 @@ export function describeError(error: unknown): string {
   return messages.length === 0 ? String(error) : messages.join(": ");
 }
 
-/** Node reports a certificate that it does not accept with a name of OpenSSL's `X509_V_ERR_…` as the code. */
+/** The codes of a certificate that Node does not accept: the names of OpenSSL's `X509_V_ERR_…`. */
 const CERTIFICATE = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^HOSTNAME_MISMATCH$|^CRL_/;
 
 /** Errors of TLS itself, such as an alert by which the server refuses the client's certificate. */

@@ -3,7 +3,7 @@ import type { Http2Server } from "node:http2";
 import { type AddressInfo, createServer, isIPv6, type ListenOptions, type Server } from "node:net";
 
 export interface Address {
-  /** Its host can be connected to from this machine. */
+  /** A URL whose host can be reached from this machine. */
   readonly url: string;
   readonly port: number;
 }
@@ -14,26 +14,9 @@ export interface Listening extends Address {
 }
 
 /**
- * Connections that the system accepts before the program does. Node's own 511 overflow when 1,000 clients come at once:
- * the system then takes a client for connected, but drops its request, which it sends again 1, 2, 4 and 8 s later. The
- * system has a limit of its own, `net.core.somaxconn`, 4,096 on Linux.
- */
-const BACKLOG = 4_096;
-
-/**
- * Sockets that listen on the port of a server with many clients. Node accepts one connection per socket in a turn of its event loop, and a turn
- * of a program with 1,000 busy connections takes 15 ms: with one socket, new clients waited for up to 9 s. Linux
- * distributes connections among the sockets; other systems cannot, and have one.
- */
-const SOCKETS = process.platform === "linux" ? 64 : 1;
-
-/** What `localhost` is: a client may take either. */
-const LOOPBACKS = ["127.0.0.1", "::1"];
-
-/**
- * Starts listening; port 0 lets the system choose. The host `::` is all addresses of IPv6 and IPv4, and `localhost` the two
- * by which a machine reaches itself; of IPv4 only, where the system has no IPv6. With one socket, connections are accepted
- * in the order in which they were opened.
+ * Starts listening; port 0 lets the system choose. The host `::` means all addresses of IPv6 and IPv4, and `localhost`
+ * the two by which a machine reaches itself; IPv4 only, if the system has no IPv6. With one socket, connections are
+ * accepted in the order in which they were opened.
  *
  * @throws Error if the port is in use
  */
@@ -43,7 +26,7 @@ export async function listen(server: Server, host: string, port: number, sockets
     ...(one !== "::" && { host: one }), // without a host, Node tries `::` and then `0.0.0.0`
     reusePort: sockets > 1,
   });
-  // Sockets that share a port also share it with those of other programs of the same user.
+  // Other programs of the same user could share the port as well.
   if (sockets > 1 && port !== 0) await requireUnused({ ...at(own), port });
   await open(server, { ...at(own), port });
   const address = server.address() as AddressInfo;
@@ -57,6 +40,51 @@ export async function listen(server: Server, host: string, port: number, sockets
   return { url: `http://${shown(host)}:${address.port}`, port: address.port, close };
 }
 
+/**
+ * Sockets that listen on the port of a server with many clients. Node accepts one connection per socket in a turn of
+ * its event loop, and a turn of a program with 1,000 busy connections takes 15 ms: with one socket, new clients waited
+ * for up to 9 s. Linux distributes connections among the sockets; other systems cannot, and have one.
+ */
+const SOCKETS = process.platform === "linux" ? 64 : 1;
+
+/** The addresses of `localhost`: a client may use either. */
+const LOOPBACKS = ["127.0.0.1", "::1"];
+
+interface Closing {
+  /** The server whose idle connections are closed. */
+  readonly http1: HttpServer;
+  /** Closes idle connections; by default without notifying the client. */
+  readonly closeIdle?: () => void;
+  /** Closes every connection when the time is up. */
+  readonly force: () => void;
+}
+
+/** Stops accepting connections. Resolves when the last one is closed, at most 10 s later. */
+export async function closeGracefully(listening: Listening, closing: Closing): Promise<void> {
+  const { http1, force, closeIdle = () => http1.closeIdleConnections() } = closing;
+  const timer = setTimeout(force, DRAIN_MS);
+  await drainHttp1(http1, listening.close(), closeIdle);
+  clearTimeout(timer);
+}
+
+/** Milliseconds that requests in flight may take after the server stops. */
+const DRAIN_MS = 10_000;
+
+/** Closes each connection after its next response, so that clients open the next one elsewhere. */
+export function leaveHttp1(server: HttpServer): void {
+  server.prependListener("request", (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+}
+
+/**
+ * Serves a request with an unknown expectation like any other, as RFC 9110 (10.1.1) allows. Node's own reply is a 417
+ * without a body, which no document lists.
+ */
+export function serveExpectations(server: HttpServer | Http2Server): void {
+  server.on("checkExpectation", (request, response) => void server.emit("request", request, response));
+}
+
 function shown(host: string): string {
   if (host === "0.0.0.0" || host === "::" || host === "localhost") return "127.0.0.1";
   return isIPv6(host) ? `[${host}]` : host;
@@ -68,7 +96,7 @@ async function requireUnused(options: ListenOptions): Promise<void> {
   await closed(probe);
 }
 
-/** Passes its connections on to a server, which handles them as its own. */
+/** Creates a socket that passes its connections on to a server, which handles them as its own. */
 function furtherSocket(server: Server): Server {
   const allowHalfOpen = server instanceof HttpServer; // as Node opens its own connections of either kind
   return createServer({ allowHalfOpen, noDelay: true }, (socket) => server.emit("connection", socket));
@@ -81,6 +109,13 @@ async function open(server: Server, options: ListenOptions): Promise<void> {
   await listening.promise;
   server.off("error", listening.reject);
 }
+
+/**
+ * Connections that the system accepts before the program does. Node's own 511 overflow when 1,000 clients come at once:
+ * the system then takes a client for connected, but drops its request, which it sends again 1, 2, 4 and 8 s later. The
+ * system has a limit of its own, `net.core.somaxconn`, 4,096 on Linux.
+ */
+const BACKLOG = 4_096;
 
 /** Returns false if the machine has no such address. */
 async function isOpened(server: Server, options: ListenOptions): Promise<boolean> {
@@ -96,41 +131,6 @@ async function isOpened(server: Server, options: ListenOptions): Promise<boolean
 const NO_ADDRESS: ReadonlySet<string | undefined> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
 
 const closed = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));
-
-/**
- * Serves a request with an unknown expectation like any other, as RFC 9110 (10.1.1) allows. Node's own reply is a 417
- * without a body, which no document lists.
- */
-export function serveExpectations(server: HttpServer | Http2Server): void {
-  server.on("checkExpectation", (request, response) => void server.emit("request", request, response));
-}
-
-/** How long requests in flight may take after the server stops. */
-const DRAIN_MS = 10_000;
-
-export interface Closing {
-  /** The server whose idle connections are closed. */
-  readonly http1: HttpServer;
-  /** Closes them; without a word if absent. */
-  readonly closeIdle?: () => void;
-  /** Closes every connection when the time is up. */
-  readonly force: () => void;
-}
-
-/** Stops accepting connections. Resolves when the last one is closed, at most 10 s later. */
-export async function closeGracefully(listening: Listening, closing: Closing): Promise<void> {
-  const { http1, force, closeIdle = () => http1.closeIdleConnections() } = closing;
-  const timer = setTimeout(force, DRAIN_MS);
-  await drainHttp1(http1, listening.close(), closeIdle);
-  clearTimeout(timer);
-}
-
-/** From now on closes each connection after its response, so that clients open the next one elsewhere. */
-export function leaveHttp1(server: HttpServer): void {
-  server.prependListener("request", (_request, response) => {
-    response.shouldKeepAlive = false;
-  });
-}
 
 /** Closes idle connections by `closeIdle`, immediately and after each response, until `closed` resolves. */
 async function drainHttp1(server: HttpServer, closed: Promise<void>, closeIdle: () => void): Promise<void> {

@@ -4,54 +4,52 @@ import { serveInTurn } from "./limits/serve-in-turn.ts";
 import { type Address, listen } from "./listen.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 
+export interface OperatorServerOptions {
+  readonly host: string;
+  /** The port; 0 lets the system choose. */
+  readonly port: number;
+  readonly readiness: () => Promise<Readiness>;
+  readonly telemetry: Telemetry;
+  /** The most open connections; 64 if absent. */
+  readonly connections?: number | undefined;
+  /** Milliseconds of a connection, from its first byte to its last; 10,000 if absent. */
+  readonly connectionMs?: number;
+  /** Pages besides `/healthz`, `/readyz` and `/metrics`; none if absent. */
+  readonly pages?: OperatorPages;
+}
+
+interface OperatorServer extends Address {
+  stop(): Promise<void>;
+}
+
 export interface Readiness {
   readonly ready: boolean;
   /** The lines of `/readyz`, followed by the conditions that require an operator. */
   readonly lines: readonly string[];
 }
 
-/** While the program starts: it waits for Postgres, migrates, or opens its port. */
+/** The readiness of a program that starts: it waits for Postgres, migrates, or opens its port. */
 export const STARTING: Readiness = { ready: false, lines: ["starting"] };
 
-/** Between the beginnings of two checks, in milliseconds. */
-const INTERVAL_MS = 1_000;
+/** The pages by path. */
+export type OperatorPages = ReadonlyMap<string, () => Promise<OperatorPage>>;
 
-/**
- * Shares one check among all its callers: a call within a second of the last check gets that one's result, also while it
- * is still running. So 200 probes, or as many watchers, cost one statement a second. A rejection is shared like a result.
- */
-export function atMostOncePerSecond<T>(check: () => Promise<T>, now = () => performance.now()): () => Promise<T> {
-  let last: { readonly beganAt: number; readonly result: Promise<T> } | undefined;
-  let isRunning = false;
-  return () => {
-    if (last === undefined || (!isRunning && now() - last.beganAt >= INTERVAL_MS)) {
-      isRunning = true;
-      last = { beganAt: now(), result: check().finally(() => (isRunning = false)) };
-    }
-    return last.result;
-  };
+export interface OperatorPage {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+  /** Headers besides the content type. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Writes the body, instead of `body`. Returns the function that ends it when the connection closes. */
+  readonly stream?: (stream: PageStream) => () => void;
 }
 
-export interface OperatorServerOptions {
-  readonly host: string;
-  /** 0 lets the system choose. */
-  readonly port: number;
-  readonly readiness: () => Promise<Readiness>;
-  readonly telemetry: Telemetry;
-  /** Open at the same time; 64 if absent. */
-  readonly connections?: number | undefined;
-  /** Of a connection, from its first byte to its last, in milliseconds; 10,000 if absent. */
-  readonly connectionMs?: number;
-  /** Besides `/healthz`, `/readyz` and `/metrics`; none if absent. */
-  readonly pages?: OperatorPages;
+/** A body that is written in parts. */
+export interface PageStream {
+  /** Writes a part. Drops it if the client has not yet read the one before: a later part replaces it. */
+  write(text: string): void;
+  end(): void;
 }
-
-export interface OperatorServer extends Address {
-  stop(): Promise<void>;
-}
-
-/** A probe is a few hundred bytes. */
-const MOST_HEADER_BYTES = 8_192;
 
 /**
  * Serves the pages for operators on a port of their own, which no client reaches. A connection serves one request and
@@ -83,6 +81,9 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
   };
   return { url, port, stop };
 }
+
+/** The most bytes of the headers of a request. A probe has a few hundred. */
+const MOST_HEADER_BYTES = 8_192;
 
 function servePages({ readiness, telemetry, pages: more = new Map() }: OperatorServerOptions) {
   const pages = new Map([...createOperatorPages(readiness, telemetry), ...more]);
@@ -132,28 +133,6 @@ function write(response: ServerResponse, { status, contentType, headers, body, s
   response.once("close", stop);
 }
 
-export interface OperatorPage {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-  /** Besides the type. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Writes the body, instead of `body`. Returns the function that ends it when the connection closes. */
-  readonly stream?: (stream: PageStream) => () => void;
-}
-
-/** A body that is written bit by bit. */
-export interface PageStream {
-  /** Drops the text if the client has not yet read what came before: a later one says more. */
-  write(text: string): void;
-  end(): void;
-}
-
-/** The pages by path. */
-export type OperatorPages = ReadonlyMap<string, () => Promise<OperatorPage>>;
-
-const TEXT = "text/plain; charset=utf-8";
-
 /** Creates `/healthz` (the process is alive), `/readyz` (it can do its work) and `/metrics` (Prometheus). */
 function createOperatorPages(readiness: () => Promise<Readiness>, { metrics, conditions }: Telemetry): OperatorPages {
   return new Map([
@@ -170,5 +149,26 @@ function createOperatorPages(readiness: () => Promise<Readiness>, { metrics, con
   ]);
 }
 
-/** The process responds: the same at any time, so that it may be shown to any client. */
+const TEXT = "text/plain; charset=utf-8";
+
+/** The page of a process that responds. It is the same at any time, so it may be shown to any client. */
 export const healthPage: OperatorPage = { status: 200, contentType: TEXT, body: "ok\n" };
+
+/**
+ * Shares one check among all its callers: a call within a second of the last check gets its result, also while it is
+ * still running. So 200 probes, or as many watchers, cost one statement a second. A rejection is shared like a result.
+ */
+export function atMostOncePerSecond<T>(check: () => Promise<T>, now = () => performance.now()): () => Promise<T> {
+  let last: { readonly beganAt: number; readonly result: Promise<T> } | undefined;
+  let isRunning = false;
+  return () => {
+    if (last === undefined || (!isRunning && now() - last.beganAt >= INTERVAL_MS)) {
+      isRunning = true;
+      last = { beganAt: now(), result: check().finally(() => (isRunning = false)) };
+    }
+    return last.result;
+  };
+}
+
+/** Milliseconds between the beginnings of two checks. */
+const INTERVAL_MS = 1_000;

@@ -5,17 +5,17 @@ import { TRACES_PROTOCOLS, TRACES_SAMPLERS, type TracingOptions } from "./teleme
 /** The environment variables that every program reads besides its own. */
 export const programSettings = (operatorPort: number) => ({
   /**
-   * How long a program keeps serving after SIGTERM while reporting not ready. Until every node has removed it from its
-   * Service, it still receives new connections and must accept them: Kubernetes does not order the two, and seconds are
-   * usual.
+   * The milliseconds for which a program keeps serving after SIGTERM while reporting not ready. Until every node has
+   * removed it from its Service, it still receives new connections and must accept them: Kubernetes does not order the
+   * two, and seconds are usual.
    */
   LAME_DUCK_MS: whole(0, 60_000)
     .default(5_000)
     .describe("how long the program serves on after SIGTERM, in milliseconds, while it reports not ready"),
-  /** Where the kubelet and Prometheus ask; not where clients do. */
+  /** The address for the kubelet and Prometheus, not for clients. */
   OPERATOR_HOST: host().describe("the address on which `/healthz`, `/readyz` and `/metrics` are served"),
   OPERATOR_PORT: port(operatorPort).describe("their port, which is not for clients"),
-  /** Kubelet and Prometheus need one each; 64 leaves room for people. */
+  /** The most connections of operators. The kubelet and Prometheus need one each; 64 leaves room for people. */
   OPERATOR_CONNECTIONS: whole(8, 1_024).default(64).describe("connections to the operators' port"),
   /** The share of requests without an error that have a line in the log; errors have theirs at any share. */
   ACCESS_LOG_SAMPLE: z.coerce
@@ -32,8 +32,9 @@ export const programSettings = (operatorPort: number) => ({
 export type ProgramSettings = Readonly<z.output<z.ZodObject<ReturnType<typeof programSettings>>>>;
 
 /**
- * The variables of OpenTelemetry's specification that concern traces. The SDK's exporter reads all `OTEL_EXPORTER_OTLP_…`
- * itself, those named here too, which are read here to refuse a bad value and to find out whether traces are on.
+ * The variables of OpenTelemetry's specification that concern traces. The SDK's exporter reads all
+ * `OTEL_EXPORTER_OTLP_…` itself, those named here too, which are read here to refuse a bad value and to find out
+ * whether traces are on.
  */
 export const tracingSettings = () => ({
   OTEL_SDK_DISABLED: flag().default(false).describe("turns traces off, whatever else is set"),
@@ -75,7 +76,10 @@ export const tracingSettings = () => ({
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof tracingSettings>>>>;
 
-/** Returns undefined while traces are off: without an endpoint or exporter of OTLP, or with `OTEL_SDK_DISABLED`. */
+/**
+ * Returns the options of tracing; undefined while it is off: without an endpoint or exporter of OTLP, or with
+ * `OTEL_SDK_DISABLED`.
+ */
 export function tracingOptions(settings: Settings, program: string): TracingOptions | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces } = settings;
   const hasEndpoint = endpoint !== undefined || ofTraces !== undefined;
@@ -96,7 +100,7 @@ export function tracingOptions(settings: Settings, program: string): TracingOpti
   };
 }
 
-/** Only `true` is true, in any case (the specification's rule for booleans). */
+/** Parses `true` or `false`, in any case (the specification's booleans). */
 function flag() {
   return z
     .string()
@@ -105,12 +109,12 @@ function flag() {
     .transform((text) => text === "true");
 }
 
-/** OTLP over gRPC would be a second client of gRPC in each program. */
+/** Parses the protocol. Refuses gRPC, which would be a second client of gRPC in each program. */
 function protocol() {
   return z.enum(TRACES_PROTOCOLS, { error: `must be ${TRACES_PROTOCOLS.join(" or ")}` });
 }
 
-/** `key=value` separated by commas, percent-encoded. */
+/** Parses `key=value` pairs, separated by commas and percent-encoded. */
 function resourceAttributes() {
   const error = "must be key=value pairs, percent-encoded and separated by commas";
   return z.string().transform((text, context): Readonly<Record<string, string>> => {

@@ -37,7 +37,7 @@ describe("tracing", () => {
   });
 });
 
-test("names, attributes, sampler and protocol are those of the specification", () => {
+test("names, attributes, sampler and protocol follow the specification", () => {
   const options = optionsOf({
     ...ENDPOINT,
     OTEL_SERVICE_NAME: "api",

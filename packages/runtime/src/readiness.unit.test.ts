@@ -12,7 +12,7 @@ function stage() {
   return { runs, clock, ask: atMostOncePerSecond(check, () => clock.ms) };
 }
 
-test("200 concurrent calls are one check, and so are those of the following second", async () => {
+test("200 concurrent calls share one check, and so do the calls of the following second", async () => {
   const { runs, clock, ask } = stage();
   const asked = Array.from({ length: 200 }, ask);
   runs[0]?.resolve(1);

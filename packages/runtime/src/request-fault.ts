@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 
-/** What is wrong with the head of a request: the parameter of an error, and what it accepts. */
-export interface RequestFault {
+/** A fault in the head of a request: the parameter of an error, and what it accepts. */
+interface RequestFault {
   readonly parameter: string;
   readonly accepts: string;
 }
 
 /**
- * Names that must occur once at most. Node keeps the first of several or joins them, and other software the last, so
- * that two programs could take one request for different callers' (RFC 9110, 5.3; RFC 9112, 3.2 for Host).
+ * The headers that may be given once at most. Node keeps the first of several or joins them, and other software the
+ * last, so that two programs could attribute one request to different callers (RFC 9110, 5.3; RFC 9112, 3.2 for Host).
  */
 const ONCE: ReadonlyMap<string, string> = new Map([
   ["authorization", "Authorization"],
@@ -19,7 +19,10 @@ const ONCE: ReadonlyMap<string, string> = new Map([
   ["idempotency-key", "Idempotency-Key"],
 ]);
 
-/** Finds a header that is given twice, a Host that is absent, or a version in a request line of HTTP/1 that is neither 1.0 nor 1.1. */
+/**
+ * Finds a header that is given twice, a Host that is absent, or a version in a request line of HTTP/1 that is neither
+ * 1.0 nor 1.1.
+ */
 export function findRequestFault(request: IncomingMessage | Http2ServerRequest): RequestFault | undefined {
   if (!("stream" in request) && request.httpVersion !== "1.1" && request.httpVersion !== "1.0") {
     return { parameter: "HTTP version", accepts: "1.0 or 1.1" };
@@ -43,7 +46,7 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** HTTP/1.1 demands a Host; HTTP/2 has its own name for it. */
+/** Returns whether a request needs a Host: HTTP/1.1 demands it, HTTP/2 has its own name for it. */
 function isHttp11(request: IncomingMessage | Http2ServerRequest): boolean {
   return !("stream" in request) && request.httpVersion === "1.1";
 }

@@ -9,19 +9,19 @@ import { startTelemetry, type Telemetry } from "./telemetry/telemetry.ts";
 type Settings = z.ZodRawShape & { readonly LOG_LEVEL: z.ZodType<string> };
 
 export interface ProgramOptions<Shape extends Settings> {
-  /** Added to every log line and metric. */
+  /** The program's name, added to every log line and metric. */
   readonly name: string;
   /** The environment variables that the program reads, including `LOG_LEVEL`. */
   readonly settings: Shape;
-  /** Of `OPERATOR_PORT`. */
+  /** The default of `OPERATOR_PORT`. */
   readonly operatorPort: number;
   readonly start: (config: Readonly<z.output<z.ZodObject<Shape>>>, telemetry: Telemetry) => Promise<RunningProgram>;
   readonly process: NodeJS.Process;
 }
 
-export interface RunningProgram {
+interface RunningProgram {
   readonly url: string;
-  /** Whether it can do its work. It is asked as often as operators ask, so it shares its checks. */
+  /** Returns whether the program can do its work. Called as often as operators ask, so it shares its checks. */
   readiness(): Promise<Readiness>;
   leave(): void;
   stop(): Promise<void>;
@@ -31,8 +31,8 @@ export interface RunningProgram {
  * Runs a server program from its environment variables until SIGTERM or SIGINT; then it finishes requests in flight and
  * exits with 0. A bad configuration or a failed start is reported in one message, and it exits with 1.
  *
- * The operator's port opens first: a program that waits for Postgres, or migrates, is alive and says that it is
- * starting, and no probe takes it for a dead one. It closes last, with the process.
+ * The operator's port opens first: a program that waits for Postgres, or migrates, is alive and reports that it is
+ * starting, and no probe takes it for a dead one. The port closes last, with the process.
  */
 export async function runProgram<Shape extends Settings>(options: ProgramOptions<Shape>): Promise<void> {
   const { name, process } = options;
@@ -97,7 +97,7 @@ function configOf<Shape extends Settings>({ name, settings, operatorPort, proces
   }
 }
 
-/** Variables are read by themselves first; `start` finds out whether they contradict each other. */
+/** Prints the problems and exits with 1. Some are found by `start` only: variables that contradict each other. */
 function exitUnusable(
   { name, process }: Pick<ProgramOptions<Settings>, "name" | "process">,
   error: ConfigError,

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const respondAtOnce: RequestListener = (_request, response) => void response.end(PAGE);
-/** As the library of the RPCs responds: it waits until the first part is sent before it goes on. */
+/** Responds as the library of the RPCs does: it sends the rest only when the first part is sent. */
 const respondInParts: RequestListener = (_request, response) => {
   response.once("drain", () => void response.end());
   response.write(PAGE);

@@ -27,7 +27,7 @@ function keepRequests() {
   return { listener, answer, kept, most: () => most };
 }
 
-/** How a server serves its requests: in turn, or all at once, as Node does. */
+/** The ways to serve requests: in turn, or all at once, as Node does. */
 type Serve = (server: Server, listener: RequestListener) => RequestListener;
 const asNodeDoes: Serve = (_server, listener) => listener;
 
@@ -155,7 +155,10 @@ test("control: Node alone serves all that it has read", async () => {
   expect(requests.most()).toBe(1_000);
 });
 
-/** Sends 64 KB of small requests on each of `count` connections, and returns what the server has parsed and read of them. */
+/**
+ * Sends 64 KB of small requests on each of `count` connections, and returns what the server has parsed and read of
+ * them.
+ */
 async function pipelineOn(count: number, serve: Serve): Promise<{ parsed: number; read: number; open: number }> {
   let parsed = 0;
   const server = await startServer(() => undefined, serve);

@@ -15,12 +15,28 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { type IdempotentCall, readIdempotentCall } from "./create-once.ts";
 import type { ServiceDatabase } from "./heavy-reads.ts";
 
-/** What every service's handlers look like. */
+/** A handler of a unary RPC. */
 export type Handler<Context, Request, Reply> = (context: Context, caller: Caller, request: Request) => Promise<Reply>;
 
+/** The part of the context that differs between calls. */
+export interface CallContext extends CallHeaders {
+  /** Records the outcome of the call, also once its caller has left. */
+  readonly recording: Pick<Database, "transaction">;
+}
+
+/** The headers of a call that handlers use. */
+interface CallHeaders {
+  /** The id of the request that the call belongs to, which its caller was given; empty outside of a request. */
+  readonly requestId: string;
+  /** The header If-Match as sent; undefined if absent. */
+  readonly ifMatch: string | undefined;
+  /** The call's idempotency key; undefined without a key, and for an RPC that creates no record. */
+  readonly idempotency: IdempotentCall | undefined;
+}
+
 /**
- * Returns the adapter that registers a service's handlers. Each call receives a context of its own, with what its headers
- * require, and a database that refuses to write until the handler has checked what the RPC declares.
+ * Returns the adapter that registers a service's handlers. Each call receives a context of its own, with the values of
+ * its headers, and a database that refuses to write until the handler has checked the scope that the RPC declares.
  */
 export function bindHandlers<Context extends CallContext & { readonly db: Database }>(
   context: Omit<Context, keyof CallContext> & { readonly db: ServiceDatabase },
@@ -42,44 +58,22 @@ export function bindHandlers<Context extends CallContext & { readonly db: Databa
     };
 }
 
-interface HeavyCall {
-  readonly authorization: Authorization;
-  readonly request: unknown;
-  readonly signal: AbortSignal;
-}
-
-/** Returns how the reads of a call that take long get their turn: that of the organization that the call acts on. */
-function runHeavyOf(
-  { heavyReads }: ServiceDatabase,
-  { authorization, request, signal }: HeavyCall,
-): RunHeavy | undefined {
-  if (heavyReads === undefined) return undefined; // protects: heavy-reads
-  return (read) => heavyReads.run(organizationOf(authorization, request), signal, read);
-}
-
-/** Returns an empty text for what concerns all organizations: that takes the turn of one. */
-function organizationOf({ caller, organization }: Authorization, request: unknown): string {
-  if (organization !== undefined || caller.kind === "user") return organization ?? "";
-  // A peer asks for one of its callers, whom it has authorized; the request names the organization.
-  return (request as { readonly organizationId?: string }).organizationId ?? "";
-}
-
-/** What the context of a stream contains besides that of a call. */
-export interface StreamContext {
-  /** Aborted when the caller has left. */
-  readonly signal: AbortSignal;
-  /** Identifies the caller again: what was granted at the beginning may be gone. */
-  readonly access: AccessCheck;
-}
-
-/** What the handlers of server streams look like. The check of the declared scope comes before the first message. */
-export type StreamHandler<Context, Request, Message> = (
+/** A handler of a server stream. It checks the declared scope before the first message. */
+type StreamHandler<Context, Request, Message> = (
   context: Context & StreamContext,
   caller: Caller,
   request: Request,
 ) => AsyncIterable<Message>;
 
-/** Returns the adapter that registers a service's handlers of server streams; like `bindHandlers`. */
+/** The part that the context of a stream contains besides the context of a call. */
+export interface StreamContext {
+  /** Aborted when the caller has left. */
+  readonly signal: AbortSignal;
+  /** Identifies the caller again: a permission granted at the beginning may be gone. */
+  readonly access: AccessCheck;
+}
+
+/** Returns the adapter that registers a service's handlers of server streams, like `bindHandlers` for unary RPCs. */
 export function bindStreams<Context extends CallContext & { readonly db: Database }>(
   context: Omit<Context, keyof CallContext> & { readonly db: Database },
 ) {
@@ -96,38 +90,12 @@ export function bindStreams<Context extends CallContext & { readonly db: Databas
     };
 }
 
-/** What the context of each call contains besides what is the same for all. */
-export interface CallContext extends CallHeaders {
-  /** Records what became of the call, also once its caller has left. */
-  readonly recording: Pick<Database, "transaction">;
-}
-
-/** What the headers of a call say about it. */
-interface CallHeaders {
-  /** Of the request that the call belongs to, which its caller was given; empty outside of one. */
-  readonly requestId: string;
-  /** The header If-Match as sent; undefined if absent. */
-  readonly ifMatch: string | undefined;
-  /** Undefined for a call without an idempotency key, and for an RPC that creates no record. */
-  readonly idempotency: IdempotentCall | undefined;
-}
-
-/** @throws INVALID_PARAMETER for a malformed idempotency key */
-function readCallHeaders(call: HandlerContext, caller: Caller, request: unknown): CallHeaders {
-  const { requestHeader } = call;
-  return {
-    requestId: currentCorrelation()?.requestId ?? "",
-    ifMatch: requestHeader.get("if-match") ?? undefined,
-    idempotency: createsRecord(call.method) ? readIdempotentCall(call, caller, request) : undefined,
-  };
-}
-
 /**
- * Returns the database for one call: reads pass, to find the record that the request names; transactions are refused
- * until the handler has checked what the RPC declares.
+ * Returns the database for one call. It passes on reads, to find the record that the request names, and refuses
+ * transactions until the handler has checked the scope that the RPC declares.
  *
- * Neither begins once `signal` is aborted: the caller has left, or its deadline has passed. The wait for a connection of
- * the pool may have taken that long. Reads that take long run by `runHeavy`.
+ * Neither begins once `signal` is aborted: the caller has left, or its deadline has passed, perhaps during the wait for
+ * a connection of the pool. Long reads run by `runHeavy`.
  */
 export function guardDatabase(
   db: Database,
@@ -156,6 +124,40 @@ export function guardDatabase(
       });
     },
   };
+}
+
+/** Reads the headers of a call. @throws INVALID_PARAMETER for a malformed idempotency key */
+function readCallHeaders(call: HandlerContext, caller: Caller, request: unknown): CallHeaders {
+  const { requestHeader } = call;
+  return {
+    requestId: currentCorrelation()?.requestId ?? "",
+    ifMatch: requestHeader.get("if-match") ?? undefined,
+    idempotency: createsRecord(call.method) ? readIdempotentCall(call, caller, request) : undefined,
+  };
+}
+
+interface HeavyCall {
+  readonly authorization: Authorization;
+  readonly request: unknown;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Returns how the long reads of a call get their turn: each runs in the turn of the organization that the call acts on.
+ */
+function runHeavyOf(
+  { heavyReads }: ServiceDatabase,
+  { authorization, request, signal }: HeavyCall,
+): RunHeavy | undefined {
+  if (heavyReads === undefined) return undefined; // protects: heavy-reads
+  return (read) => heavyReads.run(organizationOf(authorization, request), signal, read);
+}
+
+/** Returns the organization whose turn a read takes; empty for a call that concerns all, which count as one. */
+function organizationOf({ caller, organization }: Authorization, request: unknown): string {
+  if (organization !== undefined || caller.kind === "user") return organization ?? "";
+  // A peer asks for one of its callers, whom it has authorized; the request names the organization.
+  return (request as { readonly organizationId?: string }).organizationId ?? "";
 }
 
 /** Sets the header `etag` of a reply that contains one record with an entity tag, to the same value. */

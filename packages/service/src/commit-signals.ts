@@ -1,24 +1,24 @@
 import type { EventTransport, SignalSubscription } from "@cloud/events";
 import type { Database } from "@cloud/postgres";
 
-/** Outside of `cloud.v1`: the stream stores no signals. */
+/** Returns the NATS subject of a service's commits. It is outside of `cloud.v1`: the stream stores no signals. */
 export const commitSubject = (service: string): string => `cloud.commits.${service}`;
 
 /** The signals of the commits of a service. */
 export interface CommitSignals {
   /**
-   * Calls `listener` after each transaction that any replica of the service has committed: soon, at most once, and never
-   * while NATS is away. What a commit has written has to be found without it, too.
+   * Calls `listener` soon after each transaction that any replica of the service has committed: at most once, and never
+   * while NATS is away. A reader must therefore find the rows of a commit without the signal, too.
    */
   onCommit(listener: () => void): SignalSubscription;
 }
 
-/** For commands of the operator, which end before they could wait for a commit. */
+/** The absence of signals, for the operator's commands, which end before they could wait for a commit. */
 export const noCommitSignals: CommitSignals = {
   onCommit: () => ({ isHeard: () => false, stop: () => undefined }),
 };
 
-/** Returns a database that signals each of its commits. One whose confirmation is lost has no signal. */
+/** Returns a database that signals each of its commits, except a commit whose confirmation is lost. */
 export function signalCommits(db: Database, transport: EventTransport, service: string): Database {
   const signal = () => transport.signal(commitSubject(service));
   return {

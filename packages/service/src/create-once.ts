@@ -20,17 +20,29 @@ import { insertOrSelectReply, storeReply } from "./idempotent-reply-sql.ts";
 
 interface CreatingContext {
   readonly db: Database;
-  /** Undefined for a call without an idempotency key. */
+  /** The call's idempotency key; undefined without a key. */
   readonly idempotency: IdempotentCall | undefined;
 }
 
+/** A call with an idempotency key. */
+export interface IdempotentCall {
+  readonly key: string;
+  readonly method: DescMethod;
+  /** The user, or the service. */
+  readonly caller: string;
+  /** The message, of the type of the method's input. */
+  readonly request: unknown;
+  /** Called when the reply was stored by an earlier call. */
+  readonly onReplay: () => void;
+}
+
 /**
- * Creates a record in one transaction, and returns the reply. Of calls with one idempotency key within 24 hours only the
- * first runs `work`: its reply is stored in the same transaction, and returned to the others. A concurrent one waits for
- * it; one that fails stores nothing.
+ * Creates a record in one transaction, and returns the reply. Among calls with the same idempotency key within 24
+ * hours, only the first runs `work`: its reply is stored in the same transaction, and returned to the others. A
+ * concurrent call waits for it; a call that fails stores nothing.
  *
- * To be called once the caller's permission is checked, so that a replay needs it, too. Without a key it costs nothing;
- * with one, two statements more, each a round trip of its own.
+ * Call it once the caller's permission is checked, so that a replay needs the permission, too. A key costs two more
+ * statements, each a round trip of its own.
  *
  * @throws IDEMPOTENCY_KEY_REUSED for a key that was used with another request
  */
@@ -58,22 +70,7 @@ export async function createOnce<Reply extends object>(
   return reply;
 }
 
-const encode = ({ output }: DescMethod, reply: object) =>
-  toBinary(output, create(output, reply as MessageInitShape<typeof output>));
-
-/** A call with an idempotency key. */
-export interface IdempotentCall {
-  readonly key: string;
-  readonly method: DescMethod;
-  /** The user, or the service. */
-  readonly caller: string;
-  /** The message, of the type of the method's input. */
-  readonly request: unknown;
-  /** Called when the reply is one of an earlier call. */
-  readonly onReplay: () => void;
-}
-
-/** Returns undefined for a call without a key. @throws INVALID_PARAMETER */
+/** Reads the idempotency key of a call. Returns undefined for a call without a key. @throws INVALID_PARAMETER */
 export function readIdempotentCall(
   { method, requestHeader, responseHeader }: HandlerContext,
   { userId, serviceName }: Caller,
@@ -90,9 +87,12 @@ export function readIdempotentCall(
   };
 }
 
+const encode = ({ output }: DescMethod, reply: object) =>
+  toBinary(output, create(output, reply as MessageInitShape<typeof output>));
+
 /**
- * Returns the SHA-256 of a request by its fields: requests that differ only in how they are written, such as by REST and by
- * RPC, by the order of their fields, or by fields that the API does not have, have equal ones.
+ * Returns the SHA-256 of the fields of a request. Requests that differ only in how they are written, such as by REST
+ * and by RPC, in the order of their fields, or in fields that the API does not have, have equal digests.
  */
 export function digestOfRequest<Type extends DescMessage>(type: Type, request: MessageShape<Type>): Buffer {
   return hash("sha256", JSON.stringify(sorted(toJson(type, request))), "buffer");
@@ -110,9 +110,9 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What a reply is sealed with. */
-export interface Seal {
-  /** The idempotency key, which is not stored. Whoever guesses it can open the reply: that of a UUID cannot be guessed. */
+/** The secret and the scope that seal a reply. */
+interface Seal {
+  /** The idempotency key, which is not stored. A reader who guesses it can open the reply; a UUID cannot be guessed. */
   readonly key: string;
   /** Distinguishes equal keys of several callers and RPCs. */
   readonly scope: string;
@@ -125,7 +125,7 @@ export function sealReply(seal: Seal, reply: Uint8Array): Buffer {
   return Buffer.concat([nonce, cipher.update(reply), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts what `sealReply` has encrypted. @throws Error if it was changed, or sealed otherwise */
+/** Decrypts a reply that `sealReply` has encrypted. @throws Error if it was changed, or sealed otherwise */
 export function openReply(seal: Seal, sealed: Buffer): Uint8Array {
   const decipher = createDecipheriv(ALGORITHM, keyOf(seal), sealed.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));

@@ -4,48 +4,7 @@ import { ConfigError, postgresUrl } from "@cloud/runtime/settings";
 import { currentCorrelation, inSpan, type Tracing } from "@cloud/runtime/telemetry";
 import * as z from "zod";
 
-/** Shorter than the second that the gateway waits for a service's readiness (gateway/src/services.ts). */
-const LIMIT_MS = 800;
-
-/** Resolves if the database replies soon, and accepts writes. A readiness probe must not block on an unresponsive database. */
-export async function checkDatabase(db: Pick<Database, "assertWritable">): Promise<void> {
-  const over = new AbortController();
-  const late = delay(LIMIT_MS, undefined, { signal: over.signal }).then(() => {
-    throw new Error("the database did not reply in time");
-  });
-  try {
-    await Promise.race([db.assertWritable(), late]);
-  } finally {
-    over.abort();
-  }
-}
-
-/**
- * Returns a database whose statements and transactions are spans of the request that they run for, one each; the same one
- * while tracing is off. What runs for no request, such as
- * a pass of the reconciler, has no span.
- */
-export function traceDatabase(db: Database, tracing: Tracing | undefined): Database {
-  if (tracing === undefined) return db;
-  const attributes = { "db.system.name": "postgresql", "db.namespace": db.schema };
-  const traced = <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const isOfRequest = currentCorrelation() !== undefined;
-    return isOfRequest ? inSpan(tracing, { name, kind: "client", attributes }, work) : work();
-  };
-  return {
-    ...db,
-    read: (statement, params) => traced(nameOf(statement.text), () => db.read(statement, params)),
-    batch: (statements) => traced("transaction", () => db.batch(statements)),
-    transaction: (work) => traced("transaction", () => db.transaction(work)),
-  };
-}
-
-/** Returns the first word: statements are constants, but long ones. */
-function nameOf(text: string): string {
-  return /[a-z]+/.exec(text)?.[0] ?? "statement";
-}
-
-/** How a service reaches its database. */
+/** The environment variables by which a service reaches its database. */
 export const databaseSettings = () => ({
   /** Connects as the program's role, to Postgres or to a pooler in transaction mode. */
   DATABASE_URL: postgresUrl().describe(
@@ -61,7 +20,9 @@ export const databaseSettings = () => ({
     ),
 });
 
-/** What commands and migrations read besides DATABASE_URL: they need sessions, or gain nothing by a pooler. */
+/**
+ * The variable that commands and migrations read besides DATABASE_URL: they need sessions, or gain nothing by a pooler.
+ */
 export const directSettings = () => ({
   /** Bypasses the pooler that DATABASE_URL names; absent if it names Postgres itself. */
   DATABASE_DIRECT_URL: postgresUrl()
@@ -81,10 +42,53 @@ export function poolerOf(settings: Settings): Pooler | undefined {
   throw new ConfigError(["DATABASE_PREPARED_STATEMENTS: is for a pooler, which needs DATABASE_DIRECT_URL, too"]);
 }
 
-/** Returns the URL for what needs a session. */
+/** Returns the URL for work that needs a session. */
 export function directUrlOf(settings: {
   readonly DATABASE_URL: string;
   readonly DATABASE_DIRECT_URL?: string | undefined;
 }): string {
   return settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
 }
+
+/**
+ * Returns a database whose statements and transactions are spans of the request that they run for, one each; `db`
+ * itself while tracing is off. Work for no request, such as a pass of the reconciler, has no span.
+ */
+export function traceDatabase(db: Database, tracing: Tracing | undefined): Database {
+  if (tracing === undefined) return db;
+  const attributes = { "db.system.name": "postgresql", "db.namespace": db.schema };
+  const traced = <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const isOfRequest = currentCorrelation() !== undefined;
+    return isOfRequest ? inSpan(tracing, { name, kind: "client", attributes }, work) : work();
+  };
+  return {
+    ...db,
+    read: (statement, params) => traced(nameOf(statement.text), () => db.read(statement, params)),
+    batch: (statements) => traced("transaction", () => db.batch(statements)),
+    transaction: (work) => traced("transaction", () => db.transaction(work)),
+  };
+}
+
+/** Returns the name of a statement's span: the first word, because statements are long. */
+function nameOf(text: string): string {
+  return /[a-z]+/.exec(text)?.[0] ?? "statement";
+}
+
+/**
+ * Resolves if the database replies soon, and accepts writes. A readiness probe must not block on an unresponsive
+ * database.
+ */
+export async function checkDatabase(db: Pick<Database, "assertWritable">): Promise<void> {
+  const over = new AbortController();
+  const late = delay(LIMIT_MS, undefined, { signal: over.signal }).then(() => {
+    throw new Error("the database did not reply in time");
+  });
+  try {
+    await Promise.race([db.assertWritable(), late]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Milliseconds: less than the second that the gateway waits for a service's readiness (gateway/src/services.ts). */
+const LIMIT_MS = 800;

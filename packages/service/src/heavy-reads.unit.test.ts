@@ -15,7 +15,7 @@ function create({ max = 2, maxPerKey = 1, maxQueue = 1, maxWaitMs = LONG_MS } = 
   return { heavyReads, metrics: () => telemetry.metrics.metrics() };
 }
 
-/** Begins reads, each of which ends when it is called. `begun` has their names in the order in which they began. */
+/** Begins reads; each ends when it is called. `begun` has their names in the order in which they began. */
 function play(heavyReads: HeavyReads) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

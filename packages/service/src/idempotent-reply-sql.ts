@@ -1,8 +1,8 @@
 import { oneRow, statement, type Tx } from "@cloud/postgres";
 import { purgedByTime } from "@cloud/postgres/migrations";
 
-/** Of a key that was used before. */
-export interface StoredReply {
+/** The reply that is stored with a key, and the digest of its request. */
+interface StoredReply {
   readonly request_digest: Buffer;
   readonly reply: Buffer;
 }
@@ -22,8 +22,8 @@ const selectReply = statement<StoredReply>`
   where key_digest = $1`;
 
 /**
- * Inserts a key and returns undefined, or what is stored with it. Waits for a concurrent transaction that inserts the same
- * key, at most for the time of one statement (3 s).
+ * Inserts a key and returns undefined, or returns the row of a key that is stored. Waits for a concurrent transaction
+ * that inserts the same key, at most for the time of one statement (3 s).
  */
 export async function insertOrSelectReply(
   tx: Tx,
@@ -34,15 +34,15 @@ export async function insertOrSelectReply(
   return rowCount === 1 ? undefined : oneRow(await tx.query(selectReply, [keyDigest]));
 }
 
-/** Stores the reply of a key that `tx` has inserted. */
-export async function storeReply(tx: Tx, keyDigest: Buffer, reply: Buffer): Promise<void> {
-  await tx.query(updateReply, [keyDigest, reply]);
-}
-
 const updateReply = statement`
   update idempotent_replies
   set reply = $2
   where key_digest = $1`;
 
-/** Keys that have expired. */
+/** The purge of keys that have expired. */
 export const purgedReplies = purgedByTime("idempotent_replies", "created_at");
+
+/** Stores the reply of a key that `tx` has inserted. */
+export async function storeReply(tx: Tx, keyDigest: Buffer, reply: Buffer): Promise<void> {
+  await tx.query(updateReply, [keyDigest, reply]);
+}

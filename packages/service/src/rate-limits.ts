@@ -7,39 +7,7 @@ import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import * as z from "zod";
 
-/** How many requests a minute a service serves, summed over its replicas; 0 is no limit. */
-export interface RateLimitConfig {
-  readonly perToken: number;
-  readonly perOrganization: number;
-  /** Milliseconds until a request is counted without Postgres; 500 if absent. A statement takes less than 1 ms. */
-  readonly patienceMs?: number;
-}
-
-const perMinute = () =>
-  z.coerce
-    .number({ error: "must be 0 (no limit) to 1000000" })
-    .int("must be 0 (no limit) to 1000000")
-    .min(0, "must be 0 (no limit) to 1000000")
-    .max(1_000_000, "must be 0 (no limit) to 1000000")
-    .default(0);
-
-/** The environment variables for rate limits. */
-export const rateLimitSettings = () => ({
-  RATE_LIMIT_PER_TOKEN: perMinute().describe(
-    "requests a minute with one token, of all replicas together; 0 is no limit",
-  ),
-  RATE_LIMIT_PER_ORGANIZATION: perMinute().describe(
-    "requests a minute of one organization, of all replicas together; 0 is no limit",
-  ),
-});
-
-type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof rateLimitSettings>>>>;
-
-export function rateLimitConfig(settings: Settings): RateLimitConfig {
-  return { perToken: settings.RATE_LIMIT_PER_TOKEN, perOrganization: settings.RATE_LIMIT_PER_ORGANIZATION };
-}
-
-/** The limits on the requests of users. Those of services have none. */
+/** The limits on the requests of users. Requests of services have none. */
 export interface RateLimits {
   /** Absent if there is no limit. */
   readonly tokenLimit?: TokenLimit;
@@ -48,7 +16,15 @@ export interface RateLimits {
   stop(): Promise<void>;
 }
 
-export interface RateLimitOptions extends RateLimitConfig {
+/** The requests a minute that a service serves, summed over its replicas; 0 is no limit. */
+export interface RateLimitConfig {
+  readonly perToken: number;
+  readonly perOrganization: number;
+  /** Milliseconds until a request is counted without Postgres; 500 if absent. A statement takes less than 1 ms. */
+  readonly patienceMs?: number;
+}
+
+interface RateLimitOptions extends RateLimitConfig {
   /** The service's database, to which it opens a connection of its own. */
   readonly url: string;
   readonly pooler?: Pooler | undefined;
@@ -56,10 +32,7 @@ export interface RateLimitOptions extends RateLimitConfig {
   readonly telemetry: Telemetry;
 }
 
-/** A window begins with the first request of a key. */
-const WINDOW_SECONDS = 60;
-
-/** Starts the limits that are configured. Without any, it opens no connection. */
+/** Starts the configured limits. Without any, it opens no connection. */
 export function startRateLimits(options: RateLimitOptions): RateLimits {
   const { perToken, perOrganization, telemetry } = options;
   if (perToken === 0 && perOrganization === 0) return { stop: async () => undefined };
@@ -86,7 +59,10 @@ export function startRateLimits(options: RateLimitOptions): RateLimits {
   };
 }
 
-/** On a connection of its own: statements about a busy key, which wait for each other, take none from requests. */
+/** The length of a window, which begins with the first request of a key. */
+const WINDOW_SECONDS = 60;
+
+/** Opens a connection of its own: statements about a busy key wait for each other, and must not hold up requests. */
 function openStore({ url, pooler, schema, patienceMs = 500, telemetry: { log } }: RateLimitOptions) {
   const limits = { maxConnections: 1, connectTimeoutMs: patienceMs, statementTimeoutMs: patienceMs };
   const db = openDatabase({ url, pooler, schema, applicationName: `${schema} rate limits`, log, ...limits });
@@ -159,7 +135,31 @@ function createLimit(
   };
 }
 
-/** 128 bits of SHA-256: a token itself is kept nowhere. */
+/** Returns 128 bits of SHA-256: a token itself is kept nowhere. */
 function digestOf(token: string): string {
   return createHash("sha256").update(token).digest("hex").slice(0, 32);
+}
+
+/** The environment variables for rate limits. */
+export const rateLimitSettings = () => ({
+  RATE_LIMIT_PER_TOKEN: perMinute().describe(
+    "requests a minute with one token, of all replicas together; 0 is no limit",
+  ),
+  RATE_LIMIT_PER_ORGANIZATION: perMinute().describe(
+    "requests a minute of one organization, of all replicas together; 0 is no limit",
+  ),
+});
+
+const perMinute = () =>
+  z.coerce
+    .number({ error: "must be 0 (no limit) to 1000000" })
+    .int("must be 0 (no limit) to 1000000")
+    .min(0, "must be 0 (no limit) to 1000000")
+    .max(1_000_000, "must be 0 (no limit) to 1000000")
+    .default(0);
+
+type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof rateLimitSettings>>>>;
+
+export function rateLimitConfig(settings: Settings): RateLimitConfig {
+  return { perToken: settings.RATE_LIMIT_PER_TOKEN, perOrganization: settings.RATE_LIMIT_PER_ORGANIZATION };
 }

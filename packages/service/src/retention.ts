@@ -6,45 +6,13 @@ import * as z from "zod";
 import { purgedReplies } from "./idempotent-reply-sql.ts";
 import type { RetentionConfig, ServiceSchema } from "./service-config.ts";
 
-const days = (least: number, accepts: string) =>
-  z.coerce.number({ error: accepts }).int(accepts).min(least, accepts).max(36_500, accepts);
-
-const LOG_DAYS = "must be 0 (indefinitely), or 30 to 36500";
-
-/**
- * The environment variables of retention. No log is shortened unless an operator has decided so: what must be kept, or
- * must not be, is a matter of law. The stream keeps its messages for 7 days, and is refilled from the outbox.
- */
-export const retentionSettings = () => ({
-  LOG_DAYS: days(0, LOG_DAYS)
-    .refine((value) => value === 0 || value >= 30, { error: LOG_DAYS })
-    .default(0)
-    .describe(
-      "days for which the workspace service keeps its activity log, and identity its audit log; 0 is indefinitely",
-    ),
-  OUTBOX_DAYS: days(7, "must be 7 to 36500")
-    .default(7)
-    .describe(
-      "days for which published events are kept, from which a lost stream is refilled. Those that were applied are kept twice as long",
-    ),
-});
-
-type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof retentionSettings>>>>;
-
-export function retentionConfig({ LOG_DAYS: logDays, OUTBOX_DAYS: outboxDays }: Settings): RetentionConfig {
-  return { logDays, outboxDays };
-}
-
-/** Of a service whose settings are all absent. */
-export const DEFAULT_RETENTION: RetentionConfig = retentionConfig(z.object(retentionSettings()).parse({}));
-
 /** A table, and the age in days from which its rows are deleted. */
 export interface Purge {
   readonly table: PurgedTable;
   readonly days: number;
 }
 
-/** Returns what is purged of a service's schema. */
+/** Returns the purges of a service's schema. */
 export function purgesOf({ logs }: Pick<ServiceSchema, "logs">, { logDays, outboxDays }: RetentionConfig): Purge[] {
   return [
     { table: purgedOutbox, days: outboxDays },
@@ -54,16 +22,13 @@ export function purgesOf({ logs }: Pick<ServiceSchema, "logs">, { logDays, outbo
   ];
 }
 
-export interface RetentionOptions {
+interface RetentionOptions {
   /** The service's database, to which each purge opens a connection of its own. */
   readonly url: string;
   readonly schema: string;
   readonly purges: readonly Purge[];
   readonly telemetry: Telemetry;
 }
-
-/** Between two purges, in milliseconds. */
-const EVERY_MS = 3_600_000;
 
 /**
  * Deletes old rows now and every hour, in the background, one replica at a time. `stop` waits for the batch that runs.
@@ -102,3 +67,38 @@ export function startRetention({ url, schema, purges, telemetry }: RetentionOpti
     },
   };
 }
+
+/** Milliseconds between two purges. */
+const EVERY_MS = 3_600_000;
+
+/**
+ * The environment variables of retention. No log is shortened unless an operator has decided so: what must be kept, or
+ * must not be, is a matter of law. The stream keeps its messages for 7 days, and is refilled from the outbox.
+ */
+export const retentionSettings = () => ({
+  LOG_DAYS: days(0, LOG_DAYS)
+    .refine((value) => value === 0 || value >= 30, { error: LOG_DAYS })
+    .default(0)
+    .describe(
+      "days for which the workspace service keeps its activity log, and identity its audit log; 0 is indefinitely",
+    ),
+  OUTBOX_DAYS: days(7, "must be 7 to 36500")
+    .default(7)
+    .describe(
+      "days for which published events are kept, from which a lost stream is refilled. Those that were applied are kept twice as long",
+    ),
+});
+
+const days = (least: number, accepts: string) =>
+  z.coerce.number({ error: accepts }).int(accepts).min(least, accepts).max(36_500, accepts);
+
+const LOG_DAYS = "must be 0 (indefinitely), or 30 to 36500";
+
+type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof retentionSettings>>>>;
+
+export function retentionConfig({ LOG_DAYS: logDays, OUTBOX_DAYS: outboxDays }: Settings): RetentionConfig {
+  return { logDays, outboxDays };
+}
+
+/** The retention of a service whose settings are all absent. */
+export const DEFAULT_RETENTION: RetentionConfig = retentionConfig(z.object(retentionSettings()).parse({}));

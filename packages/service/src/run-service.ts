@@ -15,30 +15,7 @@ export async function runService<Shape extends z.ZodRawShape & { readonly LOG_LE
   process.exit(await migrateOnly(schema, process));
 }
 
-/** Migrates as the owner. Returns the exit code. */
-async function migrateOnly(schema: ServiceSchema, process: NodeJS.Process): Promise<number> {
-  const { name } = schema;
-  try {
-    const { level, ...access } = readMigrationAccess(process.env);
-    const { log, flush } = createTelemetry({ service: name, level, processMetrics: false });
-    try {
-      await migrateAsOwner(schema, { ...access, log });
-      log.info({ schema: name, role: access.role }, "migrated");
-      return 0;
-    } catch (err) {
-      log.fatal({ err }, "failed");
-      return 1;
-    } finally {
-      await flush();
-    }
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${name}: ${error.message}\n`);
-    return 1;
-  }
-}
-
-export interface MigrateSchemaOptions {
+interface MigrateSchemaOptions {
   /** Connects as the program's role. */
   readonly databaseUrl: string;
   readonly migration: MigrationConfig;
@@ -52,7 +29,7 @@ export async function migrateSchema(
 ): Promise<void> {
   const { ownerUrl = databaseUrl, role = userOf(databaseUrl) } = migration;
   if (migration.run) await migrateAsOwner(schema, { ownerUrl, role, log });
-  // Also after that: the program's own role must reach the schema, by a URL that passes on its settings.
+  // Also after a migration: the program's own role must reach the schema, by a URL that passes on its settings.
   await requireMigrated({ url: databaseUrl, schema: schema.name, sources: migrationsOf(schema), log });
 }
 
@@ -68,9 +45,27 @@ export async function migrateAsOwner(
   await migrate({ url: ownerUrl, schema: name, sources: migrationsOf(schema), rights, log });
 }
 
-/** Returns the role that a URL of Postgres names. */
-function userOf(url: string): string {
-  return decodeURIComponent(new URL(url).username);
+/** The access to a schema for migrations without a running program. */
+export interface MigrationAccess {
+  /** Connects as the owner of the schema, not through a pooler. */
+  readonly ownerUrl: string;
+  /** The program's role, which gets its rights. */
+  readonly role: string;
+  readonly level: string;
+}
+
+/** Reads the access of migrations from the environment variables. @throws ConfigError */
+export function readMigrationAccess(env: NodeJS.ProcessEnv): MigrationAccess {
+  const settings = readConfig(migrateOnlySettings, env);
+  const { DATABASE_URL, DATABASE_DIRECT_URL, MIGRATION_DATABASE_URL, DATABASE_ROLE, LOG_LEVEL: level } = settings;
+  const ownerUrl = MIGRATION_DATABASE_URL ?? DATABASE_DIRECT_URL ?? DATABASE_URL;
+  if (ownerUrl === undefined || (MIGRATION_DATABASE_URL ?? DATABASE_URL) === undefined) {
+    throw new ConfigError(["MIGRATION_DATABASE_URL: is required, unless the role of DATABASE_URL owns the schema"]);
+  }
+  if ((DATABASE_ROLE ?? DATABASE_URL) === undefined) {
+    throw new ConfigError(["DATABASE_ROLE: is required, unless DATABASE_URL names it"]);
+  }
+  return { ownerUrl, role: DATABASE_ROLE ?? userOf(DATABASE_URL ?? ownerUrl), level };
 }
 
 /** The environment variables of migrations, which the program and `MIGRATE=only` read. */
@@ -97,7 +92,7 @@ export const migrationSettings = () => ({
     ),
 });
 
-/** What `MIGRATE=only` reads: no credential of a service, and no URL of a peer. */
+/** The environment variables that `MIGRATE=only` reads: no credential of a service, and no URL of a peer. */
 export const migrateOnlySettings = {
   ...migrationSettings(),
   DATABASE_URL: postgresUrl().optional(),
@@ -105,25 +100,30 @@ export const migrateOnlySettings = {
   LOG_LEVEL: logLevel(),
 };
 
-/** How migrations reach the schema, apart from a running program. */
-export interface MigrationAccess {
-  /** Connects as the owner of the schema, not through a pooler. */
-  readonly ownerUrl: string;
-  /** The program's role, which gets its rights. */
-  readonly role: string;
-  readonly level: string;
+/** Migrates as the owner. Returns the exit code. */
+async function migrateOnly(schema: ServiceSchema, process: NodeJS.Process): Promise<number> {
+  const { name } = schema;
+  try {
+    const { level, ...access } = readMigrationAccess(process.env);
+    const { log, flush } = createTelemetry({ service: name, level, processMetrics: false });
+    try {
+      await migrateAsOwner(schema, { ...access, log });
+      log.info({ schema: name, role: access.role }, "migrated");
+      return 0;
+    } catch (err) {
+      log.fatal({ err }, "failed");
+      return 1;
+    } finally {
+      await flush();
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${name}: ${error.message}\n`);
+    return 1;
+  }
 }
 
-/** Reads it from the environment variables. @throws ConfigError */
-export function readMigrationAccess(env: NodeJS.ProcessEnv): MigrationAccess {
-  const settings = readConfig(migrateOnlySettings, env);
-  const { DATABASE_URL, DATABASE_DIRECT_URL, MIGRATION_DATABASE_URL, DATABASE_ROLE, LOG_LEVEL: level } = settings;
-  const ownerUrl = MIGRATION_DATABASE_URL ?? DATABASE_DIRECT_URL ?? DATABASE_URL;
-  if (ownerUrl === undefined || (MIGRATION_DATABASE_URL ?? DATABASE_URL) === undefined) {
-    throw new ConfigError(["MIGRATION_DATABASE_URL: is required, unless the role of DATABASE_URL owns the schema"]);
-  }
-  if ((DATABASE_ROLE ?? DATABASE_URL) === undefined) {
-    throw new ConfigError(["DATABASE_ROLE: is required, unless DATABASE_URL names it"]);
-  }
-  return { ownerUrl, role: DATABASE_ROLE ?? userOf(DATABASE_URL ?? ownerUrl), level };
+/** Returns the role that a URL of Postgres names. */
+function userOf(url: string): string {
+  return decodeURIComponent(new URL(url).username);
 }

@@ -16,43 +16,42 @@ import type { Pass } from "./references/passes.ts";
 import type { LocalLinks, ReferenceKind } from "./references/reconcile.ts";
 import type { ReconcilerTimes } from "./references/start-reconciler.ts";
 
+/** The parts that differ between services; everything else is the same. */
+export interface ServiceParts<Peer extends string = string> {
+  /** The schema. Its name is also the CloudEvents source and the prefix of durable names. */
+  readonly schema: ServiceSchema;
+  readonly services: RpcServerOptions["services"];
+  /** The records that other services reference. */
+  readonly owned: OwnedRecords;
+  /** The connections to its peers, by name; closed on stop. */
+  readonly peers: Readonly<Record<Peer, ServiceTransport>>;
+  /** Whether the replicas signal their commits to each other; `wire` receives the signals. */
+  readonly signalsCommits?: boolean;
+  readonly wire: (db: Database, owners: Readonly<Record<Peer, Owner>>, commits: CommitSignals) => Wiring;
+}
+
+export interface Wiring {
+  /** The handlers, and how callers are authenticated. */
+  readonly server: Pick<RpcServerOptions, "routes" | "authenticate" | "organizationIsLive" | "recordRefused">;
+  /** The effects that other services' events have here. */
+  readonly effects: readonly Effect[];
+  /** The references to other services' records that it keeps. */
+  readonly kinds: readonly ReferenceKind[];
+  readonly localLinks: readonly LocalLinks[];
+  /** Further work that is repeated as often as the reconciler compares references; none if absent. */
+  readonly passes?: readonly Pass[];
+  /** Ends its streams when the program stops, so that their clients reconnect to another replica; none if absent. */
+  readonly endStreams?: () => void;
+}
+
 /** The schema of a service: what migrations create, and what its program may do with it. */
 export interface ServiceSchema extends Pick<ProgramRights, "appendOnly" | "readOnly"> {
-  /** Of the schema and of the source of its migrations. */
+  /** The name of the schema and of the source of its migrations. */
   readonly name: string;
-  /** The folder of its migrations. */
+  /** The folder of the service's own migrations. */
   readonly migrations: string;
-  /** Those of the tables that are append only whose old rows may be deleted by setting. */
+  /** The append-only tables that `LOG_DAYS` purges. */
   readonly logs: readonly PurgedTable[];
-}
-
-/** Creates the tables for a service's own installation and those of its peers. */
-const serviceMigrations = {
-  folder: path.join(import.meta.dirname, "../migrations"),
-  name: "service" as const,
-};
-
-/** Returns the migrations of a service's schema, in their order. */
-export function migrationsOf({ name, migrations }: ServiceSchema): MigrationSource[] {
-  return [messagingMigrations, serviceMigrations, { folder: migrations, name }]; // protects: migrations-in-order
-}
-
-/**
- * Returns the rights of the program's role. No program changes which installation its database is; and only triggers
- * change counts.
- */
-export function rightsOf({ appendOnly, readOnly }: ServiceSchema, role: string): ProgramRights {
-  return { role, appendOnly, readOnly: [...readOnly, "installation", "live_counts"] };
-}
-
-/** How a service's schema is brought up to date. */
-export interface MigrationConfig {
-  /** False: it was done before, by `MIGRATE=only`; an older schema is refused. */
-  readonly run: boolean;
-  /** Connects as the owner of the schema; the program's role if absent. */
-  readonly ownerUrl?: string | undefined;
-  /** The program's role; the user of `databaseUrl` if absent. */
-  readonly role?: string | undefined;
 }
 
 /** The configuration of every service; each adds the URLs of its peers. */
@@ -64,38 +63,56 @@ export interface ServiceConfig {
   readonly databaseUrl: string;
   /** The pooler that `databaseUrl` names; absent if it names Postgres itself. */
   readonly pooler?: Pooler | undefined;
-  /** Before it serves. */
+  /** Runs before the service serves. */
   readonly migration: MigrationConfig;
   /** Required unless `transport` is given. */
   readonly nats?: NatsAccess;
   readonly natsReplicas: number;
   /** The credential that this service sends to its peers. */
   readonly serviceToken: string;
-  /** The credentials that it accepts from them and from the operator. */
+  /** The credentials that the service accepts from its peers and from the operator. */
   readonly serviceCredentials: readonly ServiceCredential[];
   /** Schedule of the reconciler; defaults if absent. */
   readonly reconciler?: ReconcilerTimes;
-  /** The defaults of `@cloud/program` if absent. */
+  /** `DEFAULT_LIMITS` of `@cloud/runtime/limits` if absent. */
   readonly limits?: ServerLimits;
-  /** Of pages that may call the RPC port; none if absent. */
+  /** The origins of pages that may call the RPC port; none if absent. */
   readonly corsOrigins?: readonly string[] | "*" | undefined;
   /** The RPC port speaks TLS with these files; cleartext if absent. */
   readonly tls?: TlsFiles | undefined;
-  /** Verifies peers with an https URL, and has the certificate that they may demand; Node's authorities if absent. */
+  /** The authorities of peers with an https URL (Node's if absent), and the certificate that they may demand. */
   readonly peerTls?: TlsFiles | undefined;
-  /** Of searches and deep pages; defaults if absent. */
+  /** The limits of searches and deep pages; defaults if absent. */
   readonly heavyReads?: SemaphoreLimits;
-  /** How long a request may wait for a connection to Postgres and for a statement; defaults if absent. */
+  /** The milliseconds that a request may wait for a connection to Postgres and for a statement; defaults if absent. */
   readonly databaseLimits?: Pick<DatabaseOptions, "connectTimeoutMs" | "statementTimeoutMs" | "maxConnections">;
-  /** No limits if absent. */
+  /** The limits of requests a minute; none if absent. */
   readonly rateLimits?: RateLimitConfig;
-  /** Defaults if absent. */
+  /** The age at which old rows are deleted; defaults if absent. */
   readonly retention?: RetentionConfig;
   /** The shortest time in milliseconds between two reports of refused callers; a minute if absent. */
   readonly refusedEveryMs?: number;
   readonly telemetry: Telemetry;
-  /** Used instead of NATS. The caller owns and closes it. */
+  /** The transport to use instead of NATS. The caller owns and closes it. */
   readonly transport?: EventTransport;
+}
+
+/** The migration of a service's schema at the start of its program. */
+export interface MigrationConfig {
+  /** Whether to migrate. If not, `MIGRATE=only` has done it before, and an older schema is refused. */
+  readonly run: boolean;
+  /** Connects as the owner of the schema; the program's role if absent. */
+  readonly ownerUrl?: string | undefined;
+  /** The program's role; the user of `databaseUrl` if absent. */
+  readonly role?: string | undefined;
+}
+
+/** The days for which rows are kept that are no records. */
+export interface RetentionConfig {
+  /** The lines of the activity log or the audit log; 0 is indefinitely. */
+  readonly logDays: number;
+  /** Published events. Applied events are kept twice as long: an event may be published again until then. */
+  readonly outboxDays: number;
 }
 
 export interface RunningService {
@@ -108,38 +125,21 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** The parts that differ between services; everything else is the same. */
-export interface ServiceParts<Peer extends string = string> {
-  /** Its name is also that of the source of its events, and of its durable consumers. */
-  readonly schema: ServiceSchema;
-  readonly services: RpcServerOptions["services"];
-  /** The records that other services reference. */
-  readonly owned: OwnedRecords;
-  /** The connections to its peers, by name; closed on stop. */
-  readonly peers: Readonly<Record<Peer, ServiceTransport>>;
-  /** Whether its replicas signal their commits to each other, as `wire` receives them. */
-  readonly signalsCommits?: boolean;
-  readonly wire: (db: Database, owners: Readonly<Record<Peer, Owner>>, commits: CommitSignals) => Wiring;
+/** Returns the migrations of a service's schema, in their order. */
+export function migrationsOf({ name, migrations }: ServiceSchema): MigrationSource[] {
+  return [messagingMigrations, serviceMigrations, { folder: migrations, name }]; // protects: migrations-in-order
 }
 
-export interface Wiring {
-  /** The handlers, and how callers are authenticated. */
-  readonly server: Pick<RpcServerOptions, "routes" | "authenticate" | "organizationIsLive" | "recordRefused">;
-  /** Its effects of other services' events. */
-  readonly effects: readonly Effect[];
-  /** The references to other services' records that it keeps. */
-  readonly kinds: readonly ReferenceKind[];
-  readonly localLinks: readonly LocalLinks[];
-  /** Further work that is repeated as often as the reconciler compares references; none if absent. */
-  readonly passes?: readonly Pass[];
-  /** Ends its streams when the program stops, so that their clients reconnect to another replica; none if absent. */
-  readonly endStreams?: () => void;
-}
+/** The migrations of the tables for a service's own installation and the installations of its peers. */
+const serviceMigrations = {
+  folder: path.join(import.meta.dirname, "../migrations"),
+  name: "service" as const,
+};
 
-/** For how many days rows are kept that are no records. */
-export interface RetentionConfig {
-  /** The lines of the activity log or the audit log; 0 is indefinitely. */
-  readonly logDays: number;
-  /** Published events. Those that were applied are kept twice as long: one may be published again until then. */
-  readonly outboxDays: number;
+/**
+ * Returns the rights of the program's role. No program changes which installation its database is; and only triggers
+ * change counts.
+ */
+export function rightsOf({ appendOnly, readOnly }: ServiceSchema, role: string): ProgramRights {
+  return { role, appendOnly, readOnly: [...readOnly, "installation", "live_counts"] };
 }

@@ -20,8 +20,8 @@ import { migrateSchema } from "./run-service.ts";
 import type { RunningService, ServiceConfig, ServiceParts, Wiring } from "./service-config.ts";
 
 /**
- * On an overloaded machine, a burst of events gets CPU in proportion to its concurrent statements: with 4, a backlog of
- * 2,400 effects was processed at 40 a second next to 100 requests a second.
+ * Events applied at a time. On an overloaded machine, events get CPU in proportion to their statements: with 4, a
+ * backlog of 2,400 effects was processed at 40 a second next to 100 requests a second.
  */
 const EVENTS_AT_ONCE = 8;
 

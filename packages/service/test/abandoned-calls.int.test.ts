@@ -8,7 +8,7 @@ import { guardDatabase } from "../src/bind-handlers.ts";
 const allowed = { assertMayWrite: () => undefined };
 const left = new Error("the caller has left");
 let database: TestDatabase;
-/** With one connection, which every test occupies first. */
+/** A pool of one connection, which every test occupies first. */
 let db: Database;
 
 beforeAll(async () => {

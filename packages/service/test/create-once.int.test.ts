@@ -145,7 +145,9 @@ describe("a call that fails", () => {
   });
 });
 
-/** Begins a call, and returns once it has inserted its key; it goes on at `end`, and fails there if it is to. */
+/**
+ * Begins a call, and returns once it has inserted its key. The call continues at `end`, and fails there if requested.
+ */
 async function hold(fails: boolean) {
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const reply = once(call(), async (tx) => {

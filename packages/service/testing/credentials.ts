@@ -7,7 +7,9 @@ export const SERVICE_TOKEN = "service-token-of-the-tests";
 export const credentialOf = (name: ServiceCallerName): string =>
   name === "operator" ? SERVICE_TOKEN : `credential-of-${name}-in-tests`;
 
-/** What the service under test and its peers accept: every caller with a credential of its own, as in production. */
+/**
+ * The credentials that the service under test and its peers accept: one of its own for every caller, as in production.
+ */
 export const SERVICE_CREDENTIALS: readonly ServiceCredential[] = (
   ["workspace", "environment", "identity", "operator"] as const
 ).map((name) => ({ name, secret: credentialOf(name) }));

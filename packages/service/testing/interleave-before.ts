@@ -8,8 +8,8 @@ export type Place = (text: string) => boolean;
 
 /**
  * Runs `first` on `db` until one of its transactions has come to a statement, or to COMMIT if `place` names none; then
- * `rival` until it ends or waits for a lock, and then both to their ends: the one interleaving that exposes a missing lock
- * every time. Returns what both return.
+ * `rival` until it ends or waits for a lock, and then both to their ends: the one interleaving that exposes a missing
+ * lock every time. Returns what both return.
  */
 export async function interleaveBefore<Db extends Transactions, First, Second>(
   db: Db,

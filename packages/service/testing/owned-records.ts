@@ -10,7 +10,7 @@ interface Selection {
   readonly assigned: boolean;
 }
 
-/** Returns those of the ids that are in the table, as the look-ups of an owner's directory do. */
+/** Returns the ids among `ids` that are in the table, as the look-ups of an owner's directory do. */
 export function recordsAmong<R>(table: ReadonlyMap<string, R>, ids: readonly string[]): R[] {
   return ids.flatMap((id) => table.get(id) ?? []);
 }

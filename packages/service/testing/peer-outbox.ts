@@ -6,14 +6,14 @@ import { migrate } from "@cloud/postgres/migrations";
 import { createTestDatabase, testTelemetry } from "@cloud/testkit";
 
 export interface PeerOutbox {
-  /** Appends an event, which then reaches the service under test like those of a peer. */
+  /** Appends an event, which then reaches the service under test like an event of a peer. */
   publish<Schema extends DescMessage>(schema: Schema, init: MessageInitShape<Schema>): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Creates the outbox of a peer, in a database of its own, with a relay to NATS. `name` is the source of its events. Most
- * tests publish nothing: it starts with the first event.
+ * Creates the outbox of a peer, in a database of its own, with a relay to NATS. `name` is the source of its events.
+ * Most tests publish nothing: it starts with the first event.
  */
 export function createPeerOutbox(name: string, natsUrl: string): PeerOutbox {
   let started: Promise<PeerOutbox> | undefined;

@@ -8,7 +8,7 @@ const CONNECTIONS = 40;
 /** Opens a pool for races on the same database as `db`. */
 export function openRaceDatabase(db: Database): Database {
   const { log } = testTelemetry();
-  // A run has many races, some of which wait for a connection or a lock for a long time on a busy machine.
+  // A run has many races. On a busy machine, some wait for a connection or a lock for a long time.
   const patience = { connectTimeoutMs: 20_000, statementTimeoutMs: 20_000 };
   return openDatabase({ ...db, applicationName: "races", log, maxConnections: CONNECTIONS, ...patience });
 }

@@ -3,7 +3,7 @@ import { type RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/r
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { RecordState } from "../src/references/owner.ts";
 
-/** What a simulated owner of records reports about their states. */
+/** The states of records that a simulated owner reports. */
 export interface RecordOwner {
   /** Ids that it reports as deleted, whatever its tables contain; an id in neither is unknown. */
   readonly deleted: Set<string>;

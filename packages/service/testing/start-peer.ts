@@ -8,10 +8,10 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import { SERVICE_CREDENTIALS } from "./credentials.ts";
 import { type RecordOwner, serveRecordStates } from "./record-owner.ts";
 
-/** A real server that implements what the service under test calls at one of its peers. */
+/** A real server that implements the RPCs that the service under test calls at one of its peers. */
 export interface Peer {
   readonly url: string;
-  /** From now on, calls to it fail as to a service that is down. */
+  /** Makes calls to the peer fail from now on, as to a service that is down. */
   stop(): Promise<void>;
 }
 

@@ -15,9 +15,9 @@ export interface TestServiceOptions<Services> {
   readonly name: Exclude<ServiceCallerName, "operator">;
   /** The RPC services that `as` creates clients of, by the names of the clients. */
   readonly services: Services;
-  /** Starts it; adds the URLs of its peers to the configuration. */
+  /** Starts the service; adds the URLs of its peers to the configuration. */
   readonly start: (config: ServiceConfig) => Promise<RunningService>;
-  /** Without it, an in-process transport carries the events. */
+  /** The URL of NATS; an in-process transport carries the events if absent. */
   readonly natsUrl?: string;
 }
 
@@ -25,7 +25,7 @@ export interface TestService<Clients> {
   readonly url: string;
   /** A second pool on the service's schema, with the service's own role, to inspect its tables and to hold locks. */
   readonly db: Database;
-  /** The same as the owner of the schema, who may change it. */
+  /** A pool like `db` of the owner of the schema, who may change it. */
   readonly ownerDb: Database;
   /** Creates clients that send the token. */
   as(token: string): Clients;

@@ -12,8 +12,8 @@ const IMPORT = "import-here.mjs";
 
 /**
  * Installs what few tests need and `npm ci` of the repository therefore leaves out: the packages of a folder with a
- * package.json and its lock file, at those versions and with those digests, into the cache. Asks the registry only when the
- * lock file has changed. Returns the folder in the cache. Rejects if the registry cannot be reached.
+ * package.json and its lock file, at those versions and with those digests, into the cache. Asks the registry only when
+ * the lock file has changed. Returns the folder in the cache. Rejects if the registry cannot be reached.
  */
 export async function installPackages(folder: URL): Promise<string> {
   const lock = await readFile(new URL("package-lock.json", folder), "utf8");
@@ -38,7 +38,9 @@ export async function installPackages(folder: URL): Promise<string> {
   return place;
 }
 
-/** Imports a module as a file in a folder of `installPackages` does. The caller states its type: the compiler has none. */
+/**
+ * Imports a module as a file in a folder of `installPackages` does. The caller states its type: the compiler has none.
+ */
 export async function importFrom<Module>(installed: string, specifier: string): Promise<Module> {
   const { importHere } = (await import(pathToFileURL(join(installed, IMPORT)).href)) as {
     importHere(specifier: string): Promise<Module>;

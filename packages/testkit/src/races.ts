@@ -1,57 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { SqlText, Statement, Tx } from "@cloud/postgres";
 
-/** Counts how often each text occurs. */
-export function countEach(texts: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1;
-  return counts;
-}
-
-/**
- * Runs `count` pieces of work, at most `width` concurrently, and returns their results in order. The first ones start
- * `rampMs` milliseconds apart, so that they do not overload a cold system all at once.
- */
-export async function sideBySide<T>(
-  count: number,
-  width: number,
-  work: (index: number) => Promise<T>,
-  rampMs = 0,
-): Promise<T[]> {
-  const results: T[] = [];
-  let next = 0;
-  const lane = async () => {
-    for (let index = next++; index < count; index = next++) results[index] = await work(index);
-  };
-  await Promise.all(Array.from({ length: width }, (_, index) => startAfter(index * rampMs, lane)));
-  return results;
-}
-
-/** Releases a racer `ms` milliseconds later than the others; 0 is together with them. */
-export async function startAfter<T>(ms: number, racer: () => Promise<T>): Promise<T> {
-  if (ms > 0) await delay(ms);
-  return racer();
-}
-
-/**
- * Changes a statement before it is sent: how a control inside a test's process removes a protection. It sees the text on
- * one line, its white space as single blanks, without comments.
- */
-export type Rewrite = (text: string) => string;
-
-/** Returns the transaction with its statements changed. */
-export function rewriting(tx: Tx, rewrite: Rewrite): Tx {
-  const change = <Row>(statement: Statement<Row>): Statement<Row> => {
-    const line = statement.text.replaceAll(/(?:\s|--.*)+/g, " ").trim();
-    const text = rewrite(line);
-    // biome-ignore lint/plugin: a statement of the source, changed by a test.
-    return text === line ? statement : { ...statement, text: text as SqlText, name: "" };
-  };
-  const query: Tx["query"] = (statement, params) => tx.query(change(statement), params);
-  return { ...tx, query, read: query };
-}
-
-export interface LinkRaces {
+interface LinkRaces {
   readonly races: number;
   /** Number of concurrent races. */
   readonly width: number;
@@ -68,7 +18,7 @@ export interface LinkRaces {
   readonly assign: (race: number) => Promise<string>;
   /** Deletes the linked record. */
   readonly remove: (race: number) => Promise<string>;
-  /** How an assignment after the deletion is refused. */
+  /** The refusal of an assignment after the deletion. */
   readonly tooLate: string;
 }
 
@@ -109,7 +59,7 @@ const bothDone = `${done} / ${done}`;
  * Reads lists continuously, and records ids that they contain although they were known to be deleted before the
  * request.
  */
-export interface ListWatch {
+interface ListWatch {
   /** Reports a confirmed deletion. */
   reportDeleted(id: string): void;
   /** Stops reading. */
@@ -125,7 +75,10 @@ export interface Watched {
   readonly shownDeleted: readonly string[];
 }
 
-/** `readList` returns the ids of one list, in any order; each of the readers calls it again as soon as it resolves. */
+/**
+ * Starts reading lists. `readList` returns the ids of one list, in any order; each of the readers calls it again as
+ * soon as it resolves.
+ */
 export function watchLists(readList: () => Promise<readonly string[]>, readers = 1): ListWatch {
   const places = new Map<string, number>();
   const shownDeleted: string[] = [];
@@ -140,7 +93,7 @@ export function watchLists(readList: () => Promise<readonly string[]>, readers =
     }
   };
   const watching = Promise.all(Array.from({ length: readers }, watch));
-  // Its failure is reported by `stop`.
+  // The failure is reported by `stop`.
   watching.catch(() => undefined);
   return {
     reportDeleted: (id) => {
@@ -152,4 +105,54 @@ export function watchLists(readList: () => Promise<readonly string[]>, readers =
       return { lists, listed, shownDeleted };
     },
   };
+}
+
+/**
+ * Runs `count` pieces of work, at most `width` concurrently, and returns their results in order. The first ones start
+ * `rampMs` milliseconds apart, so that they do not overload a cold system all at once.
+ */
+export async function sideBySide<T>(
+  count: number,
+  width: number,
+  work: (index: number) => Promise<T>,
+  rampMs = 0,
+): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const lane = async () => {
+    for (let index = next++; index < count; index = next++) results[index] = await work(index);
+  };
+  await Promise.all(Array.from({ length: width }, (_, index) => startAfter(index * rampMs, lane)));
+  return results;
+}
+
+/** Releases a racer `ms` milliseconds later than the others; 0 is together with them. */
+export async function startAfter<T>(ms: number, racer: () => Promise<T>): Promise<T> {
+  if (ms > 0) await delay(ms);
+  return racer();
+}
+
+/** Counts how often each text occurs. */
+export function countEach(texts: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1;
+  return counts;
+}
+
+/**
+ * Changes a statement before it is sent: how a control inside a test's process removes a protection. It sees the text
+ * on one line, its white space as single blanks, without comments.
+ */
+export type Rewrite = (text: string) => string;
+
+/** Returns the transaction with its statements changed. */
+export function rewriting(tx: Tx, rewrite: Rewrite): Tx {
+  const change = <Row>(statement: Statement<Row>): Statement<Row> => {
+    const line = statement.text.replaceAll(/(?:\s|--.*)+/g, " ").trim();
+    const text = rewrite(line);
+    // biome-ignore lint/plugin: a statement of the source, changed by a test.
+    return text === line ? statement : { ...statement, text: text as SqlText, name: "" };
+  };
+  const query: Tx["query"] = (statement, params) => tx.query(change(statement), params);
+  return { ...tx, query, read: query };
 }

@@ -13,7 +13,7 @@ export interface ProgramOptions {
   readonly port: number;
   /** Passed as OPERATOR_PORT. `GET /readyz` there must return something other than `starting` once it serves. */
   readonly operatorPort: number;
-  /** Besides PATH, HOST, PORT, OPERATOR_HOST and OPERATOR_PORT no other variable is passed. */
+  /** The variables that are passed besides PATH, HOST, PORT, OPERATOR_HOST and OPERATOR_PORT; no others are. */
   readonly env: Readonly<Record<string, string>>;
   /** Modules that Node loads before `main`. */
   readonly preload?: readonly string[];
@@ -26,12 +26,12 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** A real program in a separate process, which ends with this process at the latest. */
+/** A real program in a separate process, which is killed when this process exits. */
 export interface Program {
   readonly name: string;
   readonly port: number;
   readonly url: string;
-  /** Where its `/readyz` and `/metrics` are. */
+  /** The URL of its operator port, with `/readyz` and `/metrics`. */
   readonly operatorUrl: string;
   isRunning(): boolean;
   /** Undefined while it is not running. */
@@ -43,7 +43,8 @@ export interface Program {
   /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
   /**
-   * Changes variables from its next start on, in addition to those of its options; each call replaces the previous one.
+   * Changes variables from the next start on, in addition to the ones of the options; each call replaces the previous
+   * one.
    */
   setEnvironment(changed: Readonly<Record<string, string>>): void;
   /** Freezes it: its connections stay open and get no response. */
@@ -150,7 +151,7 @@ export function createProgram({ name, main, port, operatorPort, env, preload = [
   };
 }
 
-/** It serves before it is ready, when a dependency is down. */
+/** Returns whether a program serves, which it does before it is ready when a dependency is down. */
 async function isServing(operatorUrl: string): Promise<boolean> {
   try {
     const response = await fetch(operatorUrl + "/readyz", { signal: AbortSignal.timeout(1000) });
@@ -160,7 +161,10 @@ async function isServing(operatorUrl: string): Promise<boolean> {
   }
 }
 
-/** Lines that are not JSON, such as a stack that Node printed at a crash, become lines of level `raw`. */
+/**
+ * Returns the lines of a log. Lines that are not JSON, such as a stack that Node printed at a crash, become lines of
+ * level `raw`.
+ */
 function readLog(file: string): LogLine[] {
   const lines = readFileSync(file, "utf8").split("\n");
   return lines.filter((line) => line !== "").map(parseLine);
@@ -178,7 +182,7 @@ function parseLine(line: string): LogLine {
 export interface RemovedProtection {
   /** NAME of the comment `// protects: NAME`, in SQL `-- protects: NAME`, at the end of the line or alone above it. */
   readonly marker: string;
-  /** Takes the place of the line, which is dropped if absent. */
+  /** The line in its place; it is dropped if absent. */
   readonly instead?: string;
 }
 

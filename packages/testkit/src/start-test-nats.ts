@@ -5,24 +5,11 @@ import { type NatsUsers, startNats } from "@cloud/local-servers";
 import { type ConnectionOptions, connect, type NatsConnection } from "nats";
 import { currentTestRun, noteOpened } from "./test-servers.ts";
 
-/**
- * Connects a tool of a test with the login in the URL, which the client of NATS itself would ignore, and with the inboxes
- * that the user may read. The URLs of the members of a cluster are separated by commas.
- */
-export async function connectToNats(url: string, options: ConnectionOptions = {}): Promise<NatsConnection> {
-  const servers = url.split(",").map((one) => new URL(one));
-  const { username: user, password: pass } = servers[0] ?? new URL(url);
-  return await connect({
-    servers: servers.map(({ host }) => host),
-    user,
-    pass,
-    inboxPrefix: `_INBOX_${user}`,
-    ...options,
-  });
-}
-
 export interface TestNats {
-  /** With the login of the operator, who may do everything: for the tools of a test, and for services that it makes up. */
+  /**
+   * The URL with the login of the operator, who may do everything: for the tools of a test, and for services that it
+   * makes up.
+   */
   url: string;
   /** Returns the URL with the login of a service, which may do what it may in production. */
   urlOf(service: string): string;
@@ -56,4 +43,20 @@ export async function startTestNats(
   const { users, configurationFile, pid } = nats;
   const urlOf = (user: string) => users.loginTo(nats.url, user);
   return { url: urlOf("operator"), urlOf, users, configurationFile, pid, storeFolder, stop };
+}
+
+/**
+ * Connects a tool of a test with the login in the URL, which the client of NATS itself would ignore, and with the
+ * inboxes that the user may read. The URLs of the members of a cluster are separated by commas.
+ */
+export async function connectToNats(url: string, options: ConnectionOptions = {}): Promise<NatsConnection> {
+  const servers = url.split(",").map((one) => new URL(one));
+  const { username: user, password: pass } = servers[0] ?? new URL(url);
+  return await connect({
+    servers: servers.map(({ host }) => host),
+    user,
+    pass,
+    inboxPrefix: `_INBOX_${user}`,
+    ...options,
+  });
 }

@@ -7,7 +7,7 @@ import { findNatsServer, startPostgres } from "@cloud/local-servers";
 import { beginJudgements, printNotJudged } from "./figures/judge-time.ts";
 
 /** The addresses of one jest run's servers; workers inherit them as environment variables. */
-export interface TestRun {
+interface TestRun {
   /** Deleted at the end of the run. */
   folder: string;
   postgresUrl: string;
@@ -15,19 +15,7 @@ export interface TestRun {
   natsServer: string;
 }
 
-const FOLDER = "TEST_RUN_FOLDER";
-const POSTGRES = "TEST_POSTGRES_URL";
-const NATS = "TEST_NATS_SERVER";
-
-const createRunFolder = (): string => mkdtempSync(join(tmpdir(), "cloud-tests-"));
-
-function publishTestRun(run: TestRun): void {
-  process.env[FOLDER] = run.folder;
-  process.env[POSTGRES] = run.postgresUrl;
-  process.env[NATS] = run.natsServer;
-}
-
-/** @throws Error outside a jest run with testkit's globalSetup */
+/** Returns the servers of this jest run. @throws Error outside a jest run with testkit's globalSetup */
 export function currentTestRun(): TestRun {
   const folder = process.env[FOLDER];
   const postgresUrl = process.env[POSTGRES];
@@ -49,6 +37,51 @@ export function noteOpened(kind: string, name: string): () => void {
   return () => rmSync(note, { force: true });
 }
 
+/** Creates an empty folder, deleted at the end of the jest run. */
+export function testFolder(): string {
+  return mkdtempSync(join(currentTestRun().folder, "folder-"));
+}
+
+/** Starts the Postgres of this jest run and finds a nats-server; a second call joins the first. */
+export async function startTestServers(): Promise<void> {
+  started.cloudTestServers ??= start();
+  await started.cloudTestServers;
+}
+
+/** Stops what startTestServers started, once. @throws Error that lists what tests left open, and the test files */
+export async function stopTestServers(): Promise<void> {
+  const { cloudTestServers: servers, cloudTestUsers: users = [] } = started;
+  delete started.cloudTestServers;
+  delete started.cloudTestUsers;
+  for (const stop of users) await stop();
+  await (await servers)?.stop();
+}
+
+/** Calls `stop` before the servers stop, for what uses them during the whole run. */
+export function beforeTestServersStop(stop: () => Promise<void>): void {
+  started.cloudTestUsers = [...(started.cloudTestUsers ?? []), stop];
+}
+
+/**
+ * The variables with which Node keeps what it compiled, of TypeScript too, for the next start of the same program. A
+ * service took 0.5 s of CPU until it had read its configuration with it, and 1.1 s without.
+ */
+export const COMPILE_CACHE = {
+  NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../.cache/compiled", import.meta.url)),
+} as const;
+
+const FOLDER = "TEST_RUN_FOLDER";
+const POSTGRES = "TEST_POSTGRES_URL";
+const NATS = "TEST_NATS_SERVER";
+
+const createRunFolder = (): string => mkdtempSync(join(tmpdir(), "cloud-tests-"));
+
+function publishTestRun(run: TestRun): void {
+  process.env[FOLDER] = run.folder;
+  process.env[POSTGRES] = run.postgresUrl;
+  process.env[NATS] = run.natsServer;
+}
+
 function stillOpen(folder: string): string[] {
   const notes = readdirSync(folder).filter((name) => name.startsWith("open-"));
   return notes.map((name) => readFileSync(join(folder, name), "utf8"));
@@ -60,30 +93,13 @@ interface TestServers {
   stop(): Promise<void>;
 }
 
-/** On the process and not in a module: jest may load setup and teardown as separate copies of a module. */
+/**
+ * The servers of this run. On the process and not in a module: jest may load setup and teardown as separate copies of a
+ * module.
+ */
 const started = globalThis as { cloudTestServers?: Promise<TestServers>; cloudTestUsers?: (() => Promise<void>)[] };
 
 const CACHE_FOLDER = fileURLToPath(new URL("../../../.cache", import.meta.url));
-
-/** Starts the Postgres of this jest run and finds a nats-server; a second call joins the first. */
-export async function startTestServers(): Promise<void> {
-  started.cloudTestServers ??= start();
-  await started.cloudTestServers;
-}
-
-/** Has `stop` called before the servers stop: by what uses them during the whole run. */
-export function beforeTestServersStop(stop: () => Promise<void>): void {
-  started.cloudTestUsers = [...(started.cloudTestUsers ?? []), stop];
-}
-
-/** Stops what startTestServers started, once. @throws Error that lists what tests left open, and the test files */
-export async function stopTestServers(): Promise<void> {
-  const { cloudTestServers: servers, cloudTestUsers: users = [] } = started;
-  delete started.cloudTestServers;
-  delete started.cloudTestUsers;
-  for (const stop of users) await stop();
-  await (await servers)?.stop();
-}
 
 async function start(): Promise<TestServers> {
   beginJudgements();
@@ -114,16 +130,3 @@ async function startIn(folder: string): Promise<TestServers> {
   };
   return { stop };
 }
-
-/** Creates an empty folder, deleted at the end of the jest run. */
-export function testFolder(): string {
-  return mkdtempSync(join(currentTestRun().folder, "folder-"));
-}
-
-/**
- * Makes Node keep what it compiled, of TypeScript too, for the next start of the same program. A service took 0.5 s of
- * CPU until it had read its configuration with it, and 1.1 s without.
- */
-export const COMPILE_CACHE = {
-  NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../.cache/compiled", import.meta.url)),
-} as const;

@@ -7,7 +7,7 @@ export function captureLog() {
   const lines: LogLine[] = [];
   return {
     destination: { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) },
-    /** Returns those for one request. */
+    /** Returns the lines of one request. */
     of: (requestId: string) => lines.filter((line) => line["requestId"] === requestId),
     all: () => lines,
   };
@@ -23,7 +23,9 @@ export function testTelemetry(): Telemetry {
 
 /**
  * Calls `condition` every 5 to 50 milliseconds until it returns something other than undefined; if it throws, it is
- * called again too. @throws Error after `deadlineMs` milliseconds, with the last error of the condition as cause
+ * called again too.
+ *
+ * @throws Error after `deadlineMs` milliseconds, with the last error of the condition as cause
  */
 export async function waitFor<T>(
   condition: () => Promise<T | undefined> | T | undefined,

@@ -1,4 +1,7 @@
-/** A program for the tests of the supervisor: greets on both its ports, logs, and exits with 0 at SIGTERM, with 3 at POST. */
+/**
+ * A program for the tests of the supervisor: greets on both its ports, logs, and exits with 0 at SIGTERM, with 3 at
+ * POST.
+ */
 import { createServer } from "node:http";
 
 const greeting = "hello"; // protects: greeting

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { takeStablePort } from "@cloud/local-servers";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { killOnSchedule } from "../src/faults/kill-on-schedule.ts";
-import { createRandom } from "../src/figures/figures.ts";
+import { createRandom } from "../src/random.ts";
 import { createProgram, type Program, without } from "../src/start-program.ts";
 import { waitFor } from "../src/test-telemetry.ts";
 

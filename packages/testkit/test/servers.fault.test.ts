@@ -4,7 +4,7 @@ import pg from "pg";
 import { startDuplicator } from "../src/faults/duplicate-messages.ts";
 import { startRestartableNats } from "../src/faults/restartable-nats.ts";
 import { startRestartablePostgres } from "../src/faults/restartable-postgres.ts";
-import { createRandom } from "../src/figures/figures.ts";
+import { createRandom } from "../src/random.ts";
 import { connectToNats } from "../src/start-test-nats.ts";
 import { waitFor } from "../src/test-telemetry.ts";
 

@@ -11,9 +11,9 @@ import { createEnding } from "./streams/stream-messages.ts";
 import type { TranscoderOptions } from "./transcoder-options.ts";
 
 export interface Transcoder {
-  /** For `createServer` of node:http and node:http2, and anywhere else where `request` events are served. */
+  /** The listener for `createServer` of node:http and node:http2, and for any other source of `request` events. */
   readonly listener: RequestListener;
-  /** For runtimes and frameworks that pass requests in the form of fetch. */
+  /** The handler for runtimes and frameworks that pass requests in the form of fetch. */
   readonly fetch: FetchHandler;
   /** Every route, in the order of the services and methods. */
   readonly routes: readonly Route[];
@@ -22,8 +22,8 @@ export interface Transcoder {
 }
 
 /**
- * Creates a transcoder. @throws InvalidRules, with all faults, if a rule is invalid or ambiguous; TypeError or RangeError
- * for another option
+ * Creates a transcoder. @throws InvalidRules, with all faults, if a rule is invalid or ambiguous; TypeError or
+ * RangeError for another option
  */
 export function createTranscoder(options: TranscoderOptions): Transcoder {
   const { serve, routes, endStreams } = createServing(options);
@@ -35,7 +35,7 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
   };
 }
 
-/** What the listeners share. */
+/** The parts of a transcoder that its listeners share. */
 export interface Serving {
   readonly serve: Serve;
   readonly routes: readonly Route[];

@@ -23,14 +23,13 @@ export {
   declaredRule,
   type HttpPattern,
   type HttpRule,
-  InvalidDescriptors,
   InvalidRules,
   type RuleFault,
   type RuleOf,
   type RuleSources,
-  readServices,
 } from "./rules/http-rules.ts";
 export type { PathTemplate, Segment, TemplateVariable } from "./rules/path-template.ts";
+export { InvalidDescriptors, readServices } from "./rules/read-services.ts";
 export type { BinaryReply, ReplyHeaders, RouteTransport } from "./rules/route.ts";
 export { printRoutes, type Route } from "./rules/route.ts";
 export { REPLY_METADATA, REQUEST_METADATA } from "./serving/reply.ts";

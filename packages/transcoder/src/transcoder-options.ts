@@ -9,11 +9,11 @@ import type { RuleSources } from "./rules/http-rules.ts";
 import type { ReplyHeaders, Route } from "./rules/route.ts";
 import type { StreamSettings } from "./streams/stream-format.ts";
 
-/** What one method may need to have in its own way; whatever is absent is that of the transcoder. */
+/** Overrides for one method. Absent fields are inherited from the transcoder's options. */
 export interface MethodSettings {
-  /** How path, query and body become fields of the request message; strictly if absent. */
+  /** The reading of path, query and body into the request message; strict if absent. */
   readonly binding?: BindingOptions;
-  /** How replies are written; as ProtoJSON has it by default if absent. */
+  /** The form of replies; ProtoJSON's default if absent. */
   readonly json?: JsonOptions;
   /** Maximum duration of a unary RPC in milliseconds, whatever client and transport do; 10,000 if absent. */
   readonly deadlineMs?: number;
@@ -34,8 +34,8 @@ export interface TranscoderOptions extends MethodSettings, RuleSources {
   readonly trailingSlash?: "refuse" | "forgive";
   /**
    * Whether a variable of several segments is decoded but for `%2F`, as the comment on `google.api.HttpRule` has it, or
-   * keeps the escapes of all reserved characters of RFC 3986, as that on `google.api.Http` has it for `false`; true if
-   * absent.
+   * keeps the escapes of all reserved characters of RFC 3986, as the comment on `google.api.Http` has it for `false`;
+   * true if absent.
    */
   readonly fullyDecodeReservedExpansion?: boolean;
   /** Whether OPTIONS without a rule gets 204 with Allow, or 405; "reply" if absent. */
@@ -46,11 +46,14 @@ export interface TranscoderOptions extends MethodSettings, RuleSources {
   readonly requestEncodings?: readonly ContentEncoding[];
   /** The most decoded bytes for each one sent, once more than 64 KiB are decoded; 100 if absent. */
   readonly decodingRatio?: number;
-  /** Which pages of other origins may call; none if absent. */
+  /** The pages of other origins that may call; none if absent. */
   readonly cors?: CorsOptions;
   /** Whether `grpc-timeout` and `connect-timeout-ms` shorten the deadline; "accept" if absent. */
   readonly callerDeadlines?: "accept" | "ignore";
-  /** Headers of the request that the RPC receives; `REQUEST_METADATA` if absent. Values beyond printable ASCII are dropped. */
+  /**
+   * Headers of the request that the RPC receives; `REQUEST_METADATA` if absent. Values beyond printable ASCII are
+   * dropped.
+   */
   readonly forward?: RequestMetadata;
   /**
    * Headers and trailers of the reply, or of its error, that the response has; `REPLY_METADATA` if absent. A stream
@@ -65,10 +68,10 @@ export interface TranscoderOptions extends MethodSettings, RuleSources {
 /** A request in progress; `route` is undefined until one is found. */
 export interface TranscoderCall {
   readonly request: HttpRequest;
-  /** As sent, without the query. */
+  /** The path as sent, without the query. */
   readonly path: string;
   readonly route: Route | undefined;
-  /** When the request arrived, in milliseconds of `performance.now()`. */
+  /** The time of the request's arrival, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
 }
 
@@ -83,27 +86,28 @@ export interface TranscoderHooks {
    */
   readonly matched?: (call: TranscoderCall) => void;
   /**
-   * Called once a body is known to be larger than 16 KiB, before the rest of it is read; throws to refuse it. Reading and
-   * parsing a body of 0.76 MB cost 750 ms of CPU.
+   * Called once a body is known to be larger than 16 KiB, before the rest of it is read; throws to refuse it. Reading
+   * and parsing a body of 0.76 MB cost 750 ms of CPU.
    */
   readonly largeBody?: (call: TranscoderCall) => Promise<void>;
   /**
-   * Called with the request message before the RPC; throws to refuse it. `hasBody` is false without a body, and for `null`,
-   * which become the same message as `{}`.
+   * Called with the request message before the RPC; throws to refuse it. `hasBody` is false without a body, and for
+   * `null`, which become the same message as `{}`.
    */
   readonly bound?: (call: TranscoderCall, message: Message, hasBody: boolean) => Promise<void> | undefined;
   /** Returns the status of a success; 200 if absent. 204 is sent without a body. */
   readonly status?: (route: Route, reply: ReadReply) => number;
-  /** Returns headers of a success, in addition to Content-Type and `passBack`; `received` are those of the RPC's reply. */
+  /**
+   * Returns headers of a success, in addition to Content-Type and `passBack`; `received` are the RPC reply's headers.
+   */
   readonly headers?: (
     call: TranscoderCall,
     reply: ReadReply,
     received: ReplyHeaders,
   ) => Readonly<Record<string, string>>;
   /**
-   * Renders any error: a TranscodingError, AnswerTooLarge, the RPC's ConnectError, or one thrown by a hook. If absent, as a
-   * google.rpc.Status. In the middle of a stream only the body is
-   * used, which must be JSON.
+   * Renders any error: a TranscodingError, AnswerTooLarge, the RPC's ConnectError, or one thrown by a hook. If absent,
+   * errors are rendered as a google.rpc.Status. In the middle of a stream only the body is used, which must be JSON.
    */
   readonly error?: (error: unknown, call: TranscoderCall) => HttpResponse | Promise<HttpResponse>;
   /** Called once the response was sent, with its status, or with 499 if the client disconnected before. */

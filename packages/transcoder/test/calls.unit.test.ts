@@ -166,7 +166,7 @@ describe("the deadline of a call", () => {
     expect(library.calls[0]?.timeoutMs).toBe(1_234);
   });
 
-  test("and the limits are those of the method, where it has its own", async () => {
+  test("and the limits are the method's own, where it has any", async () => {
     await start({
       settings: ({ name }) => (name === "GetBook" ? { deadlineMs: 5, json: { defaults: "write" } } : { bodyLimit: 1 }),
     });

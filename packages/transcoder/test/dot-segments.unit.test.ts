@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { TranscoderOptions } from "../src/transcoder-options.ts";
 import { type Behave, createLibrary, sendRaw, serveLibrary } from "./serve-library.ts";
 
-/** Returns a Request as those of runtimes and frameworks that do not parse the URL. */
+/** Returns a Request as runtimes and frameworks create it that do not parse the URL. */
 function unparsed(url: string): Request {
   return Object.defineProperty(new Request("https://x.example/"), "url", { value: url });
 }
@@ -10,7 +10,7 @@ function unparsed(url: string): Request {
 interface Outcome {
   readonly status: number;
   readonly text: string;
-  /** What the RPC has received. */
+  /** The message that the RPC has received. */
   readonly message: unknown;
 }
 

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
+import { callerDeadline } from "../src/http/caller-deadline.ts";
 import type { HttpRequest } from "../src/http/messages.ts";
 import { decodeBody, encodingOf, readWeights, requireJson } from "../src/http/negotiation.ts";
-import { callerDeadline } from "../src/http/read-request.ts";
 import { applyConditions } from "../src/http/write-response.ts";
 import { leastCpu, linearGrowth } from "../testing/index.ts";
 

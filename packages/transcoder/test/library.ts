@@ -8,7 +8,7 @@ export function declaredRoutes() {
   return compileRoutes([{ service: LibraryService, transport: NO_TRANSPORT }], {});
 }
 
-/** Compiles routes to LibraryService from rules by the name of the RPC, instead of those that it declares. */
+/** Compiles routes to LibraryService from rules by the name of the RPC, instead of the declared ones. */
 export function libraryRoutes(rules: Readonly<Record<string, HttpRule>>) {
   return compileRoutes([{ service: LibraryService, transport: NO_TRANSPORT }], { rule: ({ name }) => rules[name] });
 }

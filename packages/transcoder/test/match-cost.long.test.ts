@@ -9,7 +9,7 @@ const MATCHES = 20_000;
 const ruleOf = (index: number) => `GET /v1/{a=things${index}/*}/parts/{b}`;
 const tableOf = (count: number) => exampleTable(Array.from({ length: count }, (_, index) => ruleOf(index)));
 
-/** Matches paths of the first and the last route, and those of none. */
+/** Matches paths of the first and the last route in turn. */
 function matchMany(table: RouteTable, count: number): void {
   for (let match = 0; match < MATCHES; match++) {
     table.match("GET", cutTarget(`/v1/things${match % 2 === 0 ? 0 : count - 1}/abc/parts/def`));
@@ -23,7 +23,10 @@ test("a match takes as long among 1,000 routes as among 10", async () => {
   expect(large).toBeLessThan(3 * base + 10);
 });
 
-/** Every template of `count` segments, each a literal or `*`, and then an end of its own: each match may branch everywhere. */
+/**
+ * Every template of `count` segments, each a literal or `*`, and then an end of its own: each match may branch
+ * everywhere.
+ */
 const branchingTable = (count: number) =>
   exampleTable(
     Array.from({ length: 2 ** count }, (_, index) => {
@@ -38,7 +41,7 @@ const [FEW, MANY] = [8, 11];
 
 test.each([
   ["the first branch costs as little among 2,048 routes as among 256", () => 0, 3],
-  // Eight times as many routes have eight times as many prefixes, each of which is visited once.
+  // Eight times as many routes have eight times as many prefixes, and each is visited once.
   ["the last branch costs as much as there are routes", (count: number) => 2 ** count - 1, 3 * 2 ** (MANY - FEW)],
   ["no branch, too", () => -1, 3 * 2 ** (MANY - FEW)],
 ])("a match of %s", async (_name, end, most) => {
@@ -50,7 +53,7 @@ test.each([
   };
   const base = await cpuOf(FEW, "");
   expect(await cpuOf(MANY, "")).toBeLessThan(most * base + 10);
-  // A colon, of which no route has a verb, doubles it.
+  // A colon before a verb that no route has doubles it.
   expect(await cpuOf(FEW, ":verb")).toBeLessThan(6 * Math.max(base, await cpuOf(FEW, "x")) + 10);
 });
 

@@ -2,7 +2,7 @@ import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { HttpRuleSchema } from "../src/gen/google/api/http_pb.ts";
 import { declaredRule, type RuleOf } from "../src/rules/http-rules.ts";
 
-/** Rules in place of those that the LibraryService of the example declares, by the names of its methods. */
+/** Returns rules in place of the declared ones of the example's LibraryService, by the names of its methods. */
 export function overrides(rules: Readonly<Record<string, JsonObject>>): { readonly rule: RuleOf } {
   return {
     rule: (method) => {

@@ -7,7 +7,7 @@ import type { TranscoderOptions } from "../src/transcoder-options.ts";
 import { LibraryService } from "./gen/library/v1/library_pb.ts";
 import { MediaService } from "./gen/library/v1/media_pb.ts";
 
-/** What an RPC of the example receives. */
+/** A call that an RPC of the example receives. */
 export interface Call {
   readonly method: string;
   readonly message: Message;
@@ -16,7 +16,7 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What an RPC replies; an empty message if absent. */
+/** The reply of an RPC; an empty message if absent. */
 export interface LibraryReply {
   readonly message?: Message;
   readonly messages?: AsyncIterable<Message>;

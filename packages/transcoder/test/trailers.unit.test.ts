@@ -48,7 +48,7 @@ test("the trailers of a stream are dropped, its headers are passed back", async 
   ]);
 });
 
-test("those of a unary call are headers", async () => {
+test("the trailers of a unary call are headers", async () => {
   const { response } = await read(
     await start({ passBack }, async () => ({ message: create(BookSchema), trailers })),
     "GET",

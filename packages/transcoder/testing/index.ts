@@ -8,20 +8,20 @@ type Work = (bytes: number) => unknown;
 /** Returns the CPU time in milliseconds that the work adds to. */
 type ReadCpu = () => number;
 
-/** The large size by the small one. */
+/** The two sizes of the work in bytes. */
 export interface Sizes {
   readonly small: number;
   readonly large: number;
 }
 
 /**
- * Returns the growth of work that takes linear time: for `factor` times the bytes about as many times the CPU time, and
- * no more than `budget` milliseconds. The square root of the factor is allowed on top, which lies in the middle between
- * linear and quadratic work, and 20 ms for what the collector of garbage does meanwhile. The small work is done as often as
- * the large one is larger, so that both leave as much garbage: once, it may leave too little to be collected, and the large
- * one then seemed to take 70 times as much instead of 16. Measures up to six times and keeps the least of each size: what else
- * runs on the machine takes time from some runs, not from all. `readCpu` is of this process unless given, and `tickMs` is its
- * step: what takes less may be counted as nothing.
+ * Returns the growth of work that takes linear time: `factor` times the bytes take about as many times the CPU time,
+ * and no more than `budget` milliseconds. Allows the square root of the factor on top, in the middle between linear and
+ * quadratic work, and 20 ms for garbage collection. The small work is repeated until it has as many bytes as the large
+ * one, so that both leave as much garbage: done once, it may leave too little to be collected, and the large one then
+ * seemed to take 70 times as much instead of 16. Measures up to six times and keeps the least of each size, because
+ * other programs on the machine slow some runs, not all. `readCpu` reads this process unless given, and `tickMs` is its
+ * step: shorter work may be counted as nothing.
  *
  * @returns undefined for work that takes longer.
  */
@@ -73,11 +73,11 @@ type Part = (bytes: number) => string;
 
 export interface HostileRequest {
   readonly name: string;
-  /** Of a list, after the `?`. */
+  /** The query of a list, after the `?`. */
   readonly query?: Part;
   /** The id in a path, as sent. */
   readonly id?: Part;
-  /** Of an update. */
+  /** The body of an update. */
   readonly body?: Part;
 }
 
@@ -90,7 +90,7 @@ export interface HostileNames {
   /** A message in a query, and a field of it. */
   readonly message: string;
   readonly field: string;
-  /** Of a body: a google.protobuf.Struct, a text, and a text whose two spellings differ. */
+  /** Fields of a body: a google.protobuf.Struct, a text, and a text whose two spellings differ. */
   readonly struct: string;
   readonly name: string;
   readonly spellings: readonly [string, string];
@@ -113,7 +113,7 @@ const structOf =
   (name, json) => ({ name, body: (bytes) => `{"${struct}":{"a":${json(bytes)}}}` });
 const keys = (key: (index: number) => string, bytes: number) => joined(",", bytes, (index) => `"${key(index)}":0`);
 
-/** What an honest client sends that costs most: a list with an ordinary search, an update with ordinary metadata. */
+/** The honest requests that cost most: a list with an ordinary search, an update with ordinary metadata. */
 export function honestRequests(names: HostileNames): HostileRequest[] {
   const inStruct = structOf(names);
   return [

@@ -15,6 +15,8 @@ import { environmentColumns, selectEnvironmentPageAmong, selectEnvironmentsById 
 import { selectEnvironmentIdsOfConnection } from "./links/sql.ts";
 import { environmentToProto } from "./to-proto.ts";
 
+// The handlers of DirectoryService, by which other services look up environments.
+
 /** Returns the live environments among the ids; omits all others. @throws INVALID_PARAMETER above 1,000 ids. */
 export async function batchGetEnvironments(context: Context, _caller: Caller, request: BatchGetEnvironmentsRequest) {
   const rows = await selectEnvironmentsById(context.db, parseIds<EnvironmentId>(request.ids));
@@ -23,7 +25,7 @@ export async function batchGetEnvironments(context: Context, _caller: Caller, re
 
 const encodeTexts = pageEncoder(SelectEnvironmentsResponseSchema, environmentColumns);
 
-/** Does the same as `selectEnvironmentsAmong`, for a workspace service of the release before. */
+/** Returns the page of `selectEnvironmentsAmong` to a workspace service of the release before. */
 export async function selectEnvironments(context: Context, _caller: Caller, request: SelectEnvironmentsRequest) {
   const selection = parseSelectionParameters({ ...request, ids: packIds(request.ids) });
   return encodeTexts(selection.query, await selectEnvironmentPageAmong(context.db, selection));

@@ -16,12 +16,23 @@ import { credentialDeletion } from "./credentials/sql.ts";
 import { environmentDeletion } from "./environments/sql.ts";
 import { linkDeletion, linkDeletionOfEnvironments, selectLinksOfEnvironments } from "./links/sql.ts";
 
+/** Returns the effect that deletes everything in an organization once identity has confirmed its deletion. */
+export const organizationDeleted = (identity: Owner) =>
+  deletionEffect(
+    OrganizationDeletedSchema,
+    { owner: identity, kind: RecordKind.ORGANIZATION, idOf: (event) => event.organizationId },
+    async (db, { organizationId, actor }) => {
+      const organization = { id: organizationId as OrganizationId, actor };
+      await deleteOrganizationInBatches(db, organization, nextDeletion);
+    },
+  );
+
 /**
- * Reads the next records of the organization, at most `most` of a kind. An environment is deleted once its links are, of
- * which there may be more than `most`. Both ends of a link are in the organization, so those of connections are deleted,
- * too.
+ * Reads the next records of the organization to delete, at most `most` of a kind. An environment is deleted once its
+ * links are; there may be more than `most` links. Both ends of a link are in the organization, so this deletes the
+ * links of all connections, too.
  *
- * Locks in the order organization, credentials, environments, connections, links, as every request does.
+ * The statements lock in the order organization, credentials, environments, connections, links, as every request does.
  */
 export async function nextDeletion(
   db: Reader,
@@ -54,8 +65,8 @@ export async function nextDeletion(
 }
 
 /**
- * Restores the next credentials, environments and connections that were deleted with their organization, at most `most` of
- * each; returns whether there may be more. Links are not recreated.
+ * Restores the next credentials, environments and connections that were deleted with their organization, at most `most`
+ * of each; returns whether there may be more. Links are not recreated.
  */
 export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, most: number): Promise<boolean> {
   for (const { restoreNextOf } of [credentialDeletion, environmentDeletion, connectionDeletion]) {
@@ -63,14 +74,3 @@ export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, most
   }
   return false;
 }
-
-/** Deletes everything in an organization once identity has confirmed its deletion. */
-export const organizationDeleted = (identity: Owner) =>
-  deletionEffect(
-    OrganizationDeletedSchema,
-    { owner: identity, kind: RecordKind.ORGANIZATION, idOf: (event) => event.organizationId },
-    async (db, { organizationId, actor }) => {
-      const organization = { id: organizationId as OrganizationId, actor };
-      await deleteOrganizationInBatches(db, organization, nextDeletion);
-    },
-  );

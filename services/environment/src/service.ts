@@ -34,7 +34,7 @@ export const settings = {
   IDENTITY_URL: peerUrl().describe("the identity service"),
 };
 
-export interface EnvironmentServiceConfig extends ServiceConfig {
+interface EnvironmentServiceConfig extends ServiceConfig {
   readonly identityUrl: string;
 }
 
@@ -75,7 +75,7 @@ export function environmentParts({
   };
 }
 
-export interface Owners {
+interface Owners {
   readonly identity: Owner;
 }
 

@@ -20,7 +20,10 @@ async function newOrganization() {
   return { id, ids: environments.map((environment) => environment.id) };
 }
 
-/** The database, with transactions that run `before` first, once, and of whose statements those pass that `passes` selects. */
+/**
+ * The database, with transactions that run `before` first, once, and of whose statements those pass that `passes`
+ * selects.
+ */
 function changed(before: () => Promise<unknown>, passes = (_text: string) => true): Database {
   let isFirst = true;
   return {

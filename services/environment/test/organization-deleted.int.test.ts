@@ -61,7 +61,7 @@ test("deletes everything in the organization and nothing in others; a second del
       expect(await count(live(table), [organizationId])).toBe(0);
     }
     expect(await linkCount(fixture)).toBe(1);
-    // One from the request that deleted an environment, and one for each of the three that were live.
+    // The request that deleted an environment has sent one event, and each of the three live ones has caused one.
     expect(await count(deletedEvents)).toBe(4);
   }
   const published = sql`${deletedEvents} and published_at is not null`;

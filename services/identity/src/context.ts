@@ -3,10 +3,13 @@ import type { DirectoryService as WorkspaceDirectory } from "@cloud/proto/worksp
 import type { CallContext } from "@cloud/service";
 import type { Client } from "@connectrpc/connect";
 
-/** What every handler receives besides the caller and the request. */
+/** The dependencies that every handler receives besides the caller and the request. */
 export interface Context extends CallContext {
   readonly db: Database;
-  /** Look-ups at the workspace service. Calls throw UNAVAILABLE if it is unreachable; never call inside a transaction. */
+  /**
+   * Look-ups at the workspace service. They throw UNAVAILABLE if it is unreachable; never call one inside a
+   * transaction.
+   */
   readonly workspace: Client<typeof WorkspaceDirectory>;
   /** The most pending invitations of one organization. */
   readonly maxPendingInvitations: number;

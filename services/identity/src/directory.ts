@@ -18,6 +18,8 @@ import { selectTeamIdsOfUser } from "./teams/member-sql.ts";
 import { selectTeamPageAmong, selectTeamsById, teamColumns } from "./teams/sql.ts";
 import { organizationToProto, teamToProto } from "./to-proto.ts";
 
+// The handlers of DirectoryService, by which other services look up organizations and teams.
+
 /** Returns the live organizations among the ids; omits all others. @throws INVALID_PARAMETER above 1,000 ids. */
 export async function batchGetOrganizations(context: Context, _caller: Caller, request: BatchGetOrganizationsRequest) {
   const rows = await selectOrganizationsById(context.db, parseIds<OrganizationId>(request.ids));
@@ -48,7 +50,7 @@ export async function listUserTeamIds(context: Context, _caller: Caller, request
 
 const encodeTexts = pageEncoder(SelectTeamsResponseSchema, teamColumns);
 
-/** Does the same as `selectTeamsAmong`, for a workspace service of the release before. */
+/** Returns the page of `selectTeamsAmong` to a workspace service of the release before. */
 export async function selectTeams(context: Context, _caller: Caller, request: SelectTeamsRequest) {
   const selection = parseSelectionParameters({ ...request, ids: packIds(request.ids) });
   return encodeTexts(selection.query, await selectTeamPageAmong(context.db, selection));

@@ -6,8 +6,9 @@ import { clearSelectionsOfWorkspaces } from "./selections/preferences-sql.ts";
 import { upsertWorkspaceTombstones } from "./selections/workspace-reference-sql.ts";
 
 /**
- * Sets the tombstones, then clears the selections. In this order, because a request that is selecting one of the
- * workspaces holds the lock on its reference: the tombstone waits for it, and its selection is cleared next.
+ * Returns the effect that sets the tombstones of deleted workspaces, then clears their selections. A request that is
+ * selecting one of the workspaces holds the lock on its reference, so the tombstone waits for it, and its selection is
+ * cleared next.
  */
 export const workspaceDeleted = (workspace: Owner) =>
   deletionBatchEffect(

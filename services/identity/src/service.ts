@@ -42,7 +42,7 @@ const purgedLog: PurgedTable = {
     where created_at < now() - make_interval(days => $1::integer)`,
 };
 
-/** The schema of the service. Which role has which permission is decided by migrations. */
+/** The schema of the service. Migrations decide which role has which permission. */
 export const schema: ServiceSchema = {
   name: "identity",
   migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
@@ -95,7 +95,7 @@ export function identityParts({
     services,
     owned: { [RecordKind.ORGANIZATION]: "organizations", [RecordKind.TEAM]: "teams" },
     peers: { workspace },
-    // Authenticates callers itself; the other services call AuthService.
+    // Identity authenticates callers itself; the other services call AuthService.
     wire: (db, owners) => {
       const context = { db, workspace: directory, maxPendingInvitations };
       return {
@@ -114,7 +114,7 @@ export function identityParts({
   };
 }
 
-export interface Owners {
+interface Owners {
   readonly workspace: Owner;
 }
 

@@ -121,7 +121,7 @@ async function removeTwo(context: Context, members: Members): Promise<string[]> 
 
 const RACES = [
   ["16", 16, removeAll],
-  ["two, of which one has not committed", 2, removeTwo],
+  ["two, one of them uncommitted", 2, removeTwo],
 ] as const;
 const inParallel = <T>(width: number, work: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: width }, (_, index) => work(index)));

@@ -91,7 +91,7 @@ describe("BatchAuthenticate", () => {
     return identities;
   };
 
-  test("returns for each token what Authenticate returns, and nothing for those that it refuses", async () => {
+  test("returns for each token what Authenticate returns, and nothing for a token that it refuses", async () => {
     const [one, two, dead] = [
       await fixture.createOrganization(),
       await fixture.createOrganization(),
@@ -212,7 +212,7 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("permissions", () => {
-  test("the seeded keys are those of the proto", async () => {
+  test("the seeded keys are the keys of the proto", async () => {
     const { rows } = await fixture.db.read(statement<{ name: string }>`
       select name
       from permissions`);

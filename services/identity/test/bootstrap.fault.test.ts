@@ -51,7 +51,7 @@ const newFile = (text = createSecret().secret) => {
   return text;
 };
 
-/** What there is, as numbers of rows. */
+/** Returns the numbers of rows in the tables. */
 async function census() {
   const tables = { users: sql`users`, organizations: sql`organizations`, tokens: sql`tokens`, log: sql`audit_events` };
   const counted = Object.entries(tables).map(async ([name, table]) => [name, await countRows(fixture.db, table)]);
@@ -60,7 +60,7 @@ async function census() {
 
 const ONE = { users: 1, organizations: 1, tokens: 1, log: 4 };
 const NONE = { users: 0, organizations: 0, tokens: 0, log: 0 };
-/** In place of the insertion of a token: the server ends the session, as at its shutdown. */
+/** The statement in place of the insertion of a token: the server ends the session, as at its shutdown. */
 const DIE =
   "select pg_terminate_backend(pg_backend_pid()) where num_nulls($1::text, $2::text, $3::text, $4::bytea, $5::text) = 0";
 
@@ -83,7 +83,7 @@ describe("in an empty system", () => {
     expect(profile).toMatchObject({ email: "ada@example.test", firstName: "Ada", lastName: "Lovelace" });
     expect(profile?.roleNames).toEqual(["Org Admin", "Provider Admin"]);
     expect(profile?.organizations?.organizationsWithRoles).toMatchObject([{ name: "Corp" }]);
-    // What only a Provider Admin may do.
+    // Only a Provider Admin may do this.
     const { user } = await ada.users.createUser({ email: "grace@example.test" });
     expect(user?.email).toBe("grace@example.test");
   });
@@ -278,7 +278,7 @@ describe("runs at once", () => {
     expect(await census()).toEqual(ONE);
   });
 
-  /** Two runs for two users, of which the second begins before the first one's COMMIT. */
+  /** Starts two runs for two users; the second begins before the COMMIT of the first. */
   async function runTwo({ db }: Pick<Context, "db">): Promise<number> {
     const wanted = { organization: "Corp", firstName: "", lastName: "", secret: undefined, dryRun: false };
     const runFor = (email: string, on: Pick<Context, "db">["db"]) =>
@@ -292,7 +292,7 @@ describe("runs at once", () => {
     return await countRows(fixture.db, sql`memberships where role_name = 'Provider Admin'`);
   }
 
-  test("of which one has not committed create one Provider Admin", async () => {
+  test("while one is uncommitted create one Provider Admin", async () => {
     expect(await runTwo(races.contextWith())).toBe(1);
   });
 

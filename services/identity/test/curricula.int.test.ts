@@ -86,7 +86,7 @@ describe("registrations", () => {
   });
 });
 
-test("listCurricula returns those of the current organization, newest first", async () => {
+test("listCurricula returns the curricula of the current organization, newest first", async () => {
   const list = async (header = "") => {
     const { total, data } = await member.curricula.listCurricula({}, { headers: { "service-current-orgid": header } });
     return [total, data.map(({ title }) => title)];

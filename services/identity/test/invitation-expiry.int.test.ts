@@ -121,7 +121,7 @@ describe("eight passes at once", () => {
   const runTwo = (db: Pick<Database, "transaction">) =>
     interleaveBefore(db, undefined, expireInvitations, () => expireInvitations(db));
 
-  test("so do two, of which one has not committed", async () => {
+  test("so do two, one of them uncommitted", async () => {
     expect(await runTwo(races)).toEqual([100, 50]);
     expect(await entriesOf(service.db, organization)).toEqual(each(EXPIRED));
   });

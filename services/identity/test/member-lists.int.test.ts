@@ -73,12 +73,12 @@ describe("listMembers", () => {
     expect(await entryOf(admin, member)).toMatchObject({ email: "" });
     await assign(admin, "User");
     expect((await entryOf(admin, member))?.email).toMatch(/@example\.test$/);
-    // But no search finds them: it would find those of all members.
+    // But no search finds them: it would find the emails of all members.
     expect(await idsOf(member, "@example.test")).toEqual([]);
     expect(await idsOf(admin, "@example.test")).toEqual([admin.id, member.id]);
   });
 
-  test("a user in several organizations is on the pages of each once, deep ones and those of a search too", async () => {
+  test("a user in several organizations is on the pages of each once, on deep pages and in searches too", async () => {
     const elsewhere = await fixture.createOrganization();
     const fill = statement`
       with people as (

@@ -31,7 +31,7 @@ function start(env: Record<string, string>) {
 
 const run = (env: Record<string, string>) => start(env).ended();
 
-/** What the Job, or the init container, is given: no credential of a service, no password of the program. */
+/** The environment of the Job, or the init container: no credential of a service, no password of the program. */
 const only = () => ({
   MIGRATE: "only",
   MIGRATION_DATABASE_URL: database.ownerUrl,

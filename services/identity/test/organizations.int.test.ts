@@ -52,7 +52,7 @@ describe("createOrganization", () => {
 });
 
 describe("reading", () => {
-  test("an organization of which the caller is not a member is not found", async () => {
+  test("an organization that the caller is not a member of is not found", async () => {
     const id = await fixture.createOrganization();
     const person = await fixture.createPerson();
     expect(await refusal(person.organizations.getOrganization({ id }))).toBe(NOT_FOUND);
@@ -84,7 +84,7 @@ describe("reading", () => {
   });
 });
 
-/** With two members each. */
+/** Inserts teams, with two members each. */
 const insertTeams = statement`
   with inserted as (
     insert into teams (id, organization_id, name)

@@ -58,7 +58,7 @@ describe("updatePreferences", () => {
     expect(await put({ selectedOrganization: two, selectedWorkspace: second })).toEqual([two, second]);
   });
 
-  test("refuses organizations of which the caller is not a member", async () => {
+  test("refuses organizations that the caller is not a member of", async () => {
     await put({ selectedOrganization: one });
     for (const selectedOrganization of [foreign, "x", newId<WorkspaceId>()]) {
       expect(await refusal(put({ selectedOrganization }))).toBe(NO_ORGANIZATION);

@@ -9,21 +9,23 @@ import type { PeerPages } from "./links/linked-page.ts";
 import type { WatchHub } from "./watches/watch-hub.ts";
 import type { selectWorkspace } from "./workspaces/sql.ts";
 
-/** What a handler needs besides the caller and the request. */
+/** The dependencies of a handler besides the caller and the request. */
 export interface Context extends CallContext {
   readonly db: Database;
-  /** Reads of a live workspace by its id, outside of transactions; concurrent calls share their statements. */
+  /** Reads a live workspace by its id, outside of transactions; concurrent calls share its statements. */
   readonly selectWorkspace: ReturnType<typeof selectWorkspace>;
   readonly selectLinkedWorkspace: ReturnType<typeof selectLinkedWorkspace>;
-  /** The peers' look-ups. Every call throws UNAVAILABLE when the peer cannot be asked; never call inside a transaction. */
+  /**
+   * Look-ups at the peers. They throw UNAVAILABLE if the peer is unreachable; never call one inside a transaction.
+   */
   readonly identity: Client<typeof IdentityDirectory>;
   readonly environment: Client<typeof EnvironmentDirectory>;
-  /** Their pages for the lists of a workspace. */
+  /** The peers' pages for the lists of a workspace. */
   readonly pages: PeerPages;
   readonly log: Logger;
 }
 
-/** What a handler of watches needs. */
+/** The dependencies of a handler of watches. */
 export interface WatchContext extends Context {
   readonly watches: WatchHub;
 }

@@ -26,9 +26,47 @@ import { unlinkResources } from "./links/unlink.ts";
 import { provisionOrganization } from "./organizations/ensure-organizations.ts";
 import { workspaceDeletion } from "./workspaces/sql.ts";
 
+/** The effect that creates the `My Workspace` of a new organization. */
+export const organizationCreated = effect(OrganizationCreatedSchema, async (tx, event) => {
+  await provisionOrganization(tx, event.organizationId as OrganizationId, event.owner);
+});
+
+/** Returns the effect that deletes everything in an organization once identity has confirmed its deletion. */
+export const organizationDeleted = (identity: Owner) =>
+  deletionEffect(
+    OrganizationDeletedSchema,
+    { owner: identity, kind: RecordKind.ORGANIZATION, idOf: (event) => event.organizationId },
+    async (db, { organizationId, actor }) => {
+      const organization = { id: organizationId as OrganizationId, actor };
+      await deleteOrganizationInBatches(db, organization, nextDeletion);
+    },
+  );
+
+/** Returns the effect that unlinks environments from their workspaces once their owner has confirmed the deletions. */
+export const environmentDeleted = (environment: Owner) =>
+  deletionBatchEffect(
+    EnvironmentDeletedSchema,
+    { owner: environment, kind: RecordKind.ENVIRONMENT, idOf: (event) => event.environmentId },
+    async (tx, events) => {
+      const deleted = events.map(({ environmentId, actor }) => ({ id: environmentId as Id, actor }));
+      await unlinkResources(tx, "environment", deleted);
+    },
+  );
+
+/** Returns the effect that unlinks teams from their workspaces once identity has confirmed the deletions. */
+export const teamDeleted = (identity: Owner) =>
+  deletionBatchEffect(
+    TeamDeletedSchema,
+    { owner: identity, kind: RecordKind.TEAM, idOf: (event) => event.teamId },
+    async (tx, events) => {
+      const deleted = events.map(({ teamId, actor }) => ({ id: teamId as Id, actor }));
+      await unlinkResources(tx, "team", deleted);
+    },
+  );
+
 /**
- * Reads the next records of the organization, at most `most` of a kind: the only exception to the minimum of one
- * workspace. A workspace is deleted once its links are, of which there may be more than `most`.
+ * Reads the next records of the organization to delete, at most `most` of a kind: the only exception to the minimum of
+ * one workspace. A workspace is deleted once its links are; there may be more than `most` links.
  */
 export async function nextDeletion(
   db: Reader,
@@ -62,8 +100,8 @@ export async function nextDeletion(
 }
 
 /**
- * Restores the next workspaces, designs and views that were deleted with their organization, at most `most` of each; returns
- * whether there may be more. Links are not restored, as the log of each workspace reports.
+ * Restores the next workspaces, designs and views that were deleted with their organization, at most `most` of each;
+ * returns whether there may be more. Links are not restored; the log of each workspace reports that.
  */
 export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, most: number): Promise<boolean> {
   const workspaces = await workspaceDeletion.restoreNextOf(tx, id, most);
@@ -74,41 +112,3 @@ export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, most
   }
   return false;
 }
-
-/** Creates the `My Workspace` of a new organization. */
-export const organizationCreated = effect(OrganizationCreatedSchema, async (tx, event) => {
-  await provisionOrganization(tx, event.organizationId as OrganizationId, event.owner);
-});
-
-/** Deletes everything in the deleted organization, if identity confirms the deletion. */
-export const organizationDeleted = (identity: Owner) =>
-  deletionEffect(
-    OrganizationDeletedSchema,
-    { owner: identity, kind: RecordKind.ORGANIZATION, idOf: (event) => event.organizationId },
-    async (db, { organizationId, actor }) => {
-      const organization = { id: organizationId as OrganizationId, actor };
-      await deleteOrganizationInBatches(db, organization, nextDeletion);
-    },
-  );
-
-/** Unlinks the deleted environments from their workspaces, if their owner confirms the deletions. */
-export const environmentDeleted = (environment: Owner) =>
-  deletionBatchEffect(
-    EnvironmentDeletedSchema,
-    { owner: environment, kind: RecordKind.ENVIRONMENT, idOf: (event) => event.environmentId },
-    async (tx, events) => {
-      const deleted = events.map(({ environmentId, actor }) => ({ id: environmentId as Id, actor }));
-      await unlinkResources(tx, "environment", deleted);
-    },
-  );
-
-/** Unlinks the deleted teams from their workspaces, if their owner confirms the deletions. */
-export const teamDeleted = (identity: Owner) =>
-  deletionBatchEffect(
-    TeamDeletedSchema,
-    { owner: identity, kind: RecordKind.TEAM, idOf: (event) => event.teamId },
-    async (tx, events) => {
-      const deleted = events.map(({ teamId, actor }) => ({ id: teamId as Id, actor }));
-      await unlinkResources(tx, "team", deleted);
-    },
-  );

@@ -1,2 +1,2 @@
-/** What can be linked to a workspace. */
+/** A kind of record that can be linked to a workspace. */
 export type ResourceKind = "team" | "environment" | "design" | "view";

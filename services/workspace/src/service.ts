@@ -45,7 +45,7 @@ const purgedLog: PurgedTable = {
     where created_at < now() - make_interval(days => $1::integer)`,
 };
 
-/** The schema of the service. The activity log is never changed; and only triggers count links. */
+/** The schema of the service. The program never changes the activity log, and only triggers count links. */
 export const schema: ServiceSchema = {
   name: "workspace",
   migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
@@ -63,10 +63,10 @@ export const settings = {
   MAX_WATCHES_PER_USER: count(DEFAULT_WATCH_LIMITS.mostPerUser).describe("of them, of one user"),
 };
 
-export interface WorkspaceServiceConfig extends ServiceConfig {
+interface WorkspaceServiceConfig extends ServiceConfig {
   readonly identityUrl: string;
   readonly environmentUrl: string;
-  /** Defaults if absent. */
+  /** The limits of watches; `DEFAULT_WATCH_LIMITS` if absent. */
   readonly watchLimits?: WatchLimits;
 }
 
@@ -75,7 +75,7 @@ export function startWorkspaceService(config: WorkspaceServiceConfig): Promise<R
   return startService(workspaceParts(config), config);
 }
 
-export type WorkspaceParts = ServiceParts<"identity" | "environment">;
+type WorkspaceParts = ServiceParts<"identity" | "environment">;
 
 /** Returns the parts of the service, for the program and the operator's commands. */
 export function workspaceParts({
@@ -172,7 +172,7 @@ export function localLinks(db: Database): LocalLinks {
   };
 }
 
-/** The log of a deleted workspace gets no more lines. */
+/** Returns whether the link's workspace is live: the log of a deleted one gets no more lines. */
 function isOfLiveWorkspace<Link extends DanglingLink>(link: Link): link is Link & DeletedLink {
   return link.workspace_id !== null && link.organization_id !== null;
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => f.stop());
 
-/** How to create, assign, remove and list each kind, so that one set of cases covers all four. */
+/** The calls that create, assign, remove and list each kind, so that one set of cases covers all four. */
 const kinds = {
   team: {
     create: async (organizationId: string) => f.identity.addTeam(organizationId as typeof f.identity.home),

@@ -31,7 +31,9 @@ const OPERATIONS: readonly (readonly [string, Operation])[] = [
   ["unassign view", (client, id, viewId) => client.removeView({ id, viewId })],
 ];
 
-/** Each operation with one id, and each id with an operation; `npm run test:hostile -- --only failed-events` has all. */
+/**
+ * Each operation with one id, and each id with an operation; `npm run test:hostile -- --only failed-events` has all.
+ */
 const CASES = OPERATIONS.map(([name, run], at) => {
   const [kind, id] = IDS[at % IDS.length] as (typeof IDS)[number];
   return { name, kind, id, run };

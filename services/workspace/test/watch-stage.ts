@@ -2,7 +2,7 @@ import type { WatchWorkspaceEventsResponse } from "@cloud/proto/workspace/v1/wor
 import { waitFor } from "@cloud/testkit";
 import type { Clients } from "./fixture.ts";
 
-/** A watch that reads as fast as it can, and what it has received. */
+/** A watch that reads as fast as it can, with the events that it has received. */
 export interface Watching {
   readonly messages: WatchWorkspaceEventsResponse[];
   /** The ids of the events received, in their order. */

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await allFinal();
 });
 
-/** Resolves once no transaction of the server is older than the lines: those of other test files delay them. */
+/** Resolves once no transaction of the server is older than the lines: the ones of other test files delay them. */
 async function allFinal(): Promise<void> {
   const isFinal = async () => {
     const { rows } = await f.db.read(
@@ -56,7 +56,7 @@ async function insert(db: Database | Tx, line: string = newId()): Promise<string
   return line;
 }
 
-/** Resolves once the service has begun to read what is new from now on. */
+/** Resolves once the service has begun to read the lines that are new from now on. */
 async function feedReads(): Promise<void> {
   const reads = async () => {
     const { rows } = await f.db.read(statement<{ at: string }>`

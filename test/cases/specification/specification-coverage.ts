@@ -32,7 +32,7 @@ const HEAD = `# Specification coverage
 
 The specification, row by row, with the [cases](../test/cases) that prove it on a running system, each by REST and by
 RPC. Rows are numbered within their section: table rows and list items in order. A row without a case
-[states the reason](../test/specification/rows-without-a-case.yaml). After a change:
+[states the reason](../test/cases/specification/rows-without-a-case.yaml). After a change:
 \`UPDATE_DOCS=1 npm test -- test/cases/specification\`.
 `;
 

@@ -6,7 +6,7 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 import pg from "pg";
-import { createRandom } from "../../../packages/testkit/src/figures/figures.ts";
+import { createRandom } from "../../../packages/testkit/src/random.ts";
 import { type FaultKind, faults, type RoundTrip, roundTripFaults } from "./statement-faults.ts";
 
 const { FAULTS_FOLDER = "", FAULTS_SEED = "1", PORT = "" } = process.env;

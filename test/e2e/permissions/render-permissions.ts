@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<MatrixCaller, string>> = {
 
 const INTRODUCTION = `# Permissions
 
-Observed on a running system by [permissions.e2e.test.ts](../test/permissions/permissions.e2e.test.ts), which compares
+Observed on a running system by [permissions.e2e.test.ts](../test/e2e/permissions/permissions.e2e.test.ts), which compares
 each cell with the specification and the contract. After a change:
 \`UPDATE_DOCS=1 npm test -- test/e2e/permissions\`.
 
@@ -39,7 +39,7 @@ const METHODS_INTRODUCTION = `
 ## RPCs
 
 Every RPC of every service, with the key that its option \`permission\` declares and what determines the organization
-according to its option \`scope\`. [method-permissions.e2e.test.ts](../test/permissions/method-permissions.e2e.test.ts)
+according to its option \`scope\`. [method-permissions.e2e.test.ts](../test/e2e/permissions/method-permissions.e2e.test.ts)
 calls each one with all keys but its own, with its own alone, and with the credential of each service. A service may
 call, with its own credential, the RPCs that name it in their option \`callers\`, and no others. The operator's
 credential is accepted for every RPC and holds every key; it alone may create a token for another user. The gateway

@@ -8,7 +8,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 const DOMAIN = "cloud";
 
 /** Values for the `{…}` of a reason's text, which also become the detail's metadata. */
-export type ReasonText = Readonly<Record<string, string>>;
+type ReasonText = Readonly<Record<string, string>>;
 
 /**
  * Creates the error for a reason of the catalogue (proto/cloud/api/v1/reason.proto): code and text come from there, and
@@ -52,7 +52,7 @@ export function ruleOf(reason: Reason): ReasonRule {
   return rule;
 }
 
-/** Read once: to decode an option costs 12 µs, a tenth of a refused request. */
+/** The catalogue by reason. Decoded once: decoding an option costs 12 µs, a tenth of a refused request. */
 const rules = new Map(ReasonSchema.values.map((value) => [value.number as Reason, getOption(value, reasonOption)]));
 
 /** Returns the reason's name in REST and ErrorInfo, such as `WORKSPACE_NOT_FOUND`. */
@@ -60,7 +60,10 @@ export function codeOf(reason: Reason): string {
   return (ReasonSchema.value[reason]?.name ?? "REASON_INTERNAL").replace(/^REASON_/, "");
 }
 
-/** Errors without a detail come from the transport: an unreachable peer, a deadline, an unimplemented method. */
+/**
+ * Returns the reason of an error without a detail, which comes from the transport: an unreachable peer, a deadline, an
+ * unimplemented method.
+ */
 function reasonOfCode(code: Code): Reason {
   switch (code) {
     case Code.Unavailable:
@@ -101,7 +104,9 @@ function isConnectionTrouble(error: unknown): boolean {
   });
 }
 
-/** Node's answer to a stream for which its session has no memory left, on either side of the connection. */
+/**
+ * The end of Node's message about a stream for which its session has no memory left, on either side of the connection.
+ */
 const NO_ROOM = "NGHTTP2_ENHANCE_YOUR_CALM";
 
 const NETWORK: ReadonlySet<unknown> = new Set([

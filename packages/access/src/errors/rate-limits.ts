@@ -5,12 +5,12 @@ import { codeOf, fail } from "./fail.ts";
 
 /** A rate limit, at the time of a request. */
 export interface RateLimit {
-  /** What has the limit. */
+  /** The holder of the limit. */
   readonly policy: "token" | "organization";
   /** Requests in a window. */
   readonly quota: number;
   readonly windowSeconds: number;
-  /** Until the next window begins. */
+  /** Seconds until the next window begins. */
   readonly retryAfterSeconds: number;
 }
 
@@ -48,7 +48,7 @@ export function findRateLimit(error: unknown): RateLimit | undefined {
 }
 
 /** The headers that describe rate limits. */
-export interface RateLimitHeaders {
+interface RateLimitHeaders {
   readonly "RateLimit-Policy": string;
   readonly RateLimit: string;
 }

@@ -4,7 +4,7 @@ import { isId } from "../values.ts";
 
 /** The last record of a page of a list that is ordered by time and id; the next page follows it. */
 export interface Cursor {
-  /** In whole milliseconds, as the columns keep it. */
+  /** The time in whole milliseconds, as the columns keep it. */
   readonly createdAt: Date;
   readonly id: string;
 }
@@ -28,7 +28,7 @@ export function parseCursor(text: string): Cursor | undefined {
   return cursor;
 }
 
-/** Before every record, in a list that is newest first. */
+/** The place before every record, in a list that is newest first. */
 const BEGINNING = ["infinity", "ffffffff-ffff-ffff-ffff-ffffffffffff"] as const;
 
 /** Returns the time and the id after which a list that is newest first continues, as parameters of its statement. */
@@ -37,19 +37,19 @@ export function afterCursor(cursor: Cursor | undefined): readonly [Date | "infin
 }
 
 /** A line up to which a log was read, oldest first, and which transactions had committed then. */
-export interface ReadUpTo {
-  /** In whole milliseconds, as the columns keep it. */
+interface ReadUpTo {
+  /** The time in whole milliseconds, as the columns keep it. */
   readonly createdAt: Date;
   readonly id: string;
-  /** Transactions before this one had ended, but for those that were `running`. */
+  /** The transaction before which all others had ended, except the ones in `running`. */
   readonly upTo: string;
   readonly running: readonly string[];
 }
 
 /**
- * What a reader of a log has: the lines up to each place whose transactions had committed when it was read. A line has the
- * time at which it was written, so that one of a transaction that commits late is before the place, and yet not read. There
- * are several places while such lines take more than a page; the first one is the newest read.
+ * The lines that a reader of a log has read: up to each place, the ones whose transactions had committed by then. A
+ * line has the time at which it was written, so a transaction that commits late adds unread lines before the place.
+ * There are several places while such lines take more than a page; the first one is the newest read.
  */
 export type LogCursor = readonly ReadUpTo[];
 
@@ -60,10 +60,10 @@ export interface LastLine {
   readonly snapshot: string;
 }
 
-/** With more than these, the oldest read is left out, and its lines may be read again. */
+/** The most places of a cursor. Beyond them the oldest is left out, and its lines may be read again. */
 const MOST_PLACES = 4;
 
-/** Returns what a reader has after another page. */
+/** Returns the cursor after another page. */
 export function advanceLogCursor(cursor: LogCursor, { created_at: createdAt, id, snapshot }: LastLine): LogCursor {
   const [, upTo = "", running = ""] = snapshot.split(":");
   const place = { createdAt, id, upTo, running: running === "" ? [] : running.split(",") };
@@ -82,15 +82,17 @@ export function formatLogCursor(cursor: LogCursor): string {
   return Buffer.from(places.join("/")).toString("base64url");
 }
 
-/** The largest number of a transaction: all had ended. */
+/** The largest number of a transaction, for a place where all had ended. */
 const NO_LATE_LINES = "18446744073709551615";
 const PLACE = /^(\d{1,14})\.(.{36})(?::(\d{1,20}):([\d,]*))?$/;
-/** Characters. A server has fewer connections than that. */
+/** The most characters of a cursor. The connections of a server, and so its running transactions, take fewer. */
 const LONGEST = 64 * 1024;
 
 /**
- * Parses a cursor; an empty one is the beginning. One without transactions, of an earlier release or of a log that is read
- * newest first, is taken as if all had ended. @throws INVALID_PARAMETER for a text that is not a cursor.
+ * Parses a cursor; an empty one is the beginning. A cursor without transactions, of an earlier release or of a log that
+ * is read newest first, is taken as if all had ended.
+ *
+ * @throws INVALID_PARAMETER for a text that is not a cursor.
  */
 export function parseLogCursor(text: string): LogCursor {
   if (text === "") {

@@ -65,7 +65,7 @@ describe("log cursor", () => {
     expect(parseLogCursor("")).toEqual([]);
   });
 
-  test("a cursor without transactions is one of which no line comes late", () => {
+  test("a cursor without transactions expects no late lines", () => {
     const text = formatCursor({ createdAt: new Date(5), id: ID });
     expect(parseLogCursor(text)).toMatchObject([{ createdAt: new Date(5), upTo: "18446744073709551615", running: [] }]);
     expect(formatLogCursor(parseLogCursor(text))).toBe(text);

@@ -8,11 +8,6 @@ import { fail } from "../errors/fail.ts";
 import { type Principal, permissionName } from "../principal.ts";
 import { isId, type OrganizationId } from "../values.ts";
 
-const DEFAULT_PAGE_SIZE = Number(fieldRuleOf(FieldKind.PAGE_SIZE).default);
-const { maximum: MAX_PAGE_SIZE = 0n } = fieldRuleOf(FieldKind.PAGE_SIZE_APPLIED);
-/** The reply echoes the page as int32. */
-const { maximum: MAX_PAGE = 0n } = fieldRuleOf(FieldKind.PAGE);
-
 /** The list parameters of a request. */
 export interface ListRequest {
   readonly search: string;
@@ -31,7 +26,11 @@ export interface ListParameters {
   readonly pageSize: number;
 }
 
-/** @throws INVALID_PARAMETER that names the parameter, as proto does, and what it accepts. */
+/**
+ * Parses the list parameters.
+ *
+ * @throws INVALID_PARAMETER that names the parameter, as proto does, and what it accepts.
+ */
 export function parseListParameters(request: ListRequest, allowed = { orderByName: false }): ListParameters {
   return {
     // No stored text contains U+0000, and Postgres rejects it in a parameter.
@@ -79,6 +78,11 @@ function columnOf(name: string, orderByName: boolean): ListParameters["order"]["
 function isDirection(text: string | undefined): boolean {
   return text === undefined || ["asc", "desc"].includes(text.toLowerCase());
 }
+
+const DEFAULT_PAGE_SIZE = Number(fieldRuleOf(FieldKind.PAGE_SIZE).default);
+const { maximum: MAX_PAGE_SIZE = 0n } = fieldRuleOf(FieldKind.PAGE_SIZE_APPLIED);
+/** The largest page: the reply echoes it as int32. */
+const { maximum: MAX_PAGE = 0n } = fieldRuleOf(FieldKind.PAGE);
 
 function parsePage(page: bigint): number {
   if (page < 0n || page > MAX_PAGE) {
@@ -166,7 +170,9 @@ export function parseVisibility(value: string, fallback: Visibility): Visibility
 }
 
 /**
- * Parses a list's visibility filter, repeated or comma-separated; an empty filter means all. @throws INVALID_PARAMETER.
+ * Parses a list's visibility filter, repeated or comma-separated; an empty filter means all.
+ *
+ * @throws INVALID_PARAMETER.
  */
 export function parseVisibilityFilter(values: readonly string[]): readonly Visibility[] {
   const parts = values.flatMap((value) => value.split(",")).map((part) => part.trim());
@@ -179,10 +185,14 @@ export function parseVisibilityFilter(values: readonly string[]): readonly Visib
 const invalid = () =>
   fail(Reason.INVALID_PARAMETER, { parameter: "visibility", accepts: "private, public or published" });
 
-/** How older clients spell the all-organizations value. */
+/** The values of `orgId` that mean all organizations, as older clients spell them. */
 const ALL_ORGANIZATIONS = new Set(["all", "11111111-1111-1111-1111-111111111111"]);
 
-/** Returns what a list's `orgId` covers. @throws what `Caller.requireListScope` throws, but for the RPC's permission. */
+/**
+ * Returns what a list's `orgId` covers.
+ *
+ * @throws what `Caller.requireListScope` throws, but for the RPC's permission.
+ */
 export async function resolveListScope(principal: Principal, orgId: string): Promise<"all" | OrganizationId> {
   if (orgId === "") {
     throw fail(Reason.ORG_ID_REQUIRED);

@@ -4,12 +4,16 @@ import { type Correlation, correlate, currentCorrelation, joinCorrelations } fro
 import type { Effect, Received } from "./effect.ts";
 import { insertReceived } from "./inbox-sql.ts";
 
-/** Returns whether the event was new. @throws if `over` is aborted before it is applied, or what the effect throws */
+/**
+ * Applies an event, with others if some are ready. Returns whether it was new.
+ *
+ * @throws if `over` is aborted before it is applied, or what the effect throws
+ */
 export type ApplyInBatch = (received: Received<unknown>, over: AbortSignal) => Promise<boolean>;
 
 interface Waiting {
   readonly received: Received<unknown>;
-  /** Of the request that caused the event. */
+  /** The request that caused the event. */
   readonly correlation: Correlation | undefined;
   readonly over: AbortSignal;
   readonly resolve: (isNew: boolean) => void;
@@ -19,7 +23,7 @@ interface Waiting {
 /**
  * Applies events of one effect together: all that are ready when a permit is free, in one transaction. A single event
  * is applied immediately. When a transaction fails, each of its events is applied alone, so that only the faulty ones
- * fail; when the database does not answer it in time, all of them are rejected, and their callers retry them alone.
+ * fail; when the database does not respond in time, all of them are rejected, and their callers retry them alone.
  */
 export function createBatches(db: Database, consumer: string, effect: Effect, semaphore: Semaphore): ApplyInBatch {
   const waiting: Waiting[] = [];
@@ -76,7 +80,8 @@ export function applyOnce(
       consumer,
       events.map(({ envelope }) => envelope.id),
     );
-    const isNew = events.map(({ envelope }) => ids.delete(envelope.id)); // of two copies in one batch, only the first is new
+    // If a batch has two copies of an event, only the first is new.
+    const isNew = events.map(({ envelope }) => ids.delete(envelope.id));
     const received = events.filter((_, index) => isNew[index]); // protects: inbox-once
     if (received.length > 0) await effect.apply(tx, received);
     return isNew;

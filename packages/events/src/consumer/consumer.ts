@@ -14,7 +14,7 @@ export interface ConsumerOptions {
   transport: EventTransport;
   /** Consumers of one name share the work; each event is applied once per name. */
   name: string;
-  /** At most one per event type. */
+  /** The effects, at most one per event type. */
   effects: readonly Effect[];
   telemetry: Telemetry;
   /** Concurrent transactions; each needs a connection of the pool. */
@@ -82,8 +82,9 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
 }
 
 /**
- * Handles a message for the request that caused it: the lines, calls and events of its effect have the id of that request.
- * Measures it, and reports an event that was applied by a line of the access log, and each handling by a span while tracing is on.
+ * Handles a message for the request that caused it: the lines, calls and events of its effect have the id of that
+ * request. Measures the handling, logs an applied event in the access log, and reports each handling as a span while
+ * tracing is on.
  */
 async function followDelivery(
   { access, tracing }: Telemetry,
@@ -110,7 +111,7 @@ async function followDelivery(
   access.writeEvent({ correlation, consumer, type, eventId, ms });
 }
 
-/** An increase from no series to 1 is none for Prometheus. */
+/** Creates each series with 0. For Prometheus, a series that begins with 1 shows no increase. */
 function countFromZero(metrics: MessagingMetrics, labels: DeliveryContext["labels"]): void {
   const { consumed, duplicates, retries, refuted, parked, processed } = metrics;
   for (const counter of [consumed, duplicates, retries, refuted, parked]) counter.inc(labels, 0);

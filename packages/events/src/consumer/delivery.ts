@@ -30,16 +30,19 @@ export const ENDINGS = ["applied", "parked", "released"] as const;
 
 export type Ending = (typeof ENDINGS)[number];
 
-/** A message is parked after this many failed attempts. */
+/** The failed attempts after which a message is parked. */
 const MAX_TRIES = 5;
 
 /**
- * A message is parked, without an attempt, when NATS delivers it for this time. Each process that ends while it handles
- * the message costs a delivery; so does a connection to NATS that is lost meanwhile, and a program that is stopped.
+ * The delivery by NATS at which a message is parked without an attempt. Each process that ends while it handles the
+ * message costs a delivery; so does a connection to NATS that is lost meanwhile, and a program that is stopped.
  */
 const MAX_DELIVERIES = 10; // protects: most-deliveries
 
-/** Of an effect that prepares: that may take minutes, and makes progress in each delivery. */
+/**
+ * The delivery at which a message is parked if its effect prepares: that may take minutes, and makes progress in each
+ * delivery.
+ */
 const MAX_LONG_DELIVERIES = 100;
 
 /** Limits warnings about an owner that does not reply to about one a minute per event. */
@@ -178,7 +181,11 @@ function withPermit<T>(context: DeliveryContext, over: AbortSignal, work: () => 
   return whileUnavailable(context, over, () => context.semaphore.run(work, { signal: over }));
 }
 
-/** Runs work, and repeats it while the database is unavailable. @throws once `over` is aborted, or what `work` throws */
+/**
+ * Runs work, and repeats it while the database is unavailable.
+ *
+ * @throws once `over` is aborted, or what `work` throws
+ */
 async function whileUnavailable<T>({ log }: DeliveryContext, over: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (let faults = 1; ; faults++) {
     over.throwIfAborted();

@@ -16,14 +16,14 @@ export interface Received<Event> {
   readonly envelope: Envelope;
 }
 
-/** What a consumer does with one type of event. `Event` is the decoded payload, which only the effect inspects. */
+/** The handling of one type of event by a consumer. `Event` is the decoded payload, which only the effect inspects. */
 export interface Effect<Event = unknown> {
   /** The full name of the Protobuf message. */
   readonly type: string;
   readonly subject: string;
   /** The most events applied in one transaction. */
   readonly most: number;
-  /** @throws Error if the payload cannot be decoded */
+  /** Decodes a payload. @throws Error if it cannot be decoded */
   readonly decode: (payload: Uint8Array) => Event;
   /**
    * Checks with the owner whether the event is true. Called outside of any transaction; throws if the owner cannot be
@@ -31,8 +31,8 @@ export interface Effect<Event = unknown> {
    */
   readonly verify: (event: Event) => Promise<Verdict>;
   /**
-   * Does what would take too long for one transaction, in transactions of its own; nothing if absent. It may be repeated
-   * at any point, also when the event was applied, so it sets a state.
+   * Does what would take too long for one transaction, in transactions of its own; nothing if absent. It may be
+   * repeated at any point, also when the event was applied, so it sets a state.
    */
   readonly prepare?: ((db: Database, event: Event) => Promise<void>) | undefined;
   readonly apply: (tx: Tx, received: readonly Received<Event>[]) => Promise<void>;
@@ -43,7 +43,7 @@ type Verify<Schema extends DescMessage> = (event: MessageShape<Schema>) => Promi
 /**
  * Runs `apply` once per event, in the transaction that records the event in the inbox. `apply` sets a state and never
  * toggles one, because events may arrive in a different order than the changes were made. An event that deletes or
- * unlinks something needs `verify`: whoever holds the login of its owner can publish it, and no later event restores what
+ * unlinks something needs `verify`: every holder of its owner's login can publish it, and no later event restores what
  * it removed.
  */
 export function effect<Schema extends DescMessage>(
@@ -95,7 +95,7 @@ function makeEffect<Schema extends DescMessage>(
 /** Thrown for a message that no retry can make readable; it is parked at its first attempt. */
 export class Unreadable extends Error {}
 
-/** @throws Unreadable if the headers or the payload cannot be decoded */
+/** Decodes a message. @throws Unreadable if its headers or its payload cannot be decoded */
 export function readEvent(
   effect: Effect,
   { payload, headers }: Pick<Delivery, "payload" | "headers">,

@@ -16,8 +16,9 @@ const insertOnce = statement<{ event_id: string }>`
 
 /**
  * Records events and returns the ids of the new ones. Waits for a concurrent transaction that records one of them. An
- * event that is parked after failed attempts is none: nats-server 2.9 delivers acknowledged messages again, as if for the
- * first time, when it had no process to deliver them to. So a message that ends its process is parked once and for all.
+ * event that is parked after failed attempts is not new: nats-server 2.9 delivers acknowledged messages again, as if
+ * for the first time, when it had no process to deliver them to. So a message that ends its process is parked once and
+ * for all.
  */
 export async function insertReceived(tx: Tx, consumer: string, eventIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query(insertOnce, [consumer, eventIds]);
@@ -34,10 +35,10 @@ export async function selectIsReceived(db: Reader, consumer: string, eventId: st
   return (await db.read(isReceived, [consumer, eventId])).rowCount === 1;
 }
 
-/** Described in migration 0004. */
+/** The reason for which a message is parked; migration 0004 describes them. */
 export type ParkReason = "failed" | "refuted" | "unknown";
 
-export interface ParkedMessage {
+interface ParkedMessage {
   consumer: string;
   subject: string;
   /** Undefined when the message has no readable id. */
@@ -56,7 +57,7 @@ const parkedMessageUpsert = statement`
   set headers = excluded.headers, payload = excluded.payload, reason = excluded.reason, error = excluded.error,
     tries = excluded.tries, parked_at = now(), replayed_at = null`;
 
-/** Parks a message. One that was parked before and delivered again is parked as new, with `replayed_at` cleared. */
+/** Parks a message. If it was parked before and delivered again, it is parked as new, with `replayed_at` cleared. */
 export async function upsertParkedMessage(db: Database, message: ParkedMessage): Promise<void> {
   // Neither text nor jsonb can hold U+0000.
   const headers = JSON.stringify(message.headers).replaceAll("\\u0000", "\\ufffd");

@@ -14,12 +14,12 @@ export interface Parking {
   readonly tries: number;
 }
 
-/** What parking needs of a delivery's context. */
+/** The part of a delivery's context that parking needs. */
 export interface ParkingContext {
   readonly db: Database;
   readonly consumer: string;
   readonly metrics: MessagingMetrics;
-  /** Of metrics and log lines. */
+  /** The labels of metrics and log lines. */
   readonly labels: { readonly consumer: string; readonly type: string };
 }
 
@@ -36,10 +36,12 @@ export async function parkMessage(
   if (reason === "refuted") metrics.refuted.inc(labels);
 }
 
-/** Between two counts. The table is small, and an alert waits for minutes. */
+/** Milliseconds between two counts. The table is small, and an alert waits for minutes. */
 const EVERY_MS = 5_000;
 
-/** Counts the parked messages of a consumer in the table until `over`, so that the gauge is right after a restart, too. */
+/**
+ * Counts the parked messages of a consumer in the table until `over`, so that the gauge is right after a restart, too.
+ */
 export async function followParked(
   db: Reader,
   consumer: string,
@@ -62,7 +64,7 @@ const PAGE_SIZE = 500;
 /** Bounds a pass; the next one starts at the oldest event again, whose record the owner may have by then. */
 const MAX_PAGES = 20;
 
-export interface Reverified {
+interface Reverified {
   /** Events sent to the consumer again, because their owner now has their record. */
   readonly replayed: number;
   /** Ids of the parked events whose record is still unknown to its owner. */
@@ -95,7 +97,7 @@ export async function reverifyUnknown(db: Database, effects: readonly Effect[]):
   return { replayed, unknown };
 }
 
-/** An event whose type this release no longer consumes stays parked. */
+/** Asks the owner of a record. An event whose type this release no longer consumes stays parked. */
 async function verdictOn({ subject, payload }: UnknownEvent, effects: readonly Effect[]) {
   const effect = effects.find((candidate) => candidate.subject === subject);
   if (effect === undefined) return "unknown";

@@ -2,17 +2,21 @@ import type { Telemetry } from "@cloud/runtime/telemetry";
 import { headers, type JetStreamManager, type NatsConnection, type Subscription } from "nats";
 import type { EventTransport, SignalSubscription } from "../event-transport.ts";
 import { messagingMetrics } from "../messaging-metrics.ts";
-import { consumeDurable, watchJetStream } from "./consume-durable.ts";
+import { consumeDurable } from "./consume-durable.ts";
 import { createDurableReports } from "./durable.ts";
+import { watchJetStream } from "./jetstream-silence.ts";
 import type { NatsAccess } from "./nats-access.ts";
 import { type KeptConnection, keepConnected } from "./reconnect.ts";
 import { createStreamReader, streamName } from "./stream.ts";
 
-/** So that a silent JetStream misses three requests before a silent connection would be noticed. */
+/**
+ * The time limit of a request to JetStream, in milliseconds: a silent JetStream misses three requests before a silent
+ * connection would be noticed.
+ */
 const TIMEOUT_MS = 2000;
 
 export interface NatsOptions extends NatsAccess {
-  /** Also names its inboxes: the replies that it receives. */
+  /** The name of the client, and of its inboxes: the replies that it receives. */
   clientName: string;
   /** Replicas of the stream in a JetStream cluster, applied when it is created: 1, 3 or 5. */
   replicas?: number;
@@ -21,7 +25,9 @@ export interface NatsOptions extends NatsAccess {
 
 /**
  * Creates a transport over JetStream. Never throws because NATS is down: it connects in the background and retries
- * indefinitely. @throws TypeError if there are several logins
+ * indefinitely.
+ *
+ * @throws TypeError if there are several logins
  */
 export function connectNats(options: NatsOptions): EventTransport & { close(): Promise<void> } {
   const { replicas = 1, telemetry } = options;

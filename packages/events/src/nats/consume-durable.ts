@@ -1,15 +1,13 @@
-import type { Conditions, Logger } from "@cloud/runtime/telemetry";
-import { type Consumer, ErrorCode, type JsMsg, type NatsConnection, NatsError } from "nats";
+import type { Logger } from "@cloud/runtime/telemetry";
+import type { Consumer, JsMsg, NatsConnection } from "nats";
 import type { Delivery, OnDelivery, Source, Subscription } from "../event-transport.ts";
 import { createWake, pause } from "../pause.ts";
 import { consumerLimits, createDurableKeeper, type ReportDurable } from "./durable.ts";
+import type { JetStreamSilence } from "./jetstream-silence.ts";
 import type { KeptConnection } from "./reconnect.ts";
 import { ensureStream, streamName } from "./stream.ts";
 
-/** How often a durable's configuration is compared, besides at the start of each session. */
-const COMPARE_MS = 10_000;
-
-export interface DurableOptions {
+interface DurableOptions {
   connection: KeptConnection;
   replicas: number;
   source: Source;
@@ -22,8 +20,9 @@ export interface DurableOptions {
 /**
  * Pulls the messages of a durable. Recreates the stream and the durable whenever they are missing.
  *
- * A process that starts takes one message at a time until none is left that may have ended the process before it: all that
- * a process holds when it ends are delivered once more, and only the one at fault shall reach the limit of deliveries.
+ * A process that starts takes one message at a time until none is left that may have ended the process before it: all
+ * that a process holds when it ends are delivered once more, and only the one at fault shall reach the limit of
+ * deliveries.
  */
 export function consumeDurable(options: DurableOptions): Subscription {
   const { connection, report, log } = options;
@@ -113,6 +112,9 @@ async function pullWhileItExists(
   }
 }
 
+/** Milliseconds between two comparisons of a durable's configuration, besides the one at the start of each session. */
+const COMPARE_MS = 10_000;
+
 /**
  * Takes the next message when the one before is handled, until none waits for an acknowledgement of a process that may
  * have ended. Returns whether it came to that.
@@ -152,60 +154,4 @@ function toDelivery(message: JsMsg, session: AbortSignal, over: AbortSignal): De
     working: () => send(() => message.working()),
     release: () => send(() => message.nak()),
   };
-}
-
-/** Longer than the 4.5 s after which an unresponsive server counts as disconnected. */
-const SILENT_MS = 5000;
-const MESSAGE = "JetStream does not answer although the connection is up";
-
-interface JetStreamSilence {
-  /** Sends a request to JetStream's API. @throws Error with an explanation if JetStream does not respond */
-  send<T>(request: () => Promise<T>): Promise<T>;
-  stop(): void;
-}
-
-/**
- * Raises the condition `jetstream-silent` when no request has been answered for 5 s on a live connection, and clears it
- * at the next response. A nats-server disables JetStream, and leaves it disabled, once its disk was full. It also stops
- * responding to the pings of a connection that has sent a JetStream request, so reconnecting does not help.
- */
-export function watchJetStream(connection: KeptConnection, conditions: Conditions): JetStreamSilence {
-  let timer: NodeJS.Timeout | undefined;
-  let isOverdue = false;
-  const onResponse = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    isOverdue = false;
-    conditions.clear("jetstream-silent");
-  };
-  const raiseWhileConnected = () => {
-    isOverdue = true;
-    if (connection.current() !== undefined) conditions.raise("jetstream-silent", MESSAGE); // protects: jetstream-silent
-  };
-  const onSilence = () => {
-    if (isOverdue) raiseWhileConnected();
-    else timer ??= setTimeout(raiseWhileConnected, SILENT_MS).unref();
-  };
-  return {
-    send: async (request) => {
-      try {
-        const response = await request();
-        onResponse();
-        return response;
-      } catch (error) {
-        if (isSilence(error)) {
-          onSilence();
-          throw new Error(MESSAGE, { cause: error });
-        }
-        if (error instanceof NatsError && error.isJetStreamError()) onResponse();
-        throw error;
-      }
-    },
-    stop: () => clearTimeout(timer),
-  };
-}
-
-/** Detects a timeout, or 503: no JetStream in this server, none for this account, or temporarily none. */
-function isSilence(error: unknown): boolean {
-  return error instanceof NatsError && (error.code === ErrorCode.Timeout || error.code === ErrorCode.NoResponders);
 }

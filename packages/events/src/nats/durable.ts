@@ -6,14 +6,14 @@ import { type NatsAccess, openConnection, parseAccess } from "./nats-access.ts";
 import { createConfigurationKeeper, streamName, undefinedWhenMissing } from "./stream.ts";
 
 export const consumerLimits = {
-  /** How long after the death of a consumer its messages are redelivered to another. */
+  /** Milliseconds after the death of a consumer until its messages are redelivered to another. */
   ackWaitMs: 10_000, // protects: ack-wait
   /** The most unacknowledged messages of all consumers sharing a durable, including those being retried. */
   maxAckPending: 256,
 };
 
 /** Returns the fields that this system requires of a subject's durable. */
-export function durableConfiguration(subject: string) {
+function durableConfiguration(subject: string) {
   return {
     filter_subject: subject, // a single filter: nats-server 2.9 accepts no list
     ack_policy: AckPolicy.Explicit,
@@ -26,7 +26,7 @@ export function durableConfiguration(subject: string) {
   } satisfies Partial<ConsumerConfig>;
 }
 
-export type DurableConfiguration = ReturnType<typeof durableConfiguration>;
+type DurableConfiguration = ReturnType<typeof durableConfiguration>;
 
 /** Creates the durable if it is missing; the stream must exist. Safe in many processes at once. */
 async function ensureDurable(jsm: JetStreamManager, durable: string, subject: string) {
@@ -35,8 +35,9 @@ async function ensureDurable(jsm: JetStreamManager, durable: string, subject: st
 }
 
 /**
- * While one of these fields is wrong, a durable skips messages, and correcting it does not bring them back. So the
- * durable is deleted and created again, and delivers all messages from the first. Inboxes ignore those already applied.
+ * The fields that make a durable skip messages while they are wrong; correcting them does not bring the messages back.
+ * So the durable is deleted and created again, and delivers all messages from the first. Inboxes ignore events that
+ * were already applied.
  */
 const SKIPPING: readonly (keyof DurableConfiguration)[] = ["filter_subject", "max_deliver", "headers_only"];
 
@@ -91,11 +92,11 @@ export interface RewindOptions {
   /** The service, which is the name of its consumer. */
   readonly consumer: string;
   readonly effects: readonly Pick<Effect, "subject">[];
-  /** Only counts. */
+  /** Whether only to count. */
   readonly dryRun: boolean;
 }
 
-export interface Rewound {
+interface Rewound {
   readonly durable: string;
   /** The events of the stream that were delivered before, and are delivered again. */
   readonly again: number;
@@ -103,7 +104,7 @@ export interface Rewound {
 
 /**
  * Deletes the durables of a consumer. Its programs create them again, and receive all events that the stream has, of 7
- * days; inboxes skip those that were applied.
+ * days; inboxes skip the events that were applied.
  *
  * @throws NatsError if NATS cannot be reached, or refuses
  */

@@ -11,10 +11,18 @@ import {
 import { type Durable, durablesOf } from "../envelope.ts";
 import { streamName } from "./stream.ts";
 
-/** A secret, or the file that contains it. */
-export type Secret = { readonly value: string } | { readonly file: string };
+/** The servers, and how to log in to them. Its files are read at every connect, so that they may be replaced. */
+export interface NatsAccess {
+  /**
+   * The URLs of the servers, separated by commas. They may contain the login, the same in each; `tls://` demands TLS.
+   */
+  readonly url: string;
+  readonly login?: NatsLogin;
+  /** Demands TLS. Without it, TLS is used if the server offers it. */
+  readonly tls?: NatsTls;
+}
 
-/** How a client proves to the server who it is, besides a client certificate. */
+/** The proof of a client's identity, besides a client certificate. */
 export type NatsLogin =
   | { readonly kind: "user"; readonly user: string; readonly password: Secret }
   | { readonly kind: "token"; readonly token: Secret }
@@ -23,35 +31,31 @@ export type NatsLogin =
   /** A file with the seed of an nkey, `SU…`. */
   | { readonly kind: "nkey"; readonly file: string };
 
+/** A secret, or the file that contains it. */
+export type Secret = { readonly value: string } | { readonly file: string };
+
 /** Paths of PEM files, as the client takes them. */
 export interface NatsTls {
-  /** The authorities that sign the servers' certificates; those of the system if absent. */
+  /** The authorities that sign the servers' certificates; the system's if absent. */
   readonly caFile?: string;
   /** The client's certificate and its key, for a server that demands one. */
   readonly certFile?: string;
   readonly keyFile?: string;
 }
 
-/** The servers, and how to log in to them. Its files are read at every connect, so that they may be replaced. */
-export interface NatsAccess {
-  /**
-   * One or more server URLs, separated by commas. They may contain the login, the same in each; `tls://` demands TLS.
-   */
-  readonly url: string;
-  readonly login?: NatsLogin;
-  /** Demands TLS. Without it, TLS is used if the server offers it. */
-  readonly tls?: NatsTls;
-}
-
 /** The access without what the URL contains besides the servers. */
-export interface ParsedAccess {
+interface ParsedAccess {
   /** `host` or `host:port`. */
   readonly servers: string[];
   readonly login: NatsLogin | undefined;
   readonly tls: NatsTls | undefined;
 }
 
-/** @throws TypeError if there are several logins, URIError for one that is not percent-encoded */
+/**
+ * Separates the servers, the login and TLS.
+ *
+ * @throws TypeError if there are several logins, URIError for one that is not percent-encoded
+ */
 export function parseAccess({ url, login, tls }: NatsAccess): ParsedAccess {
   const urls = url.split(",").map((part) => new URL(part.trim()));
   const [inUrl, ...others] = urls.map(loginIn);
@@ -67,7 +71,10 @@ export function parseAccess({ url, login, tls }: NatsAccess): ParsedAccess {
   };
 }
 
-/** The client itself ignores it. As in other clients of NATS, a user without a password is a token. */
+/**
+ * Returns the login in a URL, which the client itself ignores. As in other clients of NATS, a user without a password
+ * is a token.
+ */
 function loginIn({ username, password }: URL): NatsLogin | undefined {
   if (username === "" && password === "") return undefined;
   const name = decodeURIComponent(username);
@@ -75,7 +82,7 @@ function loginIn({ username, password }: URL): NatsLogin | undefined {
   return { kind: "user", user: name, password: { value: decodeURIComponent(password) } };
 }
 
-/** Opens a connection, which ends for good when it is lost. @throws NatsError, UnreadableFile */
+/** Opens a connection, which does not reconnect when it is lost. @throws NatsError, UnreadableFile */
 export async function openConnection(access: ParsedAccess, clientName: string): Promise<NatsConnection> {
   const { servers, login, tls } = access;
   return await connect({
@@ -94,12 +101,12 @@ export async function openConnection(access: ParsedAccess, clientName: string): 
 }
 
 /**
- * Returns the beginning of the subjects at which a client receives replies. Each service has its own, so that its
- * permissions let it read its own replies only: with the usual `_INBOX` each could read those of all.
+ * Returns the beginning of the subjects at which a client receives replies. Each service has its own, and permissions
+ * to read only there: with the usual `_INBOX` each could read the replies of all.
  */
 const inboxPrefix = (clientName: string): string => `_INBOX_${clientName}`;
 
-/** @throws UnreadableFile */
+/** Reads the files of a login. @throws UnreadableFile */
 async function readLogin(login: NatsLogin): Promise<Authenticator> {
   switch (login.kind) {
     case "user":
@@ -113,7 +120,7 @@ async function readLogin(login: NatsLogin): Promise<Authenticator> {
   }
 }
 
-/** A line break at the end of the file does not belong to the secret. */
+/** Returns a secret. A line break at the end of its file does not belong to it. */
 async function readSecret(secret: Secret): Promise<string> {
   return "value" in secret ? secret.value : (await readText(secret.file)).replace(/\r?\n$/, "");
 }
@@ -124,7 +131,7 @@ async function readText(file: string): Promise<string> {
   });
 }
 
-/** A file of the login cannot be read. */
+/** Thrown when a file of the login cannot be read. */
 export class UnreadableFile extends Error {
   constructor(file: string, cause: unknown) {
     super(`the file ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}`, { cause });
@@ -132,19 +139,19 @@ export class UnreadableFile extends Error {
   }
 }
 
-export interface NatsPermissions {
+interface NatsPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
 }
 
 /**
- * Returns the subjects that the NATS user of a service needs, and no others: its own events; the state and the
- * creation of the stream; its own durables, each with its filter; its own inboxes; its own signals, if it has any.
+ * Returns the subjects that the NATS user of a service needs, and no others: its own events; the state and the creation
+ * of the stream; its own durables, each with its filter; its own inboxes; its own signals, if it has any.
  *
  * `STREAM.UPDATE` lets each service correct a stream that someone has changed, so that no event is dropped by a limit.
- * Who holds it can purge the stream by a limit, which the reconcilers make up for, and from nats-server 2.10 on publish in
- * the name of others with a `subject_transform`, which the owner of the record refutes. Without it, a difference is only
- * reported, by the condition `stream-configuration`.
+ * A service that holds it can purge the stream by a limit, which the reconcilers make up for, and from nats-server 2.10
+ * on publish in the name of others with a `subject_transform`, which the owner of the record refutes. Without it, a
+ * difference is only reported, by the condition `stream-configuration`.
  */
 export function natsPermissions(
   service: string,

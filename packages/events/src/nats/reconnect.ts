@@ -1,14 +1,8 @@
-import { isTlsFault } from "@cloud/runtime";
 import type { Conditions, Telemetry } from "@cloud/runtime/telemetry";
-import { ErrorCode, type NatsConnection, NatsError, type ServerInfo } from "nats";
-import { messagingMetrics } from "../messaging-metrics.ts";
+import type { NatsConnection, ServerInfo } from "nats";
 import { pause } from "../pause.ts";
-import { type NatsAccess, type NatsLogin, openConnection, parseAccess, UnreadableFile } from "./nats-access.ts";
-
-/** Between attempts. A refused login costs the server more than a connection, and lasts until an operator acts. */
-const PAUSE_MS = 200;
-
-const PAUSE_AFTER_REFUSAL_MS = 1000;
+import { type NatsAccess, openConnection, parseAccess } from "./nats-access.ts";
+import { watchRefusals } from "./refused-logins.ts";
 
 export interface KeptConnection {
   /** Undefined while disconnected. */
@@ -79,6 +73,14 @@ export function keepConnected(access: NatsAccess, clientName: string, telemetry:
   };
 }
 
+/**
+ * Milliseconds between attempts. A refused login costs the server more than a connection, and lasts until an operator
+ * acts.
+ */
+const PAUSE_MS = 200;
+
+const PAUSE_AFTER_REFUSAL_MS = 1000;
+
 /** Creates the function that raises the condition `nats-open` while the server asks its clients for no proof. */
 function watchOpenServer(conditions: Conditions): (info: ServerInfo | undefined) => void {
   return (info) => {
@@ -91,62 +93,3 @@ function watchOpenServer(conditions: Conditions): (info: ServerInfo | undefined)
 const OPEN = "nats-open";
 
 const OPEN_MESSAGE = "NATS accepts clients without a login: whoever reaches it can publish events";
-
-const CONDITION = "nats-login";
-/** What an attempt led to. One that is unreachable says nothing about the login. */
-const LOGIN_STATES = ["accepted", "refused", "unreachable"] as const;
-
-type LoginState = (typeof LOGIN_STATES)[number];
-
-export interface RefusedLogins {
-  /** Returns whether the attempt was refused, instead of failing because no server was reached. */
-  onFailure(error: unknown): boolean;
-  onConnected(): void;
-}
-
-/** Reports refused logins: the condition `nats-login` until one is accepted, which is logged, and a count. */
-export function watchRefusals(login: NatsLogin | undefined, { metrics, conditions }: Telemetry): RefusedLogins {
-  const { refusedLogins, login: gauge } = messagingMetrics(metrics);
-  const setState = (current: LoginState) => {
-    for (const state of LOGIN_STATES) gauge.set({ state }, state === current ? 1 : 0);
-  };
-  setState("unreachable");
-  return {
-    onFailure: (error) => {
-      const reason = refusalOf(error);
-      setState(reason === undefined ? "unreachable" : "refused");
-      if (reason === undefined) return false;
-      refusedLogins.inc();
-      conditions.raise(CONDITION, `NATS cannot be used ${describeLogin(login)}: ${reason}`);
-      return true;
-    },
-    onConnected: () => {
-      setState("accepted");
-      conditions.clear(CONDITION);
-    },
-  };
-}
-
-/** Returns why a login was refused; undefined if the server was not reached. */
-function refusalOf(error: unknown): string | undefined {
-  if (error instanceof UnreadableFile) return error.message;
-  if (isTlsFault(error)) return `TLS failed: ${tlsReason(error)}`;
-  if (!(error instanceof NatsError)) return undefined;
-  if (error.isAuthError()) return `the server refuses it (${error.message})`;
-  if (error.code === ErrorCode.ServerOptionNotAvailable) return "the server does not offer TLS";
-  if (error.code === ErrorCode.Tls) return `TLS failed: ${error.message}`;
-  return error.code === ErrorCode.BadCreds ? "it is no creds file" : undefined;
-}
-
-/** OpenSSL's `reason` is the readable part of its message. */
-const tlsReason = (error: unknown): string => {
-  const { reason, message } = error as Error & { reason?: string };
-  return reason ?? message;
-};
-
-/** Describes a login, without its secret, for the end of a sentence. */
-function describeLogin(login: NatsLogin | undefined): string {
-  if (login === undefined) return "without a login";
-  if (login.kind === "user") return `as the user ${login.user}`;
-  return login.kind === "token" ? "with the token" : `with the ${login.kind} file ${login.file}`;
-}

@@ -9,7 +9,7 @@ export const streamName = "CLOUD_EVENTS";
  * The fields that this system requires of its only stream. It keeps every message for 7 days, consumed or not. All
  * other fields (limits, replicas, placement, description…) belong to the operator.
  */
-export const streamConfiguration = {
+const streamConfiguration = {
   subjects: ["cloud.v1.>"],
   retention: RetentionPolicy.Limits,
   storage: StorageType.File,
@@ -21,7 +21,7 @@ export const streamConfiguration = {
   max_msgs_per_subject: -1,
 };
 
-export type StreamConfiguration = typeof streamConfiguration;
+type StreamConfiguration = typeof streamConfiguration;
 
 /** Creates the stream if it is missing and returns its state. Safe in many processes at once. */
 export async function ensureStream(jsm: JetStreamManager, replicas: number) {
@@ -36,7 +36,7 @@ export async function ensureStream(jsm: JetStreamManager, replicas: number) {
   });
 }
 
-/** For a `catch`: returns undefined if a stream, durable or message does not exist, and rethrows any other error. */
+/** Returns undefined if a stream, durable or message does not exist, and rethrows any other error: for a `catch`. */
 export function undefinedWhenMissing(error: unknown): undefined {
   if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
   throw error;
@@ -56,7 +56,7 @@ export function createStreamReader(replicas: number, { conditions, log }: Teleme
     log,
     report: (message) => (message === undefined ? conditions.clear(CONDITION) : conditions.raise(CONDITION, message)),
   });
-  /** Raised, for example, if a stream of another name has the same subjects. */
+  /** Raises the condition, for example if a stream of another name has the same subjects. */
   const raiseRefusal = (error: unknown): never => {
     if (error instanceof NatsError && error.isJetStreamError() && error.api_error?.code !== 503) {
       conditions.raise(CONDITION, `the stream ${streamName} cannot be created: ${error.message}`);
@@ -77,8 +77,8 @@ export function createStreamReader(replicas: number, { conditions, log }: Teleme
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The configuration of a stream or durable, which other processes and operators also change. */
-export interface KeptConfiguration<Expected extends Fields> {
-  /** Its name in messages, such as `the stream CLOUD_EVENTS`. */
+interface KeptConfiguration<Expected extends Fields> {
+  /** The name in messages, such as `the stream CLOUD_EVENTS`. */
   readonly what: string;
   readonly expected: Expected;
   /** Fields that NATS refuses to update. */
@@ -89,22 +89,22 @@ export interface KeptConfiguration<Expected extends Fields> {
 }
 
 /** Compares the configuration, corrects by `update` what differs and can be updated, and returns the result. */
-export type KeepConfiguration<Expected extends Fields> = (
+type KeepConfiguration<Expected extends Fields> = (
   actual: Expected,
   update: (changes: Partial<Expected>) => Promise<Expected>,
 ) => Promise<Expected>;
 
 /**
- * The most updates that each process makes within 10 minutes. Without it, two releases with different expectations
- * would revert each other's update once a second for as long as both run.
+ * The most updates that each process makes within 10 minutes. Without this limit, two releases with different
+ * expectations would revert each other's update once a second for as long as both run.
  */
 const MOST_UPDATES = 10;
 const UPDATE_RETURNS_MS = 600_000;
 
 /**
- * Safe in many processes at once: all update to the same values, and the last one wins. An update that the server
- * refused is not repeated until the difference changes. Never throws: what cannot be corrected is used as it is, and
- * reported.
+ * Creates a `KeepConfiguration`. It is safe in many processes at once: all update to the same values, and the last one
+ * wins. An update that the server refused is not repeated until the difference changes. Never throws: a configuration
+ * that cannot be corrected is used as it is, and reported.
  */
 export function createConfigurationKeeper<Expected extends Fields>({
   what,

@@ -4,7 +4,7 @@ import { readEventCorrelation, writeEventCorrelation, writeEventHeaders } from "
 import type { EventMessage, EventTransport, Publication } from "../event-transport.ts";
 import { markPublished, type OutboxRow, releaseEvents } from "./outbox-sql.ts";
 
-export interface BatchContext {
+interface BatchContext {
   readonly db: Database;
   readonly transport: EventTransport;
   readonly source: string;
@@ -13,10 +13,10 @@ export interface BatchContext {
   readonly streamCreatedAt: string;
 }
 
-export interface BatchResult {
+interface BatchResult {
   /** Events confirmed to be in the stream. */
   published: number;
-  /** Those of them that the stream had lost and stored again. */
+  /** Confirmed events that the stream had lost and stored again. */
   republished: number;
   /** The first error. */
   error?: unknown;
@@ -47,7 +47,7 @@ export async function publishBatch(context: BatchContext, batch: readonly Outbox
   return { ...counts, error: failed[0]?.error };
 }
 
-/** Publishes an event of the outbox, as a span below that of the request that caused it while tracing is on. */
+/** Publishes an event of the outbox; while tracing is on, in a span below the one of the request that caused it. */
 async function publishRow({ transport, source, tracing }: BatchContext, row: OutboxRow): Promise<Publication> {
   const message = messageOf(row, source);
   if (tracing === undefined) return await transport.publish(message);

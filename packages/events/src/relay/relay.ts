@@ -16,24 +16,9 @@ export interface RelayOptions {
 }
 
 /**
- * The most events claimed, and recorded as published, in one statement. Of a backlog, Postgres takes 62 µs per event for
- * both statements in batches of 100, 41 in batches of 250 and 37 in batches of 500.
- */
-const BATCH = 250;
-
-/** So that one slow response does not delay the next event. */
-const BATCHES_IN_FLIGHT = 4;
-
-/**
- * Milliseconds to pause after a claim, by the number of events it returned: a single event is sent immediately; during
- * a burst, events accumulate into a batch. A claim costs about a millisecond, for one event as for a hundred.
- */
-const restAfter = (claimed: number) => Math.min(2 * claimed, 20);
-
-/**
- * Publishes the committed events of an outbox until it is stopped. Several relays may share one outbox.
- * It is woken by the NOTIFY of each commit with events, and every second as a safety net; then it also compares published
- * events with the stream and republishes those the stream has lost.
+ * Publishes the committed events of an outbox until it is stopped. Several relays may share one outbox. It is woken by
+ * the NOTIFY of each commit with events, and every second as a safety net; then it also compares published events with
+ * the stream and republishes the ones that the stream has lost.
  *
  * Its state: the stream's creation stamp, whether a comparison is due, and the number of consecutive failures.
  */
@@ -133,3 +118,19 @@ export function startRelay({ db, transport, source, telemetry }: RelayOptions): 
     },
   };
 }
+
+/**
+ * The most events claimed, and recorded as published, in one statement. Of a backlog, Postgres takes 62 µs per event
+ * for both statements in batches of 100, 41 in batches of 250 and 37 in batches of 500.
+ */
+const BATCH = 250;
+
+/** The most batches in flight, so that one slow response does not delay the next event. */
+const BATCHES_IN_FLIGHT = 4;
+
+/**
+ * Returns the milliseconds to pause after a claim, by the number of events it returned: a single event is sent
+ * immediately; during a burst, events accumulate into a batch. A claim costs about a millisecond, for one event as for
+ * a hundred.
+ */
+const restAfter = (claimed: number) => Math.min(2 * claimed, 20);

@@ -1,6 +1,20 @@
 import type { Telemetry } from "@cloud/runtime/telemetry";
 
-/** What happened in the last seconds. */
+/** The content of the status page at one moment. */
+export interface Snapshot {
+  readonly programs: readonly ProgramStatus[];
+  readonly calls: readonly CallStatus[];
+  /** The busiest operations. */
+  readonly operations: readonly OperationStatus[];
+  readonly outboxes: readonly OutboxStatus[];
+  readonly consumers: readonly ConsumerStatus[];
+  readonly parked: readonly { readonly consumer: string; readonly reason: string; readonly rows: number }[];
+  /** The state of NATS: `refused` and `unreachable` if that is so for any service. */
+  readonly nats: "in process" | "connected" | "refused" | "unreachable";
+  readonly process: { readonly cores: number; readonly memoryBytes: number; readonly eventLoopP99Ms: number };
+}
+
+/** The figures of the last seconds. */
 export interface Figures {
   readonly perSecond: number;
   /** Errors of the service, not of its callers. */
@@ -18,7 +32,7 @@ export interface ProgramStatus extends Figures {
   readonly pool: { readonly used: number; readonly most: number; readonly waiting: number } | null;
   /** Null for a program that has none. */
   readonly watches: number | null;
-  /** What an operator must act on, one line each. */
+  /** The conditions that an operator must act on, one line each. */
   readonly conditions: readonly string[];
 }
 
@@ -33,7 +47,7 @@ export interface OperationStatus extends Figures {
   readonly name: string;
 }
 
-export interface OutboxStatus {
+interface OutboxStatus {
   readonly service: string;
   readonly rows: number;
   readonly seconds: number;
@@ -49,23 +63,9 @@ export interface ConsumerStatus {
   readonly p99Ms: number | null;
 }
 
-/** What the status page shows at one moment. */
-export interface Snapshot {
-  readonly programs: readonly ProgramStatus[];
-  readonly calls: readonly CallStatus[];
-  /** The busiest ones. */
-  readonly operations: readonly OperationStatus[];
-  readonly outboxes: readonly OutboxStatus[];
-  readonly consumers: readonly ConsumerStatus[];
-  readonly parked: readonly { readonly consumer: string; readonly reason: string; readonly rows: number }[];
-  /** `refused` and `unreachable` if that is so for any service. */
-  readonly nats: "in process" | "connected" | "refused" | "unreachable";
-  readonly process: { readonly cores: number; readonly memoryBytes: number; readonly eventLoopP99Ms: number };
-}
-
 type Labels = Readonly<Record<string, string | number>>;
 
-/** What a histogram has counted since the program started. */
+/** The counts of a histogram since the program started. */
 export interface CountedSeries {
   readonly labels: Labels;
   readonly count: number;
@@ -75,7 +75,7 @@ export interface CountedSeries {
 
 /** The metrics of one program at one moment. */
 export interface MetricSample {
-  /** Of a counter or a gauge. */
+  /** Returns the values of a counter or a gauge. */
   values(name: string): readonly { readonly labels: Labels; readonly value: number }[];
   histogram(name: string): readonly CountedSeries[];
 }
@@ -100,7 +100,7 @@ export async function readSample(metrics: Telemetry["metrics"]): Promise<MetricS
   return { values, histogram: (name) => seriesOf(name, values(name)) };
 }
 
-/** A series' values follow each other: its buckets, its sum, its count. */
+/** Returns the series of a histogram, whose values follow each other: its buckets, its sum, its count. */
 function seriesOf(name: string, values: readonly Value[]): CountedSeries[] {
   const series: CountedSeries[] = [];
   let buckets: [number, number][] = [];

@@ -4,20 +4,54 @@ import type { Telemetry } from "@cloud/runtime/telemetry";
 import { readSample } from "./snapshot.ts";
 import { type ProgramSample, type SystemSample, takeSnapshot } from "./take-snapshot.ts";
 
-const EVERY_MS = 1_000;
-/** Rates and percentiles are of this time. */
-const WINDOW_MS = 10_000;
-/**
- * With the first event after so long the stream ends, before the operator's port closes the connection at its age, 10 s: a
- * snapshot may take seconds on a busy machine. The page opens another one after `RETRY_MS`.
- */
-const LASTS_MS = 5_000;
-const RETRY_MS = 250;
+/** A program that the page shows. */
+interface ObservedProgram {
+  readonly telemetry: Telemetry;
+  readonly readiness: () => Promise<Readiness>;
+}
 
-/** Who reads the stream of one connection. */
-interface Viewer {
-  readonly stream: PageStream;
-  readonly endsAt: number;
+/** Creates the status page of all programs, and the stream of what it shows: `/status`. */
+export function createStatusPages(programs: ReadonlyMap<string, ObservedProgram>): OperatorPages {
+  const sample = async () => {
+    const read = [...programs].map(async ([name, program]) => [name, await sampleOf(program)] as const);
+    return { at: performance.now(), programs: new Map(await Promise.all(read)) };
+  };
+  const log = programs.get("gateway")?.telemetry.log;
+  const stream = createStatusFeed(sample, (err) => log?.warn({ err }, "the status could not be read"));
+  const headers = {
+    "content-security-policy": POLICY,
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+  };
+  const fileOf = ([path, file, type]: (typeof FILES)[number]): [string, () => Promise<OperatorPage>] => [
+    path,
+    async () => ({
+      status: 200,
+      contentType: `${type}; charset=utf-8`,
+      headers,
+      body: readFileSync(new URL(`page/${file}`, import.meta.url), "utf8"),
+    }),
+  ];
+  const events = async () => ({ status: 200, contentType: "text/event-stream", headers, body: "", stream });
+  return new Map([...FILES.map(fileOf), ["/status/events", events]]);
+}
+
+/** Nothing from elsewhere, nothing inline. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const FILES = [
+  ["/status", "status.html", "text/html"],
+  ["/status/status.css", "status.css", "text/css"],
+  ["/status/status.js", "status.js", "text/javascript"],
+  ["/status/map.js", "map.js", "text/javascript"],
+  ["/status/icon.svg", "icon.svg", "image/svg+xml"],
+] as const;
+
+async function sampleOf({ telemetry, readiness }: ObservedProgram): Promise<ProgramSample> {
+  const [metrics, { ready }] = await Promise.all([readSample(telemetry.metrics), readiness()]);
+  return { metrics, ready, conditions: telemetry.conditions.list().map(({ name, message }) => `${name}: ${message}`) };
 }
 
 /** Sends a snapshot to all viewers each second. It reads nothing while there is none. */
@@ -26,7 +60,7 @@ function createStatusFeed(
   onError: (error: unknown) => void,
 ): (stream: PageStream) => () => void {
   const viewers = new Set<Viewer>();
-  /** The oldest first. */
+  /** The samples of the last `WINDOW_MS`, the oldest first. */
   let samples: SystemSample[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
@@ -64,52 +98,18 @@ function createStatusFeed(
   };
 }
 
-/** A program that the page shows. */
-export interface ObservedProgram {
-  readonly telemetry: Telemetry;
-  readonly readiness: () => Promise<Readiness>;
-}
+const EVERY_MS = 1_000;
+/** The time that rates and percentiles cover, in milliseconds. */
+const WINDOW_MS = 10_000;
+/**
+ * Milliseconds after which the next event ends the stream, before the operator's port closes the connection at its age,
+ * 10 s: a snapshot may take seconds on a busy machine. The page opens another stream after `RETRY_MS`.
+ */
+const LASTS_MS = 5_000;
+const RETRY_MS = 250;
 
-/** Nothing from elsewhere, nothing inline. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-const FILES = [
-  ["/status", "status.html", "text/html"],
-  ["/status/status.css", "status.css", "text/css"],
-  ["/status/status.js", "status.js", "text/javascript"],
-  ["/status/map.js", "map.js", "text/javascript"],
-  ["/status/icon.svg", "icon.svg", "image/svg+xml"],
-] as const;
-
-/** Creates the status page of all programs, and the stream of what it shows: `/status`. */
-export function createStatusPages(programs: ReadonlyMap<string, ObservedProgram>): OperatorPages {
-  const sample = async () => {
-    const read = [...programs].map(async ([name, program]) => [name, await sampleOf(program)] as const);
-    return { at: performance.now(), programs: new Map(await Promise.all(read)) };
-  };
-  const log = programs.get("gateway")?.telemetry.log;
-  const stream = createStatusFeed(sample, (err) => log?.warn({ err }, "the status could not be read"));
-  const headers = {
-    "content-security-policy": POLICY,
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-  };
-  const fileOf = ([path, file, type]: (typeof FILES)[number]): [string, () => Promise<OperatorPage>] => [
-    path,
-    async () => ({
-      status: 200,
-      contentType: `${type}; charset=utf-8`,
-      headers,
-      body: readFileSync(new URL(`page/${file}`, import.meta.url), "utf8"),
-    }),
-  ];
-  const events = async () => ({ status: 200, contentType: "text/event-stream", headers, body: "", stream });
-  return new Map([...FILES.map(fileOf), ["/status/events", events]]);
-}
-
-async function sampleOf({ telemetry, readiness }: ObservedProgram): Promise<ProgramSample> {
-  const [metrics, { ready }] = await Promise.all([readSample(telemetry.metrics), readiness()]);
-  return { metrics, ready, conditions: telemetry.conditions.list().map(({ name, message }) => `${name}: ${message}`) };
+/** The reader of the stream of one connection. */
+interface Viewer {
+  readonly stream: PageStream;
+  readonly endsAt: number;
 }

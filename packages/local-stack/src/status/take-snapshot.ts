@@ -11,7 +11,7 @@ import type {
 
 /** The metrics of all programs at one moment. */
 export interface SystemSample {
-  /** Of `performance.now()`. */
+  /** The time by `performance.now()`, in milliseconds. */
   readonly at: number;
   readonly programs: ReadonlyMap<string, ProgramSample>;
 }
@@ -22,22 +22,10 @@ export interface ProgramSample {
   readonly conditions: readonly string[];
 }
 
-const REQUESTS = "http_server_request_duration_seconds";
-const SERVED = "rpc_server_call_duration_seconds";
-const CALLS = "rpc_client_call_duration_seconds";
-const HANDLED = "messaging_process_duration_seconds";
-const MOST_OPERATIONS = 12;
-
-/** Errors of the service: the caller did nothing wrong. */
-const FAULTS = new Set(["INTERNAL", "UNKNOWN", "UNAVAILABLE", "DEADLINE_EXCEEDED", "DATA_LOSS"]);
-
-type Labels = CountedSeries["labels"];
-const isFault = (labels: Labels) =>
-  Number(labels["http_response_status_code"] ?? 0) >= 500 || FAULTS.has(String(labels["rpc_response_status_code"]));
-const isOwn = ({ labels }: CountedSeries) => !String(labels["rpc_method"] ?? "").startsWith("grpc.");
-const isBrief = ({ labels }: CountedSeries) => !String(labels["http_route"] ?? "").endsWith(":watch");
-
-/** Compares two samples: rates and percentiles are of the time between them. Without an earlier one, all of them are 0. */
+/**
+ * Returns the snapshot between two samples: rates and percentiles cover the time between them. Without an earlier
+ * sample, all of them are 0.
+ */
 export function takeSnapshot(before: SystemSample | undefined, now: SystemSample): Snapshot {
   const seconds = before === undefined ? 1 : Math.max(0.1, (now.at - before.at) / 1_000);
   const programs = [...now.programs].map(([name, sample]) => {
@@ -80,6 +68,21 @@ export function takeSnapshot(before: SystemSample | undefined, now: SystemSample
     process: processOf(before?.programs.get("gateway"), now.programs.get("gateway"), seconds),
   };
 }
+
+const REQUESTS = "http_server_request_duration_seconds";
+const SERVED = "rpc_server_call_duration_seconds";
+const CALLS = "rpc_client_call_duration_seconds";
+const HANDLED = "messaging_process_duration_seconds";
+const MOST_OPERATIONS = 12;
+
+/** The codes of the service's own errors: the caller did nothing wrong. */
+const FAULTS = new Set(["INTERNAL", "UNKNOWN", "UNAVAILABLE", "DEADLINE_EXCEEDED", "DATA_LOSS"]);
+
+type Labels = CountedSeries["labels"];
+const isFault = (labels: Labels) =>
+  Number(labels["http_response_status_code"] ?? 0) >= 500 || FAULTS.has(String(labels["rpc_response_status_code"]));
+const isOwn = ({ labels }: CountedSeries) => !String(labels["rpc_method"] ?? "").startsWith("grpc.");
+const isBrief = ({ labels }: CountedSeries) => !String(labels["http_route"] ?? "").endsWith(":watch");
 
 function changesOf(before: MetricSample | undefined, now: MetricSample) {
   const served = [...differenceOf(REQUESTS, before, now), ...differenceOf(SERVED, before, now)];
@@ -158,7 +161,7 @@ function natsOf(services: readonly MetricSample[]): Snapshot["nats"] {
   return services.some((metrics) => sumOf("messaging_connected", metrics) === 0) ? "unreachable" : "connected";
 }
 
-/** All programs are one process, which the gateway measures. */
+/** Returns the figures of the process: all programs share one, which the gateway measures. */
 function processOf(before: ProgramSample | undefined, now: ProgramSample | undefined, seconds: number) {
   if (now === undefined) return { cores: 0, memoryBytes: 0, eventLoopP99Ms: 0 };
   return {

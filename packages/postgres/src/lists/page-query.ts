@@ -17,29 +17,31 @@ export interface ListSource {
   params: readonly unknown[];
   /** The number of rows, as an expression. Without it they are counted, which takes 0.3 µs for each. */
   count?: SqlText;
-  /** A statement of the list takes longer than one by key, even for the first page. */
+  /** Whether a statement of the list takes longer than one by key, even for the first page. */
   isLong?: boolean;
   /**
-   * The rows before the 1,000th are read by the same plan whatever the parameters, for example because an index has them in
-   * the order of the list: planning took three quarters of what such a page costs.
+   * Whether the rows before the 1,000th are read by the same plan whatever the parameters, for example because an index
+   * has them in the order of the list: planning took three quarters of what such a page costs.
    */
   isPlannedOnce?: boolean;
   searchColumns: readonly SqlText[];
-  /** Without it, a search reads the rows of the list until it has found 10,001. */
+  /** The index for searches. Without it, a search reads the rows of the list until it has found 10,001. */
   searchBy?: SearchBy;
-  /** A jsonb column, whose values the table does not limit: those of a page take at most `mostBytes` in Postgres. */
+  /**
+   * A jsonb column whose values the table does not limit. The values of a page take at most `mostBytes` in Postgres.
+   */
   largeColumn?: SqlText;
   /** 16 MiB if absent. */
   mostBytes?: SqlText;
 }
 
 /** A condition that takes as long as `where` does for so many rows, and then little for each. */
-export interface ConditionOfMany {
+interface ConditionOfMany {
   readonly where: SqlText;
   readonly rows: number;
 }
 
-export type SearchBy =
+type SearchBy =
   | SearchKeys
   /** There are few different texts in this column, and an index begins with them after the columns of `where`. */
   | { readonly fewTexts: SqlText };
@@ -54,15 +56,15 @@ export interface PageQuery extends ListSource {
   /** A case-insensitive substring of one of `searchColumns`; %, _ and \ match themselves; empty matches all. */
   search: string;
   order: Order;
-  /** From 0. */
+  /** The number of the page, from 0. */
   page: number;
   pageSize: number;
 }
 
 export interface Page<Row> {
-  /** Of all pages, even when this one is past the end. */
+  /** The rows of all pages, even when this one is past the end. */
   totalCount: number;
-  /** A search has found more than `totalCount`, 10,000, rows. Those are on its pages; no page has the others. */
+  /** Set when a search has found more than `totalCount`, 10,000, rows. No page has the others. */
   totalCountCapped?: true;
   rows: Row[];
 }
@@ -78,8 +80,8 @@ export const orderColumns: Readonly<Record<Order["column"], SqlText>> = {
 };
 
 /**
- * Texts are in the order of ICU's root collation, as are the indexes of these lists: that of the database may be of bytes, in
- * which Zulu comes before alpha, or of any language.
+ * The collation of texts is ICU's root, as in the indexes of these lists. A database's own may be of bytes, in which
+ * Zulu comes before alpha, or of any language.
  */
 const collations: Readonly<Record<Order["column"], SqlText>> = {
   created_at: sql``,
@@ -96,7 +98,7 @@ export function orderBy({ column, direction }: Order, table = sql``): SqlText {
   return sql`order by ${table}${orderColumns[column]} ${collations[column]} ${towards}, ${table}id ${towards}`;
 }
 
-/** The rows of a page are larger than they may be. They were not read. */
+/** Thrown when the rows of a page are larger than they may be. They were not read. */
 export class PageTooLarge extends Error {
   override readonly name = "PageTooLarge";
 }

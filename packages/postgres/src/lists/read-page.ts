@@ -3,11 +3,11 @@ import { type ListSource, type Order, orderBy, PageTooLarge } from "./page-query
 
 /** A statement that returns a page. */
 export interface PageStatement {
-  /** Common table expressions, the last of which is `page`: `select true as page_row, …`. */
+  /** Common table expressions; the last one is `page`: `select true as page_row, …`. */
   readonly parts: SqlText;
-  /** The total, an expression over them. */
+  /** The total, as an expression over them. */
   readonly total: SqlText;
-  /** The number of rows that were examined, likewise. */
+  /** The number of rows that were examined, as an expression over them. */
   readonly seen?: SqlText;
 }
 
@@ -37,7 +37,9 @@ export interface ReadPage<Row> {
 /** Reads a page by a statement with a text of `textOf`. @throws PageTooLarge */
 export type ReadRows<Row> = (db: Reader, statement: Statement, values: readonly unknown[]) => Promise<ReadPage<Row>>;
 
-/** The columns before those of a record: the total, the number of rows examined, and whether there is a record. */
+/**
+ * The number of columns before a record's own: the total, the number of rows examined, and whether there is a record.
+ */
 export const MARKS = 3;
 
 /** Returns rows with parsed values. */
@@ -72,16 +74,16 @@ interface MarkedRow {
   readonly page_row: true | null;
 }
 
-/** It is null if the rows are too large: then they are not selected. */
+/** Returns the total, which is null if the rows are too large: then they are not selected. @throws PageTooLarge */
 function countOf(total: unknown): number {
   if (total === null) throw new PageTooLarge("the rows of a page are too large");
   return Number(total ?? 0);
 }
 
 /**
- * Decided by Postgres, before the rows are sent: a page of 100 MB stopped a service for 4 s, and its connections to the
- * gateway were given up as silent. `||` returns the decompressed value; its text would be up to 20 times as large, and
- * take up to 150 times as long.
+ * Returns the condition under which the rows are sent. Postgres decides it before: a page of 100 MB stopped a service
+ * for 4 s, and its connections to the gateway were given up as silent. `||` returns the decompressed value; its text
+ * would be up to 20 times as large, and take up to 150 times as long.
  */
 function fitsOf({ largeColumn, mostBytes = sql`16777216` }: Pick<ListSource, "largeColumn" | "mostBytes">): SqlText {
   if (largeColumn === undefined) return sql`true`; // protects: page-size

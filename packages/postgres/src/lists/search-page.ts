@@ -14,9 +14,14 @@ import {
 
 /** Rows that are examined in their order first: they take 1 ms. */
 const FIRST_ROWS = 1_000;
-/** The rows of a list that is examined completely, which takes 20 ms: the keys of others in the index may take longer. */
+/**
+ * The most rows of a list that is examined completely, which takes 20 ms: searching the keys of others in the index may
+ * take longer.
+ */
 const SHORT_LIST = 20_000;
-/** Rows that are examined in their order for a text that every fifth of the first contains, or more: they take 40 ms. */
+/**
+ * Rows that are examined in their order, which takes 40 ms, for a text that at least every fifth of the first contains.
+ */
 const MORE_ROWS = 50_000;
 
 /**
@@ -48,7 +53,9 @@ export async function searchPage<Row>(db: Reader, query: PageQuery, readRows: Re
 
 type Read<Row> = (statement: SearchStatement) => Promise<ReadPage<Row>>;
 
-/** Returns a page of more than 10,000 matches, if they are found in their order; `first` is that of the first rows. */
+/**
+ * Returns a page of more than 10,000 matches, if they are found in their order; `first` is the page of the first rows.
+ */
 async function findCommon<Row>(
   read: Read<Row>,
   query: PageQuery,

@@ -120,7 +120,7 @@ export function byTexts(query: PageQuery, column: SqlText): SearchStatement {
 
 const countMatched = sql`(select count(*) from matched)`;
 
-/** Returns the common table expression `ids`: those of the page, of the relation `matched`. */
+/** Returns the common table expression `ids`: the ids of the page, from the relation `matched`. */
 const idsOf = ({ params, order }: PageQuery) => sql`
   ids as (
     select id
@@ -134,17 +134,17 @@ const needleOf = ({ params }: PageQuery) => sql`${parameter(params.length + 3)}:
 
 const valuesOf = (query: PageQuery) => [...query.params, rowsOf(query), firstRow(query), storable(query.search)];
 
-/** The place of the first row of the page among the matches that are shown. */
+/** Returns the place of the first row of the page among the matches that are shown. */
 export const firstRow = ({ page, pageSize }: PageQuery) => Math.min(page * pageSize, MOST);
 export const rowsOf = (query: PageQuery) => Math.min(query.pageSize, MOST - firstRow(query));
 
 /**
  * Returns the condition that a column contains the parameter, whose value is `search`, by `search_text` of the schema
- * (packages/service/migrations/0009_search_text.sql): in any case and any normal form. For an ASCII text this takes half as
- * long as lower() of ICU, and for another one six times as long: 0.6 and 6 µs of 40 characters.
+ * (packages/service/migrations/0009_search_text.sql): in any case and any normal form. An ASCII text takes half as long
+ * as with lower() of ICU, and another one six times as long: 0.6 and 6 µs for 40 characters.
  *
- * A search that begins or ends with a combining mark may be a part of several marks that the text has in another order than
- * the normal form; therefore it is also compared as it was typed.
+ * A search that begins or ends with a combining mark may be a part of several marks that the text has in another order
+ * than the normal form; therefore it is also compared as it was typed.
  */
 function matches(columns: readonly SqlText[], parameter: SqlText, search: string): SqlText {
   const forms = mayCutMarks(search) ? [folded, foldedAsTyped] : [folded];

@@ -29,7 +29,7 @@ async function select<Row>(db: Reader, query: PageQuery, read: ReadRows<Row>): P
   return light ?? (await runHeavy(() => selectInTurn(db, query, read))); // protects: heavy-share
 }
 
-/** From here on a page is read in its turn: 20 requests for pages of 6 MB at once took the memory of a service. */
+/** Bytes from which a page is read in its turn: 20 requests for pages of 6 MB at once took the memory of a service. */
 const LARGE_BYTES = sql`1048576`; // protects: large-pages
 
 /** Returns undefined for a large page, whose rows Postgres does not send. */
@@ -55,15 +55,15 @@ async function selectInTurn<Row>(db: Reader, query: PageQuery, read: ReadRows<Ro
   return { totalCount: total, rows };
 }
 
-/** From this row on, ids are skipped in the index alone, and only the rows of the page are read from the table. */
+/** The row from which ids are skipped in the index alone, and only the rows of the page are read from the table. */
 const DEEP = 1000n;
 
-/** A list that is bounded by so many ids or more is large. */
+/** The number of ids from which a list that they bound counts as large. */
 const MANY_IDS = 1_000;
 
 /**
- * Returns whether a page may take longer than a statement by key: 5 to 120 ms in a list of 1,000,000 rows for a search, and
- * 4 ms for page 1,000, of one of the cores that Postgres has for all.
+ * Returns whether a page may take longer than a statement by key: 5 to 120 ms in a list of 1,000,000 rows for a search,
+ * and 4 ms for page 1,000, of one of the cores that Postgres has for all.
  */
 function isHeavy(query: PageQuery): boolean {
   if (query.isLong === true || query.search !== "" || offsetOf(query) >= DEEP) return true;
@@ -93,7 +93,7 @@ function pageInOrder(query: PageQuery, isDeep: boolean): PageStatement {
   return { parts, total: query.count ?? sql`(select count(*) from ${from} where (${where}))` };
 }
 
-/** page × pageSize may exceed the safe integers; no row lies past bigint. */
+/** Returns the number of rows before the page. It may exceed the safe integers; no row lies past bigint. */
 function offsetOf({ page, pageSize }: PageQuery): bigint {
   const offset = BigInt(page) * BigInt(pageSize);
   const maximum = 2n ** 63n - 1n;

@@ -9,7 +9,7 @@ interface Place {
   readonly session: SessionOptions;
   /** A connection of that session's kind, which holds the lock of all migrations of the schema. */
   readonly client: pg.Client;
-  /** No program uses the schema yet. */
+  /** Whether no program uses the schema yet. */
   readonly isNew: boolean;
 }
 
@@ -19,9 +19,10 @@ interface Place {
  * - In a transaction, as a rule.
  * - `-- concurrently: why` as the first line: each statement by itself, outside a transaction, such as
  *   `create index concurrently if not exists`. After an interruption all run again.
- * - `-- from a snapshot: why` as a line between two parts, the first of which locks tables and creates triggers on them.
- *   The second runs in another transaction, after that of the first; but what it reads is the moment of the locks. So
- *   it may take long, while the triggers record all that changes meanwhile. After an interruption both run again.
+ * - `-- from a snapshot: why` as a line between two parts. The first locks tables and creates triggers on them. The
+ *   second runs in another transaction, after the first has committed; but it reads the state of the moment of the
+ *   locks. So it may take long, while the triggers record all that changes meanwhile. After an interruption both run
+ *   again.
  *
  * In a new schema, where no statement can disturb a program, all run in one transaction.
  *
@@ -58,7 +59,7 @@ const SNAPSHOT = /^-- from a snapshot: \S.*$/m;
 /** Splits at the ends of lines; such a migration contains no function bodies. */
 const statementsOf = (text: string) => text.split(/;$/m).filter((statement) => statement.trim() !== "");
 
-/** Runs a statement that may have been interrupted before. An index of which that is true exists, but is invalid. */
+/** Runs a statement that may have been interrupted before. The index of an interrupted one exists, but is invalid. */
 async function runAgain(client: pg.Client, statement: string): Promise<void> {
   const index = /^create (?:unique )?index concurrently if not exists (\w+)/m.exec(statement)?.[1];
   if (index !== undefined && (await client.query(selectInvalid, [index])).rowCount === 1) {
@@ -78,7 +79,10 @@ interface Parts {
   readonly record: (on: pg.Client) => Promise<void>;
 }
 
-/** No writer is in the middle of a transaction when the snapshot is taken: the locks wait for all of them. */
+/**
+ * Applies the two parts. No writer is in the middle of a transaction when the snapshot is taken: the locks wait for all
+ * of them.
+ */
 async function applyFromSnapshot({ session, client }: Place, { locking, reading, record }: Parts): Promise<void> {
   await withSession(session, async (reader) => {
     await repeatRefused(async () => {
@@ -100,7 +104,7 @@ async function applyFromSnapshot({ session, client }: Place, { locking, reading,
   });
 }
 
-// Writers wait behind a lock that waits; one of theirs may take 3 s in all.
+// Writers wait behind a lock that waits; a statement of theirs may take 3 s in all.
 const limitWait = sql`set local lock_timeout = '1s'`;
 
 /** Repeats what Postgres refused because another transaction was in the way (40P01, 55P03), for at most a minute. */

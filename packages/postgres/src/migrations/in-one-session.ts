@@ -10,7 +10,7 @@ export interface SessionOptions {
   readonly applicationName: string;
   /** Whether the URL names a pooler in transaction mode. */
   readonly pooled?: boolean;
-  /** For how long a server that is starting is waited for, in milliseconds; 30,000 if absent. */
+  /** Milliseconds to wait for a server that is starting; 30,000 if absent. */
   readonly waitMs?: number | undefined;
   readonly log: Log;
 }
@@ -45,7 +45,7 @@ export async function inOneSession(
 /**
  * Runs `work` in a session without a limit for its statements, which is closed afterwards.
  *
- * @throws Error that says what is needed, if there is a pooler in between that passes on no settings
+ * @throws Error that names the remedy, if there is a pooler in between that passes on no settings
  */
 export async function withSession<T>(
   { url, schema, applicationName, pooled, log }: SessionOptions,
@@ -73,11 +73,14 @@ const POOLER =
   "the URL names a pooler, which passes on no settings of a session: set DATABASE_DIRECT_URL, and " +
   "MIGRATION_DATABASE_URL if it is used, to Postgres itself";
 
-/** PgBouncer refuses what it cannot pass on, by default. */
+/** Returns whether a pooler refused a setting, as PgBouncer does by default with one that it cannot pass on. */
 const isUnknownParameter = (error: unknown) =>
   codeOf(error) === "08P01" && String(error).includes("unsupported startup parameter");
 
-/** A pooler may be set to ignore the settings. Postgres has the limit of transactions from 17 on. */
+/**
+ * Requires that the session has the settings that were sent: a pooler may be set to ignore them. Removes the limit of
+ * transactions, which Postgres has from 17 on.
+ */
 async function assertIsDirect(client: PostgresClient, schema: string): Promise<void> {
   const sent = settingsOfSession(schema);
   const { rows } = await client.query<{ name: string; value: string }>(beginSession, [Object.keys(sent)]);

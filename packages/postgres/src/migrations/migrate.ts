@@ -6,7 +6,7 @@ import { grantRights, type ProgramRights } from "./grant-rights.ts";
 import { inOneSession, type SessionOptions } from "./in-one-session.ts";
 import { checkApplied, type MigrationSource, readMigrations } from "./read-migrations.ts";
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Connects as the owner of the schema. */
   url: string;
   /** Created if missing; the role then needs the permission to create it. */
@@ -20,9 +20,10 @@ export interface MigrateOptions {
 
 /**
  * Applies the migrations that the schema lacks, each as `applyMigration` describes, and grants the program's role its
- * rights. Safe in concurrent processes: one applies them, the others wait and have nothing left to apply. Ignores applied
- * migrations that it has no file for (a newer release's). Throws when a file differs from the one that was applied under
- * its name. Waits up to 30 s for a server that is starting, but not for one whose certificate is not accepted.
+ * rights. Safe in concurrent processes: one applies them, the others wait and have nothing left to apply. Ignores
+ * applied migrations that it has no file for (a newer release's). Throws when a file differs from the one that was
+ * applied under its name. Waits up to 30 s for a server that is starting, but not for one whose certificate is not
+ * accepted.
  */
 export async function migrate({ url, schema, sources, rights, log }: MigrateOptions): Promise<void> {
   const session = { url, schema, applicationName: `migrate ${schema}`, log };
@@ -110,8 +111,8 @@ const updateChecksum = sql`
   where source = $1 and name = $2 and checksum is null`;
 
 /**
- * Throws, with the remedy, when the tables of the schema belong to another role, as they do after the first releases: the
- * program's role made them. Otherwise the first migration would fail with a message that names one table.
+ * Throws, with the remedy, when the tables of the schema belong to another role, as they do after the first releases:
+ * the program's role made them. Otherwise the first migration would fail with a message that names one table.
  */
 async function assertOwnsTables(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ owner: string; me: string }>(selectForeignOwner, [schema]);

@@ -8,15 +8,16 @@ import { type SessionOptions, withSession } from "./in-one-session.ts";
 export interface PurgedTable {
   readonly name: string;
   /**
-   * Deletes the next rows, at most `$3`, that are older than `$2` days. They come after `$1`, in the order of an index: an
-   * empty text for the first ones. Returns one row: `deleted`, their number, and `last`, which the next batch comes after.
+   * Deletes the next rows, at most `$3`, that are older than `$2` days. They come after `$1`, in the order of an index:
+   * an empty text for the first ones. Returns one row: `deleted`, their number, and `last`, which the next batch comes
+   * after.
    */
   readonly deleteNext: Statement<{ deleted: number; last: string }>;
   /** Returns one row: `count`, of the rows that are older than `$1` days. */
   readonly countOld: Statement<{ count: number }>;
 }
 
-/** Describes a table whose rows are as old as `column` says, which has an index. Rows without a time are kept. */
+/** Describes a table whose rows are dated by `column`, which has an index. Rows without a time are kept. */
 export function purgedByTime(name: string, column: string): PurgedTable {
   const [table, time] = [nameInSql(name), nameInSql(column)];
   return {
@@ -44,7 +45,7 @@ export function purgedByTime(name: string, column: string): PurgedTable {
   };
 }
 
-export interface PurgeOptions {
+interface PurgeOptions {
   /** The age in days from which rows are deleted. */
   readonly days: number;
   /** Ends the purge after the batch that runs. */
@@ -91,8 +92,9 @@ async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs `work` in a session of its own, in which each statement is a transaction, and whose lock only one process holds for the schema. Returns undefined without
- * running it while another one does. The lock ends with the session, so also with a process that is killed.
+ * Runs `work` in a session of its own, in which each statement is a transaction. Only one process holds its lock for
+ * the schema: returns undefined without running `work` while another one does. The lock ends with the session, so also
+ * with a process that is killed.
  *
  * @throws DatabaseUnavailable
  */
@@ -120,29 +122,35 @@ const tryLock = sql`
   select pg_try_advisory_lock(hashtextextended('purge of ' || current_schema(), 0)) as held`;
 
 /**
- * Batches are read in the order of an index. While the planner's statistics do not know of the old rows, it takes them for
- * few, and would read and sort all of them for each batch: of 1,000,000, 22 a second were deleted.
+ * Batches are read in the order of an index. While the planner's statistics lack the old rows, it expects few of them,
+ * and would read and sort all for each batch: of 1,000,000, 22 a second were deleted.
  */
 const keepOrder = sql`set enable_sort = off`;
 
 /** The number of rows of the next batch of a long work. */
-export interface BatchSize {
+interface BatchSize {
   readonly rows: number;
   /** Reports how long the last batch took. */
   took(ms: number): void;
 }
 
-/** A batch that takes longer is followed by one of half as many rows, a shorter one by one of twice as many. */
+/**
+ * Milliseconds after which a batch is long. A long one is followed by one of half as many rows, a shorter one by one of
+ * twice as many.
+ */
 const LONG_MS = 50;
 
-export interface BatchLimits {
+interface BatchLimits {
   readonly least: number;
   /** Less than the most: after a start, the same work takes several times as long. */
   readonly first: number;
   readonly most: number;
 }
 
-/** Rows are locked while a batch lasts, so that no other transaction waits long for one of them. */
+/**
+ * Creates the size of batches. Rows are locked while a batch lasts, so it stays short: no other transaction waits long
+ * for one of them.
+ */
 export function createBatchSize({ least, first, most }: BatchLimits): BatchSize {
   let rows = first;
   return {

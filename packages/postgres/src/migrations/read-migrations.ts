@@ -39,8 +39,8 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * Returns the applied migrations of a source, those of a newer release included, with their checksums: null for a row of
- * an older release. Throws when a file differs from the one that was applied: its change would reach new databases only.
+ * Returns the applied migrations of a source, also of a newer release, with their checksums: null for a row of an older
+ * release. Throws when a file differs from the one that was applied: its change would reach new databases only.
  */
 export async function checkApplied(
   client: pg.Client,
@@ -65,18 +65,19 @@ const selectApplied = sql`
   from schema_migrations
   where source = $1`;
 
-export interface RequireMigratedOptions {
+interface RequireMigratedOptions {
   /** Connects as the program's role, which only reads here. */
   readonly url: string;
   readonly schema: string;
   readonly sources: readonly MigrationSource[];
-  /** For how long a server that is starting is waited for, in milliseconds; 30,000 if absent. */
+  /** Milliseconds to wait for a server that is starting; 30,000 if absent. */
   readonly waitMs?: number;
   readonly log: Log;
 }
 
 /**
- * Returns the migrations of this release that the schema lacks, as `<source>/<file>`; ignores those of a newer one.
+ * Returns the migrations of this release that the schema lacks, as `<source>/<file>`; ignores migrations of a newer
+ * one.
  *
  * @throws Error that names one that was changed; DatabaseUnavailable
  */
@@ -108,7 +109,10 @@ const olderMessage = (schema: string, missing: string) =>
 // 42P01 there is no such table, 42501 the role may not read it, 3F000 there is no such schema (Postgres, Appendix A).
 const NOT_MIGRATED: ReadonlySet<string> = new Set(["42P01", "42501", "3F000"]);
 
-/** A schema that was never migrated, or by a release that granted nothing, has no migrations that the role can see. */
+/**
+ * Returns the applied migrations. A schema that was never migrated, or by a release that granted nothing, has none that
+ * the role can see.
+ */
 async function readApplied(client: pg.Client, source: string, migrations: readonly Migration[]) {
   try {
     return await checkApplied(client, source, migrations);

@@ -3,22 +3,14 @@ import tls from "node:tls";
 import { causesOf } from "@cloud/runtime";
 import { MIN_TLS_VERSION, type TlsContents } from "../tls.ts";
 
-/** Longer than connecting takes over any network; a connection still pending by then has its packets dropped. */
-const LIMIT_MS = 2_000;
-/**
- * The limit is counted in turns of the event loop, each of which reads what has arrived: a program that was stopped, or
- * busy, does not take its own absence for the peer's silence.
- */
-const TURN_MS = 100;
-
-/** Any server of HTTP/1.1 replies to it, and it has no effect (RFC 9110, 9.3.7). */
-const PROBE = "OPTIONS * HTTP/1.1\r\nHost: peer\r\nContent-Length: 0\r\n\r\n";
-const MAX_REPLY_BYTES = 16_384;
+/** The callback of a connection attempt, as undici's connectors take it. */
+export type Connected = (...outcome: [error: null, socket: Socket] | [error: Error, socket: null]) => void;
 
 /**
- * Connects to a nearby peer, until a server has answered: over https with the TLS handshake, else with a first exchange.
- * Or fails. Left to itself, the system would retry for two minutes at ever longer intervals, and every call would wait
- * for it, including calls made after the peer has recovered. A handshake has no limit at all.
+ * Connects to a nearby peer, and succeeds once a server has answered: over https with the TLS handshake, else with a
+ * first exchange. Fails after `LIMIT_MS`. Left to itself, the system would retry for two minutes at ever longer
+ * intervals, and every call would wait for it, including calls made after the peer has recovered. A handshake has no
+ * limit at all.
  */
 export function connectInTime(url: URL, contents: TlsContents | undefined, done: Connected): void {
   const isEncrypted = url.protocol === "https:"; // protects: encrypted-peer
@@ -39,10 +31,15 @@ export function connectInTime(url: URL, contents: TlsContents | undefined, done:
   );
 }
 
-const neverSent = (cause: Error) => new NotProcessedError(cause.message, { cause });
+/** The limit: longer than connecting takes over any network. The packets of a connection still pending are dropped. */
+const LIMIT_MS = 2_000;
+/**
+ * The limit is counted in turns of the event loop. Each turn reads the bytes that have arrived, so a program that was
+ * stopped or busy does not take its own absence for the peer's silence.
+ */
+const TURN_MS = 100;
 
-/** Like the callback of undici's connectors. */
-export type Connected = (...outcome: [error: null, socket: Socket] | [error: Error, socket: null]) => void;
+const neverSent = (cause: Error) => new NotProcessedError(cause.message, { cause });
 
 function plain(url: URL): Socket {
   return net.connect({ ...addressOf(url, 80), noDelay: true });
@@ -62,9 +59,9 @@ function addressOf({ hostname, port }: URL, defaultPort: number) {
 }
 
 /**
- * Calls `proven` once a server has replied on a new connection, or destroys the socket with an error. A load balancer may
- * accept a connection before a replica does, and then close it: a call sent on it might have been processed, and could not
- * be sent again. TLS needs no such probe, because its handshake is one.
+ * Calls `proven` once a server has replied on a new connection, or destroys the socket with an error. A load balancer
+ * may accept a connection before a replica does, and then close it: a call sent on it might have been processed, and
+ * could not be sent again. TLS needs no such probe, because its handshake is one.
  */
 function proveConnection(socket: Socket, proven: () => void): void {
   let received = Buffer.alloc(0);
@@ -83,9 +80,13 @@ function proveConnection(socket: Socket, proven: () => void): void {
   socket.write(PROBE);
 }
 
+/** A request without effect, to which any server of HTTP/1.1 replies (RFC 9110, 9.3.7). */
+const PROBE = "OPTIONS * HTTP/1.1\r\nHost: peer\r\nContent-Length: 0\r\n\r\n";
+const MAX_REPLY_BYTES = 16_384;
+
 const CLOSES = /^connection: *close/im;
 
-/** The bytes of a complete reply; undefined while its head is incomplete. */
+/** Returns the number of bytes of the complete reply; undefined while its head is incomplete. */
 function replyLength(received: Buffer): number | undefined {
   const end = received.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
@@ -94,14 +95,15 @@ function replyLength(received: Buffer): number | undefined {
 }
 
 /**
- * The connection ended before the call was sent, or the server closes it and drops what it reads: `408 Request Timeout`
- * (RFC 9110, 15.5.9).
+ * Thrown when the connection ended before the call was sent, or the server closes it and drops what it reads:
+ * `408 Request Timeout` (RFC 9110, 15.5.9).
  */
 export class NotProcessedError extends Error {}
 
 /**
  * Returns everything that a paused socket has received; empty if nothing. Node returns a chunk per call, and emits no
- * `readable` for those that it has already (26.10): a reader that takes one chunk per event waits for a byte that never comes.
+ * `readable` for the chunks that it has already (26.10): a reader that takes one chunk per event waits for a byte that
+ * never comes.
  */
 export function readReceived(socket: Socket): Buffer {
   const chunks: Buffer[] = [];
@@ -121,7 +123,7 @@ interface NodeError {
   readonly syscall?: unknown;
 }
 
-/** No connection was made. */
+/** Returns whether the error of Node shows that no connection was made. */
 function isNeverSent({ code, syscall }: NodeError): boolean {
   return code === "ECONNREFUSED" || syscall === "connect" || syscall === "getaddrinfo";
 }

@@ -1,4 +1,4 @@
-// Not from the index of undici, which loads fetch, WebSocket and caches: 4 MB more in an idle gateway.
+// `Pool` is not imported from the index of undici, which loads fetch, WebSocket and caches: 4 MB in an idle gateway.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { fail } from "@cloud/access/errors";
@@ -12,35 +12,37 @@ import type { TlsFiles } from "../tls.ts";
 import { connectInTime } from "./connect-in-time.ts";
 
 /**
- * Each call in flight takes a connection. A replica has 10 connections to Postgres, so that more calls at once would only
- * wait there instead of here.
+ * The most connections to a peer. Each call in flight takes one. A replica has 10 connections to Postgres, so that more
+ * calls at once would only wait there instead of here.
  */
 const MAX_CONNECTIONS = 128;
-/** Less than the 65 s of the server, so that no request is sent on a connection that the server is closing. */
+/** Idle time of a connection: less than the server's 65 s, so that no request is sent while the server closes it. */
 const MAX_IDLE_MS = 30_000;
 
 /**
- * The large replies of a peer are read one after the other, with a pause as long as the last one was converted. 20 requests
- * of one user for pages of 6 MB, of which each takes 60 ms of the event loop, made others wait for 10 s. Each that waits has
- * a connection, and up to 16 MiB at the peer.
+ * The large replies of a peer are read one at a time, each followed by a pause as long as its conversion took. 20
+ * requests of one user for pages of 6 MB, at 60 ms of the event loop each, made others wait for 10 s. A queued reply
+ * holds one of the connections, and up to 16 MiB at the peer.
  */
 const LARGE_REPLIES = { max: 1, maxQueue: 16, refusal: fail(Reason.OVERLOADED) };
 
 type Request = Pick<Dispatcher.DispatchOptions, "path" | "headers" | "body">;
 
-/** What undici reports of a peer that is silent. It counts in ticks of its own: a late process reads first what has arrived. */
+/**
+ * The errors of undici for a silent peer. It counts in ticks of its own: a late process first reads what has arrived.
+ */
 const SILENCE: ReadonlySet<unknown> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 /**
- * The connections to a peer, over HTTP/1.1. A peer that is silent while it owes a response fails the calls that wait for
- * it, and later calls go over new connections.
+ * The connections to a peer, over HTTP/1.1. A peer that is silent while it owes a response fails the calls that wait
+ * for it, and later calls go over new connections.
  */
 export class PeerConnections {
   readonly #url: URL;
   readonly #tls: TlsFiles | undefined;
   readonly #silentMs: number;
   readonly #exchanges = new Set<Exchange>();
-  /** The pool's own queue is overtaken by whoever comes when a connection is free. */
+  /** Queues the exchanges. In the pool's own queue, a newcomer that finds a free connection overtakes all others. */
   readonly #connections = createSemaphore({ max: MAX_CONNECTIONS });
   readonly #largeReplies = createSemaphore(LARGE_REPLIES);
   #pool: Pool;
@@ -67,7 +69,7 @@ export class PeerConnections {
 
   async #run(request: Request, exchange: Exchange): Promise<void> {
     this.#exchanges.add(exchange);
-    // None for one that was ended while it waited.
+    // An exchange that was ended while it waited needs no connection.
     const release = await this.#connections.acquire({ signal: exchange.signal }).catch(() => undefined);
     if (release !== undefined) {
       const pool = this.#pool;
@@ -99,7 +101,9 @@ export class PeerConnections {
     });
   }
 
-  /** The idle connections lead to the same peer, and may be as dead. Exchanges in flight end on theirs. */
+  /**
+   * Replaces the pool: its idle connections lead to the same peer, and may be as dead. Exchanges in flight end on it.
+   */
   #renew(): void {
     const left = this.#pool;
     this.#pool = this.#open();
@@ -115,14 +119,14 @@ const LARGE_REPLY = 2 ** 18; // protects: large-replies
 /** A response of HTTP/1.1, read to its end. */
 export interface HttpReply {
   readonly status: number;
-  /** By their names in lower case. */
+  /** The headers by their names in lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
 }
 
 type Controller = Dispatcher.DispatchController;
 
-/** One request and its response. The dispatcher reports to it; whoever awaits `reply` can end it before that. */
+/** A request and its response. The dispatcher reports to it; a caller that awaits `reply` can end it earlier. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly reply: Promise<HttpReply>;
   #settle!: { resolve(reply: HttpReply): void; reject(error: unknown): void };
@@ -132,7 +136,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   readonly #chunks: Buffer[] = [];
   readonly #largeReplies: Semaphore;
-  /** Ends its turn among the large replies, while it has one. */
+  /** Ends the turn of this exchange among the large replies; undefined while it has none. */
   #release: Release | undefined;
 
   constructor(largeReplies: Semaphore) {
@@ -142,12 +146,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Aborted when it has failed or was ended: it waits for nothing any more. */
+  /** Aborted when the exchange has failed or was ended: it waits for nothing any more. */
   get signal(): AbortSignal {
     return this.#ended.signal;
   }
 
-  /** Rejects `reply` with `error`, and closes the connection if the request has one: its response is no longer awaited. */
+  /**
+   * Rejects `reply` with `error`, and closes the connection if the request has one: its response is no longer awaited.
+   */
   end(error: Error): void {
     this.#controller?.abort(error);
     this.#fail(error);
@@ -206,7 +212,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Returns a permit after what is done with the reply at once, and a pause that is as long. */
+/** Releases the turn after the reply's immediate processing, and a pause that is as long. */
 function releaseAsLate(release: Release): void {
   const since = performance.now();
   setImmediate(() => void setTimeout(release, performance.now() - since));

@@ -9,11 +9,11 @@ import type { TlsFiles } from "../tls.ts";
 import { connectInTime } from "./connect-in-time.ts";
 
 /**
- * Creates the calls of server streams: by the library, because a stream is opened rarely, and each over a connection of
- * its own, so that a slow one holds up no other.
+ * Creates the function that opens server streams. The library makes the calls, because a stream is opened rarely. Each
+ * stream has a connection of its own, so that a slow one holds up no other.
  *
- * No deadline is sent: a stream lasts as long as both sides like. The peer sends signs of life, whose absence the caller
- * has to notice.
+ * No deadline is sent: a stream lasts as long as both sides like. The peer sends signs of life, whose absence the
+ * caller has to notice.
  */
 export function createServerStreams(url: URL, serviceToken: string | undefined, tls: TlsFiles | undefined) {
   const transport = createConnectTransport({
@@ -56,7 +56,7 @@ async function* read<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
-/** A connection that is lost is UNAVAILABLE, whatever the library makes of it. */
+/** Returns UNAVAILABLE for a lost connection, which the library reports as another error. */
 function ownError(error: unknown): ConnectError {
   const connectError = ConnectError.from(error);
   return reasonOf(connectError) === Reason.INTERNAL ? fail(Reason.UNAVAILABLE, {}, error) : connectError;

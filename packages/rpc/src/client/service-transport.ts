@@ -30,29 +30,33 @@ import type { Exchange, HttpReply } from "./peer-connections.ts";
 import { PeerConnections } from "./peer-connections.ts";
 import { createServerStreams } from "./server-streams.ts";
 
+export interface ServiceTransport extends Transport {
+  readonly unaryBinary: UnaryBinary;
+  /** Closes the connections and fails the calls in flight. */
+  close(): void;
+}
+
 export interface ServiceTransportOptions {
   readonly url: string;
-  /** Sent as bearer token if the call has no Authorization of its own. */
+  /** The bearer token of a call that has no Authorization of its own. */
   readonly serviceToken?: string;
   /** Maximum duration of a call in milliseconds; 5,000 if absent. */
   readonly deadlineMs?: number;
   /**
-   * Milliseconds for which the peer may send nothing while it owes a reply, before the call fails as UNAVAILABLE; 0.8 of the
-   * deadline if absent: 4 s of 5. With 2.5 s, a peer that was only busy counted as gone.
+   * Milliseconds for which the peer may send nothing while it owes a reply, before the call fails as UNAVAILABLE; 0.8
+   * of the deadline if absent: 4 s of 5. With 2.5 s, a peer that was only busy counted as gone.
    */
   readonly silentMs?: number;
-  /** For https: the authorities by which the peer is verified, those of Node if absent; and the client's certificate. */
+  /** For https: the authorities that verify the peer (Node's if absent), and the certificate of this client. */
   readonly tls?: TlsFiles | undefined;
-  /** Each call is a span; off if absent. */
+  /** Makes each call a span; off if absent. */
   readonly tracing?: Tracing | undefined;
-  /** Each unary call is measured under the name of the peer; not if absent. */
+  /** Measures each unary call under the name of the peer; off if absent. */
   readonly measured?: { readonly peer: string; readonly metrics: Telemetry["metrics"] } | undefined;
 }
 
-type CallHeaders = Parameters<Transport["unary"]>[3];
-
-/** Calls a method with the bytes of its request, and returns those of its reply, with its headers. */
-export type UnaryBinary = (
+/** Calls a method with the encoded request, and returns the encoded reply with its headers. */
+type UnaryBinary = (
   method: DescMethodUnary,
   signal: AbortSignal | undefined,
   timeoutMs: number | undefined,
@@ -60,17 +64,108 @@ export type UnaryBinary = (
   message: Uint8Array,
 ) => Promise<BinaryReply>;
 
-export interface ServiceTransport extends Transport {
-  readonly unaryBinary: UnaryBinary;
-  /** Closes its connections and fails the calls in flight. */
-  close(): void;
+type CallHeaders = Parameters<Transport["unary"]>[3];
+
+/** The encoded message of a reply, and the headers by their names in lower case. */
+export interface BinaryReply {
+  readonly message: Uint8Array;
+  readonly headers: IncomingHttpHeaders;
+}
+
+interface UnaryCallOptions {
+  readonly request: Parameters<PeerConnections["begin"]>[0];
+  /** Ends the call when its caller has left. */
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds of the whole call, retries included; without limit if not positive. */
+  readonly timeoutMs: number;
+}
+
+/** Makes a call, with retries. @throws ConnectError */
+async function callUnary(connections: PeerConnections, options: UnaryCallOptions): Promise<BinaryReply> {
+  const { request, signal, timeoutMs } = options;
+  let current: Exchange | undefined;
+  let ended: ConnectError | undefined;
+  const end = (error: ConnectError) => {
+    ended = error;
+    current?.end(error);
+  };
+  const assertOpen = () => {
+    if (ended !== undefined) throw ended;
+  };
+  const leave = () => end(new ConnectError("This operation was aborted", Code.Canceled));
+  const expire = () => end(new ConnectError("the operation timed out", Code.DeadlineExceeded));
+  const exchange = async () => {
+    current = connections.begin(request);
+    return readReply(await current.reply);
+  };
+
+  if (signal?.aborted) leave();
+  assertOpen();
+  signal?.addEventListener("abort", leave, { once: true });
+  const timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : undefined;
+  try {
+    return await retryUnprocessed(exchange, assertOpen);
+  } catch (error) {
+    throw callError(error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", leave);
+  }
+}
+
+/**
+ * Returns the message in a reply, still encoded. @throws NotProcessedError when the server closes the connection
+ * instead, ConnectError with the error of the reply, or with one for its status when no RPC server has sent it
+ */
+function readReply({ status, headers, body }: HttpReply): BinaryReply {
+  const contentType = headers["content-type"] ?? "";
+  if (status === 200 && contentType === "application/proto") return { message: body, headers };
+  if (status === 408) throw new NotProcessedError("the server was closing the connection");
+  const unexpected = new ConnectError(`HTTP ${status} ${contentType}`, codeFromHttpStatus(status));
+  const caller = headers[CALLER_ID_HEADER];
+  const metadata = typeof caller === "string" ? { [CALLER_ID_HEADER]: caller } : undefined;
+  throw contentType === "application/json" ? errorFromJsonBytes(body, metadata, unexpected) : unexpected;
+}
+
+/** Returns the error that a caller receives for what ended its call. */
+function callError(error: unknown): ConnectError {
+  if (error instanceof ConnectError) return faultOfThisProgram(error) ?? error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return fail(Reason.ANSWER_TOO_LARGE, {}, error);
+  // The connection could not be made, or it broke.
+  return new ConnectError(message, Code.Unavailable, undefined, undefined, error);
+}
+
+/**
+ * Milliseconds before each retry. The first retry is immediate: the next connection usually reaches another replica.
+ * Together they stay below 0.2 s, so that an unreachable peer is reported soon.
+ */
+const PAUSES_MS = [0, 10, 30, 90];
+
+/**
+ * Repeats an exchange that no server has processed, whatever the method: no connection was made, or the server was
+ * closing the connection and said so. A call that may have been processed fails. `assertOpen` throws once the deadline
+ * has passed or the caller has left.
+ */
+async function retryUnprocessed<T>(exchange: () => Promise<T>, assertOpen: () => void): Promise<T> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await exchange();
+    } catch (error) {
+      if (!wasNotProcessed(error)) throw error;
+    }
+    if (pauseMs > 0) await delay(pauseMs * (0.5 + Math.random()), undefined, { ref: false });
+    assertOpen();
+  }
+  return await exchange();
 }
 
 /**
  * Creates a transport to a peer: Connect unary with Protobuf messages, over kept HTTP/1.1 connections, with TLS if the
- * URL is https. An unreachable peer is UNAVAILABLE immediately, a silent one after `silentMs`, and a replica shutting down is
- * invisible to callers (the call is retried). Server streams have connections of their own. Each call carries the id and
- * the trace of the request that it is made for. It costs a third of the library's gRPC over HTTP/2 (docs/adr/0014).
+ * URL is https. An unreachable peer is UNAVAILABLE immediately, a silent one after `silentMs`, and a replica shutting
+ * down is invisible to callers (the call is retried). Server streams have connections of their own. Each call carries
+ * the id and the trace of the request that it is made for. A call costs a third of the library's gRPC over HTTP/2
+ * (docs/adr/0014).
  */
 // protects: rpc-client
 export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
@@ -110,7 +205,7 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
   };
 }
 
-/** The programs of this system read nothing in the metadata of a reply. */
+/** The headers and trailers of every reply: no program of this system reads them. */
 const NO_METADATA = new Headers();
 
 const tooLarge = () => new ConnectError("the request is larger than 16 MiB", Code.ResourceExhausted);
@@ -156,98 +251,4 @@ function decode<O extends DescMessage>(method: DescMethodUnary<DescMessage, O>, 
   } catch (error) {
     throw fail(Reason.INTERNAL, {}, error);
   }
-}
-
-/** The encoded message of a reply, and its headers by their names in lower case. */
-export interface BinaryReply {
-  readonly message: Uint8Array;
-  readonly headers: IncomingHttpHeaders;
-}
-
-export interface UnaryCallOptions {
-  readonly request: Parameters<PeerConnections["begin"]>[0];
-  /** Ends the call when its caller has left. */
-  readonly signal: AbortSignal | undefined;
-  /** Milliseconds of the whole call, resent or not; without limit if not positive. */
-  readonly timeoutMs: number;
-}
-
-/** Makes one call. @throws ConnectError */
-async function callUnary(connections: PeerConnections, options: UnaryCallOptions): Promise<BinaryReply> {
-  const { request, signal, timeoutMs } = options;
-  let current: Exchange | undefined;
-  let ended: ConnectError | undefined;
-  const end = (error: ConnectError) => {
-    ended = error;
-    current?.end(error);
-  };
-  const assertOpen = () => {
-    if (ended !== undefined) throw ended;
-  };
-  const leave = () => end(new ConnectError("This operation was aborted", Code.Canceled));
-  const expire = () => end(new ConnectError("the operation timed out", Code.DeadlineExceeded));
-  const exchange = async () => {
-    current = connections.begin(request);
-    return readReply(await current.reply);
-  };
-
-  if (signal?.aborted) leave();
-  assertOpen();
-  signal?.addEventListener("abort", leave, { once: true });
-  const timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : undefined;
-  try {
-    return await retryUnprocessed(exchange, assertOpen);
-  } catch (error) {
-    throw callError(error);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", leave);
-  }
-}
-
-/**
- * Returns the message in a reply, still encoded. @throws NotProcessedError when the server closes the connection instead,
- * ConnectError with the error of the reply, or with one for its status when no RPC server has sent it
- */
-function readReply({ status, headers, body }: HttpReply): BinaryReply {
-  const contentType = headers["content-type"] ?? "";
-  if (status === 200 && contentType === "application/proto") return { message: body, headers };
-  if (status === 408) throw new NotProcessedError("the server was closing the connection");
-  const unexpected = new ConnectError(`HTTP ${status} ${contentType}`, codeFromHttpStatus(status));
-  const caller = headers[CALLER_ID_HEADER];
-  const metadata = typeof caller === "string" ? { [CALLER_ID_HEADER]: caller } : undefined;
-  throw contentType === "application/json" ? errorFromJsonBytes(body, metadata, unexpected) : unexpected;
-}
-
-/** Returns the error that a caller receives for what ended its call. */
-function callError(error: unknown): ConnectError {
-  if (error instanceof ConnectError) return faultOfThisProgram(error) ?? error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return fail(Reason.ANSWER_TOO_LARGE, {}, error);
-  // The connection could not be made, or it broke.
-  return new ConnectError(message, Code.Unavailable, undefined, undefined, error);
-}
-
-/**
- * Milliseconds before each retry. The first is immediate, because the next connection usually reaches another replica.
- * All together stay below 0.2 s, so that an unreachable peer is reported soon.
- */
-const PAUSES_MS = [0, 10, 30, 90];
-
-/**
- * Repeats an exchange that no server has processed, whatever the method: it found no connection, or the server was
- * closing the connection and said so. A call that may have been processed fails. `assertOpen` throws once the deadline
- * has passed or the caller has left.
- */
-async function retryUnprocessed<T>(exchange: () => Promise<T>, assertOpen: () => void): Promise<T> {
-  for (const pauseMs of PAUSES_MS) {
-    try {
-      return await exchange();
-    } catch (error) {
-      if (!wasNotProcessed(error)) throw error;
-    }
-    if (pauseMs > 0) await delay(pauseMs * (0.5 + Math.random()), undefined, { ref: false });
-    assertOpen();
-  }
-  return await exchange();
 }

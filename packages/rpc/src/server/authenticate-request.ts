@@ -18,7 +18,8 @@ export function authenticateRequest(handler: UniversalHandler, door: Door, maxMs
     const contextValues = request.contextValues ?? createContextValues();
     if (isStream && rule !== undefined) contextValues.set(accessCheckKey, door.identify.later(request.header, rule));
     const isAdmitted = await admitCaller(door, request.header, contextValues, rule);
-    // The adapter ends such a call in silence; one that goes on to a reply, which cannot be sent, it prints as failed.
+    // The adapter ends an aborted call silently. If the call went on to a reply, which cannot be sent, it would print
+    // an error.
     if (request.signal.aborted) throw new ConnectError("the caller left while it was authenticated", Code.Aborted);
     const admitted = { ...(isAdmitted ? request : withEmptyMessage(request)), contextValues }; // protects: empty-body
     if (!isStream) return await serveUnary(handler, admitted);
@@ -28,24 +29,28 @@ export function authenticateRequest(handler: UniversalHandler, door: Door, maxMs
   return Object.assign(handle, handler);
 }
 
+type UniversalRequest = Parameters<UniversalHandler>[0];
+
 /**
- * Ends the body of a stream whose caller has left. The adapter would write the end of the stream to the closed response,
- * and print that it failed; an aborted one it ends in silence.
+ * Keeps the error that a handler ends with; the handler's option `requestGate`. The context's signal has the error of a
+ * request, but not the error of a reply: gRPC's handler aborts the signal before it reports the error.
  */
-async function* whilePresent(body: AsyncIterable<Uint8Array> | undefined, signal: AbortSignal) {
-  for await (const chunk of body ?? []) {
-    if (signal.aborted) throw new ConnectError("the caller has left", Code.Aborted);
-    yield chunk;
-  }
+export function keepError(context: HandlerContext): void {
+  const pass = context.values.get(passKey);
+  if (pass === undefined) return;
+  const ending = context as HandlerContext & { abort(error?: unknown): void };
+  const abort = ending.abort.bind(context);
+  ending.abort = (error) => {
+    pass.error ??= error;
+    abort(error);
+  };
 }
 
-export type UniversalRequest = Parameters<UniversalHandler>[0];
-
 /**
- * Serves a unary call of the library, and refuses a message that cannot be decoded like any other invalid argument. The library decodes before the first
- * interceptor runs, and returns its own errors. Such a call therefore passes a second time, with an empty message, so
- * that it is counted and its caller authenticated before `refusalInterceptor` ends it. So does a call whose reply is too
- * large, which the library refuses after the last interceptor.
+ * Serves a unary call of the library, and refuses a message that cannot be decoded like any other invalid argument. The
+ * library decodes before the first interceptor runs, and returns its own errors. Such a call therefore passes a second
+ * time, with an empty message, so that it is counted and its caller authenticated before `refusalInterceptor` ends it.
+ * So does a call whose reply is too large, which the library refuses after the last interceptor.
  *
  * The messages of a stream are decoded behind the interceptors, so a stream needs no second pass: `refusalInterceptor`
  * replaces the error where the messages are read.
@@ -67,18 +72,14 @@ async function serveUnary(
 }
 
 /**
- * Keeps the error that a handler ends with. Belongs into the handler's option `requestGate`. The context's signal has the
- * error of a request, but not that of a reply: gRPC's handler aborts it before it reports the error.
+ * Ends the body of a stream whose caller has left, with ABORTED, which the adapter handles silently. Otherwise it would
+ * write the end of the stream to the closed response, and print that this failed.
  */
-export function keepError(context: HandlerContext): void {
-  const pass = context.values.get(passKey);
-  if (pass === undefined) return;
-  const ending = context as HandlerContext & { abort(error?: unknown): void };
-  const abort = ending.abort.bind(context);
-  ending.abort = (error) => {
-    pass.error ??= error;
-    abort(error);
-  };
+async function* whilePresent(body: AsyncIterable<Uint8Array> | undefined, signal: AbortSignal) {
+  for await (const chunk of body ?? []) {
+    if (signal.aborted) throw new ConnectError("the caller has left", Code.Aborted);
+    yield chunk;
+  }
 }
 
 /** Replaces the message by an empty one in the same format. The other headers stay: the handler may refuse them. */
@@ -96,14 +97,14 @@ async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** The prefix of a message of gRPC declares its length: one that is too long is refused before the rest arrives. */
+/** The prefix of a gRPC message, which declares its length: a message too long is refused before the rest arrives. */
 const PREFIX_BYTES = 5;
-/** As much as a read of Node's, so that a message of an ordinary client is not copied once more. */
+/** The size of the joined chunks: one read of Node, so that a message of an ordinary client is not copied again. */
 const LEAST_BYTES = 65_536;
 
 /**
- * Joins small chunks of a unary message before the library collects them: it does so in a time that grows with the
- * square of their number. 100,000 chunks of one byte took 7.5 s, in which no other call was served.
+ * Joins small chunks of a unary message before the library collects them. The library's time grows with the square of
+ * their number: 100,000 chunks of one byte took 7.5 s, in which no other call was served.
  */
 function joinChunks(request: UniversalRequest): UniversalRequest {
   const { body } = request;
@@ -115,7 +116,7 @@ function isStream(body: UniversalRequest["body"]): body is AsyncIterable<Uint8Ar
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 }
 
-/** Keeps the beginning of the JSON of the first pass of a request. */
+/** Keeps the first chunk of a request's JSON, in its first pass, for `spellAsCaller`. */
 async function* kept(chunks: AsyncIterable<Uint8Array>, { contextValues }: UniversalRequest) {
   for await (const chunk of chunks) {
     if (contextValues?.get(sentJsonKey) === undefined) contextValues?.set(sentJsonKey, chunk);
@@ -137,12 +138,9 @@ async function* joined(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   if (size > 0) yield Buffer.concat(chunks);
 }
 
-/** Milliseconds of each unit of `grpc-timeout`. */
-const UNITS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 };
-
 /**
- * Shortens a deadline that is longer than `maxMs`, and removes that of a stream: the library refuses such a call, after it
- * has begun a timer that Node cannot hold.
+ * Shortens a deadline that is longer than `maxMs`, or removes it from a stream. Otherwise the library would refuse the
+ * call, after it has begun a timer that Node cannot hold.
  */
 export function shortenDeadline(header: Headers, maxMs: number, isStream: boolean): void {
   const shorten = (name: string, ms: number | undefined, longest: string) => {
@@ -154,7 +152,7 @@ export function shortenDeadline(header: Headers, maxMs: number, isStream: boolea
   shorten("grpc-timeout", grpcTimeout(header.get("grpc-timeout")), `${maxMs}m`);
 }
 
-/** Undefined if it is absent or malformed, which the library refuses. */
+/** Returns the milliseconds; undefined if the header is absent, or malformed, which the library refuses. */
 const connectTimeout = (value: string | null): number | undefined =>
   /^\d{1,10}$/.test(value ?? "") ? Number(value) : undefined;
 
@@ -162,3 +160,6 @@ function grpcTimeout(value: string | null): number | undefined {
   const [, amount, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(value ?? "") ?? [];
   return amount === undefined ? undefined : Number(amount) * (UNITS[unit] ?? 0);
 }
+
+/** Milliseconds of each unit of `grpc-timeout`. */
+const UNITS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 };

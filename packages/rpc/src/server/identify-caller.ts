@@ -27,7 +27,7 @@ import type { Admission } from "@cloud/runtime/limits";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import { receivedKey } from "../follow-calls.ts";
 
-/** The requests that a security token may make in a window. */
+/** The limit on the requests of a security token in a window of time. */
 export interface TokenLimit {
   /** @throws RATE_LIMITED when none is left. */
   assertLeft(bearer: string): void;
@@ -40,18 +40,30 @@ export interface AuthenticationOptions {
   readonly organizationIsLive: (organization: OrganizationId) => Promise<boolean>;
   /** The credentials accepted from other services and from the operator. */
   readonly serviceCredentials: readonly ServiceCredential[];
-  /** Tokens have no limit if absent. */
+  /** The limit of tokens; none if absent. */
   readonly tokenLimit?: TokenLimit;
-  /** Called once for a user's request that acts on an organization; there is no limit if absent. @throws RATE_LIMITED */
+  /**
+   * Called once for a user's request that acts on an organization; there is no limit if absent. @throws RATE_LIMITED
+   */
   readonly countOrganization?: CountOrganization;
 }
 
 /** Returns what the caller of an RPC may do, by the headers alone. @throws UNAUTHENTICATED and others */
-export interface IdentifyCaller {
+interface IdentifyCaller {
   (header: Headers, rule: AccessRule): Promise<Authorization>;
   /** Returns how the caller of a stream is identified again. */
   readonly later: (header: Headers, rule: AccessRule) => AccessCheck;
 }
+
+export interface Door {
+  readonly identify: IdentifyCaller;
+  readonly assertRoom: Admission["assertRoom"];
+}
+
+/** The error of a call that is refused before its message is read; `authenticationInterceptor` throws it. */
+export const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(undefined, {
+  description: "refusal",
+});
 
 /**
  * Authenticates the caller by security token or service credential, and enforces an RPC's audience and callers. The
@@ -70,7 +82,7 @@ export function createIdentification(options: AuthenticationOptions, admission: 
       if (!mayCall(service, rule)) throw fail(Reason.SERVICE_NOT_ALLOWED, { service, credential: "service" });
       return { principal: servicePrincipal(requestedOrganization, service), counted: NONE };
     }
-    // Before identity is asked; but only valid tokens are counted, for others must not fill the memory.
+    // Before identity is asked. Only valid tokens are counted: invented ones must not fill the memory.
     tokenLimit?.assertLeft(bearer);
     // An unknown token is 401 before any question of audience.
     const identity = await options.authenticate(bearer).catch((error: unknown) => {
@@ -103,52 +115,10 @@ export function createIdentification(options: AuthenticationOptions, admission: 
   return Object.assign(now, { later });
 }
 
-interface Identified {
-  readonly principal: Principal;
-  readonly counted: readonly RateLimitState[];
-}
-
-const NONE: readonly RateLimitState[] = [];
-
-/** On an RPC for services it is a service's credential that is unknown, which the service must not report as its caller's. */
-const unauthenticated = ({ forServicesOnly }: AccessRule) =>
-  fail(Reason.UNAUTHENTICATED, forServicesOnly ? { credential: "service" } : {});
-
-/**
- * Compares digests in constant time, so that the duration reveals nothing about an accepted credential. Of a security
- * token there is none, as its form shows: it would take 2 % of a service's time.
- */
-function createCredentialCheck(
-  credentials: readonly ServiceCredential[],
-): (bearer: string) => ServiceCallerName | undefined {
-  const digest = (text: string) => hash("sha256", text, "buffer");
-  const accepted = credentials.map(({ name, secret }) => ({ name, digest: digest(secret) }));
-  const someLookLikeTokens = credentials.some(({ secret }) => hasTokenForm(secret));
-  return (bearer) => {
-    if (hasTokenForm(bearer) && !someLookLikeTokens) return undefined;
-    const presented = digest(bearer);
-    let found: ServiceCallerName | undefined;
-    for (const one of accepted) {
-      if (timingSafeEqual(one.digest, presented)) found = one.name;
-    }
-    return found;
-  };
-}
-
-/** Why a call is refused before its message is read; `authenticationInterceptor` ends it. */
-export const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(undefined, {
-  description: "refusal",
-});
-
-export interface Door {
-  readonly identify: IdentifyCaller;
-  readonly assertRoom: Admission["assertRoom"];
-}
-
 /**
  * Admits the caller of an RPC by the headers alone, before its message is read. A message of 0.76 MB with 90,000 keys
- * cost 250 to 350 ms to decode, which any caller without a token could have spent. Returns false for one that is refused,
- * also beyond the limit of calls in flight: the refusal is kept for `authenticationInterceptor`, which ends the call.
+ * cost 250 to 350 ms to decode, which any caller without a token could have spent. Returns false for a refused call,
+ * also beyond the limit of calls in flight; `refusalKey` then has the error.
  *
  * @param rule undefined for health and reflection, which need no token
  */
@@ -170,4 +140,40 @@ export async function admitCaller(
     values.set(refusalKey, { error });
     return false;
   }
+}
+
+interface Identified {
+  readonly principal: Principal;
+  readonly counted: readonly RateLimitState[];
+}
+
+const NONE: readonly RateLimitState[] = [];
+
+/**
+ * Returns UNAUTHENTICATED. On an RPC for services it marks the credential as a service's, which the service must not
+ * report as its caller's.
+ */
+const unauthenticated = ({ forServicesOnly }: AccessRule) =>
+  fail(Reason.UNAUTHENTICATED, forServicesOnly ? { credential: "service" } : {});
+
+/**
+ * Returns the look-up of a service by its credential. It compares digests in constant time, so that the duration
+ * reveals nothing about an accepted credential. A security token is recognized by its form and not digested: that would
+ * take 2 % of a service's time.
+ */
+function createCredentialCheck(
+  credentials: readonly ServiceCredential[],
+): (bearer: string) => ServiceCallerName | undefined {
+  const digest = (text: string) => hash("sha256", text, "buffer");
+  const accepted = credentials.map(({ name, secret }) => ({ name, digest: digest(secret) }));
+  const someLookLikeTokens = credentials.some(({ secret }) => hasTokenForm(secret));
+  return (bearer) => {
+    if (hasTokenForm(bearer) && !someLookLikeTokens) return undefined;
+    const presented = digest(bearer);
+    let found: ServiceCallerName | undefined;
+    for (const one of accepted) {
+      if (timingSafeEqual(one.digest, presented)) found = one.name;
+    }
+    return found;
+  };
 }

@@ -17,152 +17,12 @@ import { createCallDurations, isOpenService, OK, receivedKey } from "../follow-c
 import { refusalKey } from "./identify-caller.ts";
 import { messageRefusal, spellAsCaller } from "./message-refusal.ts";
 
-/**
- * Keeps internals private: an error outside the catalogue is replaced by one from it, and logged with its causes under
- * the request's id, and that of a peer where it has another.
- */
-export function errorInterceptor(translate: (error: unknown) => ConnectError | undefined, log: Logger): Interceptor {
-  return (next) => async (request) => {
-    if (isOpenService(request.service)) {
-      return await next(request);
-    }
-    const replace = (error: unknown) => {
-      const answer = catalogued(error) ?? translate(error) ?? fail(reasonOf(error), {}, error);
-      // Whoever watches leaves in the middle of the stream, which is no failure.
-      if (isFault(answer) && !(request.stream && request.signal.aborted)) {
-        const peerRequestId = peerRequestIdOf(error);
-        log.error({ err: error, method: request.method.name, peerRequestId }, "call failed");
-      }
-      return spellAsCaller(answer, request);
-    };
-    try {
-      const response = await next(request);
-      return response.stream ? withMessages(response, (messages) => replacing(messages, replace)) : response;
-    } catch (error) {
-      throw replace(error);
-    }
-  };
-}
-
-async function* replacing<T>(messages: AsyncIterable<T>, replace: (error: unknown) => Error): AsyncGenerator<T> {
-  try {
-    yield* messages;
-  } catch (error) {
-    throw replace(error);
-  }
-}
-
-function catalogued(error: unknown): ConnectError | undefined {
-  return error instanceof ConnectError && error.findDetails(ErrorInfoSchema).length > 0 ? error : undefined;
-}
-
-function isFault(error: ConnectError): boolean {
-  return [Code.Internal, Code.Unavailable, Code.DeadlineExceeded, Code.Unknown].includes(error.code);
-}
-
-/** Returns the id that a peer has given to the call that failed; undefined for an error that is not a peer's. */
-function peerRequestIdOf(error: unknown): string | undefined {
-  if (!(error instanceof ConnectError)) return undefined;
-  const [info]: RequestInfo[] = error.findDetails(RequestInfoSchema);
-  return info?.requestId;
-}
+// The interceptors of every call, in the order in which they run. `refusedCallersInterceptor` is the second.
 
 /**
- * Refuses calls beyond the limit of calls in flight, and does not begin one whose caller has left or whose deadline has
- * passed while it was read.
- */
-export function admissionInterceptor(admission: Admission): Interceptor {
-  return (next) => async (request) => {
-    if (isOpenService(request.service)) {
-      return await next(request);
-    }
-    request.signal.throwIfAborted();
-    return await admission.run(() => next(request));
-  };
-}
-
-/** Describes the rate limits that a call was counted for in the headers of its reply. */
-export const rateLimitInterceptor: Interceptor = (next) => async (request) => {
-  const response = await next(request);
-  const limits = request.contextValues.get(authorizationKey)?.rateLimits ?? [];
-  if (limits.length > 0) {
-    for (const [name, value] of Object.entries(rateLimitHeaders(limits))) response.header.set(name, value);
-  }
-  return response;
-};
-
-/** Returns the response of a stream with its messages read by `read`. */
-function withMessages(
-  response: StreamResponse,
-  read: (messages: StreamResponse["message"]) => AsyncIterable<unknown>,
-): StreamResponse {
-  return { ...response, message: read(response.message) as StreamResponse["message"] };
-}
-
-/** Ends a call that `admitCaller` refused, and lets no reply leave without the check that its RPC declares. */
-export const authenticationInterceptor: Interceptor = (next) => async (request) => {
-  const refusal = request.contextValues.get(refusalKey);
-  if (refusal !== undefined) {
-    throw refusal.error;
-  }
-  if (isOpenService(request.service)) {
-    return await next(request);
-  }
-  const authorization = authorizationOf({ values: request.contextValues });
-  const response = await next(request);
-  // The handler of a stream runs when its messages are read.
-  if (response.stream) return withMessages(response, (messages) => checked(messages, authorization));
-  authorization.assertMayReply();
-  return response;
-};
-
-async function* checked<T>(messages: AsyncIterable<T>, authorization: Authorization): AsyncGenerator<T> {
-  for await (const message of messages) {
-    authorization.assertMayReply();
-    yield message;
-  }
-  authorization.assertMayReply();
-}
-
-/** One pass of a request through its handler. */
-export interface Pass {
-  /** The error that ended the pass; undefined if it succeeded, or the handler refused the request by its headers. */
-  error?: unknown;
-  /** Whether the message was decoded and the caller authenticated. */
-  accepted?: boolean;
-  /** The error to end the call with, once the caller is authenticated. */
-  readonly refusal?: Error;
-}
-
-export const passKey = createContextKey<Pass | undefined>(undefined, { description: "pass of a request" });
-
-/**
- * Ends the second pass of a call whose message cannot be decoded, and a stream at such a message. Belongs after all
- * other interceptors.
- */
-export const refusalInterceptor: Interceptor = (next) => async (request) => {
-  if (request.stream) {
-    return await next({ ...request, message: refusing(request.message, request.method.input) });
-  }
-  const pass = request.contextValues.get(passKey);
-  if (pass?.refusal !== undefined) {
-    throw pass.refusal;
-  }
-  if (pass !== undefined) pass.accepted = true;
-  return await next(request);
-};
-
-async function* refusing<T>(messages: AsyncIterable<T>, expected: DescMessage): AsyncGenerator<T> {
-  try {
-    yield* messages;
-  } catch (error) {
-    throw messageRefusal(error, expected) ?? error;
-  }
-}
-
-/**
- * Counts and times every call by method and code, from its arrival on: authentication is included. Keeps how it ended for
- * its line in the log, adds the request's id to an error, and returns to the gateway who the caller is, for its own line.
+ * Counts and times every call by method and code, from its arrival on: authentication is included. Keeps the outcome
+ * for the access log, adds the request's id to an error, and returns the caller's id to the gateway, for its own access
+ * log.
  */
 export function telemetryInterceptor(
   { metrics, access }: Pick<Telemetry, "metrics" | "access">,
@@ -209,8 +69,8 @@ function callerIn(values: ContextValues): string {
 }
 
 /**
- * Returns the error with the id of the request as google.rpc.RequestInfo. A copy, because calls that share a look-up share
- * its error; without the RequestInfo of a peer, which has an id of its own for such a look-up.
+ * Returns a copy of the error with the id of the request as google.rpc.RequestInfo. It is a copy because calls that
+ * share a look-up share its error. The RequestInfo of a peer is left out: its id belongs to that look-up.
  */
 function withRequestInfo(error: ConnectError, requestId: string): ConnectError {
   const { rawMessage, code, cause, isWireError, metadata, details } = error;
@@ -223,3 +83,146 @@ function withRequestInfo(error: ConnectError, requestId: string): ConnectError {
 }
 
 const isOwnName = (name: string) => name === RequestInfoSchema.typeName;
+
+/**
+ * Keeps internals private: an error outside the catalogue is replaced by one from it, and logged with its causes under
+ * the id of the request, and the id that a peer has given to its call.
+ */
+export function errorInterceptor(translate: (error: unknown) => ConnectError | undefined, log: Logger): Interceptor {
+  return (next) => async (request) => {
+    if (isOpenService(request.service)) {
+      return await next(request);
+    }
+    const replace = (error: unknown) => {
+      const answer = catalogued(error) ?? translate(error) ?? fail(reasonOf(error), {}, error);
+      // A watcher leaves in the middle of the stream, which is no failure.
+      if (isFault(answer) && !(request.stream && request.signal.aborted)) {
+        const peerRequestId = peerRequestIdOf(error);
+        log.error({ err: error, method: request.method.name, peerRequestId }, "call failed");
+      }
+      return spellAsCaller(answer, request);
+    };
+    try {
+      const response = await next(request);
+      return response.stream ? withMessages(response, (messages) => replacing(messages, replace)) : response;
+    } catch (error) {
+      throw replace(error);
+    }
+  };
+}
+
+async function* replacing<T>(messages: AsyncIterable<T>, replace: (error: unknown) => Error): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw replace(error);
+  }
+}
+
+function catalogued(error: unknown): ConnectError | undefined {
+  return error instanceof ConnectError && error.findDetails(ErrorInfoSchema).length > 0 ? error : undefined;
+}
+
+function isFault(error: ConnectError): boolean {
+  return [Code.Internal, Code.Unavailable, Code.DeadlineExceeded, Code.Unknown].includes(error.code);
+}
+
+/** Returns the id that a peer has given to the call that failed; undefined for an error that is not a peer's. */
+function peerRequestIdOf(error: unknown): string | undefined {
+  if (!(error instanceof ConnectError)) return undefined;
+  const [info]: RequestInfo[] = error.findDetails(RequestInfoSchema);
+  return info?.requestId;
+}
+
+/**
+ * Refuses calls beyond the limit of calls in flight, and does not begin a call whose caller has left, or whose deadline
+ * has passed, while it was read.
+ */
+export function admissionInterceptor(admission: Admission): Interceptor {
+  return (next) => async (request) => {
+    if (isOpenService(request.service)) {
+      return await next(request);
+    }
+    request.signal.throwIfAborted();
+    return await admission.run(() => next(request));
+  };
+}
+
+/** Describes the rate limits that a call was counted for in the headers of its reply. */
+export const rateLimitInterceptor: Interceptor = (next) => async (request) => {
+  const response = await next(request);
+  const limits = request.contextValues.get(authorizationKey)?.rateLimits ?? [];
+  if (limits.length > 0) {
+    for (const [name, value] of Object.entries(rateLimitHeaders(limits))) response.header.set(name, value);
+  }
+  return response;
+};
+
+/** Ends a call that `admitCaller` refused, and sends no reply without the check that its RPC declares. */
+export const authenticationInterceptor: Interceptor = (next) => async (request) => {
+  const refusal = request.contextValues.get(refusalKey);
+  if (refusal !== undefined) {
+    throw refusal.error;
+  }
+  if (isOpenService(request.service)) {
+    return await next(request);
+  }
+  const authorization = authorizationOf({ values: request.contextValues });
+  const response = await next(request);
+  // The handler of a stream runs when its messages are read.
+  if (response.stream) return withMessages(response, (messages) => checked(messages, authorization));
+  authorization.assertMayReply();
+  return response;
+};
+
+async function* checked<T>(messages: AsyncIterable<T>, authorization: Authorization): AsyncGenerator<T> {
+  for await (const message of messages) {
+    authorization.assertMayReply();
+    yield message;
+  }
+  authorization.assertMayReply();
+}
+
+/** A pass of a request through its handler. */
+export interface Pass {
+  /** The error that ended the pass; undefined if it succeeded, or the handler refused the request by its headers. */
+  error?: unknown;
+  /** Whether the message was decoded and the caller authenticated. */
+  accepted?: boolean;
+  /** The error to end the call with, once the caller is authenticated. */
+  readonly refusal?: Error;
+}
+
+export const passKey = createContextKey<Pass | undefined>(undefined, { description: "pass of a request" });
+
+/**
+ * Ends the second pass of a call whose message cannot be decoded, and a stream at such a message. Must run after all
+ * other interceptors.
+ */
+export const refusalInterceptor: Interceptor = (next) => async (request) => {
+  if (request.stream) {
+    return await next({ ...request, message: refusing(request.message, request.method.input) });
+  }
+  const pass = request.contextValues.get(passKey);
+  if (pass?.refusal !== undefined) {
+    throw pass.refusal;
+  }
+  if (pass !== undefined) pass.accepted = true;
+  return await next(request);
+};
+
+async function* refusing<T>(messages: AsyncIterable<T>, expected: DescMessage): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw messageRefusal(error, expected) ?? error;
+  }
+}
+
+/** Returns the response of a stream with its messages read by `read`. */
+function withMessages(
+  response: StreamResponse,
+  read: (messages: StreamResponse["message"]) => AsyncIterable<unknown>,
+): StreamResponse {
+  return { ...response, message: read(response.message) as StreamResponse["message"] };
+}

@@ -25,9 +25,9 @@ export interface Listener extends Address {
   stop(): Promise<void>;
 }
 
-/** How long the headers of a request, the preface of HTTP/2, or a TLS handshake may take. */
+/** Milliseconds that the headers of a request, the preface of HTTP/2, or a TLS handshake may take. */
 const HEADERS_MS = HTTP1_TIMES.headersTimeout;
-/** How long a connection may stay silent when the server stops: its client's first bytes may still be in transit. */
+/** Milliseconds for which a new connection may stay silent when the server stops: its first bytes may be in transit. */
 const LAST_FIRST_BYTE_MS = 1_000;
 
 /** Serves HTTP/1.1 and HTTP/2 on one port, distinguished by a connection's first bytes, or with TLS by ALPN. */
@@ -37,13 +37,15 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
   const http2 = createHttp2Server(handler, sessionAgeMs);
   for (const server of [http1.server, http2]) serveExpectations(server);
   const sockets = new Set<Socket>();
-  /** Those whose protocol is not known yet, by their clients' addresses: a TLS socket does not name the one it decrypts. */
+  /**
+   * Sockets whose protocol is not known yet, by client address: a TLS socket does not name the socket that it decrypts.
+   */
   const undecided = new Map<string, Socket>();
   let isStopping = false;
   const serve = (isHttp2: boolean, socket: Socket) => {
     undecided.delete(addressOf(socket));
     (isHttp2 ? http2 : http1.server).emit("connection", socket);
-    if (isStopping) http2.close(); // the new session, too
+    if (isStopping) http2.close(); // also the session that was just added
   };
   const front =
     tls === undefined // protects: encrypted-port
@@ -84,12 +86,13 @@ function addressOf({ remoteAddress, remotePort }: Socket): string {
 const HTTP2_PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
 /**
- * Reads a connection's first bytes until they show which protocol the client uses, puts them back, and reports it; drops
- * the connection if they do not within `limitMs`. The bytes stay in a buffer of its own until then: put back one by one,
- * they would wake the reader at every tick, and one byte that is never followed by another would block the process.
+ * Reads a connection's first bytes until they show which protocol the client uses, puts them back, and reports it.
+ * Drops the connection if they do not show it within `limitMs`. The bytes stay in a buffer until then: put back one by
+ * one, they would wake the reader at every tick, and one byte that is never followed by another would block the
+ * process.
  *
- * They are put back as one chunk. Node passes what was read to a new HTTP/2 session chunk by chunk, and throws at the next
- * one when the session has ended at one before it (26.10), which ends the process.
+ * They are put back as one chunk. Node passes them to a new HTTP/2 session chunk by chunk. If the session ends at one
+ * chunk, Node throws at the next (26.10), which ends the process.
  */
 function readProtocol(socket: Socket, limitMs: number, report: (isHttp2: boolean) => void): void {
   let head = Buffer.alloc(0);

@@ -28,15 +28,34 @@ export function messageRefusal(error: unknown, expected: DescMessage): ConnectEr
   }
 }
 
-/** Returns the catalogue's error for a reply that exceeds the limit of a message; undefined if the call ended otherwise. */
+/** A frame flagged as compressed, in a call that declares no compression: gRPC's compression.md requires INTERNAL. */
+const FLAG_WITHOUT_ENCODING = /^received compressed envelope/;
+
+/**
+ * Returns the catalogue's error for a reply that exceeds the limit of a message; undefined if the call ended otherwise.
+ */
 export function replyRefusal(error: unknown): ConnectError | undefined {
   // The interceptors give every other error a reason.
   const isBare = error instanceof ConnectError && error.findDetails(ErrorInfoSchema).length === 0;
   return isBare && error.code === Code.ResourceExhausted ? fail(Reason.ANSWER_TOO_LARGE, {}, error) : undefined;
 }
 
-/** A frame flagged as compressed, in a call that declares no compression: gRPC's compression.md requires INTERNAL. */
-const FLAG_WITHOUT_ENCODING = /^received compressed envelope/;
+/**
+ * Turns a peer's error about the form of a message into an error of this program, which has encoded the message:
+ * INTERNAL if the peer cannot decode it, UNAVAILABLE if it is too large. The caller's own request was in order. Returns
+ * undefined for other errors.
+ */
+export function faultOfThisProgram(error: unknown): ConnectError | undefined {
+  if (!(error instanceof ConnectError)) return undefined;
+  for (const { reason, metadata } of error.findDetails(ErrorInfoSchema)) {
+    if (metadata["parameter"] === PARAMETER) return fail(Reason.INTERNAL, {}, error);
+    if (reason === codeOf(Reason.BODY_TOO_LARGE)) return fail(Reason.UNAVAILABLE, {}, error);
+  }
+  return undefined;
+}
+
+/** The parameter that stands for the whole message. No field has this name: it contains a space. */
+const PARAMETER = "request message";
 
 function malformed(error: ConnectError, expected: DescMessage): ConnectError {
   const causes = causesOf(error);
@@ -56,12 +75,36 @@ function malformed(error: ConnectError, expected: DescMessage): ConnectError {
   return undecodable(expected, error);
 }
 
-/** What a strict TextDecoder throws. */
+/** Returns whether a strict TextDecoder threw the error. */
 function isInvalidUtf8(cause: unknown): boolean {
   return (
     typeof cause === "object" && cause !== null && "code" in cause && cause.code === "ERR_ENCODING_INVALID_ENCODED_DATA"
   );
 }
+
+/** Creates the error for a request message that is not one of the expected type. */
+function undecodable(expected: DescMessage, cause: unknown): ConnectError {
+  return fail(Reason.INVALID_PARAMETER, { parameter: PARAMETER, accepts: "a valid " + expected.typeName }, cause);
+}
+
+/**
+ * Decodes the JSON of a message, in place of the library's decoder, which replaces invalid UTF-8 by U+FFFD: a text
+ * would be stored that no caller sent. Throws InexactNumber for a number that the library's parser would round
+ * silently.
+ */
+export const exactJson = {
+  decode(bytes: Uint8Array): string {
+    const text = utf8.decode(bytes);
+    const field = findInexactField(text);
+    if (field !== undefined) throw new InexactNumber(field.slice(0, MAX_NAME));
+    return text;
+  },
+};
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Characters of a field's name in an error: the name is the caller's own text. */
+const MAX_NAME = 100;
 
 /** A number of a message in JSON that would be rounded. */
 class InexactNumber extends Error {
@@ -75,52 +118,12 @@ class InexactNumber extends Error {
   }
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/**
- * Decodes the JSON of a message, in place of the library's decoder, which replaces invalid UTF-8 by U+FFFD: a text would be
- * stored that no caller sent. Throws InexactNumber for what the library's parser would round without notice.
- */
-export const exactJson = {
-  decode(bytes: Uint8Array): string {
-    const text = utf8.decode(bytes);
-    const field = findInexactField(text);
-    if (field !== undefined) throw new InexactNumber(field.slice(0, MAX_NAME));
-    return text;
-  },
-};
-
-/** The error contains the caller's own text. */
-const MAX_NAME = 100;
-
-/** No field has this name: it contains a space. */
-const PARAMETER = "request message";
-
-/** Creates the error for a request message that is not one of the expected type. */
-function undecodable(expected: DescMessage, cause: unknown): ConnectError {
-  return fail(Reason.INVALID_PARAMETER, { parameter: PARAMETER, accepts: "a valid " + expected.typeName }, cause);
-}
-
-/**
- * Turns a peer's error about the form of a message into one of this program, which has encoded the message: INTERNAL if
- * the peer cannot decode it, UNAVAILABLE if it is too large. The caller's own request was in order. Undefined for other
- * errors.
- */
-export function faultOfThisProgram(error: unknown): ConnectError | undefined {
-  if (!(error instanceof ConnectError)) return undefined;
-  for (const { reason, metadata } of error.findDetails(ErrorInfoSchema)) {
-    if (metadata["parameter"] === PARAMETER) return fail(Reason.INTERNAL, {}, error);
-    if (reason === codeOf(Reason.BODY_TOO_LARGE)) return fail(Reason.UNAVAILABLE, {}, error);
-  }
-  return undefined;
-}
-
 /** The JSON that a caller sent, or its beginning; undefined for other formats. */
 export const sentJsonKey = createContextKey<Uint8Array | undefined>(undefined, { description: "JSON of a caller" });
 
 /**
- * Spells the field that an error names as its caller does: as proto does (`page_size`), or to a caller who sends JSON as
- * ProtoJSON does (`pageSize`), unless that caller has sent the other name only.
+ * Spells the field that an error names as its caller does: as in proto (`page_size`), or for a caller who sends JSON as
+ * in ProtoJSON (`pageSize`), unless that caller has sent the proto name only.
  */
 export function spellAsCaller(
   error: ConnectError,
@@ -147,14 +150,14 @@ export const sendsJson = (header: Headers): boolean =>
 /** A name of proto that has another one in JSON. */
 const SPELLED_TWICE = /^[a-z][a-z0-9.]*_[a-z0-9_.]*$/;
 
-/** The fields that texts of the catalogue name, as REST spells them. */
+/** The fields that texts of the catalogue name, in proto's spelling; the texts have REST's. */
 const FIELD_OF_TEXT: ReadonlyMap<Reason, string> = new Map([
   [Reason.ORGANIZATION_ID_REQUIRED, "organization_id"],
   [Reason.ORGANIZATION_ID_INVALID, "organization_id"],
   [Reason.ORG_ID_REQUIRED, "org_id"],
 ]);
 
-/** As `fail`, with a text that the catalogue has in another spelling. */
+/** Creates an error like `fail`, with a text that the catalogue has in another spelling. */
 function failWith(reason: Reason, text: string, cause: ConnectError): ConnectError {
   const { domain = "", metadata = {} } = cause.findDetails(ErrorInfoSchema)[0] ?? {};
   const value = { reason: codeOf(reason), domain, metadata };

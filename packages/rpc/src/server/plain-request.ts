@@ -14,15 +14,23 @@ export interface PlainRequest {
   readonly contentType: PlainType;
   /** Bytes of the message. */
   readonly length: number;
-  /** Undefined for a call without deadline. */
+  /** The deadline; undefined for a call without one. */
   readonly timeoutMs: number | undefined;
 }
 
 /** The formats of messages. */
-export type PlainType = "application/json" | "application/proto";
+type PlainType = "application/json" | "application/proto";
 
-/** Header names whose presence asks for what the plain path does not do. */
-const SPECIAL = ["content-encoding", "accept-encoding", "transfer-encoding", "expect", "upgrade"];
+/** An RPC that the plain path serves. */
+export interface PlainMethod {
+  readonly method: DescMethodUnary;
+  readonly rule: AccessRule;
+  readonly handle: (request: unknown, context: HandlerContext) => unknown;
+  /** The largest request in bytes. */
+  readonly limit: number;
+  /** Decodes and encodes messages; throws the library's errors. */
+  readonly serialization: ReturnType<typeof createMethodSerializationLookup>;
+}
 
 /**
  * Recognizes the plain case: Connect unary with a message of a given length, over HTTP/1.1, uncompressed. Returns
@@ -47,13 +55,17 @@ export function recognizePlain(
   return { served, request, contentType, length, timeoutMs };
 }
 
+/** Header names whose presence requires a feature that the plain path lacks. */
+const SPECIAL = ["content-encoding", "accept-encoding", "transfer-encoding", "expect", "upgrade"];
+
 const isPlainType = (value: string | undefined): value is PlainType =>
   value === "application/proto" || value === "application/json";
 
 const isTimeout = (value: unknown) => typeof value === "string" && /^[1-9][0-9]{0,9}$/.test(value);
 
 /**
- * Reads a body of `length` bytes, which Node does not exceed. @throws ConnectError ABORTED if the connection ends before
+ * Reads a body of `length` bytes, which Node does not exceed. @throws ConnectError ABORTED if the connection ends
+ * before
  */
 export function readMessage(request: IncomingMessage, length: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
@@ -67,17 +79,6 @@ export function readMessage(request: IncomingMessage, length: number): Promise<U
     const leave = () => reject(new ConnectError("the caller left while its message was read", Code.Aborted));
     request.once("end", complete).once("error", leave).once("close", leave);
   });
-}
-
-/** An RPC that the plain path serves. */
-export interface PlainMethod {
-  readonly method: DescMethodUnary;
-  readonly rule: AccessRule;
-  readonly handle: (request: unknown, context: HandlerContext) => unknown;
-  /** The largest request in bytes. */
-  readonly limit: number;
-  /** Decodes and encodes messages; throws the library's errors. */
-  readonly serialization: ReturnType<typeof createMethodSerializationLookup>;
 }
 
 export type JsonOptions = Partial<JsonReadOptions & JsonWriteOptions>;

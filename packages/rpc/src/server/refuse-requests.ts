@@ -8,8 +8,8 @@ import type { NodeHandler } from "./http1-server.ts";
 type NodeResponse = Parameters<NodeHandler>[1];
 
 /**
- * Refuses what the library must not see: a host that ends the process, a form that it does not read, and streams beyond
- * their limits.
+ * Refuses requests that must not reach the library: with a host that ends the process, in a form that it does not read,
+ * and streams beyond their limits.
  */
 export function refuseUnusable(handler: NodeHandler): NodeHandler {
   const mayOpen = limitOpenStreams();
@@ -20,7 +20,10 @@ export function refuseUnusable(handler: NodeHandler): NodeHandler {
   };
 }
 
-/** Refuses what is no RPC of this server; one of gRPC in its own form: to such a client HTTP 404 is a fault of a proxy. */
+/**
+ * Refuses a request for no RPC of this server. A gRPC client takes HTTP 404 for a fault of a proxy, so it gets a
+ * status.
+ */
 export const refuseUnknown: NodeHandler = (request, response) => {
   if (isGrpc(request)) {
     const { rpcCode, message, httpStatus } = ruleOf(Reason.UNIMPLEMENTED);
@@ -33,31 +36,31 @@ export const refuseUnknown: NodeHandler = (request, response) => {
 };
 
 const TEXT_FORM = /^application\/grpc-web-text(?:$|[-+;\s])/i;
-/** Generated code of `protoc-gen-grpc-web` has the text form by default, which is for browsers without binary replies. */
+/** The text form is the default of `protoc-gen-grpc-web`; it is for browsers without binary replies. */
 const NO_TEXT_FORM =
   "application/grpc-web-text is not served: send application/grpc-web+proto (protoc-gen-grpc-web: mode=grpcweb)";
 
 /**
- * Whether there is a host that can be part of a URL, unlike `[` or `a:99999`. The library makes a URL of it where it throws
- * into the server of Node: one such request, without a token, ended the process.
+ * Returns whether the host can be part of a URL, unlike `[` or `a:99999`. The library makes a URL of it and throws into
+ * Node's server: one such request, without a token, ended the process.
  */
 function hasUsableHost(request: NodeRequest): boolean {
   const host = "authority" in request ? request.authority : request.headers.host;
   return host !== undefined && URL.canParse(`http://${host}`); // protects: usable-host
 }
 
-/** Streams that need no token, open at a time in a process, and how those beyond it are refused. */
+/** The streams that need no token, with the limit of open ones in a process and the refusal beyond it. */
 const STREAMS = [
   /**
-   * A load balancer keeps one for each of its own processes. A client whose watch is UNIMPLEMENTED takes the server for
-   * healthy; after any other error, for one that cannot serve (gRFC A17).
+   * A load balancer keeps one watch for each of its processes. A client whose watch is UNIMPLEMENTED takes the server
+   * for healthy; after any other error, it takes it for unhealthy (gRFC A17).
    */
   { path: "/grpc.health.v1.Health/Watch", max: 100, code: Code.Unimplemented, httpStatus: 501 },
-  /** A tool opens one; 36 bytes ask for 32 KB. */
+  /** A tool opens one stream; 36 bytes ask for 32 KB. */
   { path: "/grpc.reflection.", max: 16, code: Code.ResourceExhausted, httpStatus: 429 },
 ];
 
-/** Returns whether a request may begin, and refuses it if not: in the library, each would take a millisecond and 100 KB. */
+/** Returns whether a request may begin, else refuses it: in the library, each would take a millisecond and 100 KB. */
 function limitOpenStreams(): (request: NodeRequest, response: NodeResponse) => boolean {
   const kinds = STREAMS.map((kind) => ({ ...kind, open: 0 })); // protects: open-streams
   return (request, response) => {
@@ -84,13 +87,13 @@ function refuse(request: NodeRequest, response: NodeResponse, status: number, te
 
 /** Ends a call of gRPC or gRPC-Web by HTTP 200 with a status in the headers ("Trailers-Only"). */
 function refuseGrpc(request: NodeRequest, response: NodeResponse, status: Code, message: string): void {
-  // Not writeHead, after which the stream would end by an empty DATA frame: the status counts in the last headers only.
+  // With writeHead, the stream would end by an empty DATA frame, and the status counts in the last headers only.
   response.statusCode = 200;
   response.setHeader("content-type", contentTypeOf(request));
   response.setHeader("grpc-status", String(status));
   response.setHeader("grpc-message", message);
   response.end();
-  // What the client still sends is read and dropped, so that it does not wait for room to send.
+  // Reads and drops the rest of the request, so that the client does not wait for room to send.
   request.resume();
 }
 

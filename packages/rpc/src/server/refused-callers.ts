@@ -9,10 +9,10 @@ import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import { isOpenService, receivedKey } from "../follow-calls.ts";
 
-/** What was refused: a user's token, or what was presented to an RPC for services. */
-export type RefusedKind = "token" | "service credential";
+/** The credential that was refused: a user's token, or the credential presented to an RPC for services. */
+type RefusedKind = "token" | "service credential";
 
-/** One or more callers that were refused, with the RPC and the request id of the first. */
+/** A report of one or more refused callers, with the RPC and the request id of the first. */
 export interface RefusedCallers {
   readonly kind: RefusedKind;
   readonly count: number;
@@ -21,7 +21,7 @@ export interface RefusedCallers {
   readonly requestId: string;
 }
 
-export interface RefusedCallersOptions {
+interface RefusedCallersOptions {
   readonly telemetry: Telemetry;
   /** The shortest time in milliseconds between two reports of one kind. */
   readonly everyMs: number;
@@ -29,14 +29,14 @@ export interface RefusedCallersOptions {
   readonly record?: ((refused: RefusedCallers) => Promise<void>) | undefined;
 }
 
-export interface RefusedCallersReport {
+interface RefusedCallersReport {
   add(refused: Omit<RefusedCallers, "count">): void;
-  /** Reports what is counted and not yet reported. */
+  /** Reports the callers that are counted and not yet reported. */
   stop(): Promise<void>;
 }
 
 /**
- * Counts refused callers, and reports them: the first of a kind at once, those of the next `everyMs` together at its end.
+ * Counts refused callers, and reports them: the first of a kind at once, all of the next `everyMs` together at its end.
  * A flood of invented tokens therefore costs a line of the log and a row a minute, not one each.
  */
 export function createRefusedCallersReport(options: RefusedCallersOptions): RefusedCallersReport {
@@ -94,13 +94,13 @@ export function createRefusedCallersReport(options: RefusedCallersOptions): Refu
 
 interface Period {
   readonly timer: NodeJS.Timeout;
-  /** Refused since the last report. */
+  /** The callers refused since the last report. */
   waiting: RefusedCallers | undefined;
 }
 
 /**
- * Reports the calls that are refused for the token or credential that they present, and the tokens that services present
- * for their callers. A call without one is no attempt to use one, and is not reported.
+ * Reports calls that are refused for the token or credential that they present, and refused tokens that services
+ * present for their callers. A call without a token or credential is not reported.
  */
 export function refusedCallersInterceptor(refusedCallers: RefusedCallersReport): Interceptor {
   return (next) => async (request) => {

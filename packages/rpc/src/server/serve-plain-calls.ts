@@ -30,16 +30,13 @@ import { passKey } from "./interceptors.ts";
 import { messageRefusal, replyRefusal, sentJsonKey } from "./message-refusal.ts";
 import { type JsonOptions, type PlainMethod, type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
 
-export interface PlainOptions extends Door {
+interface PlainOptions extends Door {
   readonly methods: ReadonlyMap<string, PlainMethod>;
-  /** The same as of the general path. */
+  /** The interceptors of the general path. */
   readonly interceptors: readonly Interceptor[];
   readonly jsonOptions: JsonOptions;
   readonly maxTimeoutMs: number;
 }
-
-/** A message up to this size is read while its caller is authenticated: it has mostly arrived with the headers. */
-const READ_EARLY_BYTES = 65_536;
 
 /**
  * Serves the plain case of an RPC, by which the programs of this system call each other, without the streams, async
@@ -59,7 +56,7 @@ export function servePlainCalls(options: PlainOptions, general: NodeHandler): No
 
 type Pipeline = (call: UnaryRequest) => Promise<UnaryResponse>;
 
-/** The handler, and the encoding of its reply, behind the interceptors. */
+/** Returns the interceptors around the handler and the encoding of its reply. */
 function pipelineOf({ method, handle, serialization }: PlainMethod, interceptors: readonly Interceptor[]): Pipeline {
   const service = method.parent;
   const answer = async (request: UnaryRequest): Promise<UnaryResponse> => {
@@ -85,7 +82,7 @@ function pipelineOf({ method, handle, serialization }: PlainMethod, interceptors
 /** The interceptors' view of a reply that is encoded already: none of them reads it. */
 const EMPTY = create(EmptySchema);
 
-/** A handler may return the fields of a message only. */
+/** Returns the message of a result, which may be only the fields of a message. */
 function messageOf(result: unknown, { output }: PlainMethod["method"]): Message {
   return isMessage(result, output) ? result : create(output, result as never);
 }
@@ -118,10 +115,10 @@ async function receive({ request, served, length }: PlainRequest, call: PlainCal
   }
 }
 
-/** Up to so many bytes a copy is cheaper than a second buffer to write: `writev` costs 30 to 100 µs on virtual machines. */
-const COPIED = 16_384;
+/** The largest message that is read while its caller is authenticated: it has usually arrived with the headers. */
+const READ_EARLY_BYTES = 65_536;
 
-/** Writes the encoded message of a call that has succeeded, with these headers and those that its interceptors have set. */
+/** Writes the encoded message of a call that has succeeded, with the headers `own` and the interceptors' `header`. */
 function writeMessage(response: ServerResponse, own: readonly string[], header: Headers, bytes: Uint8Array): void {
   write(response, 200, [...own, ...[...header].flat()], bytes);
 }
@@ -153,7 +150,13 @@ function write(response: ServerResponse, status: number, headers: string[], body
   response.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1"), "latin1");
 }
 
-/** One call: what the interceptors receive as the request, and the handler as its context. */
+/**
+ * The largest body that is copied: a second buffer to write is dearer, as `writev` costs 30 to 100 µs on virtual
+ * machines.
+ */
+const COPIED = 16_384;
+
+/** A plain call. The interceptors receive it as the request, and the handler as its context. */
 export class PlainCall implements UnaryRequest, HandlerContext {
   readonly stream = false;
   readonly requestMethod = "POST";

@@ -12,8 +12,8 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { followRequests, keepReceived, nameRequests } from "../follow-calls.ts";
 import { limitRequests, MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls.ts";
+import { allowOrigins } from "./allow-origins.ts";
 import { authenticateRequest, keepError } from "./authenticate-request.ts";
-import { allowOrigins } from "./http1-server.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
 import {
   admissionInterceptor,
@@ -36,7 +36,7 @@ export interface RpcServerOptions extends AuthenticationOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly routes: (router: ConnectRouter) => void;
-  /** Services listed by reflection and health: all that `routes` registers. */
+  /** The services listed by reflection and health: all that `routes` registers. */
   readonly services: readonly DescService[];
   /** Resolves if the service can do its work. Called at most once a second. */
   readonly checkReady: () => Promise<void>;
@@ -49,22 +49,24 @@ export interface RpcServerOptions extends AuthenticationOptions {
   readonly refusedEveryMs?: number;
   /** Maximum age of an HTTP/2 connection in milliseconds; 5 minutes if absent. */
   readonly sessionAgeMs?: number;
-  /** The defaults of `@cloud/program` if absent. */
+  /** `DEFAULT_LIMITS` of `@cloud/runtime/limits` if absent. */
   readonly limits?: ServerLimits;
-  /** Of pages that may call, by Connect and gRPC-Web; none if absent. */
+  /** The origins of pages that may call, by Connect and gRPC-Web; none if absent. */
   readonly corsOrigins?: readonly string[] | "*" | undefined;
-  /** Speaks TLS with these files, and demands certificates of clients if they contain authorities; cleartext if absent. */
+  /**
+   * Speaks TLS with these files, and demands certificates of clients if they contain authorities; cleartext if absent.
+   */
   readonly tls?: TlsFiles | undefined;
 }
 
 export interface RpcServer {
   readonly url: string;
   readonly port: number;
-  /** Whether it can do its work; checked at most once a second, for all that ask here or by grpc.health.v1. */
+  /** Returns whether the server can do its work; checked at most once a second, shared with grpc.health.v1. */
   readiness(): Promise<Readiness>;
   /** Reports not ready from now on, but keeps serving, while load balancers may still send new connections. */
   leave(): void;
-  /** Does the same as `leave`, accepts no new connection, and finishes calls in flight (at most 10 s). */
+  /** Leaves, accepts no new connection, and finishes the calls in flight (at most 10 s). */
   stop(): Promise<void>;
 }
 
@@ -73,13 +75,13 @@ const MAX_OPEN_REQUEST_BYTES = 64 * 1024;
 /** The longest deadline a client can set; abandoned work must end. */
 const MAX_DEADLINE_MS = 30_000;
 const REFUSED_EVERY_MS = 60_000;
-/** The library's types do not name the option `textDecoder`; `undecodable-message.int.test.ts` fails if it disappears. */
+/** The option `textDecoder` is not in the library's types; `undecodable-message.int.test.ts` fails if it disappears. */
 const JSON_OPTIONS = { alwaysEmitImplicit: true, textDecoder: exactJson };
 
 /**
- * One port for Connect, gRPC and gRPC-Web, with health and reflection.
+ * Serves Connect, gRPC and gRPC-Web on one port, with health and reflection.
  *
- * @throws TypeError, naming the RPC, when the options of one do not declare who may call it.
+ * @throws TypeError, naming the RPC, if the options of an RPC do not declare who may call it
  */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   let leaving = false;
@@ -116,7 +118,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
   const door = { identify, assertRoom: admission.assertRoom };
   const hasRateLimits = options.tokenLimit !== undefined || options.countOrganization !== undefined;
-  // The same interceptors in the same order in every service.
+  // In the order in which they run, which is the same in every service.
   const interceptors = [
     telemetryInterceptor(options.telemetry, options.services),
     refusedCallersInterceptor(refusedCallers),
@@ -142,7 +144,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     requestGate: keepError,
     interceptors,
     jsonOptions: JSON_OPTIONS,
-    // Of health and reflection; each RPC of the routes has a limit of its own.
+    // For health and reflection; each RPC of the routes has a limit of its own.
     readMaxBytes: MAX_OPEN_REQUEST_BYTES,
     writeMaxBytes: MAX_ANSWER_BYTES,
     maxTimeoutMs: MAX_DEADLINE_MS,
@@ -174,7 +176,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   return { url, port, readiness, leave, stop };
 }
 
-/** How often a watcher looks at the shared status, in milliseconds. */
+/** Milliseconds between two looks of a watcher at the shared status. */
 const WATCH_INTERVAL_MS = 1_000;
 
 /**

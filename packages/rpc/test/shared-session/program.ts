@@ -1,4 +1,4 @@
-// An RPC server as a program of its own, whose answers are as large as they are asked for.
+// An RPC server as a program of its own, whose replies are as large as requested.
 import { callerOf } from "@cloud/access";
 import { newId, type OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";

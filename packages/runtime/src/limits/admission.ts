@@ -7,7 +7,7 @@ export interface Admission {
   run<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Returns whether the limit is not reached, and counts a refusal otherwise: for a check before anything is read.
-   * To throw is a tenth of what such a refusal costs.
+   * Throwing is a tenth of the cost of such a refusal.
    */
   hasRoom(): boolean;
   /** Throws what `refuse` returns unless there is room. */
@@ -17,7 +17,7 @@ export interface Admission {
 /** A fixed limit, or `auto`: found from the latency of the work. */
 export type InFlightLimit = number | "auto";
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly limit: InFlightLimit;
   readonly metrics: AdmissionMetrics;
   /** The kind of work, a label of the metrics. */
@@ -64,7 +64,7 @@ export function createAdmission({ limit, metrics, work, refuse }: AdmissionOptio
 }
 
 /** The metrics of all admissions of a program. */
-export interface AdmissionMetrics {
+interface AdmissionMetrics {
   readonly refused: Counter<"work">;
   /** Reads the state of an admission whenever the metrics are read: a request only counts in a variable. */
   follow(work: string, read: () => AdmissionState): void;
@@ -96,7 +96,7 @@ export function createAdmissionMetrics({ metrics }: Telemetry): AdmissionMetrics
 }
 
 /** A limit on work in flight that follows the latency of the work. */
-export interface AdaptiveLimit {
+interface AdaptiveLimit {
   readonly current: number;
   /** Reports a piece of work that took `ms` milliseconds; `full` if the limit was reached meanwhile. */
   observe(ms: number, full: boolean, now: number): void;
@@ -107,14 +107,14 @@ export interface AdaptiveLimit {
  * 1,024 is what the pools of connections behind it let wait.
  */
 const RANGE = { least: 128, first: 256, most: 1_024 };
-/** Mean latency above which work only queues: of an idle system it is 5 to 30 ms. */
+/** Mean latency in milliseconds above which work only queues; in an idle system it is 5 to 30. */
 const TARGET_MS = 250;
-/** Each step follows at least this much evidence, so that one slow request decides nothing. */
+/** The least evidence for a step, so that one slow request decides nothing. */
 const STEP = { observations: 20, ms: 100 };
 
 /**
- * Raises the limit by a tenth while it is reached and the mean latency is below 250 ms, and lowers it by a tenth while the
- * latency is above that: more in flight would then only wait longer.
+ * Raises the limit by a tenth while it is reached and the mean latency is below 250 ms, and lowers it by a tenth while
+ * the latency is above that: more in flight would then only wait longer.
  */
 export function createAdaptiveLimit(): AdaptiveLimit {
   let current = RANGE.first;

@@ -2,21 +2,21 @@ import { Counter, Gauge } from "prom-client";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 
 export interface SemaphoreLimits {
-  /** Permits. */
+  /** The number of permits. */
   readonly max: number;
-  /** Of them, for one key; all if absent. */
+  /** The most permits of one key; all if absent. */
   readonly maxPerKey?: number;
-  /** Of one key, that wait for a permit; any number if absent. */
+  /** The most callers of one key that wait for a permit; any number if absent. */
   readonly maxQueue?: number;
   /** Milliseconds to wait for a permit; any time if absent. */
   readonly maxWaitMs?: number;
-  /** What is refused beyond the last two limits is thrown this error. */
+  /** The error for a caller beyond the last two limits. */
   readonly refusal?: Error;
 }
 
-/** Who waits for a permit. */
+/** A caller that waits for a permit. */
 export interface Waiter {
-  /** One for all if absent. */
+  /** The same key for all callers if absent. */
   readonly key?: string;
   /** Ends the wait when it is aborted; `acquire` throws its reason, also if it was aborted before. */
   readonly signal?: AbortSignal;
@@ -30,23 +30,18 @@ export interface Semaphore {
   acquire(waiter?: Waiter): Promise<Release>;
   /** Runs work with a permit. */
   run<T>(work: () => Promise<T>, waiter?: Waiter): Promise<T>;
-  /** How many of a key wait. */
+  /** Returns how many callers of a key wait. */
   waiting(key?: string): number;
 }
 
-/** Those of one key. The first one that waits is the next to begin. */
-interface Lane {
-  held: number;
-  readonly waiting: Set<() => void>;
-}
-
 /**
- * Bounds what runs at the same time. Permits go to the key with the fewest; of those with as few, to the one that has come
- * or returned one first; of one key, in the order of the calls. So no key waits for all that another one has queued.
+ * Creates a bound on the work that runs at the same time. A free permit goes to the key with the fewest; among equals,
+ * to the key that came, or returned a permit, first; within a key, in the order of the calls. So no key waits for all
+ * that another one has queued.
  */
 export function createSemaphore(limits: SemaphoreLimits, metrics?: SemaphoreMetrics): Semaphore {
   const { max, maxPerKey = max, maxQueue = Number.POSITIVE_INFINITY, maxWaitMs, refusal } = limits;
-  /** Those that hold permits or wait, and no others, in the order of their next turn. */
+  /** The keys that hold permits or wait, in the order of their next turn. */
   const lanes = new Map<string, Lane>();
   let held = 0;
   let waiting = 0;
@@ -72,7 +67,7 @@ export function createSemaphore(limits: SemaphoreLimits, metrics?: SemaphoreMetr
   const dropIfIdle = (key: string, lane: Lane) => {
     if (lane.held === 0 && lane.waiting.size === 0) lanes.delete(key);
   };
-  /** Begins one at most: a permit that is returned lets no more begin than one. */
+  /** Begins at most one caller: a returned permit has room for no more. */
   const beginNext = () => {
     let next: Lane | undefined;
     for (const lane of lanes.values()) {
@@ -129,13 +124,22 @@ export function createSemaphore(limits: SemaphoreLimits, metrics?: SemaphoreMetr
   };
 }
 
-export interface SemaphoreMetrics {
+/** The permits and waiting callers of one key. The first caller is the next to begin. */
+interface Lane {
+  held: number;
+  readonly waiting: Set<() => void>;
+}
+
+interface SemaphoreMetrics {
   /** Reads the state whenever the metrics are read. */
   follow(read: () => { readonly held: number; readonly waiting: number }): void;
   refused(): void;
 }
 
-/** Creates the metrics `<name>_in_flight`, `<name>_waiting` and `<name>_refused_total` of a semaphore; `what` it bounds. */
+/**
+ * Creates the metrics `<name>_in_flight`, `<name>_waiting` and `<name>_refused_total` of a semaphore. `what` names the
+ * work that it bounds.
+ */
 export function createSemaphoreMetrics({ metrics }: Telemetry, name: string, what: string): SemaphoreMetrics {
   const registers = [metrics];
   const refused = new Counter({ name: `${name}_refused_total`, help: "Those that were refused.", registers });

@@ -1,53 +1,19 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** How many requests of one HTTP/1.1 connection are served concurrently; a client that does not pipeline sends one. */
-const AT_ONCE = 8;
 /**
- * Milliseconds between two turns of the requests that were sent before the one before them had its response: in each turn,
- * as many as AT_ONCE begin, of all connections together. That is 2,000 a second, a sixth of a core. Connections that
- * pipelined as many small requests as the gateway could serve took the 99th percentile of all other callers from 12 to
- * 26 ms; 128 that each had 8 served at once, to 130 ms.
- */
-const PAUSE_MS = 4;
-/**
- * Bytes that are parsed at once: to the end of a head, so that what comes after it is parsed only if the request need not
- * wait. Node itself parses all that it has read, 64 KiB, and each of the 2,500 smallest requests in it holds about 5 KB until
- * it is served. Fewer than 128 would make a body of empty lines dear, which is read in as many parts.
- */
-const SLICE = { least: 128, most: 2_048 };
-const END_OF_HEAD = "\r\n\r\n";
-/** Connections with requests that wait, in the process. A further one that pipelines is closed. */
-const MAX_AHEAD = 512;
-
-type Request = readonly [request: IncomingMessage, response: ServerResponse];
-
-/** One connection. */
-interface Lane {
-  readonly socket: Socket;
-  /** Passes bytes to Node's parser. */
-  readonly parse: (bytes: Buffer<ArrayBuffer>) => void;
-  /** Received and not parsed yet; Node reads at most 64 KiB at once. */
-  unparsed: Buffer<ArrayBuffer>;
-  serving: number;
-  readonly waiting: Request[];
-  /** How many of those that wait will begin in a turn. */
-  turns: number;
-}
-
-/**
- * Returns the listener of a server's requests, which bounds what is read ahead of the responses. A request begins at once if
- * its connection has no other. Those that a client pipelines begin in turn, up to 8 of a connection; while one waits,
+ * Returns the listener of a server's requests, which bounds what is read ahead of the responses. A request begins at
+ * once if its connection has no other. Pipelined requests begin in turn, up to 8 of a connection; while one waits,
  * nothing more is parsed or read.
  *
- * Node parses and serves everything at once that it has read: 1 MB of small requests stopped a gateway for a minute and took
- * 1.6 GB of memory; 64 KB of each of 400 connections, parsed but not served, 15 s and 1.9 GB.
+ * Node parses and serves everything at once that it has read: 1 MB of small requests stopped a gateway for a minute and
+ * took 1.6 GB of memory; 64 KB of each of 400 connections, parsed but not served, 15 s and 1.9 GB.
  */
 export function serveInTurn(server: Server, serve: RequestListener): RequestListener {
   const lanes = new WeakMap<Socket, Lane>();
-  /** Lanes with requests that wait. */
+  /** The number of lanes with requests that wait. */
   let ahead = 0;
-  /** Lanes that may begin one of their requests, the longest in wait first; a lane is in it once for each turn. */
+  /** The lanes that may begin one of their requests, the longest in wait first; a lane is in it once for each turn. */
   const due: Lane[] = [];
   let isPlanned = false;
 
@@ -80,7 +46,7 @@ export function serveInTurn(server: Server, serve: RequestListener): RequestList
       lane.unparsed = lane.unparsed.length === 0 ? chunk : Buffer.concat([lane.unparsed, chunk]);
       parse(lane);
     });
-    // Node resumes the socket whenever a request is read to its end; none of those served lacks anything, because a
+    // Node resumes the socket whenever a request is read to its end. The requests being served are complete, because a
     // later one has been parsed.
     socket.on("resume", () => {
       if (lane.waiting.length > 0) socket.pause();
@@ -158,7 +124,46 @@ export function serveInTurn(server: Server, serve: RequestListener): RequestList
   };
 }
 
-/** Node's server also marks a socket that it has paused because its client does not read, and whose parser it has paused. */
+/**
+ * The most requests of one HTTP/1.1 connection that are served concurrently; a client that does not pipeline sends one.
+ */
+const AT_ONCE = 8;
+/**
+ * Milliseconds between two turns of pipelined requests, which were sent before the one before them had its response. In
+ * each turn as many as AT_ONCE begin, of all connections together: 2,000 a second, a sixth of a core. Connections that
+ * pipelined as many small requests as the gateway could serve took the 99th percentile of all other callers from 12 to
+ * 26 ms; 128 connections that each had 8 served at once, to 130 ms.
+ */
+const PAUSE_MS = 4;
+/**
+ * Bytes that are parsed at once: up to the end of a head, so that the next request is parsed only if it need not wait.
+ * Node itself parses all that it has read, 64 KiB, and each of the 2,500 smallest requests in it holds about 5 KB until
+ * it is served. Fewer than 128 would make a body of empty lines expensive, which is read in as many parts.
+ */
+const SLICE = { least: 128, most: 2_048 };
+const END_OF_HEAD = "\r\n\r\n";
+/** The most connections of the process with requests that wait. A further one that pipelines is closed. */
+const MAX_AHEAD = 512;
+
+type Request = readonly [request: IncomingMessage, response: ServerResponse];
+
+/** The state of one connection. */
+interface Lane {
+  readonly socket: Socket;
+  /** Passes bytes to Node's parser. */
+  readonly parse: (bytes: Buffer<ArrayBuffer>) => void;
+  /** Bytes that are received and not parsed yet; Node reads at most 64 KiB at once. */
+  unparsed: Buffer<ArrayBuffer>;
+  serving: number;
+  readonly waiting: Request[];
+  /** The number of waiting requests that have a turn. */
+  turns: number;
+}
+
+/**
+ * Returns whether a socket is paused. Node's server also marks one whose client does not read, and whose parser it has
+ * paused.
+ */
 function isPaused(socket: Socket & { readonly _paused?: boolean }): boolean {
   return socket.isPaused() || socket._paused === true;
 }
@@ -166,29 +171,23 @@ function isPaused(socket: Socket & { readonly _paused?: boolean }): boolean {
 export interface UnsentLimits {
   /** Milliseconds for which a response may wait to be sent. */
   readonly ms: number;
-  /** Of all responses of the server that wait to be sent, together. */
+  /** Bytes of all responses of the server that wait to be sent, together. */
   readonly bytes: number;
 }
 
-export interface LimitedResponses {
+interface LimitedResponses {
   readonly listener: RequestListener;
   stop(): void;
 }
 
-/** Half a minute, as for sending a request; eight of the largest responses. */
-const DEFAULT: UnsentLimits = { ms: 30_000, bytes: 128 * 2 ** 20 };
-
-/** How often the responses are looked at. */
-const SWEEP_MS = 100;
-
 /**
- * Closes the connection of a client that does not read its response in time; and those that have been reading longest,
- * when all together make the server hold too much. Node has neither limit: a client that requested a page of 6 MB 320
- * times on 40 connections, and read none, made the gateway hold 1 GB for as long as it liked.
+ * Closes the connection of a client that does not read its response in time, and the connections that have been reading
+ * longest when all together make the server hold too much. Node has neither limit: a client that requested a page of 6
+ * MB 320 times on 40 connections, and read none, made the gateway hold 1 GB indefinitely.
  */
 export function limitUnsent(listener: RequestListener, limits: UnsentLimits = DEFAULT): LimitedResponses {
   const open = new Set<ServerResponse>();
-  /** By when they were first seen to wait, the oldest first. */
+  /** The responses that wait, by the time at which they were first seen to, the oldest first. */
   const unsent = new Map<ServerResponse, number>();
   const sweep = () => {
     const now = performance.now();
@@ -212,7 +211,13 @@ export function limitUnsent(listener: RequestListener, limits: UnsentLimits = DE
   };
 }
 
-/** Closes connections that wait since before `limit`, and then as many as leave the others `bytes` at most. */
+/** Half a minute, as for sending a request; eight of the largest responses. */
+const DEFAULT: UnsentLimits = { ms: 30_000, bytes: 128 * 2 ** 20 };
+
+/** Milliseconds between two looks at the responses. */
+const SWEEP_MS = 100;
+
+/** Closes connections that have waited since before `limit`, and then as many as leave the others `bytes` at most. */
 function closeSlowest(unsent: ReadonlyMap<ServerResponse, number>, limit: number, bytes: number): void {
   const connections = new Map<Socket, { readonly since: number; held: number }>();
   let held = 0;

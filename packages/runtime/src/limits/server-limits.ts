@@ -3,7 +3,7 @@ import * as z from "zod";
 import { count, inFlightLimit } from "../settings/settings.ts";
 import type { InFlightLimit } from "./admission.ts";
 
-/** What a server takes on at most. */
+/** The most requests and connections that a server accepts. */
 export interface ServerLimits {
   /** Requests in flight; more are refused with 503. */
   readonly maxInFlight: InFlightLimit;
@@ -37,8 +37,8 @@ export const DEFAULT_LIMITS: ServerLimits = serverLimits(z.object(serverLimitSet
 type ConnectionLimits = Pick<ServerLimits, "maxConnections" | "maxConnectionsPerAddress">;
 
 /**
- * Closes a connection beyond the limits immediately, so that no client can take all of them. Counts itself, because
- * `server.maxConnections` is a limit of one listening socket.
+ * Closes a connection beyond the limits immediately, so that no client can take all of them. Does not use
+ * `server.maxConnections`, which is a limit of one listening socket.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const perAddress = new Map<string, number>();
@@ -61,13 +61,13 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
 /** Time limits of every HTTP/1.1 server, in milliseconds; options of Node's `createServer`. */
 export const HTTP1_TIMES = {
   headersTimeout: 10_000,
-  /** Of a whole request, its body included: a client that sends it very slowly holds a connection no longer. */
+  /** The limit of a whole request with its body: a client that sends it very slowly holds a connection no longer. */
   requestTimeout: 30_000,
-  /** How often the two are checked. */
+  /** The interval of the checks of the two. */
   connectionsCheckingInterval: 1_000,
   /**
-   * Of an idle connection: longer than load balancers keep theirs (60 s), and than a client of this project (30 s), so that
-   * no request is sent on a connection that is being closed.
+   * The limit of an idle connection. It is longer than load balancers keep theirs (60 s), and than a client of this
+   * project (30 s), so that no request is sent on a connection that is being closed.
    */
   keepAliveTimeout: 65_000,
 } as const;

@@ -10,7 +10,7 @@ function checkReadable(path: string, context: z.RefinementCtx): void {
   if (problem !== undefined) context.addIssue(problem);
 }
 
-/** Returns why a file cannot be read. */
+/** Returns why a file cannot be read; undefined if it can. */
 export function findUnreadable(path: string): string | undefined {
   try {
     accessSync(path, constants.R_OK);
@@ -31,7 +31,7 @@ export const serverTlsSettings = () => ({
   ),
 });
 
-/** Those with which a program verifies its peers, and proves to them who it is. */
+/** The environment variables with which a program verifies its peers, and proves its identity to them. */
 export const peerTlsSettings = () => ({
   PEER_CA_FILE: filePath().describe(
     "the authorities that sign the certificates of its peers; without it those of Node, which `NODE_EXTRA_CA_CERTS` extends",

@@ -2,23 +2,9 @@ import type { z } from "zod";
 import { findUnreadable } from "./file-settings.ts";
 import { url } from "./settings.ts";
 
-/** The parameters of TLS that name files. */
-const FILES = ["sslrootcert", "sslcert", "sslkey"] as const;
-
-/** Those that would take the place of what the program itself sends. */
-const OF_THE_PROGRAM = [
-  "options",
-  "statement_timeout",
-  "lock_timeout",
-  "idle_in_transaction_session_timeout",
-  "query_timeout",
-  "client_encoding",
-  "password",
-] as const;
-
 /**
  * The URL of a Postgres server, with or without verified TLS. The other modes of `sslmode` mean something else in each
- * client, and in `pg` from version 9 on no verification; TLS that verifies nothing protects only from who just listens.
+ * client, and in `pg` from version 9 on no verification; TLS that verifies nothing protects only from eavesdroppers.
  * `passwordfile` names a file with the password, which is read at each connection.
  */
 export const postgresUrl = () => url("postgres", "postgresql").superRefine(checkParameters);
@@ -32,8 +18,16 @@ function checkParameters(text: string, context: z.RefinementCtx): void {
   if (own !== undefined) context.addIssue(`the parameter ${own} is not accepted: the program sends its own`);
 }
 
-const IN_PLACE =
-  "sslmode=verify-full, and sslrootcert=<file> with the provider's authority unless Node knows it; or sslmode=disable";
+/** The parameters that would replace what the program itself sends. */
+const OF_THE_PROGRAM = [
+  "options",
+  "statement_timeout",
+  "lock_timeout",
+  "idle_in_transaction_session_timeout",
+  "query_timeout",
+  "client_encoding",
+  "password",
+] as const;
 
 function tlsProblems(parameters: URLSearchParams): string[] {
   const mode = parameters.get("sslmode");
@@ -48,6 +42,12 @@ function tlsProblems(parameters: URLSearchParams): string[] {
   if (parameters.get("sslrootcert") === "system") return ["without sslrootcert, the authorities of Node are accepted"];
   return files.flatMap((name) => findUnreadable(parameters.get(name) ?? "") ?? []);
 }
+
+/** The parameters of TLS that name files. */
+const FILES = ["sslrootcert", "sslcert", "sslkey"] as const;
+
+const IN_PLACE =
+  "sslmode=verify-full, and sslrootcert=<file> with the provider's authority unless Node knows it; or sslmode=disable";
 
 function passwordProblems(parameters: URLSearchParams, password: string): string[] {
   const file = parameters.get("passwordfile");

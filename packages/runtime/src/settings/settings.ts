@@ -59,7 +59,7 @@ export const peerUrl = () =>
     error: "must have no path: a service has its RPCs at the root",
   });
 
-/** Returns a check that none of these parts is in a URL. In `http://host/?` the query is there, though it is empty. */
+/** Returns a check that a URL has none of these parts. In `http://host/?` the query is there, though it is empty. */
 function hasNone(...parts: readonly ("username" | "password" | "search" | "hash")[]): (text: string) => boolean {
   return (text) => parts.every((part) => new URL(text)[part] === "") && !/[?#]$/.test(text);
 }
@@ -87,7 +87,7 @@ export const replicas = () => whole(1, 5).default(1);
 /** The address to listen on; all addresses of IPv6 and IPv4 by default. */
 export const host = () => z.string().default("::");
 
-/** One or more NATS servers, separated by commas. */
+/** NATS servers, separated by commas; at least one. */
 export const natsServers = () =>
   z
     .string({ error: "is required" })
@@ -130,12 +130,15 @@ export const corsOrigins = () =>
     })
     .transform((origins) => (origins[0] === "*" ? "*" : origins.length === 0 ? undefined : origins));
 
-/** A browser sends the whole origin, and it is compared as text: a pattern such as https://*.example.com never matches. */
+/**
+ * Returns whether a text is a whole origin, as a browser sends it. It is compared as text: a pattern such as
+ * https://*.example.com never matches.
+ */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && /^https?:\/\/[^*]+$/.test(text);
 }
 
-/** A secret, and whose it is. */
+/** A secret with the name of its holder. */
 export interface Credential<Name extends string> {
   readonly name: Name;
   readonly secret: string;
@@ -164,7 +167,7 @@ function readEntry<Name extends string>(names: readonly Name[], entry: string): 
   return data === undefined ? (error?.issues[0]?.message ?? "") : { name, secret: data };
 }
 
-/** A secret of two names would not show who calls. */
+/** Returns the problem of a secret that another name has as well: it would not identify the caller. */
 function repetition<Name extends string>(
   earlier: readonly (Credential<Name> | string)[],
   { name, secret: text }: Credential<Name>,

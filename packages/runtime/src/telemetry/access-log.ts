@@ -5,11 +5,13 @@ import { type Correlation, parseTraceparent } from "./correlation.ts";
 /** A request that has ended. */
 export interface Access {
   readonly correlation: Correlation;
-  /** A method with a path template, or an RPC; `none` for what is neither. Never a path: it contains what clients write. */
+  /**
+   * The method with a path template, or the RPC; `none` if it is neither. Never a path: it contains what clients write.
+   */
   readonly route: string;
   /** The id of a user, or the name of a service; empty for a caller who is not authenticated. */
   readonly caller: string;
-  /** Of HTTP, as REST has it; 499 if the caller left before the response. */
+  /** The HTTP status, as in REST; 499 if the caller left before the response. */
   readonly status: number;
   /** The reason of an error, such as `WORKSPACE_NOT_FOUND`; `OK` for a success. */
   readonly code: string;
@@ -17,7 +19,7 @@ export interface Access {
 }
 
 /** An event that was applied. */
-export interface AppliedEvent {
+interface AppliedEvent {
   readonly correlation: Correlation;
   readonly consumer: string;
   readonly type: string;
@@ -25,16 +27,16 @@ export interface AppliedEvent {
   readonly ms: number;
 }
 
-/** One line per request and program, and per event and consumer. */
+/** A log with one line per request and program, and per event and consumer. */
 export interface AccessLog {
-  /** Whether the line of a success is written. */
+  /** Returns whether the line of a success is written. */
   isSampled(requestId: string): boolean;
   write(access: Access): void;
   writeEvent(event: AppliedEvent): void;
 }
 
-export interface AccessLogOptions {
-  /** As of every line of the program. */
+interface AccessLogOptions {
+  /** The fields of every line of the program. */
   readonly base: Readonly<Record<string, string>>;
   readonly level: string;
   /** The share of requests without an error that have a line, 0 to 1. */
@@ -46,11 +48,11 @@ export interface AccessLogOptions {
 }
 
 /**
- * Lines per second that errors have besides the sample. A line costs 7 to 9 µs, a refusal of a flood hardly more: 100,000
- * malformed requests a second must not become as many lines.
+ * Lines per second for errors below status 500, besides the sample. A line costs 7 to 9 µs, a refusal in a flood hardly
+ * more: 100,000 malformed requests a second must not become as many lines.
  */
 const MOST_REFUSALS = 100;
-/** Of errors from 500 on. An overloaded program refuses thousands a second. */
+/** Lines per second for errors from status 500 on. An overloaded program refuses thousands a second. */
 const MOST_FAULTS = 1_000;
 
 /** Creates the log of requests, with a line for each error within a bound, and for a share of all others. */
@@ -97,13 +99,13 @@ export function idsOf({ requestId, traceparent }: Correlation): { requestId: str
 
 const rounded = (ms: number) => Math.round(ms * 100) / 100;
 
-/** 2 to the power of 32. */
+/** The number of hashes: 2 to the power of 32. */
 const HASHES = 4_294_967_296;
 
 /**
- * Returns whether a request is among the `share` of those with a line, by its id: all programs select the same requests, so
- * that a story that has a line has all of them. FNV-1a, mixed at the end, because ids of clients may differ in the last letter
- * only.
+ * Returns whether a request is among the `share` that have a line. Its id decides, so all programs select the same
+ * requests, and a story that has a line has all of them. The hash is FNV-1a, mixed at the end, because ids of clients
+ * may differ in the last letter only.
  */
 export function isSampled(requestId: string, share: number): boolean {
   if (share >= 1) return true;
@@ -117,7 +119,7 @@ export function isSampled(requestId: string, share: number): boolean {
   return ((hash ^ (hash >>> 16)) >>> 0) / HASHES < share;
 }
 
-/** Creates a bound of `perSecond`, which returns whether one more is within it. Seconds are those of `now`, in milliseconds. */
+/** Creates a bound of `perSecond`, which returns whether one more is within it. `now` returns milliseconds. */
 function createLineBound(perSecond: number, now: () => number): () => boolean {
   let [second, count] = [0, 0];
   return () => {

@@ -5,7 +5,7 @@ import { Gauge, type Registry } from "prom-client";
 export interface Condition {
   /** Kebab case, stable: the label of the metric and the first word of the line in `/readyz`. */
   readonly name: string;
-  /** What is wrong, in one line. */
+  /** The fault, in one line. */
   readonly message: string;
 }
 

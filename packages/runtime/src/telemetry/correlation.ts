@@ -1,22 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 
-/** What connects all that is done for one request, in every program. */
+/** The ids that connect all that is done for one request, in every program. */
 export interface Correlation {
   /** Returned to the caller with each response, and in each log line. */
   readonly requestId: string;
-  /** Of the current span; as the caller sent it while tracing is off. Empty if there is none. */
+  /** The current span; while tracing is off, the value that the caller sent. Empty if there is none. */
   readonly traceparent: string;
   /** Empty without a `traceparent`. */
   readonly tracestate: string;
-  /** Those that share this work; absent while it is done for one request. */
+  /** The requests that share this work; absent while it is done for one request. */
   readonly sharedBy?: readonly Correlation[];
 }
 
 /** Names of headers in lower case, as Node has them. */
-export type CorrelationHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-const current = new AsyncLocalStorage<Correlation | undefined>();
+type CorrelationHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Returns the correlation of the request that this code runs for; undefined outside of requests and events. */
 export function currentCorrelation(): Correlation | undefined {
@@ -28,16 +26,7 @@ export function correlate<T>(correlation: Correlation | undefined, work: () => T
   return current.run(correlation, work);
 }
 
-/** Not what contains a security token (`cst_…`): an id is in every log. */
-const ID = /^(?!.*cst_)[\x21-\x7e]{1,128}$/;
-
-/**
- * Returns an id as sent if it is printable, without spaces and at most 128 characters long, and no security token; otherwise
- * a new UUID.
- */
-function requestIdFrom(sent: unknown): string {
-  return typeof sent === "string" && ID.test(sent) ? sent : randomUUID();
-}
+const current = new AsyncLocalStorage<Correlation | undefined>();
 
 /** Reads `x-request-id`, `traceparent` and `tracestate` of a request. What is malformed counts as absent. */
 export function correlationFrom(headers: CorrelationHeaders): Correlation {
@@ -51,8 +40,9 @@ export function correlationFrom(headers: CorrelationHeaders): Correlation {
 }
 
 /**
- * Returns the correlation of work that is done once for several requests: theirs if they are one, otherwise one with an id
- * of its own, because the work of no request may be taken for that of another. Spans link to all of them.
+ * Returns the correlation of work that is done once for several requests. If they are one request, it is theirs;
+ * otherwise it has an id of its own, because the work of no request may be taken for another's. Spans link to all of
+ * them.
  */
 export function joinCorrelations(all: readonly (Correlation | undefined)[]): Correlation | undefined {
   const byId = new Map(all.flatMap((one) => (one === undefined ? [] : [[one.requestId, one] as const])));
@@ -70,13 +60,7 @@ export function addCorrelation(correlation: Correlation | undefined, add: (name:
   if (tracestate !== "") add("tracestate", tracestate);
 }
 
-/** Version, trace id, span id, flags, and what a later version may add (W3C Trace Context, 3.2). */
-const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-const ZEROS = /^0+$/;
-/** W3C: at least 512 characters are passed on. Not a security token (`cst_…`): the outbox stores the state. */
-const STATE = /^(?!.*cst_)[\x20-\x7e]{1,512}$/;
-
-export interface TraceParent {
+interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
   readonly flags: number;
@@ -90,12 +74,35 @@ export function parseTraceparent(sent: string): TraceParent | undefined {
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** Writes version 00. */
+/** Writes a `traceparent` of version 00. */
 export function writeTraceparent({ traceId, spanId, flags }: TraceParent): string {
   return `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, "0")}`;
 }
 
-/** Returns a `traceparent` unchanged, one of a later version as version 00, and an empty text for a malformed or absent one. */
+/** A `traceparent`: version, trace id, span id, flags, and what a later version may add (W3C Trace Context, 3.2). */
+const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const ZEROS = /^0+$/;
+/**
+ * An accepted `tracestate`: W3C demands that at least 512 characters are passed on. It contains no security token
+ * (`cst_…`): the outbox stores it.
+ */
+const STATE = /^(?!.*cst_)[\x20-\x7e]{1,512}$/;
+
+/**
+ * Returns an id as sent if it is printable, without spaces and at most 128 characters long, and no security token;
+ * otherwise a new UUID.
+ */
+function requestIdFrom(sent: unknown): string {
+  return typeof sent === "string" && ID.test(sent) ? sent : randomUUID();
+}
+
+/** The form of an accepted id. It contains no security token (`cst_…`): an id is in every log. */
+const ID = /^(?!.*cst_)[\x21-\x7e]{1,128}$/;
+
+/**
+ * Returns a `traceparent` unchanged, one of a later version as version 00, and an empty text for a malformed or absent
+ * one.
+ */
 function readTraceparent(sent: unknown): string {
   const parsed = typeof sent === "string" ? parseTraceparent(sent) : undefined;
   if (parsed === undefined) return "";

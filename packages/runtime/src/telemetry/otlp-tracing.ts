@@ -25,13 +25,14 @@ import manifest from "../../package.json" with { type: "json" };
 import { type Correlation, parseTraceparent, writeTraceparent } from "./correlation.ts";
 import type { Span, Tracing, TracingOptions } from "./tracing.ts";
 
-/** How long the spans that are waiting may take to be sent when the program stops. */
+/** Milliseconds in which the waiting spans are sent when the program stops. */
 const STOP_MS = 2_000;
 
 /**
- * Creates spans with the SDK of OpenTelemetry and sends them by OTLP over HTTP, in batches, in the background. What the
- * collector does not take is dropped. The only module that imports the SDK, and imported only by `startTelemetry`: nothing
- * is registered with the API's globals, so that several programs can run in one process.
+ * Creates spans with the SDK of OpenTelemetry and sends them by OTLP over HTTP, in batches, in the background. Spans
+ * that the collector does not accept are dropped. This is the only module that imports the SDK, and only
+ * `startTelemetry` imports it. Nothing is registered with the API's globals, so that several programs can run in one
+ * process.
  */
 export async function createOtlpTracing(options: TracingOptions, log: Logger): Promise<Tracing> {
   const exporter = reportLostSpans(await createExporter(options.protocol), log);
@@ -114,7 +115,10 @@ function createRootSampler(name: string, ratio: number): Sampler {
 /** The shortest time between two lines of the log. */
 const EVERY_MS = 60_000;
 
-/** Logs that a collector does not take spans, at most once a minute, and that it takes them again. The SDK is silent. */
+/**
+ * Logs, at most once a minute, that the collector does not accept spans, and once that it accepts them again. The SDK
+ * logs nothing.
+ */
 function reportLostSpans(exporter: SpanExporter, log: Logger): SpanExporter {
   let lost = 0;
   let isFailing = false;

@@ -1,22 +1,9 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { collectDefaultMetrics, Gauge, Histogram, type Registry } from "prom-client";
 
-/** Of prom-client: gauges named like counters, and an event-loop lag that each reader sets back to 0 for all others. */
-const REPLACED = /^nodejs_(active_(handles|requests|resources)_total|eventloop_lag_)/;
-
-/** No delay is sampled by prom-client: the largest timer. */
-const NEVER_MS = 2 ** 31 - 1;
-
-/** How often the delay is sampled. A sample is a timer that does nothing. */
-const SAMPLE_MS = 10;
-/** What the figures describe: the last complete one of these periods, whoever reads them and how often. */
-const PERIOD_MS = 10_000;
-
-const PERCENTILES = { p50: 50, p90: 90, p99: 99, max: 100 };
-
 /**
- * Collects processor time, memory, files, garbage collections and, by OpenTelemetry's names, the delay and the utilization
- * of the event loop of this process, which are 0 in the first period.
+ * Collects processor time, memory, files, garbage collections and, by OpenTelemetry's names, the delay and the
+ * utilization of the event loop of this process, which are 0 in the first period.
  */
 export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
@@ -46,13 +33,23 @@ export function collectProcessMetrics(registry: Registry): void {
 }
 
 /**
- * Upper bounds in seconds: those that OpenTelemetry advises for requests, and two below, because a read by id takes 1 to
- * 3 ms.
+ * The metrics of prom-client that are left out: gauges named like counters, and an event-loop lag that each reader sets
+ * back to 0 for all others.
  */
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const REPLACED = /^nodejs_(active_(handles|requests|resources)_total|eventloop_lag_)/;
 
-export interface DurationsOptions<Label extends string> {
-  /** Ends in `_seconds`. */
+/** The interval with which prom-client samples no delay: the largest timer. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** Milliseconds between two samples of the delay. A sample is a timer that does nothing. */
+const SAMPLE_MS = 10;
+/** The period of the figures: they describe the last complete one, whichever reader asks, and however often. */
+const PERIOD_MS = 10_000;
+
+const PERCENTILES = { p50: 50, p90: 90, p99: 99, max: 100 };
+
+interface DurationsOptions<Label extends string> {
+  /** The name, which ends in `_seconds`. */
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly Label[];
@@ -67,3 +64,9 @@ export function createDurations<Label extends string>(options: DurationsOptions<
   const { name, help, labelNames, registry } = options;
   return new Histogram({ name, help, labelNames, buckets: BOUNDS, registers: [registry] });
 }
+
+/**
+ * Upper bounds in seconds: the ones that OpenTelemetry advises for requests, and two below, because a read by id takes
+ * 1 to 3 ms.
+ */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];

@@ -9,26 +9,26 @@ import type { Tracing, TracingOptions } from "./tracing.ts";
 
 /** Logger and metrics registry, passed to every component. */
 export interface Telemetry {
-  /** Each line written for a request, or an event, has its id. */
+  /** The logger. Each line written for a request, or an event, has its id. */
   readonly log: Logger;
-  /** One registry per program, never the process-wide one, so that several programs can run in one process. */
+  /** The registry of this program, never the process-wide one, so that several programs can run in one process. */
   readonly metrics: Registry;
   /** Problems that an operator must act on although requests are served. */
   readonly conditions: Conditions;
-  /** A line per request; undefined if none is wanted. */
+  /** The log with a line per request; undefined if none is wanted. */
   readonly access: AccessLog | undefined;
   /** Undefined while tracing is off. */
   readonly tracing: Tracing | undefined;
-  /** Resolves when the log is written, or after 3 seconds: before the process exits. */
+  /** Resolves when the log is written, or after 3 seconds. Called before the process exits. */
   flush(): Promise<void>;
 }
 
-export interface TelemetryOptions {
+interface TelemetryOptions {
   /** The program's name, added to every log line and metric. */
   readonly service: string;
   /** `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. */
   readonly level: string;
-  /** Where log lines are written; standard output if absent. */
+  /** The stream to which log lines are written; standard output if absent. */
   readonly destination?: DestinationStream;
   /** Whether metrics of the process (CPU, memory, event loop) are collected; true if absent. */
   readonly processMetrics?: boolean;
@@ -68,6 +68,24 @@ export function createTelemetry(options: Omit<TelemetryOptions, "tracing">): Tel
   return { log, metrics, conditions: createConditions(log, metrics), access, tracing: undefined, flush };
 }
 
+/**
+ * Creates the telemetry of a program, with traces if they are on. Only then the SDK of OpenTelemetry is loaded, which
+ * takes 0.1 s and some MB.
+ */
+export async function startTelemetry({ tracing, ...options }: TelemetryOptions): Promise<Telemetry> {
+  const telemetry = createTelemetry(options);
+  if (tracing === undefined) return telemetry;
+  const { createOtlpTracing } = await import("./otlp-tracing.ts");
+  return { ...telemetry, tracing: await createOtlpTracing(tracing, telemetry.log) };
+}
+
+/** A writer of lines for standard output, in their order. No call waits for the reader. */
+interface Output {
+  write(line: string): void;
+  /** Resolves when all lines are written, or after 3 seconds, if nothing reads them. */
+  flush(): Promise<void>;
+}
+
 function standardOutput(metrics: Registry): Output {
   const dropped = new Counter({
     name: "log_lines_dropped_total",
@@ -82,34 +100,12 @@ function outputTo(destination: DestinationStream): Output {
 }
 
 /**
- * Creates the telemetry of a program, with traces if they are on. Only then it loads the SDK of OpenTelemetry, which takes
- * 0.1 s and some MB.
- */
-export async function startTelemetry({ tracing, ...options }: TelemetryOptions): Promise<Telemetry> {
-  const telemetry = createTelemetry(options);
-  if (tracing === undefined) return telemetry;
-  const { createOtlpTracing } = await import("./otlp-tracing.ts");
-  return { ...telemetry, tracing: await createOtlpTracing(tracing, telemetry.log) };
-}
-
-/** Lines for standard output, in the order in which they are written. No call waits for whoever reads them. */
-interface Output {
-  write(line: string): void;
-  /** Resolves when all lines are written, or after 3 seconds, if nothing reads them. */
-  flush(): Promise<void>;
-}
-
-/** Characters that wait for a reader. A pipe holds 64 KiB besides. */
-const MAX_WAITING = 2 ** 20;
-const FLUSH_MS = 3_000;
-
-/**
- * Writes to a stream that does not block, such as `process.stdout`. If it is a pipe that is not read, lines beyond 1 MiB
- * are dropped, and `dropped` is called for each. A synchronous write stopped the process when the pipe was full: all its
- * requests and probes waited for the reader of its log.
+ * Writes to a stream that does not block, such as `process.stdout`. If it is a pipe that is not read, lines beyond 1
+ * MiB are dropped, and `dropped` is called for each. A synchronous write stopped the process when the pipe was full:
+ * all its requests and probes waited for the reader of its log.
  */
 function createOutput(stream: NodeJS.WriteStream, dropped: () => void): Output {
-  // Of a reader that is gone, and a disk that is full: the program serves on.
+  // An error means that the reader is gone, or that a disk is full: the program serves on.
   if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore);
   return {
     write: (line) => {
@@ -123,5 +119,9 @@ function createOutput(stream: NodeJS.WriteStream, dropped: () => void): Output {
     },
   };
 }
+
+/** The most characters that wait for a reader. A pipe holds 64 KiB besides. */
+const MAX_WAITING = 2 ** 20;
+const FLUSH_MS = 3_000;
 
 const ignore = () => undefined;

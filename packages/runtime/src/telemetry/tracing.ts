@@ -1,10 +1,13 @@
 import { type Correlation, correlate, currentCorrelation } from "./correlation.ts";
 
-/** As OpenTelemetry has them. */
+/** The kinds of OpenTelemetry. */
 export type SpanKind = "server" | "client" | "producer" | "consumer" | "internal";
 
-/** By the names of OpenTelemetry's semantic conventions. Never what clients write, but for ids of requests. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+/**
+ * Attributes by the names of OpenTelemetry's semantic conventions. They contain nothing that clients write, except ids
+ * of requests.
+ */
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface Span {
   /** The parent of all that the span causes, here and in other programs. */
@@ -21,7 +24,7 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
-/** Does work as a span of the current request; without tracing, does it just so. */
+/** Runs work as a span of the current request, or only runs it without tracing. */
 export async function inSpan<T>(
   tracing: Tracing | undefined,
   span: { readonly name: string; readonly kind: SpanKind; readonly attributes?: SpanAttributes },
@@ -39,7 +42,9 @@ export async function inSpan<T>(
   }
 }
 
-/** What OpenTelemetry's standard variables say about traces; the exporter reads `OTEL_EXPORTER_OTLP_*` itself. */
+/**
+ * The settings of traces, from OpenTelemetry's standard variables; the exporter reads `OTEL_EXPORTER_OTLP_*` itself.
+ */
 export interface TracingOptions {
   /** `OTEL_SERVICE_NAME`; the program's name if absent. */
   readonly serviceName: string;

@@ -1,15 +1,15 @@
-import { type Database, type Log, oneRow, type Tx } from "@cloud/postgres";
+import { type Database, type Log, oneRow, statement, type Tx } from "@cloud/postgres";
 import { inPurgingSession, missingMigrations, purgeTable } from "@cloud/postgres/migrations";
 import type { Logger } from "@cloud/runtime/telemetry";
 import type { Purge } from "../retention.ts";
 import { type MigrationAccess, migrateAsOwner } from "../run-service.ts";
 import { migrationsOf, type ServiceSchema } from "../service-config.ts";
 
-export interface MigrateCommand {
+interface MigrateCommand {
   readonly schema: ServiceSchema;
   readonly access: MigrationAccess;
   readonly log: Logger;
-  /** Only lists them. */
+  /** Only lists the migrations. */
   readonly dryRun: boolean;
   readonly print: (line: string) => void;
 }
@@ -29,11 +29,11 @@ export async function migrateNow({ schema, access, log, dryRun, print }: Migrate
   return 0;
 }
 
-export interface PurgeCommand {
+interface PurgeCommand {
   readonly db: Pick<Database, "url" | "schema">;
   readonly purges: readonly Purge[];
   readonly log: Log;
-  /** Only counts. */
+  /** Only counts the rows. */
   readonly dryRun: boolean;
   readonly print: (line: string) => void;
 }
@@ -59,4 +59,37 @@ async function countOld(db: Pick<Tx, "query">, { table, days }: Purge): Promise<
 async function deleteOld(db: Pick<Tx, "query">, { table, days }: Purge): Promise<string> {
   const deleted = await purgeTable(db, table, { days, signal: new AbortController().signal });
   return `${table.name}: ${deleted} rows older than ${days} days were deleted`;
+}
+
+interface CheckCounts {
+  /** A database without a time limit for statements: each list is read completely. */
+  readonly db: Pick<Database, "transaction">;
+  /** Corrects wrong counts. */
+  readonly repair: boolean;
+  readonly print: (line: string) => void;
+}
+
+interface WrongCount {
+  readonly list: string;
+  readonly scope: string;
+  readonly counted: string;
+  readonly rows: string;
+}
+
+const wrongCounts = statement<WrongCount>`
+  select list, scope, counted, rows
+  from wrong_counts($1)`;
+
+/**
+ * Compares the counts of the lists with their rows (docs/adr/0020-counts-and-search-keys.md), while the service runs.
+ * Returns the exit code: 1 if counts are wrong and not repaired.
+ */
+export async function checkCounts({ db, repair, print }: CheckCounts): Promise<number> {
+  const { rows: wrong } = await db.transaction((tx) => tx.query(wrongCounts, [repair]));
+  for (const { list, scope, counted, rows } of wrong)
+    print(`${list} of ${scope}: counted ${counted}, there are ${rows}`);
+  if (wrong.length === 0) print("all counts are right");
+  else if (repair) print(`${wrong.length} corrected`);
+  else print(`${wrong.length} are wrong: check-counts --repair`);
+  return wrong.length === 0 || repair ? 0 : 1;
 }

@@ -2,11 +2,11 @@ import { listParked, replayParked } from "@cloud/events";
 import { type RewindOptions, rewindConsumer } from "@cloud/events/nats";
 import type { Database } from "@cloud/postgres";
 
-export interface ReplayCommand {
+interface ReplayCommand {
   readonly db: Database;
-  /** The parked message to replay; all that were not replayed yet if absent. */
+  /** The parked message to replay; all messages that were not replayed yet if absent. */
   readonly id: string | undefined;
-  /** Only lists them. */
+  /** Only lists the messages. */
   readonly dryRun: boolean;
   readonly print: (line: string) => void;
 }
@@ -28,16 +28,16 @@ export async function replay({ db, id, dryRun, print }: ReplayCommand): Promise<
   return 0;
 }
 
-export interface RewindCommand extends RewindOptions {
+interface RewindCommand extends RewindOptions {
   readonly print: (line: string) => void;
 }
 
-/** Lets the service receive again all events that the stream has. Returns the exit code. */
+/** Makes the service receive all events of the stream again. Returns the exit code. */
 export async function rewind({ print, ...options }: RewindCommand): Promise<number> {
   const rewound = await rewindConsumer(options);
   for (const { durable, again } of rewound) print(`${durable}: ${again} events`);
   const count = rewound.reduce((sum, { again }) => sum + again, 0);
   if (options.dryRun) print(`${count} would be delivered again: rewind without --dry-run`);
-  else print(`${count} are delivered again; those that the inbox has are skipped`);
+  else print(`${count} are delivered again; the inbox skips the ones that it has`);
   return 0;
 }

@@ -1,41 +1,6 @@
 import { parseArgs } from "node:util";
 import { isId } from "@cloud/access/values";
 
-/** Returns the output of `--help`. */
-export function helpOf(name: string, peerUrls: readonly string[]): string {
-  const peers = peerUrls.map((variable) => variable.replace(/_URL$/, "").toLowerCase()).join(" or ");
-  return `Commands of the ${name} service for operators; docs/runbooks says when to use which.
-
-  node services/${name}/src/operator.ts <command>
-
-  replay --dry-run                            list the parked messages that were not replayed yet
-  replay [--id <id>]                          publish them, or the one of this id, again, to this service only
-  rewind --dry-run                            count the events that the service would receive again
-  rewind                                      receive all events of the stream again; those that were applied are skipped
-  reconcile --dry-run                         compare all references with the owners of their records
-  reconcile                                   repair what differs, now, as the service does every 5 minutes
-  migrate --dry-run                           list the migrations that the schema lacks
-  migrate                                     apply them, as MIGRATION_DATABASE_URL
-  bootstrap --help                            create the first organization, user and token, which identity does
-  end-unknown --dry-run                       list what refers to records that their owners do not know
-  end-unknown --count <n>                     end it, for good, when exactly so many are listed
-  accept-installation --peer <p> --dry-run    show which database a peer (${peers}) answers from
-  accept-installation --peer <p>              act upon the answers of that database from now on
-  purge --dry-run                             count the rows that are older than LOG_DAYS and OUTBOX_DAYS say
-  purge                                       delete them now, in batches, as the service does every hour
-  check-counts                                compare the counts of all lists with their rows
-  check-counts --repair                       correct those that are wrong
-  --help                                      print this
-
-They read the environment variables of the service itself. The program's role (DATABASE_URL) has all the rights that they
-need; only migrate connects as the owner of the schema. Exit codes: 0 done, 1 not done, 2 wrong usage. In Kubernetes:
-
-  kubectl exec deploy/${name} -- node operator.mjs replay --dry-run`;
-}
-
-/** Thrown for an invalid command line. */
-export class Usage extends Error {}
-
 /** A parsed command line. */
 export type Command =
   | "help"
@@ -48,7 +13,10 @@ export type Command =
   | { readonly name: "end-unknown"; readonly count: number | undefined }
   | { readonly name: "accept-installation"; readonly peer: string; readonly dryRun: boolean };
 
-/** @throws Usage */
+/** Thrown for an invalid command line. */
+export class Usage extends Error {}
+
+/** Parses a command line. @throws Usage */
 export function readCommand(args: readonly string[]): Command {
   const { values, positionals } = parse(args);
   if (values.help || args.length === 0) return "help";
@@ -82,4 +50,36 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new Usage((error as Error).message.split("\n", 1)[0]);
   }
+}
+
+/** Returns the output of `--help`. */
+export function helpOf(name: string, peerUrls: readonly string[]): string {
+  const peers = peerUrls.map((variable) => variable.replace(/_URL$/, "").toLowerCase()).join(" or ");
+  return `Commands of the ${name} service for operators; docs/runbooks says when to use which.
+
+  node services/${name}/src/operator.ts <command>
+
+  replay --dry-run                            list the parked messages that were not replayed yet
+  replay [--id <id>]                          publish them, or the one of this id, again, to this service only
+  rewind --dry-run                            count the events that the service would receive again
+  rewind                                      receive all events of the stream again; applied ones are skipped
+  reconcile --dry-run                         compare all references with the owners of their records
+  reconcile                                   repair what differs, now, as the service does every 5 minutes
+  migrate --dry-run                           list the migrations that the schema lacks
+  migrate                                     apply them, as MIGRATION_DATABASE_URL
+  bootstrap --help                            create the first organization, user and token, which identity does
+  end-unknown --dry-run                       list what refers to records that their owners do not know
+  end-unknown --count <n>                     end it, for good, when exactly so many are listed
+  accept-installation --peer <p> --dry-run    show which database a peer (${peers}) answers from
+  accept-installation --peer <p>              act upon the answers of that database from now on
+  purge --dry-run                             count the rows that are older than LOG_DAYS and OUTBOX_DAYS say
+  purge                                       delete them now, in batches, as the service does every hour
+  check-counts                                compare the counts of all lists with their rows
+  check-counts --repair                       correct the wrong ones
+  --help                                      print this
+
+They read the environment variables of the service itself. The program's role (DATABASE_URL) has all the rights that they
+need; only migrate connects as the owner of the schema. Exit codes: 0 done, 1 not done, 2 wrong usage. In Kubernetes:
+
+  kubectl exec deploy/${name} -- node operator.mjs replay --dry-run`;
 }

@@ -1,87 +1,77 @@
 import { deleteParked, type EventTransport, reverifyUnknown } from "@cloud/events";
-import { type Database, statement } from "@cloud/postgres";
+import type { Database } from "@cloud/postgres";
 import { RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import type { ServiceTransport } from "@cloud/rpc";
 import { createClient } from "@connectrpc/connect";
-import { selectOrInsertPeerInstallation, upsertPeerInstallation } from "../records/record-states-sql.ts";
 import { findDifferences, type ReferenceKind, reconcile, sweepLocalLinks } from "../references/reconcile.ts";
+import { selectOrInsertPeerInstallation, upsertPeerInstallation } from "../references/references-sql.ts";
 import { waitConnected } from "../references/start-reconciler.ts";
 import type { Wiring } from "../service-config.ts";
 
-export interface AcceptInstallationOptions {
-  readonly db: Database;
-  readonly peer: string;
-  readonly transport: ServiceTransport;
-  readonly kinds: readonly ReferenceKind[];
-  readonly dryRun: boolean;
+export interface ReconcileCommand {
+  readonly wiring: Pick<Wiring, "kinds" | "localLinks">;
+  readonly transport: Pick<EventTransport, "isConnected" | "onStatusChange">;
+  /** Milliseconds that an event may be in transit. */
+  readonly graceMs: number;
   readonly print: (line: string) => void;
 }
 
-/**
- * Accepts the database that a peer currently uses, so that its replies count. Returns the exit code.
- */
-export async function acceptInstallation(options: AcceptInstallationOptions): Promise<number> {
-  const { db, peer, transport, kinds, dryRun, print } = options;
-  const kind = kinds.find(({ owner }) => owner.name === peer)?.record ?? RecordKind.UNSPECIFIED;
-  const { installationId: now } = await createClient(RecordStateService, transport).batchGetRecordStates({ kind });
-  const before = await selectOrInsertPeerInstallation(db, peer, now);
-  print(`${peer} answers from installation ${now}; accepted so far: ${before}`);
-  if (now === before) print("nothing to do");
-  else if (dryRun) print("it would be accepted: accept-installation without --dry-run");
-  else {
-    await upsertPeerInstallation(db, peer, now);
-    print("accepted");
+/** Compares all references with their owners once, and repairs them, as the service does. Returns the exit code. */
+export async function reconcileNow({ wiring, transport, graceMs, print }: ReconcileCommand): Promise<number> {
+  const grace = async () => {
+    print(`differences were found: they are looked at again in ${graceMs / 1_000} s, since events may be in transit`);
+    await waitConnected(transport, graceMs, AbortSignal.timeout(graceMs + CONNECT_MS)).catch((error: unknown) => {
+      throw new Error("NATS was not connected all the time: nothing more was changed", { cause: error });
+    });
+  };
+  for (const kind of wiring.kinds) {
+    let [ended, cleared] = [0, 0];
+    for (let pass = await reconcile(kind, { grace }); ; pass = await reconcile(kind, { grace })) {
+      ended += pass.ended;
+      cleared += pass.cleared;
+      if (!pass.isComplete && pass.ended + pass.cleared > 0) continue;
+      print(
+        `${kind.name}: ${ended} references to deleted records ended, ${cleared} tombstones of live records cleared, ${pass.unknown.length} unknown`,
+      );
+      break;
+    }
+  }
+  for (const links of wiring.localLinks) {
+    let ended = 0;
+    let cursor = "";
+    do {
+      const sweep = await sweepLocalLinks(links, cursor);
+      ended += sweep.ended;
+      cursor = sweep.cursor;
+    } while (cursor !== "");
+    print(`${links.name}: ${ended} ended`);
   }
   return 0;
 }
 
-export interface CheckCounts {
-  /** Without a time limit for statements: each list is read completely. */
-  readonly db: Pick<Database, "transaction">;
-  /** Corrects what is wrong. */
-  readonly repair: boolean;
-  readonly print: (line: string) => void;
+/** Milliseconds that NATS may take to connect, besides the grace period. */
+const CONNECT_MS = 10_000;
+
+/** Prints the differences that a reconciliation may repair, and changes nothing. Returns the exit code. */
+export async function showDifferences(kinds: readonly ReferenceKind[], print: (line: string) => void): Promise<number> {
+  let count = 0;
+  for (const kind of kinds) {
+    const { deleted, live, unknown } = await findDifferences(kind);
+    for (const id of deleted) print(`${kind.name} ${id}: is deleted, and in use here`);
+    for (const { id } of live) print(`${kind.name} ${id}: is live, and deleted here`);
+    for (const id of unknown) print(`${kind.name} ${id}: is unknown to its owner (end-unknown)`);
+    count += deleted.length + live.length;
+  }
+  print(
+    count === 0 ? "nothing would be repaired" : `${count} would be repaired if they stay: reconcile without --dry-run`,
+  );
+  return 0;
 }
 
-interface WrongCount {
-  readonly list: string;
-  readonly scope: string;
-  readonly counted: string;
-  readonly rows: string;
-}
-
-const wrongCounts = statement<WrongCount>`
-  select list, scope, counted, rows
-  from wrong_counts($1)`;
-
-/**
- * Compares the counts of the lists with their rows (docs/adr/0020-counts-and-search-keys.md), while the service goes on.
- * Returns the exit code: 1 if counts are wrong and stay so.
- */
-export async function checkCounts({ db, repair, print }: CheckCounts): Promise<number> {
-  const { rows: wrong } = await db.transaction((tx) => tx.query(wrongCounts, [repair]));
-  for (const { list, scope, counted, rows } of wrong)
-    print(`${list} of ${scope}: counted ${counted}, there are ${rows}`);
-  if (wrong.length === 0) print("all counts are right");
-  else if (repair) print(`${wrong.length} corrected`);
-  else print(`${wrong.length} are wrong: check-counts --repair`);
-  return wrong.length === 0 || repair ? 0 : 1;
-}
-
-/** A reference to a record that its owner does not have. */
-interface UnknownReference {
-  /** The name of a ReferenceKind, or `parked-deletion`. */
-  readonly kind: string;
-  /** The id of the record, or of the parked message. */
-  readonly id: string;
-}
-
-const PARKED = "parked-deletion";
-
-export interface EndUnknownOptions {
+interface EndUnknownOptions {
   readonly db: Database;
   readonly wiring: Pick<Wiring, "kinds" | "effects">;
-  /** Deletes only if exactly this many are found, as an earlier dry run has shown. Undefined: only lists. */
+  /** The number that an earlier dry run has shown: deletes only if exactly so many are found. Undefined: only lists. */
   readonly count: number | undefined;
   readonly print: (line: string) => void;
 }
@@ -126,62 +116,39 @@ async function findUnknown(db: Database, { kinds, effects }: EndUnknownOptions["
   return [...found, ...unknown.map((id) => ({ kind: PARKED, id }))];
 }
 
-/** What NATS may take to connect, besides the grace. */
-const CONNECT_MS = 10_000;
+/** A reference to a record that its owner does not have. */
+interface UnknownReference {
+  /** The name of a ReferenceKind, or `parked-deletion`. */
+  readonly kind: string;
+  /** The id of the record, or of the parked message. */
+  readonly id: string;
+}
 
-export interface ReconcileCommand {
-  readonly wiring: Pick<Wiring, "kinds" | "localLinks">;
-  readonly transport: Pick<EventTransport, "isConnected" | "onStatusChange">;
-  /** Milliseconds that an event may be in transit. */
-  readonly graceMs: number;
+const PARKED = "parked-deletion";
+
+interface AcceptInstallationOptions {
+  readonly db: Database;
+  readonly peer: string;
+  readonly transport: ServiceTransport;
+  readonly kinds: readonly ReferenceKind[];
+  readonly dryRun: boolean;
   readonly print: (line: string) => void;
 }
 
-/** Compares all references with their owners once, and repairs them, as the service does. Returns the exit code. */
-export async function reconcileNow({ wiring, transport, graceMs, print }: ReconcileCommand): Promise<number> {
-  const grace = async () => {
-    print(`differences were found: they are looked at again in ${graceMs / 1_000} s, since events may be in transit`);
-    await waitConnected(transport, graceMs, AbortSignal.timeout(graceMs + CONNECT_MS)).catch((error: unknown) => {
-      throw new Error("NATS was not connected all the time: nothing more was changed", { cause: error });
-    });
-  };
-  for (const kind of wiring.kinds) {
-    let [ended, cleared] = [0, 0];
-    for (let pass = await reconcile(kind, { grace }); ; pass = await reconcile(kind, { grace })) {
-      ended += pass.ended;
-      cleared += pass.cleared;
-      if (!pass.isComplete && pass.ended + pass.cleared > 0) continue;
-      print(
-        `${kind.name}: ${ended} references to deleted records ended, ${cleared} tombstones of live records cleared, ${pass.unknown.length} unknown`,
-      );
-      break;
-    }
+/**
+ * Accepts the database that a peer currently uses, so that its replies count. Returns the exit code.
+ */
+export async function acceptInstallation(options: AcceptInstallationOptions): Promise<number> {
+  const { db, peer, transport, kinds, dryRun, print } = options;
+  const kind = kinds.find(({ owner }) => owner.name === peer)?.record ?? RecordKind.UNSPECIFIED;
+  const { installationId: now } = await createClient(RecordStateService, transport).batchGetRecordStates({ kind });
+  const before = await selectOrInsertPeerInstallation(db, peer, now);
+  print(`${peer} answers from installation ${now}; accepted so far: ${before}`);
+  if (now === before) print("nothing to do");
+  else if (dryRun) print("it would be accepted: accept-installation without --dry-run");
+  else {
+    await upsertPeerInstallation(db, peer, now);
+    print("accepted");
   }
-  for (const links of wiring.localLinks) {
-    let ended = 0;
-    let cursor = "";
-    do {
-      const sweep = await sweepLocalLinks(links, cursor);
-      ended += sweep.ended;
-      cursor = sweep.cursor;
-    } while (cursor !== "");
-    print(`${links.name}: ${ended} ended`);
-  }
-  return 0;
-}
-
-/** Prints what a reconciliation may repair, and changes nothing. Returns the exit code. */
-export async function showDifferences(kinds: readonly ReferenceKind[], print: (line: string) => void): Promise<number> {
-  let count = 0;
-  for (const kind of kinds) {
-    const { deleted, live, unknown } = await findDifferences(kind);
-    for (const id of deleted) print(`${kind.name} ${id}: is deleted, and in use here`);
-    for (const { id } of live) print(`${kind.name} ${id}: is live, and deleted here`);
-    for (const id of unknown) print(`${kind.name} ${id}: is unknown to its owner (end-unknown)`);
-    count += deleted.length + live.length;
-  }
-  print(
-    count === 0 ? "nothing would be repaired" : `${count} would be repaired if they stay: reconcile without --dry-run`,
-  );
   return 0;
 }

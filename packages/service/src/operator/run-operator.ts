@@ -20,19 +20,18 @@ import { graceSettings } from "../references/start-reconciler.ts";
 import { type Purge, purgesOf, retentionConfig, retentionSettings } from "../retention.ts";
 import { readMigrationAccess } from "../run-service.ts";
 import type { ServiceParts, ServiceSchema } from "../service-config.ts";
-import { migrateNow, purge } from "./database-commands.ts";
+import { checkCounts, migrateNow, purge } from "./database-commands.ts";
 import { replay, rewind } from "./event-commands.ts";
 import { type Command, helpOf, readCommand, Usage } from "./read-command.ts";
 import {
   acceptInstallation,
-  checkCounts,
   endUnknown,
   type ReconcileCommand,
   reconcileNow,
   showDifferences,
 } from "./reference-commands.ts";
 
-export interface OperatorOptions<Variable extends string, Peer extends string> {
+interface OperatorOptions<Variable extends string, Peer extends string> {
   readonly schema: ServiceSchema;
   readonly process: NodeJS.Process;
   /** The variables that contain its peers' URLs, such as `IDENTITY_URL`. */
@@ -116,8 +115,8 @@ function readSettings<Variable extends string>(peerUrls: readonly Variable[], en
     >;
 }
 
-/** What the commands act on. */
-export interface Place<Peer extends string> {
+/** The parts of the service that the commands act on. */
+interface Place<Peer extends string> {
   readonly parts: ServiceParts<Peer>;
   readonly db: Database;
   readonly purges: readonly Purge[];
@@ -126,7 +125,7 @@ export interface Place<Peer extends string> {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs a command and returns its exit code. @throws Usage, ConfigError, and what the servers reply */
+/** Runs a command and returns its exit code. @throws Usage, ConfigError, and the errors of the servers */
 async function runCommand<Peer extends string>(
   command: Exclude<Command, "help" | { readonly name: "migrate" }>,
   place: Place<Peer>,
@@ -150,7 +149,7 @@ async function runCommand<Peer extends string>(
   return await acceptInstallation({ db, peer, transport, kinds: wiring.kinds, dryRun, print });
 }
 
-/** While NATS is away, an event that is in transit looks like one that is missing. */
+/** Reconciles with a connection to NATS: while it is away, an event in transit looks like a missing one. */
 async function reconcileOverNats<Peer extends string>(
   { parts, telemetry, print, env }: Place<Peer>,
   wiring: ReconcileCommand["wiring"],

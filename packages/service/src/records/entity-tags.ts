@@ -6,16 +6,16 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CallContext } from "../bind-handlers.ts";
 
 /**
- * The condition that a row has one of the entity tags of the parameter `$n`, or that the parameter is null. An update that
- * waits for another one evaluates it again with the row that the other one has written, so that of several updates that
- * require the same tag one succeeds.
+ * Returns the condition that a row has one of the entity tags of the parameter `$n`, or that the parameter is null. An
+ * update that waits for another one evaluates it again with the row that the other has written, so only one of several
+ * updates that require the same tag succeeds.
  */
 export const hasTag = (n: number): SqlText =>
   sql`(${parameter(n)}::text[] is null or etag = any(${parameter(n)}::text[]))`;
 
 /** A request that changes or deletes a record. */
 interface ConditionalRequest {
-  /** As sent; empty if absent. */
+  /** The entity tags as sent; empty if absent. */
   readonly etag: string;
 }
 
@@ -25,7 +25,7 @@ interface TaggedRow {
 }
 
 /**
- * Returns the entity tags of which the record must have one: by the header If-Match and by the request's `etag`, by both
+ * Returns the entity tags that are accepted of the record: by the header If-Match and by the request's `etag`, by both
  * if both are sent.
  *
  * @throws INVALID_PARAMETER
@@ -37,7 +37,7 @@ export function requiredTags({ ifMatch }: Pick<CallContext, "ifMatch">, request:
   return byHeader.filter((tag) => byField.includes(tag));
 }
 
-/** Requires one of the tags of a row that the caller has locked. @throws PRECONDITION_FAILED */
+/** Throws unless the row, which the caller has locked, has one of the tags. @throws PRECONDITION_FAILED */
 export function assertHasTag({ etag }: TaggedRow, tags: RequiredTags): void {
   if (tags !== null && !tags.includes(etag)) {
     throw fail(Reason.PRECONDITION_FAILED);
@@ -46,7 +46,7 @@ export function assertHasTag({ etag }: TaggedRow, tags: RequiredTags): void {
 
 /**
  * Returns the row that a statement with the condition `hasTag` has changed. Where tags are required, a record that was
- * deleted since it was found counts as changed: it has none of them any more (RFC 9110, 13.1.1).
+ * deleted since it was found counts as changed: it has no tag any more (RFC 9110, 13.1.1).
  *
  * @throws PRECONDITION_FAILED, or `notFound` where no tags are required
  */

@@ -2,7 +2,7 @@ import type { LogCursor } from "@cloud/access/lists";
 import { type Reader, type SqlText, statement } from "@cloud/postgres";
 
 /** Selects the next lines of a log after a cursor, oldest first. */
-export type FollowedLines = <Row>(
+type FollowedLines = <Row>(
   db: Reader,
   scope: string | null,
   cursor: LogCursor,
@@ -12,14 +12,15 @@ export type FollowedLines = <Row>(
 interface Log {
   readonly table: SqlText;
   readonly columns: SqlText;
-  /** The condition of its lines; $1 is the scope. */
+  /** The condition of the log's lines; $1 is the scope. */
   readonly where: SqlText;
 }
 
 /**
- * Composes the statement. Each line has the transaction that wrote it (`xact`, docs/adr/0029-watches-by-transaction.md). A
- * line before the cursor is new if its transaction had not committed when the cursor was made; those come first. One of a
- * transaction that this server has not begun, in a database that was restored, never is.
+ * Composes the statement that follows a log. Each line has the transaction that wrote it (`xact`,
+ * docs/adr/0029-watches-by-transaction.md). A line before the cursor is new if its transaction had not committed when
+ * the cursor was made; such lines come first. In a restored database, a line whose transaction this server has not
+ * begun is never new.
  */
 export function followedLines({ table, columns, where }: Log): FollowedLines {
   const text = statement`

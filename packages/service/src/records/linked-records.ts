@@ -2,45 +2,17 @@ import type { OrganizationId } from "@cloud/access/values";
 import { parameter, type SqlText, sql } from "@cloud/postgres";
 import type { ListSource } from "@cloud/postgres/lists";
 
-/**
- * Returns the number of rows of a list in some scopes, as its triggers count them (migrations/0003_live_counts.sql).
- * `isList` is a condition on `list`; `among` is one on the scope, without it: `= $1`.
- */
-export const liveCount = (isList: SqlText, among: SqlText) => sql`
-  (
-    select coalesce(sum(count), 0)
-    from live_counts
-    where ${isList} and scope ${among}
-  )`;
-
-/** Returns the number of rows of a list that are not among those of a short one: all, less those that are. */
-export const countOthers = (all: SqlText, from: SqlText, areAmong: SqlText) => sql`
-  ${all} - (
-    select count(*)
-    from ${from}
-    where ${areAmong}
-  )`;
-
-/** Returns the expression of the search index of a table, as its migration has it. */
-export function searchKeys(scope: SqlText, columns: readonly SqlText[]): SqlText {
-  const [first, ...others] = columns;
-  if (first === undefined) throw new TypeError("a search needs columns");
-  const text = others.reduce((all, column) => sql`${all} || e'\n' || ${column}`, first);
-  return sql`search_keys(${scope}, ${text})`;
-}
+// Conditions and counts for the lists of records: of one or several organizations, and of the links of a workspace.
 
 interface InOrganizations {
-  /** The condition that a record is in one of them. */
+  /** The condition that a record is in one of the organizations. */
   readonly condition: SqlText;
   readonly param: OrganizationId | readonly OrganizationId[];
   /** The count of the list that the condition on `list` selects in `live_counts`. */
   readonly count: (isList: SqlText) => SqlText;
-  /** Searches these columns by the index of their keys. */
+  /** Returns the search of these columns by the index of their keys. */
   readonly searching: (...columns: SqlText[]) => Required<Pick<ListSource, "searchColumns" | "searchBy">>;
 }
-
-/** Always true. Only with it does Postgres consider the indexes of the lists of all organizations. */
-export const ofAll = sql`id >= '00000000-0000-0000-0000-000000000000'`;
 
 /**
  * Describes the lists of organizations, whose parameter is `$n`. For one organization the condition is `=`, so that an
@@ -65,27 +37,13 @@ export function inOrganizations(ids: readonly OrganizationId[], n: number): InOr
 }
 
 /**
- * Returns the condition that an id is among those of the links of a workspace or, unless `assigned`, is not. Postgres reads
- * the links into a hash table first, at 0.2 µs for each: no join, whose plan would depend on statistics. The limit, the
- * most links that there are, makes it expect that they fit into its memory whatever the statistics are; otherwise it would
- * compare each id with all of them. `case` has no selectivity that is known: of \`is null\` Postgres expects few rows, and
- * then reads and sorts the whole list.
+ * A condition that is always true. Only with it does Postgres consider the indexes of the lists of all organizations.
  */
-export function isAmongLinks(id: SqlText, linkedIds: SqlText, assigned: boolean): SqlText {
-  const [linked, others] = assigned ? [sql`true`, sql`false`] : [sql`false`, sql`true`];
-  return sql`
-    case when ${id} in (
-      ${linkedIds}
-      limit 200000
-    ) then ${linked} else ${others} end`;
-}
-
-/** Bytes of 1,000 ids: so many records are found by their ids, and compared with them one by one. */
-const FEW = 16 * 1_000;
+export const ofAll = sql`id >= '00000000-0000-0000-0000-000000000000'`;
 
 interface LinkedList {
   readonly records: SqlText;
-  /** Of the linked records, 16 bytes each. */
+  /** The ids of the linked records, 16 bytes each. */
   readonly ids: Uint8Array;
   /** Whether the list contains the linked records, or the others. */
   readonly assigned: boolean;
@@ -96,8 +54,8 @@ interface LinkedList {
 
 /**
  * Describes the list of an organization's records that are linked to a workspace, or of the others, by the ids of all
- * links, which are `$2`. Many ids become a hash table, which Postgres fills once for each part of a statement: `= any` would
- * look up each of them, and planning it would examine each, too (docs/adr/0036).
+ * links, which are `$2`. Many ids become a hash table, which Postgres fills once for each part of a statement: `= any`
+ * would look up each of them, and planning it would examine each, too (docs/adr/0036).
  */
 export function linkedRecords({ records, ids, assigned, live, countLive }: LinkedList) {
   if (ids.length > FEW) {
@@ -105,7 +63,7 @@ export function linkedRecords({ records, ids, assigned, live, countLive }: Linke
     const list = { from: records, where: sql`${live} and ${isAmong(assigned)}`, isLong: true };
     return assigned ? list : { ...list, count: countOthers(countLive, records, sql`${live} and ${isAmong(true)}`) };
   }
-  // `offset 0` keeps Postgres from looking for them among all records, which it would in a plan for any ids.
+  // Without `offset 0`, a plan for any ids would look for these among all records.
   const found = sql`
     (
       select *
@@ -116,4 +74,50 @@ export function linkedRecords({ records, ids, assigned, live, countLive }: Linke
   if (assigned) return { from: found, where: live, isPlannedOnce: true };
   const count = countOthers(countLive, found, live);
   return { from: records, where: sql`${live} and id <> all($2::uuid[])`, isPlannedOnce: true, count };
+}
+
+/** Bytes of 1,000 ids: up to so many records are found by their ids, and compared with them one by one. */
+const FEW = 16 * 1_000;
+
+/**
+ * Returns the condition that an id is linked to a workspace or, unless `assigned`, is not. Postgres reads the links
+ * into a hash table first, at 0.2 µs for each: no join, whose plan would depend on statistics. The limit, the most
+ * links that there are, makes it expect that they fit into its memory whatever the statistics are; otherwise it would
+ * compare each id with all of them. The selectivity of `case` is unknown to Postgres: of `is null` it would expect few
+ * rows, and then read and sort the whole list.
+ */
+export function isAmongLinks(id: SqlText, linkedIds: SqlText, assigned: boolean): SqlText {
+  const [linked, others] = assigned ? [sql`true`, sql`false`] : [sql`false`, sql`true`];
+  return sql`
+    case when ${id} in (
+      ${linkedIds}
+      limit 200000
+    ) then ${linked} else ${others} end`;
+}
+
+/**
+ * Returns the number of rows of a list in some scopes, as its triggers count them (migrations/0003_live_counts.sql).
+ * `isList` is a condition on `list`; `among` is one on the scope, without it: `= $1`.
+ */
+export const liveCount = (isList: SqlText, among: SqlText) => sql`
+  (
+    select coalesce(sum(count), 0)
+    from live_counts
+    where ${isList} and scope ${among}
+  )`;
+
+/** Returns the number of rows of a list that are not in a short list: `all`, less the rows that are in it. */
+export const countOthers = (all: SqlText, from: SqlText, areAmong: SqlText) => sql`
+  ${all} - (
+    select count(*)
+    from ${from}
+    where ${areAmong}
+  )`;
+
+/** Returns the expression of the search index of a table, as its migration has it. */
+export function searchKeys(scope: SqlText, columns: readonly SqlText[]): SqlText {
+  const [first, ...others] = columns;
+  if (first === undefined) throw new TypeError("a search needs columns");
+  const text = others.reduce((all, column) => sql`${all} || e'\n' || ${column}`, first);
+  return sql`search_keys(${scope}, ${text})`;
 }

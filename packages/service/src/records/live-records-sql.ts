@@ -3,10 +3,10 @@ import { type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postg
 import { coalesce } from "@cloud/rpc";
 
 /** Reads the live rows of a table of records, which keeps deleted ones with their `deleted_at`. */
-export interface LiveRecords<Row extends { readonly id: Id }> {
+interface LiveRecords<Row extends { readonly id: Id }> {
   /** Returns the live record without a lock; undefined if it is not live. */
   readonly select: (db: Reader, id: Row["id"]) => Promise<Row | undefined>;
-  /** Returns a function that does the same, by statements that concurrent reads share. */
+  /** Returns `select` by statements that concurrent reads share. */
   readonly selectShared: (db: Reader) => (id: Row["id"]) => Promise<Row | undefined>;
   /** Locks the row FOR SHARE: the record stays live until `tx` ends. Returns undefined if it is not live. */
   readonly selectForShare: (tx: Tx, id: Row["id"]) => Promise<Row | undefined>;
@@ -14,7 +14,9 @@ export interface LiveRecords<Row extends { readonly id: Id }> {
   readonly selectForUpdate: (tx: Tx, id: Row["id"]) => Promise<Row | undefined>;
 }
 
-/** @param isLive the condition of a live record, if it is not only that its row is not deleted */
+/**
+ * Composes the reads of a table. @param isLive the condition of a live record, if `deleted_at` alone does not decide
+ */
 export function liveRecords<Row extends { readonly id: Id }>(
   table: SqlText,
   columns: SqlText,
@@ -48,12 +50,12 @@ export function liveRecords<Row extends { readonly id: Id }>(
   };
 }
 
-/** Of ids in one statement, and milliseconds for which a statement delays the next one; as for tokens (packages/rpc). */
+/** The most ids in a statement, and the milliseconds for which it delays the next; as for tokens (packages/rpc). */
 const LIMITS = { mostKeys: 256, patienceMs: 100 };
 
 /**
- * Returns rows by id. A statement begins after all reads that it serves, so that none is older than its read
- * (docs/adr/0019).
+ * Returns a read of rows by id. A statement begins after all reads that it serves, so that no row is older than its
+ * read (docs/adr/0019).
  */
 function shareReads<Row extends { readonly id: Id }>(selectMany: (ids: readonly string[]) => Promise<readonly Row[]>) {
   const readMany = coalesce<{ readonly row: Row | undefined }>(async (ids) => {

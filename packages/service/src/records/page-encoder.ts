@@ -12,14 +12,14 @@ type EncodePage<Reply extends DescMessage> = (
   page: TextPage,
 ) => EncodedReply<Reply>;
 
-/** About what a record takes. */
+/** The expected bytes of a record. */
 const RECORD_BYTES = 300;
 
 /**
- * Returns the encoding of a list's reply from rows as Postgres prints them, which creates no message. Of the 0.5 ms that
- * a service took for a list of 25 records, the objects of rows and messages were a quarter (docs/adr/0018).
+ * Returns the encoder of a list's reply from rows as Postgres prints them, which creates no message. The objects of
+ * rows and messages took a quarter of the 0.5 ms that a service took for a list of 25 records (docs/adr/0018).
  *
- * @throws TypeError when the reply is no page, or a field of its records has no column of the same name
+ * @throws TypeError if the reply is no page, or a field of its records has no column of the same name
  */
 export function pageEncoder<Reply extends DescMessage>(reply: Reply, columns: SqlText): EncodePage<Reply> {
   const [page, pageSize, totalCount, records, capped, ...others] = reply.fields;
@@ -60,10 +60,10 @@ const isRecords = (field: DescField | undefined): field is DescField & { fieldKi
 type WriteRecord = (writer: WireWriter, row: TextRow, from: number) => void;
 
 /**
- * Returns what writes the rows of a list of columns as messages. The columns have the names of the fields; a column that
- * is null leaves its field out.
+ * Returns the function that writes rows of these columns as messages. The columns have the names of the fields; a
+ * column that is null leaves its field out.
  *
- * @throws TypeError when a field has no column, or one of a type that has no writer
+ * @throws TypeError if a field has no column, or has a type without a writer
  */
 function recordWriter(record: DescMessage, columns: SqlText): WriteRecord {
   const names = columns.split(",").map((name) => name.trim());

@@ -36,7 +36,7 @@ const record = fc.record({
 const count = fc.oneof(fc.constant(0), fc.nat(), fc.constant(2 ** 31 - 1));
 type Generated = typeof record extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** As Postgres prints it. */
+/** Returns the row as Postgres prints it. */
 function rowOf(each: Generated): (string | null)[] {
   const { id, organizationId, name, description, platformProvisioned, metadata, deletedAt } = each;
   const provisioned = platformProvisioned ? "t" : "f";

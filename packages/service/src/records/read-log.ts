@@ -8,45 +8,31 @@ import {
   parseLogCursor,
 } from "@cloud/access/lists";
 
-/** Where a reader of a log goes on. */
+/** The position from which a reader of a log continues. */
 export type LogPosition =
   | { readonly direction: "desc"; readonly cursor: Cursor | undefined }
   | { readonly direction: "asc"; readonly cursor: LogCursor };
 
-/** Parses the cursor of a log that is read in the direction. @throws INVALID_PARAMETER */
-export function parseLogPosition(cursor: string, direction: "asc" | "desc"): LogPosition {
-  return direction === "desc"
-    ? { direction, cursor: parseCursor(cursor) }
-    : { direction, cursor: parseLogCursor(cursor) };
-}
-
-/** A line, with `pg_current_snapshot()` of its statement if it was read oldest first. */
+/** A line of a log, with `pg_current_snapshot()` of its statement if it was read oldest first. */
 export interface LogLine {
   readonly created_at: Date;
   readonly id: string;
   readonly snapshot?: string;
 }
 
-/** Returns the cursor after a line that follows the position. */
-export function cursorAfter(position: LogPosition, { created_at: createdAt, id, snapshot = "" }: LogLine): string {
-  return position.direction === "desc"
-    ? formatCursor({ createdAt, id })
-    : formatLogCursor(advanceLogCursor(position.cursor, { created_at: createdAt, id, snapshot }));
-}
-
 /** The two statements of a log. Each selects the next `limit` lines. */
-export interface LogReads<Line> {
+interface LogReads<Line> {
   readonly newestFirst: (cursor: Cursor | undefined, limit: number) => Promise<readonly Line[]>;
   readonly oldestFirst: (cursor: LogCursor, limit: number) => Promise<readonly Line[]>;
 }
 
-/** Returns the lines that follow the position, and the cursor after them; it is empty at the end. */
+/** Returns the lines that follow the position, and the cursor after them, which is empty at the end. */
 export async function readLog<Line extends LogLine>(
   position: LogPosition,
   pageSize: number,
   { newestFirst, oldestFirst }: LogReads<Line>,
 ): Promise<{ readonly rows: readonly Line[]; readonly nextCursor: string }> {
-  // One more than the page, to know whether there is a next one.
+  // A line more than the page shows whether there is a next page.
   const limit = pageSize + 1;
   const found =
     position.direction === "desc"
@@ -55,4 +41,18 @@ export async function readLog<Line extends LogLine>(
   const rows = found.slice(0, pageSize);
   const last = found.length > pageSize ? rows.at(-1) : undefined;
   return { rows, nextCursor: last === undefined ? "" : cursorAfter(position, last) };
+}
+
+/** Parses the cursor of a log that is read in the direction. @throws INVALID_PARAMETER */
+export function parseLogPosition(cursor: string, direction: "asc" | "desc"): LogPosition {
+  return direction === "desc"
+    ? { direction, cursor: parseCursor(cursor) }
+    : { direction, cursor: parseLogCursor(cursor) };
+}
+
+/** Returns the cursor after a line that follows the position. */
+export function cursorAfter(position: LogPosition, { created_at: createdAt, id, snapshot = "" }: LogLine): string {
+  return position.direction === "desc"
+    ? formatCursor({ createdAt, id })
+    : formatLogCursor(advanceLogCursor(position.cursor, { created_at: createdAt, id, snapshot }));
 }

@@ -1,53 +1,24 @@
 import type { Id, OrganizationId } from "@cloud/access/values";
 import { type BoundStatement, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 
-/**
- * Returns a statement that locks rows until its transaction ends; $1 is their parameter. The transaction fails as of
- * `isChanged` if it does not lock so many. Postgres decides that, so that a transaction that was prepared by reads takes
- * one round trip: a program that is killed or stalls between two keeps its locks until Postgres detects it.
- */
-export const lockingAll = (rows: SqlText) => {
-  const lock = statement`
-    select assert_locked(count(*), $2)
-    from (${rows}) locked`;
-  return (parameter: unknown, count: number): BoundStatement => ({ statement: lock, params: [parameter, count] });
-};
-
-/** Returns whether a transaction failed because others have changed what it was to lock. */
-export const isChanged = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === "LK001";
-
-/**
- * The time of an update. `now()` is that of BEGIN: of two writers, the one that waits for the other one may have begun first,
- * and would put the time back. Postgres evaluates this again with the row that the other one has written; a clock that was
- * set back changes nothing either.
- */
-export const writeTime: SqlText = sql`greatest(updated_at, clock_timestamp())`;
-
-/** Sets the column, such as `deleted_at`, and the time of the update to the same time. */
-export const endedNow = (column: SqlText): SqlText => sql`
-  (${column}, updated_at) = (
-    select at, at
-    from (select ${writeTime} as at) written
-  )`;
-
-/** A record that was restored with its organization. */
-interface Restored<RecordId> {
-  readonly id: RecordId;
-  readonly organization_id: OrganizationId;
-}
-
 /** Deletes the rows of a table of records by setting `deleted_at`, and restores them. */
-export interface RecordDeletion<RecordId extends Id> {
+interface RecordDeletion<RecordId extends Id> {
   /** Soft-deletes the record; a deleted one keeps its time. */
   readonly softDelete: (tx: Tx, id: RecordId) => Promise<void>;
   /** Returns the next live records of the organization, at most `most`. */
   readonly selectNextOf: (db: Reader, organizationId: OrganizationId, most: number) => Promise<RecordId[]>;
-  /** Locks live records, FOR UPDATE and in an order. The transaction fails as of `isChanged` if one is not live. */
+  /** Locks live records FOR UPDATE, in the order of ids. The transaction fails with `isChanged` if one is not live. */
   readonly lock: (ids: readonly RecordId[]) => BoundStatement[];
   /** Deletes locked records, at the time at which their organization was deleted. */
   readonly softDeleteWith: (organizationId: OrganizationId, ids: readonly RecordId[]) => BoundStatement[];
   /** Restores the next records that were deleted with their organization, at its time; at most `most`. */
   readonly restoreNextOf: (tx: Tx, organizationId: OrganizationId, most: number) => Promise<Restored<RecordId>[]>;
+}
+
+/** A record that was restored with its organization. */
+interface Restored<RecordId> {
+  readonly id: RecordId;
+  readonly organization_id: OrganizationId;
 }
 
 export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDeletion<RecordId> {
@@ -98,3 +69,33 @@ export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDelet
     restoreNextOf: async (tx, organizationId, most) => (await tx.query(restoreNextOf, [organizationId, most])).rows,
   };
 }
+
+/**
+ * Returns a statement that locks rows until its transaction ends; $1 is their parameter. The transaction fails with
+ * `isChanged` if it does not lock `count` rows. Postgres decides that, so that a transaction that was prepared by reads
+ * takes one round trip. A program that is killed or stalls between two round trips keeps its locks until Postgres
+ * detects it.
+ */
+export const lockingAll = (rows: SqlText) => {
+  const lock = statement`
+    select assert_locked(count(*), $2)
+    from (${rows}) locked`;
+  return (parameter: unknown, count: number): BoundStatement => ({ statement: lock, params: [parameter, count] });
+};
+
+/** Returns whether a transaction failed because others have changed the rows that it was to lock. */
+export const isChanged = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === "LK001";
+
+/**
+ * The time of an update. `now()` is the time of BEGIN: a writer that waits for another one may have begun first, and
+ * would put the time back. Postgres evaluates this again with the row that the other writer has written. A clock that
+ * was set back does not put the time back either.
+ */
+export const writeTime: SqlText = sql`greatest(updated_at, clock_timestamp())`;
+
+/** Returns the assignment of one time to the column, such as `deleted_at`, and to `updated_at`. */
+export const endedNow = (column: SqlText): SqlText => sql`
+  (${column}, updated_at) = (
+    select at, at
+    from (select ${writeTime} as at) written
+  )`;

@@ -1,19 +1,19 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
-/** Up to so many characters, a loop costs less than a call of Node's encoder. */
+/** The most characters for which a loop costs less than a call of Node's encoder. */
 const MOST_LOOPED = 64;
-/** The bytes of the longest varint of 32 bits, which a tag and a length are. */
+/** The bytes of the longest varint of 32 bits, such as a tag or a length. */
 const VARINT_BYTES = 5;
 
 /**
- * Writes Protobuf's wire format. The library's writer takes 0.2 µs for a text of more than 32 characters, such as an id,
- * of which a record has two.
+ * Writes Protobuf's wire format. The library's writer takes 0.2 µs for a text of more than 32 characters, such as an
+ * id. A record has two ids.
  */
 export class WireWriter {
   #bytes: Buffer;
   #at = 0;
 
-  /** `expected` is about how many bytes will be written. */
+  /** Reserves `expected` bytes, about as many as will be written. */
   constructor(expected: number) {
     this.#bytes = Buffer.allocUnsafeSlow(expected);
   }
@@ -57,13 +57,13 @@ export class WireWriter {
     this.end(start);
   }
 
-  /** Begins a part that follows its length, of about `expected` bytes; returns what `end` takes. */
+  /** Begins a part that follows its length, of about `expected` bytes. Returns the position for `end`. */
   begin(expected: number): number {
     this.#reserve(VARINT_BYTES);
     return this.#begin(expected);
   }
 
-  /** Ends the part that `begin` began, the last one first. */
+  /** Ends the part that `begin` began; the part begun last ends first. */
   end(start: number): void {
     const length = this.#at - start;
     const reserved = this.#bytes[start - 1] as number;
@@ -77,7 +77,7 @@ export class WireWriter {
     this.#at += length;
   }
 
-  /** Returns all that was written. */
+  /** Returns all written bytes. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#at);
   }
@@ -132,7 +132,7 @@ const STRUCT_VALUE = 42;
 const LIST_VALUE = 50;
 const VALUES = 10;
 
-/** What a value of metadata mostly takes less than: its length is one byte. */
+/** Most metadata values are shorter than this, so their length prefix is one byte. */
 const SHORT = 100;
 
 /** Writes the fields of a google.protobuf.Struct. */

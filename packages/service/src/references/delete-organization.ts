@@ -2,7 +2,6 @@ import type { OrganizationId } from "@cloud/access/values";
 import type { BoundStatement, Database, Reader, Tx } from "@cloud/postgres";
 import { createBatchSize } from "@cloud/postgres/migrations";
 import { isChanged } from "../records/record-deletion-sql.ts";
-import type { Tombstone } from "../records/record-states-sql.ts";
 import {
   clearOrganizationTombstone,
   lockUnchangedTombstone,
@@ -10,6 +9,7 @@ import {
   selectHasTombstone,
   upsertOrganizationTombstone,
 } from "./organization-sql.ts";
+import type { Tombstone } from "./references-sql.ts";
 
 /** An organization that was deleted, and the user who deleted it: empty for the system. */
 export interface DeletedOrganization {
@@ -20,8 +20,8 @@ export interface DeletedOrganization {
 /** The next records to delete. */
 export interface DeletionBatch {
   /**
-   * What deletes them, in one transaction. The row of the organization is locked, with its tombstone, whose time is that of
-   * the records' deletion.
+   * The statements that delete the records, in one transaction. They run after the lock of the organization's row. The
+   * time of its tombstone is the time of the records' deletion.
    */
   readonly statements: readonly BoundStatement[];
   readonly hasMore: boolean;
@@ -30,20 +30,20 @@ export interface DeletionBatch {
 /** Reads the next records of the organization, at most `most` of a kind, without locks. */
 export type NextDeletion = (db: Reader, organization: DeletedOrganization, most: number) => Promise<DeletionBatch>;
 
-/** Records of a kind in a transaction: each takes about 0.1 ms, with its event and its line of the log. */
+/** Records of a kind in a transaction. A record takes about 0.1 ms, with its event and its line of the log. */
 const BATCH = { least: 20, first: 60, most: 250 }; // protects: deletion-batches
 
-/** Transactions in a row that fail because others change the same records. None are created, so each is the last time. */
+/** Failures in a row because others change the same records. Records are not created any more, so changes run out. */
 const MOST_CHANGES = 10;
 
 /**
- * Deletes everything in an organization, in transactions of about 50 ms, so that no lock is held for long: in one of them,
- * 10,000 environments took 2.9 s, and 100,000 records more than a statement may. First it sets the tombstone, from which on
- * no record is created in it. A process that is killed leaves the rest to the next call. Only live records change, so that
- * a second call changes nothing.
+ * Deletes everything in an organization, in transactions of about 50 ms, so that no lock is held for long. In a single
+ * transaction, 10,000 environments took 2.9 s, and 100,000 records more than a statement may. The tombstone is set
+ * first, after which no record is created in the organization. A process that is killed leaves the rest to the next
+ * call. Only live records change, so that a second call changes nothing.
  *
- * Each transaction is read before and then sent as a whole: with a round trip for each of its statements, a program that
- * was killed or had just started held its locks for up to 1.6 s.
+ * The records of a transaction are read before, and its statements are sent as a whole: with a round trip for each
+ * statement, a program that was killed or had just started held its locks for up to 1.6 s.
  *
  * Returns whether there was no tombstone before. @throws Error if the tombstone is cleared meanwhile
  */
@@ -68,7 +68,7 @@ export async function deleteOrganizationInBatches(
   return isNew;
 }
 
-/** Returns false, having changed nothing, if others have changed the records since they were read. */
+/** Deletes a batch. Returns false, having changed nothing, if others have changed the records since they were read. */
 async function applyBatch(db: Database, { id }: DeletedOrganization, { statements }: DeletionBatch): Promise<boolean> {
   try {
     await db.batch([organizationTombstoneLock(id), ...statements]);
@@ -83,13 +83,16 @@ async function applyBatch(db: Database, { id }: DeletedOrganization, { statement
   }
 }
 
-/** Restores the next records that were deleted with the organization, at most `most` of a kind; returns whether there may be more. */
+/**
+ * Restores the next records that were deleted with the organization, at most `most` of a kind; returns whether there
+ * may be more.
+ */
 export type RestoreNext = (tx: Tx, id: OrganizationId, most: number) => Promise<boolean>;
 
 /**
  * Clears the tombstone of an organization that is live, and restores the records that were deleted with it, in
- * transactions of about 50 ms. The last one clears the tombstone: until then, an interruption leaves the rest to the next
- * call. Records deleted before stay deleted. Returns false if the tombstone was set again since it was read.
+ * transactions of about 50 ms. The last one clears the tombstone: until then, an interruption leaves the rest to the
+ * next call. Records deleted before stay deleted. Returns false if the tombstone was set again since it was read.
  */
 export async function restoreOrganizationInBatches(
   db: Database,

@@ -6,15 +6,15 @@ import type { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_
 import { InstallationChanged, type Owner } from "./owner.ts";
 
 /** The owner and the id of the record whose deletion an event reports. */
-export interface ReportedRecord<Schema extends DescMessage> {
+interface ReportedRecord<Schema extends DescMessage> {
   readonly owner: Owner;
   readonly kind: RecordKind;
   readonly idOf: (event: MessageShape<Schema>) => string;
 }
 
 /**
- * Creates an effect of the deletion of another service's record, applied only if the owner confirms the deletion. `act`
- * takes transactions of its own, as many as it needs, and is repeated from its beginning when it is interrupted.
+ * Creates an effect of the deletion of another service's record. It applies only if the owner confirms the deletion.
+ * `act` uses its own transactions, as many as it needs, and is repeated from its beginning when it is interrupted.
  */
 export function deletionEffect<Schema extends DescMessage>(
   schema: Schema,
@@ -29,7 +29,7 @@ export function deletionEffect<Schema extends DescMessage>(
   return { ...confirmed, prepare: (db, event) => act(db, event as MessageShape<Schema>) };
 }
 
-/** Like `deletionEffect`, for many events, which are applied in one transaction. */
+/** Creates an effect like `deletionEffect` that applies many events in one transaction. */
 export function deletionBatchEffect<Schema extends DescMessage>(
   schema: Schema,
   { owner, kind, idOf }: ReportedRecord<Schema>,

@@ -1,4 +1,3 @@
-export { selectTombstonesAfter, type Tombstone } from "../records/record-states-sql.ts";
 export { type DeletedOrganization, type DeletionBatch, deleteOrganizationInBatches } from "./delete-organization.ts";
 export { deletionBatchEffect, deletionEffect } from "./deletion-effect.ts";
 export { insertOrganizationIfMissing, selectLiveOrganizationForShare } from "./organization-sql.ts";
@@ -11,3 +10,4 @@ export {
 export type { Owner } from "./owner.ts";
 export type { Pass as RepeatedPass } from "./passes.ts";
 export { type LocalLinks, type Pass, type ReferenceKind, reconcile } from "./reconcile.ts";
+export { selectTombstonesAfter, type Tombstone } from "./references-sql.ts";

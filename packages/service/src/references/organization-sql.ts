@@ -1,14 +1,14 @@
 import type { OrganizationId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { lockingAll } from "../records/record-deletion-sql.ts";
-import type { Tombstone } from "../records/record-states-sql.ts";
+import type { Tombstone } from "./references-sql.ts";
+
+// Two services keep a table of references to the organizations of identity: `organizations (id, deleted_at)`.
 
 const insertIfMissing = statement`
   insert into organizations (id)
   values ($1)
   on conflict (id) do nothing`;
-
-// Two services keep a table of references to the organizations of identity: `organizations (id, deleted_at)`.
 
 /** Inserts a reference that may be missing; an existing row, with or without a tombstone, stays as it is. */
 export async function insertOrganizationIfMissing(tx: Tx, id: OrganizationId): Promise<void> {
@@ -33,7 +33,7 @@ const liveOrganizationIdsAfter = statement<{ id: string }>`
   order by id
   limit $2`;
 
-/** Returns up to `limit` ids of organizations without a tombstone, in order, those after `after`. */
+/** Returns up to `limit` ids of organizations without a tombstone, in order, after the id `after`. */
 export async function selectLiveOrganizationIdsAfter(db: Reader, after: string, limit: number): Promise<string[]> {
   const result = await db.read(liveOrganizationIdsAfter, [after, limit]);
   return result.rows.map((row) => row.id);
@@ -52,8 +52,8 @@ const organizationTombstoneUpsert = statement<{ is_new: boolean }>`
   ) is null as is_new`;
 
 /**
- * Sets the tombstone, inserting a missing row; returns whether there was no tombstone before. An existing tombstone keeps
- * its time but is written again, so that the reconciler, which may be about to clear it, detects the change.
+ * Sets the tombstone, inserting a missing row; returns whether there was no tombstone before. An existing tombstone
+ * keeps its time but is written again, so that the reconciler, which may be about to clear it, detects the change.
  */
 export async function upsertOrganizationTombstone(tx: Tx, id: OrganizationId): Promise<boolean> {
   return oneRow(await tx.query(organizationTombstoneUpsert, [id])).is_new;
@@ -77,7 +77,7 @@ const lockTombstones = lockingAll(sql`
 
 /**
  * Returns the lock of the row of a deleted organization, against the clearing of its tombstone and against others that
- * delete its records. The transaction fails as of `isChanged` if it has no tombstone any more.
+ * delete its records. The transaction fails with `isChanged` if the organization has no tombstone any more.
  */
 export const organizationTombstoneLock = (id: OrganizationId) => lockTombstones(id, 1);
 

@@ -6,7 +6,6 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import type { DirectoryService } from "@cloud/proto/identity/v1/directory_service_pb";
 import type { Client } from "@connectrpc/connect";
-import { selectTombstonesAfter } from "../records/record-states-sql.ts";
 import {
   deleteOrganizationInBatches,
   type NextDeletion,
@@ -16,10 +15,11 @@ import {
 import { selectLiveOrganizationForShare, selectLiveOrganizationIdsAfter } from "./organization-sql.ts";
 import type { Owner } from "./owner.ts";
 import type { ReferenceKind } from "./reconcile.ts";
+import { selectTombstonesAfter } from "./references-sql.ts";
 
 /**
- * Keeps the organization live until the end of `tx`: without this lock a record created beside the deletion of its
- * organization would outlive it.
+ * Locks the organization, so that it stays live until `tx` ends. Without this lock, a record created during the
+ * deletion of its organization would outlive it.
  *
  * @throws PERMISSION_DENIED to a user, ORGANIZATION_NOT_FOUND to a service, when it is deleted or unknown
  */
@@ -33,8 +33,8 @@ export function organizationNotFound(caller: Caller): Error {
 }
 
 /**
- * Returns the organizations that a list covers: the one named, or all that identity reports as live at the time of the
- * call. The local tombstones come by event and would show a deleted organization's records until it arrives.
+ * Returns the organizations that a list covers: the named one, or all that identity reports as live at the time of the
+ * call. A local tombstone comes by event, and the list would show a deleted organization's records until it arrives.
  */
 export async function organizationsInScope(
   identity: Client<typeof DirectoryService>,
@@ -45,7 +45,7 @@ export async function organizationsInScope(
   return organizationIds as OrganizationId[];
 }
 
-export interface OrganizationReferencesOptions {
+interface OrganizationReferencesOptions {
   readonly name: string;
   readonly identity: Owner;
   /** Reads the next records of an organization to delete, as the event of its deletion does. */

@@ -4,9 +4,11 @@ import { type RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/r
 import { coalesce, type ServiceTransport } from "@cloud/rpc";
 import type { Conditions } from "@cloud/runtime/telemetry";
 import { createClient } from "@connectrpc/connect";
-import { selectOrInsertPeerInstallation } from "../records/record-states-sql.ts";
+import { selectOrInsertPeerInstallation } from "./references-sql.ts";
 
-/** `unknown`: the owner never had the record, or has lost it. Only `deleted` is ever applied automatically. */
+/**
+ * The state of a record; `unknown` if the owner never had it, or has lost it. Only `deleted` is applied automatically.
+ */
 export type RecordState = "live" | "deleted" | "unknown";
 
 /** A peer that owns records which this service references. */
@@ -34,14 +36,19 @@ export class InstallationChanged extends Error {
   }
 }
 
-/**
- * Milliseconds to pause after a call, by its number of keys: a single key is looked up immediately; during a burst,
- * keys accumulate. Without the pause, 502 deletions took 89 calls; messages that are being applied meanwhile have been
- * looked up already.
- */
-const restAfter = (keys: number) => Math.min(2 * keys, 20);
+/** Returns each peer as an owner of records, by name. */
+export function ownersOf<Peer extends string>(
+  peers: Readonly<Record<Peer, ServiceTransport>>,
+  db: Database,
+  conditions: Conditions,
+): Readonly<Record<Peer, Owner>> {
+  const entries = Object.entries<ServiceTransport>(peers);
+  return Object.fromEntries(
+    entries.map(([name, transport]) => [name, createOwner({ name, transport, db, conditions })]),
+  ) as Record<Peer, Owner>;
+}
 
-export interface OwnerOptions {
+interface OwnerOptions {
   readonly name: string;
   readonly transport: ServiceTransport;
   /** Stores the peer's installation. */
@@ -76,7 +83,14 @@ function createOwner({ name, transport, db, conditions }: OwnerOptions): Owner {
   };
 }
 
-/** Reads the table only for an unfamiliar installation, so that accepting one takes effect immediately. */
+/**
+ * Returns the milliseconds to pause after a call, by its number of keys: a single key is looked up immediately; during
+ * a burst, keys accumulate. Without the pause, 502 deletions took 89 calls. The pause delays nothing: the messages that
+ * are applied meanwhile have been looked up already.
+ */
+const restAfter = (keys: number) => Math.min(2 * keys, 20);
+
+/** Returns the check of a reply's installation. It reads the table only for a new one, so accepting it acts at once. */
 function createInstallationCheck(peer: string, db: Database, conditions: Conditions) {
   let known: string | undefined;
   const condition = `installation-of-${peer}`;
@@ -87,16 +101,4 @@ function createInstallationCheck(peer: string, db: Database, conditions: Conditi
     conditions.raise(condition, changed.message);
     throw changed;
   };
-}
-
-/** Returns each peer as an owner of records, by name. */
-export function ownersOf<Peer extends string>(
-  peers: Readonly<Record<Peer, ServiceTransport>>,
-  db: Database,
-  conditions: Conditions,
-): Readonly<Record<Peer, Owner>> {
-  const entries = Object.entries<ServiceTransport>(peers);
-  return Object.fromEntries(
-    entries.map(([name, transport]) => [name, createOwner({ name, transport, db, conditions })]),
-  ) as Record<Peer, Owner>;
 }

@@ -3,9 +3,6 @@ import type { Database } from "@cloud/postgres";
 import { Counter, Gauge, type Telemetry } from "@cloud/runtime/telemetry";
 import { type LocalLinks, type ReferenceKind, reconcile, sweepLocalLinks } from "./reconcile.ts";
 
-/** Number of unknown ids in the log line; the operator's command lists all of them. */
-const NAMED = 10;
-
 /** A repeated part of the reconciler, which reports what it finds. */
 export interface Pass {
   /** Used in log lines and metrics. */
@@ -33,24 +30,6 @@ export function passOverKind(
     if (cleared > 0) log.error({ kind: name, cleared }, "tombstones of live records were cleared");
   };
   return { name, run };
-}
-
-/** Reports references whose owner does not have the record, as metric, condition and log line. */
-function reportUnknown(
-  { name, owner }: ReferenceKind,
-  ids: readonly string[],
-  { log, conditions }: Telemetry,
-  metrics: ReconcilerMetrics,
-): void {
-  const condition = `unknown-${name}`;
-  metrics.unknown.set({ kind: name }, ids.length);
-  if (ids.length === 0) {
-    conditions.clear(condition);
-    return;
-  }
-  const message = `${owner.name} does not know ${ids.length} records that are in use here (${name}): they are left alone`;
-  conditions.raise(condition, `${message}; see docs/runbooks/restore.md`);
-  log.error({ kind: name, unknown: ids.length, ids: ids.slice(0, NAMED) }, message);
 }
 
 export function passOverLocalLinks(links: LocalLinks, telemetry: Telemetry, metrics: ReconcilerMetrics): Pass {
@@ -83,12 +62,7 @@ export function passOverParkedDeletions(
   return { name: "parked-deletions", run };
 }
 
-function reportEnded(kind: string, repaired: number, { log }: Telemetry, metrics: ReconcilerMetrics): void {
-  metrics.repairs.inc({ kind }, repaired);
-  if (repaired > 0) log.error({ kind, repaired }, "references to deleted records were ended");
-}
-
-export type ReconcilerMetrics = ReturnType<typeof reconcilerMetrics>;
+type ReconcilerMetrics = ReturnType<typeof reconcilerMetrics>;
 
 export function reconcilerMetrics({ metrics }: Telemetry) {
   const labels = { labelNames: ["kind"] as const, registers: [metrics] };
@@ -120,4 +94,30 @@ export function reconcilerMetrics({ metrics }: Telemetry) {
       registers: [metrics],
     }),
   };
+}
+
+/** Reports references whose owner does not have the record, as metric, condition and log line. */
+function reportUnknown(
+  { name, owner }: ReferenceKind,
+  ids: readonly string[],
+  { log, conditions }: Telemetry,
+  metrics: ReconcilerMetrics,
+): void {
+  const condition = `unknown-${name}`;
+  metrics.unknown.set({ kind: name }, ids.length);
+  if (ids.length === 0) {
+    conditions.clear(condition);
+    return;
+  }
+  const message = `${owner.name} does not know ${ids.length} records that are in use here (${name}): they are left alone`;
+  conditions.raise(condition, `${message}; see docs/runbooks/restore.md`);
+  log.error({ kind: name, unknown: ids.length, ids: ids.slice(0, NAMED) }, message);
+}
+
+/** The most unknown ids in a log line; the operator's command lists all of them. */
+const NAMED = 10;
+
+function reportEnded(kind: string, repaired: number, { log }: Telemetry, metrics: ReconcilerMetrics): void {
+  metrics.repairs.inc({ kind }, repaired);
+  if (repaired > 0) log.error({ kind, repaired }, "references to deleted records were ended");
 }

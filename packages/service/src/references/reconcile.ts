@@ -1,9 +1,6 @@
 import type { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
-import type { Tombstone } from "../records/record-states-sql.ts";
 import type { Owner } from "./owner.ts";
-
-/** Returns the next ids in order after `after` (empty for the first). Fewer than `limit` means the last page. */
-export type Page<Row> = (after: string, limit: number) => Promise<readonly Row[]>;
+import type { Tombstone } from "./references-sql.ts";
 
 /** A kind of local reference to records that another service owns. */
 export interface ReferenceKind {
@@ -20,23 +17,60 @@ export interface ReferenceKind {
   readonly clear: (tombstone: Tombstone) => Promise<boolean>;
 }
 
-/** Half of the most ids that an owner accepts per call. 100 pages take an owner about half a second. */
-const PAGE_SIZE = 500;
+/** Returns the next ids in order after `after` (empty for the first). Fewer than `limit` means the last page. */
+export type Page<Row> = (after: string, limit: number) => Promise<readonly Row[]>;
+
+/** Differences between local references and their owner. */
+export interface Differences {
+  /** The ids in use here that the owner has deleted. */
+  readonly deleted: readonly string[];
+  /** The ids in use here that are unknown to the owner: reported, never changed. */
+  readonly unknown: readonly string[];
+  /** The tombstones here whose records are live for the owner. */
+  readonly live: readonly Tombstone[];
+}
+
+interface PassOptions {
+  /** Awaited between the two checks. */
+  readonly grace: () => Promise<void>;
+  /** Called before the grace period, which may take as long as an outage of NATS. */
+  readonly onFound?: (found: Differences) => void;
+}
+
+export interface Pass {
+  /** Number of references to deleted records that were deleted. */
+  readonly ended: number;
+  /** Number of tombstones of live records that were cleared. */
+  readonly cleared: number;
+  /** Ids in use here that their owner does not have. They were left unchanged. */
+  readonly unknown: readonly string[];
+  /** Whether it acted on all differences that it found. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Runs one pass over a kind of reference. It deletes references to records that the owner reports as deleted,
+ * and clears tombstones of records that the owner reports as live, each only if the owner reports so twice with `grace`
+ * between: an event may be in transit. Records that the owner does not have are reported and left unchanged, because it
+ * may have lost them.
+ *
+ * @throws the errors of `statesOf`: without a reply of the owner nothing is changed
+ */
+export async function reconcile(kind: ReferenceKind, { grace, onFound }: PassOptions): Promise<Pass> {
+  const found = await findDifferences(kind);
+  onFound?.(found);
+  const { unknown } = found;
+  if (found.deleted.length + found.live.length === 0) return { ended: 0, cleared: 0, unknown, isComplete: true };
+  await grace();
+  const { deleted, live } = await confirm(kind, found); // protects: repairs
+  const isComplete = Math.max(found.deleted.length, found.live.length) <= MAX_DIFFERENCES;
+  return { ended: await count(deleted, kind.end), cleared: await count(live, kind.clear), unknown, isComplete };
+}
 
 /** The most differences of each kind that one pass acts on; the next pass finds the rest. */
 const MAX_DIFFERENCES = 1_000;
 
-/** Differences between local references and their owner. */
-export interface Differences {
-  /** In use here, deleted by the owner. */
-  readonly deleted: readonly string[];
-  /** In use here, unknown to the owner: reported, never changed. */
-  readonly unknown: readonly string[];
-  /** Tombstones here, live for the owner. */
-  readonly live: readonly Tombstone[];
-}
-
-/** Compares all references with their owner. Changes nothing. @throws what `statesOf` throws */
+/** Compares all references with their owner, and changes nothing. @throws the errors of `statesOf` */
 export async function findDifferences(kind: ReferenceKind): Promise<Differences> {
   const { owner, record, inUse, tombstones } = kind;
   const deleted: string[] = [];
@@ -66,42 +100,8 @@ async function* pagesOf<Row extends string | { readonly id: string }>(page: Page
   }
 }
 
-export interface Pass {
-  /** Number of references to deleted records that were deleted. */
-  readonly ended: number;
-  /** Number of tombstones of live records that were cleared. */
-  readonly cleared: number;
-  /** Ids in use here that their owner does not have. They were left unchanged. */
-  readonly unknown: readonly string[];
-  /** Whether it acted on all differences that it found. */
-  readonly isComplete: boolean;
-}
-
-export interface PassOptions {
-  /** Awaited between the two checks. */
-  readonly grace: () => Promise<void>;
-  /** Called before the grace period, which may take as long as an outage of NATS. */
-  readonly onFound?: (found: Differences) => void;
-}
-
-/**
- * Runs one pass over a kind of reference. It deletes references to records that the owner reports as deleted,
- * and clears tombstones of records that the owner reports as live, each only if the owner reports so twice with `grace`
- * between: an event may be in transit. Records that the owner does not have are reported and left unchanged, because it
- * may have lost them.
- *
- * @throws what `statesOf` throws: without a reply of the owner nothing is changed
- */
-export async function reconcile(kind: ReferenceKind, { grace, onFound }: PassOptions): Promise<Pass> {
-  const found = await findDifferences(kind);
-  onFound?.(found);
-  const { unknown } = found;
-  if (found.deleted.length + found.live.length === 0) return { ended: 0, cleared: 0, unknown, isComplete: true };
-  await grace();
-  const { deleted, live } = await confirm(kind, found); // protects: repairs
-  const isComplete = Math.max(found.deleted.length, found.live.length) <= MAX_DIFFERENCES;
-  return { ended: await count(deleted, kind.end), cleared: await count(live, kind.clear), unknown, isComplete };
-}
+/** Ids in a call: half of what an owner accepts. 100 pages take an owner about half a second. */
+const PAGE_SIZE = 500;
 
 async function confirm({ owner, record }: ReferenceKind, found: Differences) {
   const deleted = found.deleted.slice(0, MAX_DIFFERENCES);
@@ -113,7 +113,7 @@ async function confirm({ owner, record }: ReferenceKind, found: Differences) {
   };
 }
 
-/** Uses one transaction for each, so that no lock is held for long. */
+/** Runs `act` for each item, in a transaction each, so that no lock is held for long. Returns how many it changed. */
 async function count<T>(items: readonly T[], act: (item: T) => Promise<boolean>): Promise<number> {
   let done = 0;
   for (const item of items) done += (await act(item)) ? 1 : 0;
@@ -125,23 +125,21 @@ export interface LocalLinks {
   /** Used in log lines and metrics, such as `workspace-local-links`. */
   readonly name: string;
   /**
-   * Of the next links after `after` (empty for the first), deletes those with a deleted end. Returns the last link
-   * checked, empty when there are no more.
+   * Checks the next links after `after` (empty for the first), and deletes each that has a deleted end. Returns the
+   * last link checked, empty when there are no more.
    */
   readonly sweep: (after: string, limit: number) => Promise<{ readonly ended: number; readonly last: string }>;
 }
 
-const SWEEP_PAGE_SIZE = 1_000;
-/** Bounds a sweep; the next one continues where this one ended. */
-const MAX_SWEEP_PAGES = 100;
-
-export interface Sweep {
+interface Sweep {
   readonly ended: number;
-  /** Where the next sweep continues; empty for the beginning. */
+  /** The link after which the next sweep continues; empty for the beginning. */
   readonly cursor: string;
 }
 
-/** Runs one bounded sweep. No change by this service leaves such a link, but restoring a part of its schema may. */
+/**
+ * Runs one bounded sweep. The service itself leaves no link with a deleted end, but restoring a part of its schema may.
+ */
 export async function sweepLocalLinks(links: LocalLinks, cursor: string): Promise<Sweep> {
   let ended = 0;
   let last = cursor;
@@ -153,3 +151,7 @@ export async function sweepLocalLinks(links: LocalLinks, cursor: string): Promis
   }
   return { ended, cursor: last };
 }
+
+const SWEEP_PAGE_SIZE = 1_000;
+/** The most pages of a sweep; the next one continues where it ended. */
+const MAX_SWEEP_PAGES = 100;

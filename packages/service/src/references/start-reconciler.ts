@@ -16,7 +16,7 @@ export interface ReconcilerTimes {
   readonly graceMs?: number;
 }
 
-export interface ReconcilerOptions extends ReconcilerTimes {
+interface ReconcilerOptions extends ReconcilerTimes {
   readonly db: Database;
   readonly kinds: readonly ReferenceKind[];
   readonly localLinks: readonly LocalLinks[];
@@ -72,7 +72,7 @@ function createPasses(options: ReconcilerOptions, metrics: ReturnType<typeof rec
   ];
 }
 
-/** Read by the service, and by its command `reconcile`. */
+/** The environment variable that the service and its command `reconcile` read. */
 export const graceSettings = () => ({
   RECONCILER_GRACE_MS: milliseconds(30_000).describe(
     "how long an event may be under way before a difference counts as one, in milliseconds",
@@ -81,7 +81,7 @@ export const graceSettings = () => ({
 
 /**
  * Resolves once the connection to the stream has lasted for `ms` without interruption, counted from now: while events
- * cannot travel, none is missing. Rejects when `stop` is aborted.
+ * cannot travel, no event counts as missing. Rejects when `stop` is aborted.
  */
 export async function waitConnected(
   transport: Pick<EventTransport, "isConnected" | "onStatusChange">,
@@ -103,5 +103,5 @@ export async function waitConnected(
   }
 }
 
-/** A status change ends the wait sooner. */
+/** The wait while NATS is away; a status change ends it sooner. */
 const A_DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { type Database, type SqlText, statement } from "@cloud/postgres";
 import { execute, waitFor, within } from "@cloud/testkit";
 import { startLoad } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { checkCounts } from "../../src/operator/reference-commands.ts";
+import { checkCounts } from "../../src/operator/database-commands.ts";
 import { type Opened, openAsBoth, openMigrated, type Service } from "../schemas/service-schemas.ts";
 import { selectWrongCounts } from "./wrong-counts.ts";
 

@@ -1,8 +1,8 @@
 import { headers, type Msg } from "nats";
-import type { Random } from "../figures/figures.ts";
+import type { Random } from "../random.ts";
 import { connectToNats } from "../start-test-nats.ts";
 
-export interface Duplicator {
+interface Duplicator {
   /** Number of copies stored so far. */
   copies(): number;
   /** Publishes the remaining copies, and stops. */

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "../figures/figures.ts";
+import type { Random } from "../random.ts";
 import type { Program } from "../start-program.ts";
 
 /** Something that can be killed and restarted: a program, a Postgres, a nats-server. */
@@ -10,7 +9,7 @@ export interface Victim {
   start(): Promise<void>;
 }
 
-export interface KillSchedule {
+interface KillSchedule {
   /** A victim listed several times is killed more often. */
   readonly victims: readonly [Victim, ...Victim[]];
   readonly kills: number;
@@ -35,7 +34,7 @@ export async function killOnSchedule({ victims, kills, pauseMs, deadMs, random }
   return killed;
 }
 
-export interface StopSchedule {
+interface StopSchedule {
   /** Stopped in turn. */
   readonly victims: readonly Pick<Program, "pause" | "resume">[];
   readonly stops: number;
@@ -53,44 +52,5 @@ export async function stopOnSchedule({ victims, stops, pauseMs, stoppedMs }: Sto
     victim?.pause();
     await delay(stoppedMs);
     victim?.resume();
-  }
-}
-
-/** Returns a process and all its descendants, from /proc; only the process itself if there is no /proc. */
-export function processTree(root: number): number[] {
-  const parents = new Map(readPids().map((pid) => [pid, parentOf(pid)]));
-  const tree = [root];
-  for (const member of tree) {
-    for (const [pid, parent] of parents) if (parent === member) tree.push(pid);
-  }
-  return tree;
-}
-
-/** Sends a signal to all of them, skipping those that have exited. */
-export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has exited.
-    }
-  }
-}
-
-function readPids(): number[] {
-  try {
-    return readdirSync("/proc").map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
-
-// The second field, the name in parentheses, may contain anything; the parent is the second one after it.
-function parentOf(pid: number): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-  } catch {
-    return 0;
   }
 }

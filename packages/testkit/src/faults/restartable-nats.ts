@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { createNatsUsers, type NatsUsers, takeStablePort } from "@cloud/local-servers";
 import { startTestNats } from "../start-test-nats.ts";
 import { currentTestRun } from "../test-servers.ts";
-import { signalAll } from "./kill-on-schedule.ts";
+import { signalAll } from "./process-tree.ts";
 
 export interface RestartableNats {
-  /** With the login of the operator, who may do everything. */
+  /** The URL with the login of the operator, who may do everything. */
   readonly url: string;
   /** Returns the URL with the login of a service. */
   urlOf(service: string): string;

@@ -3,14 +3,14 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startPostgres, takeStablePort } from "@cloud/local-servers";
 import { currentTestRun, noteOpened } from "../test-servers.ts";
-import { processTree, signalAll } from "./kill-on-schedule.ts";
+import { processTree, signalAll } from "./process-tree.ts";
 
 /** Settings of a server by name, such as `archive_mode`. */
-export type PostgresSettings = Readonly<Record<string, string>>;
+type PostgresSettings = Readonly<Record<string, string>>;
 
 /** A separate Postgres that writes to the disk before it confirms, as in production. */
 export interface RestartablePostgres {
-  /** Of the superuser. */
+  /** The URL of the superuser. */
   readonly superuserUrl: string;
   readonly port: number;
   /** SIGQUIT: every connection is dropped and nothing is flushed; the next start recovers from the WAL. */
@@ -28,7 +28,7 @@ export interface RestartablePostgres {
   stop(): Promise<void>;
 }
 
-export interface RestartableOptions {
+interface RestartableOptions {
   /** Contains the cluster and its log; by default a new one in the folder of the test run. Deleted by `stop`. */
   readonly folder?: string;
   /** Applied at every start. */

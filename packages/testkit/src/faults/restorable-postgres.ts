@@ -8,8 +8,8 @@ import { waitFor } from "../test-telemetry.ts";
 import { type RestartablePostgres, startRestartablePostgres } from "./restartable-postgres.ts";
 
 /** A point in a server's history that it can be restored to. */
-export interface Moment {
-  /** Of the restore point. */
+interface Moment {
+  /** The name of the restore point. */
   readonly name: string;
   /** A restore begins a new timeline, and later points are on that one. */
   readonly timeline: number;

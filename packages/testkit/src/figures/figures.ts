@@ -2,8 +2,6 @@ import { randomInt } from "node:crypto";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { uniformInt } from "pure-rand/distribution/uniformInt";
-import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
 /** Milliseconds, rounded to hundredths. */
 export interface Latencies {
@@ -26,7 +24,8 @@ export function latenciesOf(durations: readonly number[]): Latencies {
 /**
  * Measures until the figures are good enough, at most `most` times, and returns the last ones. For latencies only:
  * other programs on the machine can only increase them, while a fault of the system shows every time. Counts must hold
- * in each attempt, which `measure` checks. With bounds in milliseconds `measure` is `calibrated`, and `fits` is `isInTime`.
+ * in each attempt, which `measure` checks. With bounds in milliseconds `measure` is `calibrated`, and `fits` is
+ * `isInTime`.
  */
 export async function measureUntil<T>(
   fits: (measured: T) => boolean,
@@ -39,10 +38,10 @@ export async function measureUntil<T>(
   }
 }
 
-/** Whether this is the long form of the runs: `npm run test:chaos -- --long`. */
+/** Returns whether this is the long form of the runs: `npm run test:chaos -- --long`. */
 export const isLongRun = (): boolean => process.env["CHAOS_LONG"] === "1";
 
-/** Returns the size of a run: the figures of CI, or those of the long form. */
+/** Returns the size of a run: the figures of CI, or of the long form. */
 export const runFigures = <T>(figures: { ci: T; long: T }): T => (isLongRun() ? figures.long : figures.ci);
 
 let seed: number | undefined;
@@ -54,10 +53,10 @@ export function runSeed(): number {
   return seed;
 }
 
-/** At the root of the project; ignored by git. */
+/** The folder of the reports, at the root of the project; ignored by git. */
 export const REPORTS = fileURLToPath(new URL("../../../../reports", import.meta.url));
 
-export interface Report {
+interface Report {
   /** The run, in kebab case, which is the name of its file. */
   readonly what: string;
   /** The row in the table of promises: of docs/reliability.md, or of docs/security.md for `hostile-…`. */
@@ -67,8 +66,8 @@ export interface Report {
 }
 
 /**
- * Prints a run's measurements and its seed as one line of JSON and stores it: appended to `reports/chaos.jsonl`, `hostile.jsonl` or `cluster.jsonl`, and as
- * `reports/<what>.json` in place of the last one.
+ * Prints a run's measurements and its seed as one line of JSON and stores it: appended to `reports/chaos.jsonl`,
+ * `hostile.jsonl` or `cluster.jsonl`, and as `reports/<what>.json` in place of the last one.
  */
 export function writeReport(report: Report): void {
   const line = JSON.stringify({ ...report, seed: runSeed(), at: new Date().toISOString(), long: isLongRun() });
@@ -77,32 +76,4 @@ export function writeReport(report: Report): void {
   appendFileSync(join(REPORTS, kind + ".jsonl"), line + "\n");
   writeFileSync(join(REPORTS, report.what + ".json"), line + "\n");
   process.stdout.write(line + "\n");
-}
-
-/** A random sequence that is the same for the same seed. */
-export interface Random {
-  /** An integer from `least` to `most`, inclusive. */
-  between(least: number, most: number): number;
-  /** True in `percent` of 100 cases. */
-  chance(percent: number): boolean;
-  pick<T>(list: readonly [T, ...T[]]): T;
-  shuffle<T>(list: readonly T[]): T[];
-}
-
-export function createRandom(seed: number): Random {
-  const generator = xoroshiro128plus(seed);
-  const between = (least: number, most: number) => uniformInt(generator, least, most);
-  return {
-    between,
-    chance: (percent) => between(0, 99_999) < percent * 1000,
-    pick: (list) => list[between(0, list.length - 1)] ?? list[0],
-    shuffle: (list) => {
-      const shuffled = [...list];
-      for (let last = shuffled.length - 1; last > 0; last--) {
-        const other = between(0, last);
-        [shuffled[last], shuffled[other]] = [shuffled[other] as never, shuffled[last] as never];
-      }
-      return shuffled;
-    },
-  };
 }

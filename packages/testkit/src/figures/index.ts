@@ -1,14 +1,5 @@
-export {
-  createRandom,
-  isLongRun,
-  type Latencies,
-  latenciesOf,
-  measureUntil,
-  type Random,
-  runFigures,
-  runSeed,
-  writeReport,
-} from "./figures.ts";
+export { createRandom, type Random } from "../random.ts";
+export { isLongRun, type Latencies, latenciesOf, measureUntil, runFigures, runSeed, writeReport } from "./figures.ts";
 export {
   type Bound,
   beginJudgements,

@@ -7,11 +7,6 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { REPORTS } from "./figures.ts";
 
-/** What `work(ROUNDS)` takes on a quiet machine with two cores, in milliseconds. */
-const QUIET_MS = 110;
-/** On a machine that is slower than this, a bound in time shows nothing. */
-const MOST_FACTOR = 4;
-
 export interface Bound {
   /** The run and what was measured, such as "postgres-stops: ready again". */
   readonly what: string;
@@ -19,16 +14,33 @@ export interface Bound {
   readonly measuredMs: number;
   /** The promise, for a quiet machine. */
   readonly limitMs: number;
-  /** From `calibrated`. */
+  /** The factor of `calibrated`. */
   readonly factor: number;
 }
 
-/** Returns how many times slower this machine is now than a quiet one with two cores, at least 1. */
-async function calibrate(): Promise<number> {
-  await work(WARM_UP_ROUNDS);
-  const began = performance.now();
-  await work(ROUNDS);
-  return Math.max(1, Math.round((10 * (performance.now() - began)) / QUIET_MS) / 10);
+/**
+ * Judges bounds in time, and records each with the factor and the verdict: "not judged" on a machine that is too slow.
+ *
+ * @throws Error that names each bound that does not hold
+ */
+export function judgeTime(...bounds: readonly Bound[]): void {
+  for (const bound of bounds) noteJudgement({ ...bound, verdict: verdictOf(bound) });
+  const failed = bounds.filter((bound) => !isInTime(bound)).map(describe);
+  if (failed.length > 0) throw new Error(failed.join("\n"));
+}
+
+/** Returns whether a bound holds, or cannot be judged. */
+export const isInTime = ({ measuredMs, limitMs, factor }: Bound): boolean =>
+  factor > MOST_FACTOR || measuredMs <= limitMs * factor;
+
+function verdictOf(bound: Bound) {
+  if (bound.factor > MOST_FACTOR) return "not judged";
+  return isInTime(bound) ? "held" : "failed";
+}
+
+function describe({ what, measuredMs, limitMs, factor }: Bound): string {
+  const slower = factor === 1 ? "" : ` × ${factor}, as the machine was ${factor} times slower`;
+  return `${what}: ${Math.round(measuredMs)} ms, at most ${Math.round(limitMs)}${slower}`;
 }
 
 /** Calibrates before and after a measurement. Returns its figures with the larger factor. */
@@ -49,34 +61,22 @@ export const timed = (work: () => Promise<unknown>): Promise<Pick<Bound, "measur
   });
 
 /**
- * Returns a bound whose limit comes from a control of the same run, which was as slow: the factor only decides whether it
- * can be judged.
+ * Returns a bound whose limit comes from a control of the same run, which was as slow: the factor only decides whether
+ * it can be judged.
  */
 export const byControl = (bound: Bound): Bound => ({ ...bound, limitMs: bound.limitMs / bound.factor });
 
-/** Returns whether a bound holds, or cannot be judged. */
-export const isInTime = ({ measuredMs, limitMs, factor }: Bound): boolean =>
-  factor > MOST_FACTOR || measuredMs <= limitMs * factor;
+/** Milliseconds of `work(ROUNDS)` on a quiet machine with two cores. */
+const QUIET_MS = 110;
+/** The factor above which a machine is too slow: a bound in time shows nothing on it. */
+const MOST_FACTOR = 4;
 
-/**
- * Judges bounds in time, and records each with the factor and the verdict: "not judged" on a machine that is too slow.
- *
- * @throws Error that names each bound that does not hold
- */
-export function judgeTime(...bounds: readonly Bound[]): void {
-  for (const bound of bounds) noteJudgement({ ...bound, verdict: verdictOf(bound) });
-  const failed = bounds.filter((bound) => !isInTime(bound)).map(describe);
-  if (failed.length > 0) throw new Error(failed.join("\n"));
-}
-
-function verdictOf(bound: Bound) {
-  if (bound.factor > MOST_FACTOR) return "not judged";
-  return isInTime(bound) ? "held" : "failed";
-}
-
-function describe({ what, measuredMs, limitMs, factor }: Bound): string {
-  const slower = factor === 1 ? "" : ` × ${factor}, as the machine was ${factor} times slower`;
-  return `${what}: ${Math.round(measuredMs)} ms, at most ${Math.round(limitMs)}${slower}`;
+/** Returns how many times slower this machine is now than a quiet one with two cores, at least 1. */
+async function calibrate(): Promise<number> {
+  await work(WARM_UP_ROUNDS);
+  const began = performance.now();
+  await work(ROUNDS);
+  return Math.max(1, Math.round((10 * (performance.now() - began)) / QUIET_MS) / 10);
 }
 
 /** Does what tests wait for: processing, round trips over the loopback interface, and turns of the event loop. */
@@ -95,34 +95,23 @@ async function work(rounds: number): Promise<void> {
 }
 
 const ROUNDS = 50;
-/** Code that runs for the first time is compiled. */
+/** The rounds before a calibration: code that runs for the first time is compiled. */
 const WARM_UP_ROUNDS = 3;
 const TURNS = 50;
 
-/** What was found about a bound in time. */
-export interface Judgement {
+/** The verdict about a bound in time. */
+interface Judgement {
   readonly what: string;
   readonly measuredMs: number;
   readonly limitMs: number;
-  /** How many times slower the machine was than a quiet one. */
+  /** The number of times that the machine was slower than a quiet one. */
   readonly factor: number;
   readonly verdict: "held" | "failed" | "not judged";
 }
 
-const FILE = join(REPORTS, "times.jsonl");
-/** The environment variable with the id of a run of tests, which begins with that of the process that began it. */
-const RUN = "JUDGEMENTS_RUN";
-
 /** Begins a run of tests: all that this process and its children judge. Does nothing within another run. */
 export function beginJudgements(): void {
   process.env[RUN] ??= `${process.pid}-${randomUUID()}`;
-}
-
-/** Appends a judgement to `reports/times.jsonl`. */
-function noteJudgement(judgement: Judgement): void {
-  mkdirSync(REPORTS, { recursive: true });
-  const line = { ...judgement, at: new Date().toISOString(), run: process.env[RUN] };
-  appendFileSync(FILE, JSON.stringify(line) + "\n");
 }
 
 /** Prints the bounds that the run could not judge, in the process that began it. Returns their number. */
@@ -138,3 +127,14 @@ export function printNotJudged(): number {
   }
   return open.length;
 }
+
+/** Appends a judgement to `reports/times.jsonl`. */
+function noteJudgement(judgement: Judgement): void {
+  mkdirSync(REPORTS, { recursive: true });
+  const line = { ...judgement, at: new Date().toISOString(), run: process.env[RUN] };
+  appendFileSync(FILE, JSON.stringify(line) + "\n");
+}
+
+const FILE = join(REPORTS, "times.jsonl");
+/** The environment variable with the id of a run of tests, which begins with that of the process that began it. */
+const RUN = "JUDGEMENTS_RUN";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { byControl, isInTime, judgeTime } from "./judge-time.ts";
 
-// What is judged here is none of the run's own bounds.
+// The bounds that are judged here are none of the run's own.
 process.env["JUDGEMENTS_RUN"] = "unit";
 
 const bound = { what: "a reply", measuredMs: 150, limitMs: 100 };

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** One completed piece of work of a load. */
+/** A completed piece of work of a load. */
 export interface Sample<T> {
-  /** When it was due, in milliseconds since the load began. */
+  /** The time at which it was due, in milliseconds since the load began. */
   readonly at: number;
-  /** From when it was due until it was done, in milliseconds: waiting counts. */
+  /** Milliseconds from when it was due until it was done: waiting counts. */
   readonly ms: number;
-  /** Its result; undefined if it threw. */
+  /** The result of the work; undefined if it threw. */
   readonly result?: T;
   readonly error?: unknown;
 }
@@ -22,7 +22,7 @@ export interface Load<T> {
   stop(): Promise<readonly Sample<T>[]>;
 }
 
-export interface Clock {
+interface Clock {
   /** Returns milliseconds. */
   read(): number;
   /** Resolves after so many milliseconds, or when `over` aborts. */
@@ -84,8 +84,8 @@ export interface Clients {
 }
 
 /**
- * Runs `work` repeatedly for each of `count` concurrent clients, each of which continues only after a reply. If the
- * work returns false, its client waits `pauseMs` milliseconds, as polite clients of a failing system do.
+ * Runs `work` repeatedly for each of `count` concurrent clients; each client continues only after a reply. If the work
+ * returns false, its client waits `pauseMs` milliseconds, as polite clients of a failing system do.
  */
 export function startClients(
   count: number,

@@ -16,9 +16,9 @@ import { readMapText, readText } from "./read-text.ts";
 import { QUERY_LIMITS, type Reading } from "./reading.ts";
 
 /**
- * Binds the query string to fields of the request message, into `into`, a JSON object with JSON names. A singular field is
- * given once, and one member of a oneof. The fields of the body, and those of the path, are not bound by a query: such
- * a parameter is refused, unless it repeats the value in the path, or ignored, as the options say.
+ * Binds the query string to fields of the request message, into `into`, a JSON object with JSON names. A singular field
+ * is given once, and one member of a oneof. The fields of the body and of the path are not bound by a query: such a
+ * parameter is refused, unless it repeats the value in the path, or ignored, as the options say.
  */
 export function bindQuery(reading: Reading, route: Route, query: string, into: JsonObject): void {
   const { options } = reading;
@@ -36,7 +36,7 @@ export function bindQuery(reading: Reading, route: Route, query: string, into: J
 
 type Part = readonly [name: string | undefined, value: string | undefined];
 
-/** Splits and decodes; what is undefined has a malformed escape. */
+/** Splits and decodes a query string; a name or value with a malformed escape is undefined. */
 function splitQuery({ options }: Reading, query: string): Part[] {
   const { count, length } = { ...QUERY_LIMITS, ...options.queryLimits };
   if (query.length > length) throw new TranscodingError("query-too-long", { limit: length });
@@ -114,7 +114,7 @@ function place({ into, whole }: Target, parameter: QueryParameter, value: JsonVa
   }
 }
 
-/** What the name of a query parameter means. */
+/** The meaning of a query parameter's name. */
 interface QueryParameter {
   /** The fields and keys of maps that lead to the value, from the request message on. */
   readonly steps: readonly Step[];
@@ -132,8 +132,8 @@ interface MapKey {
 }
 
 /**
- * Finds what a parameter names: fields by JSON or proto name, nested ones as `a.b` or `a[b]`, keys of maps the same way,
- * and a list also as `a[]`. Returns undefined for an unknown name if the options ignore it, or throws a violation.
+ * Finds what a parameter names: fields by JSON or proto name, nested ones as `a.b` or `a[b]`, keys of maps the same
+ * way, and a list also as `a[]`. Returns undefined for an unknown name if the options ignore it, or throws a violation.
  */
 function resolveParameter(reading: Reading, message: DescMessage, name: string): QueryParameter | undefined {
   const { queryLimits: { depth = QUERY_LIMITS.depth } = {}, unknownParameters, parameterNames } = reading.options;

@@ -78,7 +78,7 @@ describe("a query is refused", () => {
     ["labels={}&labels[a]=2", "labels.a must be given once"],
     ["labels[a]=2&labels={}", "labels must be given once"],
     ["shelves[a]={}&shelves[a].year=2", "shelves.a.year must be given once"],
-    // One of a oneof
+    // Members of a oneof
     ["city=a&zip=1", "zip must be left out where city is given"],
     ["spot.code=a&city=a", "city must be left out where spot is given"],
     ["spot.code=a&spot.number=1", "spot.number must be left out where code is given"],

@@ -22,7 +22,7 @@ import { type BindingOptions, Reading } from "./reading.ts";
 import { addUpdateMask } from "./update-mask.ts";
 
 /** The parts of a request, with HTTP's own encodings decoded. */
-export interface RequestParts {
+interface RequestParts {
   /** The decoded value of each path variable, in the template's order; undefined if an escape is malformed. */
   readonly values: readonly (string | undefined)[];
   /** The query string, as sent. */
@@ -108,8 +108,8 @@ function bindPath(reading: Reading, route: Route, values: readonly (string | und
 }
 
 /**
- * Whether a value of several segments has one that leads elsewhere where it is taken for a path. In a value of one segment
- * a slash is data, and so are dots.
+ * Whether a value of several segments has one that leads elsewhere where it is taken for a path. In a value of one
+ * segment a slash is data, and so are dots.
  */
 function hasDotSegments({ template }: Route, index: number, text: string): boolean {
   const { start = 0, end = 0 } = template.variables[index] ?? {};

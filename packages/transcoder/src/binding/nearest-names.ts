@@ -1,8 +1,8 @@
-/** The work grows with the square of it: for 64 letters and 30 names about 0.1 ms. */
+/** The length that is still compared. The work grows with its square: for 64 letters and 30 names about 0.1 ms. */
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Returns those of `names` that differ least from `name`: at most three, in about a third of their letters at most. Case
+ * Returns the `names` that differ least from `name`: at most three, each in at most about a third of its letters. Case
  * and underscores do not count. A name longer than `maxLength` has none.
  */
 export function nearestNames(name: string, names: readonly string[], maxLength = MAX_NAME_LENGTH): string[] {

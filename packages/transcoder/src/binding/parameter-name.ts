@@ -4,14 +4,14 @@ import type { BindingOptions } from "./reading.ts";
 /** A part of a name such as `a.b[c]`. */
 interface Part {
   readonly text: string;
-  /** Where the next part begins; undefined after the last one. */
+  /** The index at which the next part begins; undefined after the last one. */
   readonly next: number | undefined;
 }
 
 /**
- * Returns the part of a name that begins at `at`, after a dot or an opening bracket. A JSON name of the message that the
- * part is in may itself contain these: it is found before the name is cut. Undefined for a bracket that is not closed, or
- * with text after a closed one.
+ * Returns the part of a name that begins at `at`, after a dot or an opening bracket. A JSON name of the message that
+ * the part is in may itself contain these: it is found before the name is cut. Undefined for a bracket that is not
+ * closed, or with text after a closed one.
  */
 export function nextPart(
   name: string,

@@ -4,11 +4,11 @@ import { holderOf } from "../json-in/json-literals.ts";
 import { nearestNames } from "./nearest-names.ts";
 
 /**
- * Where a value is in a request: its name, and the place of the value around it. A chain, because only an error needs it
- * as text.
+ * The place of a value in a request: its name, and the place of the value around it. A chain, because only an error
+ * needs it as text.
  */
 export interface Place {
-  /** Undefined for a part of the request. */
+  /** The place of the value around; undefined for a part of the request. */
   readonly outer: Place | undefined;
   /** The JSON name of a field, a key of a map, or an index of a list. */
   readonly name: string | number;
@@ -20,6 +20,8 @@ export interface Place {
 
 export type RequestPart = "path" | "query" | "body";
 
+export type FieldPath = readonly DescField[];
+
 export const PATH: Place = { outer: undefined, name: "path", sent: "path" };
 export const QUERY: Place = { outer: undefined, name: "query", sent: "query" };
 export const BODY: Place = { outer: undefined, name: "body", sent: "body" };
@@ -28,7 +30,9 @@ export function placeIn(outer: Place, name: string | number, sent: string | numb
   return { outer, name, sent, holder };
 }
 
-/** Returns a place with the text of the number that is there: one that is no part of another value may be rounded, too. */
+/**
+ * Returns a place with the text of the number that is there: one that is no part of another value may be rounded, too.
+ */
 export function withLiteral(place: Place, literal: string): Place {
   return { ...place, holder: holderOf(place.sent, literal.trim()) };
 }
@@ -38,7 +42,9 @@ export function placeOf(part: Place, fields: FieldPath): Place {
   return fields.reduce((outer, { jsonName }) => placeIn(outer, jsonName), part);
 }
 
-/** Returns the path as errors name it, such as `items[1].name`, cut after 200 characters: it contains the client's text. */
+/**
+ * Returns the path as errors name it, such as `items[1].name`, cut after 200 characters: it contains the client's text.
+ */
 export function placeText(place: Place): string {
   const names = namesIn(place, "name");
   if (names.length === 0) return NAMES[partOf(place)];
@@ -109,5 +115,3 @@ function fieldNames(message: DescMessage): FieldNames {
   namesOf.set(message, names);
   return names;
 }
-
-export type FieldPath = readonly DescField[];

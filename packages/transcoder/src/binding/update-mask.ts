@@ -7,8 +7,8 @@ import type { FieldPath } from "./place.ts";
 import { findFieldExactly } from "./place.ts";
 
 /**
- * Returns the field that AIP-134 names `update_mask`, in whatever name: the only FieldMask of the request to a PATCH whose
- * body is a message. Undefined for other rules, such as PUT, which replaces.
+ * Returns the field that AIP-134 names `update_mask`, in whatever name: the only FieldMask of the request to a PATCH
+ * whose body is a message. Undefined for other rules, such as PUT, which replaces.
  */
 export function findMaskField(httpMethod: string, input: DescMessage, body: Route["body"]): DescField | undefined {
   const hasMessage = typeof body === "object" && body.fieldKind === "message" && !hasOwnJson(body.message);
@@ -19,9 +19,9 @@ export function findMaskField(httpMethod: string, input: DescMessage, body: Rout
 }
 
 /**
- * Sets the mask of an update to the fields that the body names, if the request has none: an explicit one is final. `null`
- * is in the mask, because it clears the field; a list or a map is replaced as a whole. What the path binds cannot change,
- * and is left out.
+ * Sets the mask of an update to the fields that the body names, if the request has none: an explicit one is final.
+ * `null` is in the mask, because it clears the field; a list or a map is replaced as a whole. What the path binds
+ * cannot change, and is left out.
  */
 export function addUpdateMask(
   { body, updateMask, variables }: Route,
@@ -58,7 +58,7 @@ function isSame(one: FieldPath, other: FieldPath): boolean {
   return one.length === other.length && one.every((field, index) => field === other[index]);
 }
 
-/** Masks are of proto names, from the body's message on. */
+/** Writes a path of a mask: in proto names, from the body's message on. */
 function textOf(fields: FieldPath): string {
   return fields
     .slice(1)

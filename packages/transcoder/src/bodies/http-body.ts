@@ -4,7 +4,7 @@ import type { Route } from "../rules/route.ts";
 
 /** A body that is passed on as it is: the fields of google.api.HttpBody. */
 export interface RawBody {
-  /** "" if the client has not declared it. */
+  /** The content type; "" if the client has not declared it. */
   readonly contentType: string;
   readonly data: Uint8Array;
 }
@@ -25,7 +25,7 @@ export function returnsRaw({ responseField, method }: Route): boolean {
   return isRaw(method.output, responseField);
 }
 
-/** Sets the bytes of a body in a request message. What the path binds is final, also in the HttpBody. */
+/** Sets the bytes of a body in a request message. Fields that the path binds are final, also in the HttpBody. */
 export function placeRaw({ body, variables, method }: Route, message: Message, raw: RawBody): void {
   if (body === "none") return;
   const prefix = body === "whole" ? [] : [body];

@@ -20,9 +20,12 @@ export interface Reply {
   readonly message: () => Message;
   /** Writes the reply, or its response field, as JSON. */
   readonly json: () => BinaryText;
-  /** Those of the reply, and its trailers. */
+  /** The headers of the reply, and its trailers. */
   readonly headers: ReplyHeaders;
 }
+
+/** Bytes of JSON, one character for each: Node writes text and head at once, and this kind of text fastest. */
+type BinaryText = string;
 
 /** Calls an RPC; `deadlineMs` is what is left of its time. */
 export type CallUnary = (
@@ -74,12 +77,6 @@ export function createUnaryCall(
   };
 }
 
-/** Bytes of JSON, one character for each: Node writes text and head at once, and this kind of text fastest. */
-export type BinaryText = string;
-
-/** Writes the bytes of a reply as JSON. @throws AnswerTooLarge, or what the decoder throws */
-export type WriteReply = (reply: Uint8Array) => BinaryText;
-
 /**
  * Compiles the conversion of a reply, or only of its response field, from Protobuf bytes to the JSON that `renderJson`
  * and `writeJson` produce, of at most `limit` bytes. No message is created: for a list of 25 records that takes four
@@ -111,34 +108,30 @@ export function compileReply(
   };
 }
 
+/** Writes the bytes of a reply as JSON. @throws AnswerTooLarge, or what the decoder throws */
+type WriteReply = (reply: Uint8Array) => BinaryText;
+
 /**
- * Returns how many messages a reply may have in one another: as many as decoders take by default, and those that a Struct
- * of `jsonDepth` levels consists of, two for each.
+ * Returns how many messages a reply may have in one another: 100, which decoders take by default, and two for each of
+ * the `jsonDepth` levels of a Struct.
  */
 export function messagesOf(jsonDepth = MAX_NESTING): number {
   return 100 + 2 * Math.min(jsonDepth, DEEPEST_STRUCT);
 }
 
-/** Renders a reply that is decoded already. */
-function renderText(
-  type: DescMessage,
-  reply: Message,
-  only: DescField | undefined,
-  limit: number,
-  options: JsonOptions,
-): BinaryText {
-  return Buffer.from(writeJson(renderJson(type, reply, only, options), limit)).toString("latin1");
+/** Waits for a call for at most `ms`, and aborts it then. */
+export async function inTime<T>(call: Promise<T>, ms: number, aborter: AbortController): Promise<T> {
+  const deadline = new Deadline(ms, (error) => aborter.abort(error));
+  try {
+    return await deadline.race(call);
+  } finally {
+    deadline.clear();
+  }
 }
 
-/** One for all: no reply is written while another one is. */
-const output = new JsonWriter();
-
-/** The longest time that a timer can have; beyond it Node's fires at once. */
-const LONGEST_MS = 2 ** 31 - 1;
-
 /**
- * Ends what is awaited once the time of an RPC is over: a transport may ignore the timeout and the signal that it is
- * called with. What it settles with afterwards is dropped.
+ * Ends the wait for an RPC once its time is over: a transport may ignore the timeout and the signal that it is called
+ * with. A later result is dropped.
  */
 export class Deadline {
   readonly #timer: NodeJS.Timeout;
@@ -171,12 +164,19 @@ export class Deadline {
   }
 }
 
-/** Waits for a call for at most `ms`, and aborts it then. */
-export async function inTime<T>(call: Promise<T>, ms: number, aborter: AbortController): Promise<T> {
-  const deadline = new Deadline(ms, (error) => aborter.abort(error));
-  try {
-    return await deadline.race(call);
-  } finally {
-    deadline.clear();
-  }
+/** The longest time of a timer; beyond it, Node fires at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Renders a reply that is decoded already. */
+function renderText(
+  type: DescMessage,
+  reply: Message,
+  only: DescField | undefined,
+  limit: number,
+  options: JsonOptions,
+): BinaryText {
+  return Buffer.from(writeJson(renderJson(type, reply, only, options), limit)).toString("latin1");
 }
+
+/** The writer of all replies: no reply is written while another one is. */
+const output = new JsonWriter();

@@ -7,7 +7,8 @@ import { bindRequest } from "../binding/bind-request.ts";
 import { type JsonPath, locateValues } from "../json-in/locate-json-error.ts";
 import { parseJson } from "../json-in/parse-json.ts";
 import type { Route } from "../rules/route.ts";
-import { badRequest, locateViolations } from "./error-details.ts";
+import { badRequest } from "./error-details.ts";
+import { locateViolations } from "./locate-violations.ts";
 import { TranscodingError } from "./transcoding-error.ts";
 
 const routeOf = (body: string) => (libraryRoutes({ CreateBook: ruleFor("POST /books", { body }) }) as [Route])[0];

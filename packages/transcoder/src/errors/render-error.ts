@@ -8,9 +8,9 @@ import { badRequest, detailsOf, retryAfter } from "./error-details.ts";
 import { TranscodingError, type TranscodingErrorKind } from "./transcoding-error.ts";
 
 /**
- * Renders any error as the JSON of a google.rpc.Status. The
- * code, message and details of an RPC's error are kept. What a transport or a program throws may name hosts and files, so
- * its message is not sent. `passOn` chooses among the headers and trailers of an RPC's error.
+ * Renders any error as the JSON of a google.rpc.Status. The code, message and details of an RPC's error are kept. What
+ * a transport or a program throws may name hosts and files, so its message is not sent. `passOn` chooses among the
+ * headers and trailers of an RPC's error.
  */
 export function renderError(
   error: unknown,
@@ -29,7 +29,7 @@ export function renderError(
   };
 }
 
-/** What a client learns of an error. */
+/** The parts of an error that a client receives. */
 interface Failure {
   readonly status: number;
   readonly code: Code;
@@ -105,8 +105,8 @@ function acceptHeaders(types: string, httpMethod: string | undefined): Readonly<
   return { Accept: types };
 }
 
-export interface RpcCode {
-  /** Its name in google.rpc.Code. */
+interface RpcCode {
+  /** The name of the code in google.rpc.Code. */
   readonly name: string;
   readonly httpStatus: number;
 }

@@ -18,17 +18,19 @@ export type TranscodingErrorKind =
   | "invalid-path";
 
 export interface TranscodingErrorDetail {
-  /** Of a violation: the query parameter, path variable or body field, by its JSON path. invalid-header: its name. */
+  /** The query parameter, path variable or body field of a violation, by its JSON path. invalid-header: the header. */
   readonly parameter?: string;
   /** invalid-parameter, invalid-header: what it accepts, as the continuation of "<parameter> must be". */
   readonly accepts?: string;
   /** unknown-parameter: the fields that it may have meant. */
   readonly nearest?: readonly string[];
-  /** Where in the request a violation is. */
+  /** The place of a violation in the request. */
   readonly place?: Place;
   /** All violations of the request, this one first, if its fields were read; at most 100. */
   readonly violations?: readonly Violation[];
-  /** invalid-json, and a key that an object of the body has twice: the position, in UTF-16 code units from 0, if known. */
+  /**
+   * invalid-json, and a key that an object of the body has twice: the position, in UTF-16 code units from 0, if known.
+   */
   readonly position?: number;
   /** query-too-long: the limit, in characters. */
   readonly limit?: number;
@@ -44,16 +46,16 @@ export interface TranscodingErrorDetail {
   readonly method?: string;
 }
 
-/** One value of a request that its field does not accept, or a name that is unknown or given twice. */
+/** A value of a request that its field does not accept, or a name that is unknown or given twice. */
 export interface Violation {
   readonly in: RequestPart;
-  /** By its JSON path, such as `book.authors[0]`. */
+  /** The JSON path of the field, such as `book.authors[0]`. */
   readonly field: string;
   /** A sentence, beginning with the field. */
   readonly description: string;
   /** The names and indexes that lead to it, as sent. */
   readonly path: readonly (string | number)[];
-  /** Where its value begins in a body, from 1; columns are UTF-16 code units. */
+  /** The line and column, from 1, at which the value begins in a body; columns are UTF-16 code units. */
   readonly line?: number;
   readonly column?: number;
 }
@@ -76,12 +78,12 @@ export function invalidParameter(place: Place, accepts: string): TranscodingErro
   return new TranscodingError("invalid-parameter", { parameter: placeText(place), accepts, place });
 }
 
-/** A parameter or body field that is given twice, in one spelling or in two. */
+/** Creates the error for a parameter or body field that is given twice, in one spelling or in two. */
 export function repeatedParameter(place: Place): TranscodingError {
   return new TranscodingError("repeated-parameter", { parameter: placeText(place), place });
 }
 
-/** A parameter or body field that no field has as its name; `nearest` are fields that it may have meant. */
+/** Creates the error for a parameter or body field of an unknown name; `nearest` are fields that it may have meant. */
 export function unknownParameter(place: Place, nearest: readonly Place[]): TranscodingError {
   return new TranscodingError("unknown-parameter", {
     parameter: placeText(place),
@@ -90,7 +92,7 @@ export function unknownParameter(place: Place, nearest: readonly Place[]): Trans
   });
 }
 
-/** Returns the violation that an error reports; undefined for another error, and for one of several violations. */
+/** Returns the violation that an error reports; undefined for another error, and for one that lists several. */
 export function violationOf({ message, detail }: TranscodingError): Violation | undefined {
   const { place, parameter = "", violations } = detail;
   if (place === undefined || violations !== undefined) return undefined;

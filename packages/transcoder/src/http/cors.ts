@@ -1,13 +1,13 @@
 import type { HttpRequest, HttpResponse } from "./messages.ts";
 import { withVary } from "./negotiation.ts";
 
-/** Which pages of other origins may call, and what they may read. */
+/** The pages of other origins that may call, and the headers that they may send and read. */
 export interface CorsOptions {
-  /** Such as "https://app.example.com"; "*" for all, without credentials. */
+  /** The origins that may call, such as "https://app.example.com"; "*" for all, without credentials. */
   readonly origins: readonly string[] | "*";
-  /** Headers that a page may send in addition to those that every page may; Content-Type if absent. */
+  /** Headers that a page may send besides the safelisted ones; Content-Type if absent. */
   readonly requestHeaders?: readonly string[];
-  /** Headers of a response that a page may read in addition to those that every page may; none if absent. */
+  /** Headers of a response that a page may read besides the safelisted ones; none if absent. */
   readonly responseHeaders?: readonly string[];
   /** Whether cookies and client certificates are sent along; false if absent. */
   readonly credentials?: boolean;

@@ -6,7 +6,7 @@ export interface HttpRequest extends Readable {
   readonly method?: string | undefined;
   /** The target, such as `/v1/books?page_size=5`. */
   readonly url?: string | undefined;
-  /** By their names in lower case; several of one name are joined as node:http does. */
+  /** The headers by their names in lower case; several of one name are joined as node:http does. */
   readonly headers: IncomingHttpHeaders;
   /** Whether all of it has been received. */
   readonly complete: boolean;
@@ -16,11 +16,11 @@ export interface HttpRequest extends Readable {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text or bytes; undefined for none, and for a stream. */
+  /** The body as text or bytes; undefined for none, and for a stream. */
   readonly body: string | Uint8Array | undefined;
-  /** latin1 if the text is bytes, one character for each; otherwise it is sent as UTF-8. */
+  /** The encoding of a text body: latin1 if its characters are bytes; UTF-8 if absent. */
   readonly encoding?: "latin1";
-  /** Written as it comes, in place of `body`. */
+  /** The parts of a body that are written as they come, in place of `body`. */
   readonly stream?: ResponseStream;
 }
 
@@ -37,16 +37,21 @@ export type StreamPart = { readonly chunk: string | Uint8Array } | "end" | "cut"
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Finds the name of a header as it is spelled; `name` is in lower case. */
-export function findHeaderName(headers: Headers, name: string): string | undefined {
-  for (const spelled in headers) if (spelled.length === name.length && spelled.toLowerCase() === name) return spelled;
-  return undefined;
-}
+/** Names of headers, or a function that returns headers. */
+export type RequestMetadata = readonly string[] | ((request: HttpRequest) => Headers);
+
+export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Finds the value of a header, however its name is spelled; `name` is in lower case. */
 export function findHeader(headers: Headers, name: string): string | undefined {
   const spelled = findHeaderName(headers, name);
   return spelled === undefined ? undefined : headers[spelled];
+}
+
+/** Finds the name of a header as it is spelled; `name` is in lower case. */
+export function findHeaderName(headers: Headers, name: string): string | undefined {
+  for (const spelled in headers) if (spelled.length === name.length && spelled.toLowerCase() === name) return spelled;
+  return undefined;
 }
 
 /** Whether HTTP can carry a header; a line break in it would begin another one. */
@@ -59,8 +64,3 @@ export function isSendable(name: string, value: string): boolean {
     return false;
   }
 }
-
-/** Names of headers, or a function that returns headers. */
-export type RequestMetadata = readonly string[] | ((request: HttpRequest) => Headers);
-
-export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -4,17 +4,17 @@ import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { TranscodingError } from "../errors/transcoding-error.ts";
 import { findHeaderName } from "./messages.ts";
 
-/** How a header such as Accept weighs a choice. */
-export interface Weight {
-  /** From 0, refused, to 1. */
+/** The weight of a choice in a header such as Accept. */
+interface Weight {
+  /** The quality from 0, refused, to 1. */
   readonly quality: number;
-  /** Of the range that decides: 0 for a wildcard or none at all, 1 for `type/*`, 2 for the name. */
+  /** The precision of the range that decides: 0 for a wildcard or none at all, 1 for `type/*`, 2 for the name. */
   readonly precision: 0 | 1 | 2;
 }
 
 /**
- * Reads a header of weighted choices, Accept or Accept-Encoding (RFC 9110, 12.4). Returns the weight of a name, in lower
- * case; every name has weight 1 without the header, and with one that no client sends.
+ * Reads a header of weighted choices, Accept or Accept-Encoding (RFC 9110, 12.4). Returns the weight of a name, in
+ * lower case; every name has weight 1 without the header, and with one that no client sends.
  */
 export function readWeights(header: string | undefined): (name: string) => Weight {
   if (header === undefined || header.trim() === "" || header.length > LONGEST) return () => ANY;
@@ -40,10 +40,10 @@ function readRange(range: string): [type: string, weight: number] {
 
 const ANY: Weight = { quality: 1, precision: 0 };
 
-/** No client names so many types. */
+/** The most characters of a header that is read; no client names so many types. */
 const LONGEST = 1_000;
 
-/** Which types of a body are JSON: application/json only, or also those that end in +json (RFC 6839). */
+/** The types of a body that are JSON: application/json only, or also all that end in +json (RFC 6839). */
 export type JsonTypes = "plain" | "suffix";
 
 /**
@@ -71,8 +71,8 @@ export type ContentEncoding = "gzip" | "br" | "deflate";
 
 export const CONTENT_ENCODINGS: readonly ContentEncoding[] = ["gzip", "br", "deflate"];
 
-export interface DecodingLimits {
-  /** Of the decoded body, in bytes. */
+interface DecodingLimits {
+  /** The largest decoded body in bytes. */
   readonly size: number;
   /** Decoded bytes for each one sent, once more than 64 KiB are decoded. */
   readonly ratio: number;
@@ -110,7 +110,7 @@ export async function decodeBody(bytes: Buffer, encoding: ContentEncoding, limit
   }
 }
 
-/** Bytes; a small body of one repeated character has any ratio. */
+/** Bytes that are decoded whatever the ratio: a small body of one repeated character has any ratio. */
 const ALWAYS_DECODED = 64 * 1024;
 
 type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
@@ -118,7 +118,7 @@ type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => 
 const DECODERS: Readonly<Record<ContentEncoding, Decode>> = {
   gzip: promisify(gunzip),
   br: promisify(brotliDecompress),
-  // Of HTTP, with the header of zlib (RFC 9110, 8.4.1.2).
+  // HTTP's deflate has the header of zlib (RFC 9110, 8.4.1.2).
   deflate: promisify(inflate),
 };
 

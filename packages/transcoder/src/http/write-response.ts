@@ -8,9 +8,9 @@ import {
   isSendable,
   type ResponseStream,
 } from "./messages.ts";
-import { SMALL_BODY } from "./read-request.ts";
+import { SMALL_BODY } from "./read-body.ts";
 
-/** Of node:http or node:http2. */
+/** The request of node:http or node:http2. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = ServerResponse | Http2ServerResponse;
 
@@ -31,6 +31,29 @@ export function writeResponse(request: NodeRequest, response: NodeResponse, cont
   else (response as ServerResponse).end(request.method === "HEAD" ? undefined : body, encoding);
 }
 
+/**
+ * Returns 304 without a body for a GET whose If-None-Match has the ETag of the response (RFC 9110, 13.1.2), and the
+ * response itself otherwise. If-Match is for the service: only it can compare and write at once.
+ */
+export function applyConditions({ method, headers }: HttpRequest, response: HttpResponse): HttpResponse {
+  const tag = findHeader(response.headers, "etag");
+  const sent = headers["if-none-match"];
+  if (tag === undefined || sent === undefined || response.status !== 200) return response;
+  // A stream's messages are being received already, and no client has kept them.
+  if (response.stream !== undefined) return response;
+  if ((method !== "GET" && method !== "HEAD") || !hasTag(sent, tag)) return response;
+  const type = findHeaderName(response.headers, "content-type");
+  const kept = Object.fromEntries(Object.entries(response.headers).filter(([name]) => name !== type));
+  return { status: 304, headers: kept, body: undefined };
+}
+
+/** Compares weakly: `W/"a"` and `"a"` are the same. */
+function hasTag(list: string, tag: string): boolean {
+  if (list.trim() === "*") return true;
+  const opaque = tag.replace(/^W\//, "");
+  return list.match(/"[\x21\x23-\x7e\x80-\xff]*"/g)?.includes(opaque) ?? false;
+}
+
 function byteLength(body: string | Uint8Array, encoding: BufferEncoding): number {
   return typeof body === "string" ? Buffer.byteLength(body, encoding) : body.byteLength;
 }
@@ -42,8 +65,8 @@ function fieldsOf(headers: Readonly<Record<string, string>>): string[] {
   return fields;
 }
 
-// All at once, as names and values in turn: what is set one by one, Node keeps in a table first and copies it from there.
-// It checks names and values either way, also against line breaks.
+// All fields at once, as names and values in turn: Node copies fields that are set one by one from a table. It checks
+// names and values either way, also against line breaks.
 function writeHead(response: ServerResponse, status: number, fields: readonly string[]): void {
   try {
     response.writeHead(status, fields as string[]);
@@ -61,19 +84,6 @@ function stopUnread(request: Http2ServerRequest, response: Http2ServerResponse):
 }
 
 const NO_ERROR = 0;
-
-/** Eight of the largest bodies: a client may send its body completely before it reads the response. */
-const LINGER_BYTES = 8 * 2 ** 20;
-/** Enough to send such a body at 1 Mbit/s; short enough that no client can hold many connections with it. */
-const LINGER_MS = 10_000;
-/** Bytes of a body that are read in its turn: what Node reads at once, and may pass on in parts. */
-const TURN_BYTES = 64 * 2 ** 10;
-/**
- * Milliseconds between two turns, of all refused bodies together: 13 MB/s. Read as fast as they came, eight clients that
- * sent 1 MB again and again made the process read 60 MB/s, and the 99th percentile of all other callers rose from 13 to
- * 52 ms.
- */
-const APART_MS = 5;
 
 /** Returns whether so much of a body is unread that Node would not read the rest of it, and close the connection. */
 function isLargeUnread({ complete, headers }: IncomingMessage): boolean {
@@ -108,6 +118,21 @@ function lingerThenEnd(request: IncomingMessage, response: ServerResponse, { bod
   request.on("data", drop).once("end", end).once("close", end).once("error", end).resume();
 }
 
+/**
+ * The most unread bytes, eight of the largest bodies: a client may send all of its body before it reads the response.
+ */
+const LINGER_BYTES = 8 * 2 ** 20;
+/** The longest wait: a body takes it at 1 Mbit/s, and no client can hold many connections with it. */
+const LINGER_MS = 10_000;
+/** Bytes of a body that are read in its turn: what Node reads at once, and may pass on in parts. */
+const TURN_BYTES = 64 * 2 ** 10;
+/**
+ * Milliseconds between two turns, of all refused bodies together: 13 MB/s. Read as fast as they came, eight clients
+ * that sent 1 MB again and again made the process read 60 MB/s, and the 99th percentile of all other callers rose from
+ * 13 to 52 ms.
+ */
+const APART_MS = 5;
+
 const turns: (() => void)[] = [];
 let pace: NodeJS.Timeout | undefined;
 
@@ -122,30 +147,7 @@ function inTurn(act: () => void): void {
   }, APART_MS).unref();
 }
 
-/**
- * Returns 304 without a body for a GET whose If-None-Match has the ETag of the response (RFC 9110, 13.1.2), and the
- * response itself otherwise. If-Match is for the service: only it can compare and write at once.
- */
-export function applyConditions({ method, headers }: HttpRequest, response: HttpResponse): HttpResponse {
-  const tag = findHeader(response.headers, "etag");
-  const sent = headers["if-none-match"];
-  if (tag === undefined || sent === undefined || response.status !== 200) return response;
-  // Its messages are being received already, and no client has kept them.
-  if (response.stream !== undefined) return response;
-  if ((method !== "GET" && method !== "HEAD") || !hasTag(sent, tag)) return response;
-  const type = findHeaderName(response.headers, "content-type");
-  const kept = Object.fromEntries(Object.entries(response.headers).filter(([name]) => name !== type));
-  return { status: 304, headers: kept, body: undefined };
-}
-
-/** Compares weakly: `W/"a"` and `"a"` are the same. */
-function hasTag(list: string, tag: string): boolean {
-  if (list.trim() === "*") return true;
-  const opaque = tag.replace(/^W\//, "");
-  return list.match(/"[\x21\x23-\x7e\x80-\xff]*"/g)?.includes(opaque) ?? false;
-}
-
-/** Of node:http; that of node:http2 has the same methods. */
+/** The response of node:http; the response of node:http2 has the same methods. */
 type Response = ServerResponse & { readonly stream?: Http2ServerResponse["stream"] };
 
 /** Writes a body in parts, behind a head that has been written. Cuts it if the client stops reading. Never throws. */
@@ -200,5 +202,5 @@ async function cut(response: Response, written: Promise<unknown>, ms: number): P
   else response.destroy();
 }
 
-/** Of RFC 9113, 7. */
+/** The code INTERNAL_ERROR of RFC 9113, 7. */
 const INTERNAL_ERROR = 2;

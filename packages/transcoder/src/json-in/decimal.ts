@@ -1,13 +1,16 @@
 /** A number as it is written: `digits` times ten to the power of `exponent`. */
 interface Decimal {
   readonly isNegative: boolean;
-  /** Neither begin nor end with a zero; none for zero. */
+  /** The significant digits, without zeros at either end; "" for zero. */
   readonly digits: string;
-  /** Below 0 for what is no whole number. */
+  /** Below 0 for a number that is not whole. */
   readonly exponent: number;
 }
 
-/** Reads a number of JSON, also with zeros before it; undefined for other text. Nothing is expanded: `1e1000000000` is short. */
+/**
+ * Reads a number of JSON, also with zeros before it; undefined for other text. Nothing is expanded: `1e1000000000` is
+ * short.
+ */
 export function parseDecimal(text: string): Decimal | undefined {
   const [, sign, whole, fraction = "", exponent = "0"] = NUMBER.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -28,7 +31,7 @@ export function wholeOf({ isNegative, digits, exponent }: Decimal, longest: numb
   return isNegative ? -value : value;
 }
 
-/** Not /0+$/, which takes quadratic time for zeros followed by another digit. */
+/** Returns the index after a run of zeros. Not /0+$/, which takes quadratic time for zeros before another digit. */
 function skipZeros(digits: string, from: number, step: 1 | -1): number {
   let at = from;
   while (digits[at] === "0") at += step;

@@ -3,7 +3,10 @@ import { parseDecimal, wholeOf } from "./decimal.ts";
 
 type Literals = ReadonlyMap<string, string>;
 
-/** By the object or array that contains them. A parsed body lives as long as its request, and so do these. */
+/**
+ * The texts of numbers, by the object or array that contains them. A parsed body lives as long as its request, and so
+ * do its texts.
+ */
 const literals = new WeakMap<object, Map<string, string>>();
 
 /**
@@ -21,7 +24,7 @@ export function parseWithLiterals(text: string): JsonValue {
   } as (key: string, value: unknown) => unknown) as JsonValue;
 }
 
-/** Returns an object that has the text of a number as its only literal, for one that is no part of another value. */
+/** Returns an object that holds the text of one number, for a number that is no part of another value. */
 export function holderOf(key: string | number, literal: string): object {
   const holder = {};
   literals.set(holder, new Map([[String(key), literal]]));
@@ -34,10 +37,18 @@ export function literalOf(holder: object | undefined, key: string | number): str
   return known?.get(String(key));
 }
 
+/** Returns an object without one of its names. */
+export function withoutName(json: JsonObject, name: string): JsonObject {
+  const { [name]: _, ...rest } = json;
+  const known = literals.get(json);
+  if (known !== undefined) literals.set(rest, known);
+  return rest;
+}
+
 /**
- * Whether each number of parsed JSON is one that a double holds: none is beyond its range, as `1e400`, and, if `isExact`,
- * each whole number, in whatever notation, is equal to its double, or to what is written for that: `1e23` is read back as
- * it was sent, though no double is equal to it.
+ * Whether each number of parsed JSON is one that a double holds: none is beyond its range, as `1e400`, and, if
+ * `isExact`, each whole number, in whatever notation, is equal to its double, or to what is written for that: `1e23` is
+ * read back as it was sent, though no double is equal to it.
  */
 export function hasHeldNumbers(
   json: JsonValue,
@@ -58,24 +69,17 @@ function isHeld(json: number, literal: string | undefined): boolean {
   return isWritten || wholeOf(sent, LONGEST_DOUBLE) === BigInt(json);
 }
 
-/** Returns an object without one of its names. */
-export function withoutName(json: JsonObject, name: string): JsonObject {
-  const { [name]: _, ...rest } = json;
-  const known = literals.get(json);
-  if (known !== undefined) literals.set(rest, known);
-  return rest;
-}
-
-/** `1e-400` becomes 0. */
-function isSurelyExact(value: number, source: string): boolean {
-  return source.length < MAYBE_ROUNDED && Number.isSafeInteger(value) && (value !== 0 || !/[1-9]/.test(source));
-}
-
-/** Characters of a number that may be rounded: 15 digits are exact. */
-export const MAYBE_ROUNDED = 16;
 /** Digits of the largest double. */
 const LONGEST_DOUBLE = 309;
 
 export function isObject(json: JsonValue): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
+
+/** Whether a double surely holds the number as written; `1e-400` becomes 0. */
+function isSurelyExact(value: number, source: string): boolean {
+  return source.length < MAYBE_ROUNDED && Number.isSafeInteger(value) && (value !== 0 || !/[1-9]/.test(source));
+}
+
+/** Characters of a number that may be rounded: 15 digits are exact. */
+export const MAYBE_ROUNDED = 16;

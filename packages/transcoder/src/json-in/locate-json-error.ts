@@ -1,7 +1,4 @@
-const SPACE = /[ \t\n\r]*/y;
-// A string may contain everything from the space on, except the quote and the backslash, unescaped.
-const STRING = /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*"/y;
-const ATOM = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+// Scans of JSON text for positions: where it stops being JSON, and where the values of given paths begin.
 
 /**
  * Returns where text stops being JSON: the index of the first invalid token, or the length of the text if it ends too
@@ -55,6 +52,11 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
+const SPACE = /[ \t\n\r]*/y;
+// A string may contain everything from the space on, except the quote and the backslash, unescaped.
+const STRING = /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*"/y;
+const ATOM = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
 /** The names and indexes that lead to a value. */
 export type JsonPath = readonly (string | number)[];
 
@@ -94,9 +96,9 @@ export function locateValues(text: string, paths: readonly JsonPath[]): (number 
   return found;
 }
 
-/** Paths that begin the same way. */
+/** A node of the trie: the paths that begin the same way. */
 interface Wanted {
-  /** The indexes of those that end here. */
+  /** The indexes of the paths that end here. */
   readonly paths: number[];
   readonly next: Map<string, Wanted>;
 }

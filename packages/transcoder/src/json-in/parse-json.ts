@@ -5,7 +5,7 @@ import { decodeString, endOfString, locateJsonError } from "./locate-json-error.
 
 /** The deepest nesting of objects and arrays in JSON unless the options say otherwise. */
 export const MAX_NESTING = 64;
-/** The deepest of a Struct: to encode and decode more than 900 levels can overflow the stack. */
+/** The deepest nesting of a Struct: to encode and decode more than 900 levels can overflow the stack. */
 export const DEEPEST_STRUCT = 500;
 
 /** Parses UTF-8 JSON; a byte order mark is skipped. Throws what `parseJsonText` throws. */
@@ -14,8 +14,8 @@ export function parseJson(bytes: Uint8Array, depth?: number): JsonValue {
 }
 
 /**
- * Parses JSON text of at most `depth` objects and arrays in one another. Throws a TranscodingError of kind invalid-json, with the position, or repeated-parameter for an
- * object that has one key twice.
+ * Parses JSON text of at most `depth` objects and arrays in one another. Throws a TranscodingError of kind
+ * invalid-json, with the position, or repeated-parameter for an object that has one key twice.
  */
 export function parseJsonText(text: string, depth = MAX_NESTING): JsonValue {
   const { colons, hasLongNumber } = scan(text, depth);
@@ -26,6 +26,22 @@ export function parseJsonText(text: string, depth = MAX_NESTING): JsonValue {
     throw new TranscodingError("repeated-parameter", { parameter: path, position });
   }
   return json;
+}
+
+/**
+ * Returns the first name of an object in JSON whose value contains a whole number that `JSON.parse` rounds, in whatever
+ * notation, or a number beyond the range of a double. Undefined if there is none, and for text that is no object or is
+ * nested too deep to be read: its parser refuses it.
+ */
+export function findInexactField(text: string): string | undefined {
+  if (!scan(text, Number.POSITIVE_INFINITY).hasLongNumber) return undefined;
+  try {
+    const json = parseWithLiterals(text);
+    if (!isObject(json)) return undefined;
+    return Object.entries(json).find(([name, value]) => !hasHeldNumbers(value, json, name, true))?.[0];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Counts the keys of all objects. Recursive: nesting is limited before. */
@@ -57,17 +73,17 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** What a text contains outside of its strings. */
+/** The facts about a text that decide how it is parsed. Characters in strings do not count. */
 interface Scan {
-  /** One for each key that is written. */
+  /** The number of colons: one for each key that is written. */
   readonly colons: number;
   /** Whether it may contain a number that is not exact once parsed. */
   readonly hasLongNumber: boolean;
 }
 
 /**
- * Scans a text before it is parsed, and refuses deep nesting, so that no later step can overflow the stack. One pass, 4 ms
- * for 1 MiB.
+ * Scans a text before it is parsed, and refuses deep nesting, so that no later step can overflow the stack. One pass, 4
+ * ms for 1 MiB.
  */
 export function scan(text: string, deepest: number): Scan {
   let colons = 0;
@@ -97,7 +113,9 @@ export function scan(text: string, deepest: number): Scan {
   return { colons, hasLongNumber };
 }
 
-/** Digits, signs, the point and, as of `true` and `false`, the letter of exponents. */
+/**
+ * Whether a character may be part of a number: digits, signs, the point, and "e", which `true` and `false` have too.
+ */
 function isOfNumber(character: number): boolean {
   return (character >= 0x2b && character <= 0x39 && character !== 0x2c) || (character | LOWER_CASE) === LETTER_E;
 }
@@ -112,16 +130,16 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-export interface RepeatedKey {
-  /** Such as `filter.assigned` or `items[1].name`. */
+interface RepeatedKey {
+  /** The path of the key, such as `filter.assigned` or `items[1].name`. */
   readonly path: string;
   /** The index of the second one in the text. */
   readonly position: number;
 }
 
 /**
- * Finds a key that an object of the text has twice, however it is escaped; undefined if there is none. `JSON.parse` would
- * keep the last of the two without notice. `text` must be valid JSON.
+ * Finds a key that an object of the text has twice, however it is escaped; undefined if there is none. `JSON.parse`
+ * would keep the last of the two without notice. `text` must be valid JSON.
  */
 function findRepeatedKey(text: string): RepeatedKey | undefined {
   const open: Frame[] = [];
@@ -174,19 +192,3 @@ function pathOf(open: readonly Frame[]): string {
 }
 
 const MAX_PATH = 100;
-
-/**
- * Returns the first name of an object in JSON whose value contains a whole number that `JSON.parse` rounds, in whatever
- * notation, or a number beyond the range of a double. Undefined if there is none, and for text that is no such object, or
- * nested too deep to be read: whoever parses it refuses it.
- */
-export function findInexactField(text: string): string | undefined {
-  if (!scan(text, Number.POSITIVE_INFINITY).hasLongNumber) return undefined;
-  try {
-    const json = parseWithLiterals(text);
-    if (!isObject(json)) return undefined;
-    return Object.entries(json).find(([name, value]) => !hasHeldNumbers(value, json, name, true))?.[0];
-  } catch {
-    return undefined;
-  }
-}

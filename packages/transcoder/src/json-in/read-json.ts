@@ -15,8 +15,8 @@ import { ANY, acceptsOf, hasOwnJson, readOwnJson } from "./read-own-json.ts";
 import { numberText, scalarFromJson, scalarFromText } from "./read-scalar.ts";
 
 /**
- * Checks JSON against a message. Returns it with the JSON names of the fields, without nulls, unknown fields and those
- * of `skip`, so that reading it into the message cannot fail. The violations of its fields are those of `reading`.
+ * Checks JSON against a message. Returns it with the JSON names of the fields, without nulls, unknown fields and the
+ * fields in `skip`, so that reading it into the message cannot fail. Adds violations of its fields to `reading`.
  */
 export function readMessage(
   reading: Reading,
@@ -38,7 +38,7 @@ export function readMessage(
   return found.read;
 }
 
-/** What has been read of a message. */
+/** The fields of a message that have been read so far. */
 interface Found {
   readonly read: JsonObject;
   readonly given: Set<DescField>;
@@ -90,12 +90,15 @@ function readMap(reading: Reading, field: MapField, json: JsonValue, place: Plac
   return entries;
 }
 
-/** Creates an object of which any text can be a key, `__proto__` too. */
+/** Creates an object in which any text can be a key, `__proto__` too. */
 export function createEntries(): JsonObject {
   return Object.create(null) as JsonObject;
 }
 
-/** Returns the key of a map in its one spelling. Whole numbers as keys are digits only: ProtoJSON has no other form of them. */
+/**
+ * Returns the key of a map in its one spelling. Whole numbers as keys are digits only: ProtoJSON has no other form of
+ * them.
+ */
 export function readMapKey({ mapKey }: MapField, text: string, place: Place): string {
   try {
     if (mapKey === ScalarType.STRING) return String(scalarFromJson(mapKey, text, place));
@@ -144,7 +147,7 @@ export function readEnum(type: DescEnum, json: JsonValue, place: Place): JsonVal
   return json;
 }
 
-/** 0.99999999999999999999 is parsed as 1. */
+/** Whether a value is a whole number of 32 bits as sent: 0.99999999999999999999 is parsed as 1. */
 function isEnumNumber(json: JsonValue, place: Place): json is number {
   const text = typeof json === "number" ? numberText(json, place) : undefined;
   const decimal = typeof text === "string" ? parseDecimal(text) : undefined;

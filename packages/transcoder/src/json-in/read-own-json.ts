@@ -49,13 +49,6 @@ function structDepth({ options: { structDepth, jsonDepth } }: Reading): number {
   return structDepth ?? Math.min(jsonDepth ?? MAX_NESTING, DEEPEST_STRUCT);
 }
 
-interface OwnForm {
-  readonly accepts: string;
-  readonly takes: (json: JsonValue) => boolean;
-  /** Whether the type is JSON itself, of any depth. */
-  readonly isJson?: true;
-}
-
 function isDeeperThan(levels: number, json: JsonValue): boolean {
   if (typeof json !== "object" || json === null) return false;
   if (levels === 0) return true;
@@ -63,12 +56,19 @@ function isDeeperThan(levels: number, json: JsonValue): boolean {
   return values.some((value) => isDeeperThan(levels - 1, value));
 }
 
-/** Half of a surrogate pair can be written as an escape but not as UTF-8. */
+/** Whether all texts can be written as UTF-8: half of a surrogate pair can only be written as an escape. */
 function isWellFormed(json: JsonValue): boolean {
   if (typeof json === "string") return json.isWellFormed();
   if (typeof json !== "object" || json === null) return true;
   if (Array.isArray(json)) return json.every(isWellFormed);
   return Object.entries(json).every(([key, value]) => key.isWellFormed() && isWellFormed(value));
+}
+
+interface OwnForm {
+  readonly accepts: string;
+  readonly takes: (json: JsonValue) => boolean;
+  /** True for a type that is JSON itself, of any depth. */
+  readonly isJson?: true;
 }
 
 const text = (matches: (text: string) => boolean) => (json: JsonValue) => typeof json === "string" && matches(json);

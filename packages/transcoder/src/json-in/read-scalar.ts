@@ -5,8 +5,8 @@ import { parseDecimal, wholeOf } from "./decimal.ts";
 import { literalOf } from "./json-literals.ts";
 
 /**
- * Reads a scalar from text of a path or a query into the JSON value that the field takes. An integer beyond its range is the
- * nearest within it if `isNearest` returns true. Throws a violation.
+ * Reads a scalar from text of a path or a query into the JSON value that the field takes. An integer beyond its range
+ * is the nearest within it if `isNearest` returns true. Throws a violation.
  */
 export function scalarFromText(type: ScalarType, text: string, place: Place, isNearest = never): JsonValue {
   switch (type) {
@@ -51,12 +51,43 @@ export function scalarFromJson(type: ScalarType, json: JsonValue, place: Place):
 export function numberText(json: number, { holder, sent }: Place): JsonValue {
   const literal = literalOf(holder, sent);
   if (literal !== undefined) return literal;
-  // Of a body that is a number alone, no text is kept.
+  // No text is kept of a body that is a number alone.
   const isExact = holder === undefined ? Number.isSafeInteger(json) : Number.isInteger(json);
   return isExact ? BigInt(json).toString() : json;
 }
 
-/** Base64 or base64url, with or without padding. */
+/** Returns whether a text is a duration of ProtoJSON: seconds, with at most nine digits after the point. */
+export function isDuration(text: string): boolean {
+  const [, seconds] = /^(-?\d{1,12})(?:\.\d{1,9})?s$/.exec(text) ?? [];
+  return seconds !== undefined && Math.abs(Number(seconds)) <= LONGEST_DURATION;
+}
+
+/** The seconds of 10,000 years, the longest duration of `google/protobuf/duration.proto`. */
+const LONGEST_DURATION = 315_576_000_000;
+
+/**
+ * Returns whether a text is a timestamp of ProtoJSON: RFC 3339 in upper case, of the years 1 to 9999 in UTC. `Date`
+ * takes the 30th of February for the 2nd of March, and 24:00 for the next day.
+ */
+export function isTimestamp(text: string): boolean {
+  const match = TIMESTAMP.exec(text);
+  if (match === null) return false;
+  const [, year, month, day, hour] = match;
+  if (Number(hour) > 23 || Number(day) > daysOf(Number(year), Number(month))) return false;
+  const at = Date.parse(text.replace(/\.\d+/, ""));
+  return at >= FIRST && at <= LAST;
+}
+
+/** Returns the days of a month. `Date` takes the 0th for the last of the month before, and years below 100 for 19xx. */
+function daysOf(year: number, month: number): number {
+  return new Date(Date.UTC(2_000 + (year % 400), month, 0)).getUTCDate();
+}
+
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+const FIRST = Date.parse("0001-01-01T00:00:00Z");
+const LAST = Date.parse("9999-12-31T23:59:59Z");
+
+/** Whether a text is base64 or base64url, with or without padding. */
 function isBase64(text: string): boolean {
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return false;
   const rest = text.length % 4;
@@ -77,24 +108,13 @@ function integerFromText(type: ScalarType, text: JsonValue, place: Place, isNear
   return (isNegative ? range.min : range.max).toString();
 }
 
+/** The number of digits of the largest integer. */
+const LONGEST_INTEGER = 20;
+
 function acceptsOf({ min, max }: IntegerRange, isNearest: boolean): string {
   if (!isNearest) return `a whole number from ${min} to ${max}`;
   return min < 0n ? "a whole number" : "a whole number from 0";
 }
-
-function readFloat(type: ScalarType, json: JsonValue, place: Place): JsonValue {
-  if (json === "NaN" || json === "Infinity" || json === "-Infinity") return json;
-  const isPlain = typeof json === "string" && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(json);
-  const value = typeof json === "number" ? json : isPlain ? Number(json) : Number.NaN;
-  const isFloat = type === ScalarType.FLOAT;
-  if (!Number.isFinite(isFloat ? Math.fround(value) : value)) throw invalidParameter(place, "a number");
-  // 3.4028235e38 is the largest float as programs print it, and a little more than that.
-  return isFloat ? Math.max(-MAX_FLOAT, Math.min(value, MAX_FLOAT)) : value;
-}
-
-const MAX_FLOAT = 3.4028234663852886e38;
-/** Digits of the largest integer. */
-const LONGEST_INTEGER = 20;
 
 interface IntegerRange {
   readonly min: bigint;
@@ -119,33 +139,14 @@ const INTEGERS: Partial<Record<ScalarType, IntegerRange>> = {
   [ScalarType.FIXED64]: UINT64,
 };
 
-/** Seconds of 10,000 years, the longest of `google/protobuf/duration.proto`. */
-const LONGEST = 315_576_000_000;
-
-/** Returns whether a text is a duration of ProtoJSON: seconds, with at most nine digits after the point. */
-export function isDuration(text: string): boolean {
-  const [, seconds] = /^(-?\d{1,12})(?:\.\d{1,9})?s$/.exec(text) ?? [];
-  return seconds !== undefined && Math.abs(Number(seconds)) <= LONGEST;
+function readFloat(type: ScalarType, json: JsonValue, place: Place): JsonValue {
+  if (json === "NaN" || json === "Infinity" || json === "-Infinity") return json;
+  const isPlain = typeof json === "string" && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(json);
+  const value = typeof json === "number" ? json : isPlain ? Number(json) : Number.NaN;
+  const isFloat = type === ScalarType.FLOAT;
+  if (!Number.isFinite(isFloat ? Math.fround(value) : value)) throw invalidParameter(place, "a number");
+  // 3.4028235e38 is the largest float as programs print it, and a little more than that.
+  return isFloat ? Math.max(-MAX_FLOAT, Math.min(value, MAX_FLOAT)) : value;
 }
 
-/**
- * Returns whether a text is a timestamp of ProtoJSON: RFC 3339 in upper case, of the years 1 to 9999 in UTC. `Date` takes
- * the 30th of February for the 2nd of March, and 24:00 for the next day.
- */
-export function isTimestamp(text: string): boolean {
-  const match = TIMESTAMP.exec(text);
-  if (match === null) return false;
-  const [, year, month, day, hour] = match;
-  if (Number(hour) > 23 || Number(day) > daysOf(Number(year), Number(month))) return false;
-  const at = Date.parse(text.replace(/\.\d+/, ""));
-  return at >= FIRST && at <= LAST;
-}
-
-/** The 0th of the next month is the last of this one; years below 100 would be those of the 20th century. */
-function daysOf(year: number, month: number): number {
-  return new Date(Date.UTC(2_000 + (year % 400), month, 0)).getUTCDate();
-}
-
-const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
-const FIRST = Date.parse("0001-01-01T00:00:00Z");
-const LAST = Date.parse("9999-12-31T23:59:59Z");
+const MAX_FLOAT = 3.4028234663852886e38;

@@ -15,9 +15,25 @@ import { isObject } from "../json-in/json-literals.ts";
 import { createEntries } from "../json-in/read-json.ts";
 import { ANY, hasOwnJson } from "../json-in/read-own-json.ts";
 
+/** The form in which replies are written. An absent option is as ProtoJSON has it by default. */
+export interface JsonOptions {
+  /** Whether a field without presence is written if it has its default value; "omit" if absent. */
+  readonly defaults?: "omit" | "write";
+  /** The spelling of field names; "json" if absent. */
+  readonly names?: "json" | "proto";
+  /** The form of enum values; "names" if absent. */
+  readonly enums?: "names" | "numbers";
+  /** Fractional digits of timestamps: as many of 0, 3, 6 or 9 as are needed, or always 3; "exact" if absent. */
+  readonly timestamps?: "exact" | "milliseconds";
+  /** Whether an absent timestamp outside of a oneof is written as `null`; "omit" if absent. */
+  readonly absentTimestamps?: "omit" | "null";
+  /** The types that google.protobuf.Any may hold; none if absent. */
+  readonly registry?: Registry;
+}
+
 /**
- * Renders a reply, or only its response field, as proto3 JSON: fields in the order of the proto file, and the entries of
- * maps in that of their keys, so that equal messages have equal bytes.
+ * Renders a reply, or only its response field, as proto3 JSON: fields in the order of the proto file, and map entries
+ * in the order of their keys, so that equal messages have equal bytes.
  */
 export function renderJson(
   schema: DescMessage,
@@ -29,6 +45,58 @@ export function renderJson(
   const rendered = arrangeMessage(options, reflect(schema, reply), json);
   if (only === undefined) return rendered;
   return (isObject(rendered) ? rendered[nameOf(options, only)] : undefined) ?? absentJson(options, schema, only);
+}
+
+/** Thrown instead of an answer over the limit. */
+export class AnswerTooLarge extends Error {
+  override readonly name = "AnswerTooLarge";
+}
+
+/**
+ * Writes a reply as `JSON.stringify` does, item by item, and stops at the first one that takes it over the limit: a
+ * character of a message takes up to six in JSON, so 16 MiB of them become 96 MiB.
+ *
+ * @throws AnswerTooLarge over `limit` bytes of UTF-8.
+ */
+export function writeJson(reply: JsonValue, limit: number): string {
+  let room = limit;
+  const write = (json: JsonValue, levels: number): string => {
+    if (levels > 0 && Array.isArray(json)) return `[${json.map((item) => write(item, levels - 1)).join(",")}]`;
+    if (levels > 0 && typeof json === "object" && json !== null) {
+      return `{${Object.entries(json)
+        .map(([key, value]) => `${JSON.stringify(key)}:${write(value, levels - 1)}`)
+        .join(",")}}`;
+    }
+    const text = JSON.stringify(json);
+    room -= Buffer.byteLength(text);
+    if (room < 0) throw new AnswerTooLarge(`an answer over ${limit} bytes`);
+    return text;
+  };
+  const text = write(reply, LEVELS);
+  // The count above leaves out brackets, commas and names, which are few.
+  if (Buffer.byteLength(text) > limit) throw new AnswerTooLarge(`an answer over ${limit} bytes`);
+  return text;
+}
+
+/** The levels that are written one by one: the fields of a reply, and the items of its lists. */
+const LEVELS = 2;
+
+/** The only form that the compiled writers write. */
+export const COMPILED_FORM: JsonOptions = {
+  defaults: "write",
+  timestamps: "milliseconds",
+  absentTimestamps: "null",
+};
+
+/** Whether replies are in the form that the compiled writers write. */
+export function isCompiledForm({ defaults, names, enums, timestamps, absentTimestamps }: JsonOptions): boolean {
+  return (
+    defaults === "write" &&
+    (names ?? "json") === "json" &&
+    (enums ?? "names") === "names" &&
+    timestamps === "milliseconds" &&
+    absentTimestamps === "null"
+  );
 }
 
 function writeOptions({ defaults, names, enums, registry }: JsonOptions): Partial<JsonWriteOptions> {
@@ -66,7 +134,7 @@ function arrangeMessage(options: JsonOptions, message: ReflectMessage, json: Jso
   return arranged;
 }
 
-/** The URL first, then the content as any message. */
+/** Arranges an Any: the URL first, then the content as any message. */
 function arrangeAny(options: JsonOptions, any: Any, json: JsonValue): JsonValue {
   const { "@type": url, ...rest } = isObject(json) ? json : {};
   const content = options.registry && anyUnpack(any, options.registry);
@@ -108,71 +176,3 @@ function formatMilliseconds({ seconds, nanos }: TimestampParts): string {
 }
 
 const TIMESTAMP = "google.protobuf.Timestamp";
-
-/** Thrown instead of an answer over the limit. */
-export class AnswerTooLarge extends Error {
-  override readonly name = "AnswerTooLarge";
-}
-
-/** The fields of a reply, and the items of its lists. */
-const LEVELS = 2;
-
-/**
- * Writes a reply as `JSON.stringify` does, item by item, and stops at the first one that takes it over the limit: a
- * character of a message takes up to six in JSON, so 16 MiB of them become 96 MiB.
- *
- * @throws AnswerTooLarge over `limit` bytes of UTF-8.
- */
-export function writeJson(reply: JsonValue, limit: number): string {
-  let room = limit;
-  const write = (json: JsonValue, levels: number): string => {
-    if (levels > 0 && Array.isArray(json)) return `[${json.map((item) => write(item, levels - 1)).join(",")}]`;
-    if (levels > 0 && typeof json === "object" && json !== null) {
-      return `{${Object.entries(json)
-        .map(([key, value]) => `${JSON.stringify(key)}:${write(value, levels - 1)}`)
-        .join(",")}}`;
-    }
-    const text = JSON.stringify(json);
-    room -= Buffer.byteLength(text);
-    if (room < 0) throw new AnswerTooLarge(`an answer over ${limit} bytes`);
-    return text;
-  };
-  const text = write(reply, LEVELS);
-  // Without the brackets, commas and names, which are few.
-  if (Buffer.byteLength(text) > limit) throw new AnswerTooLarge(`an answer over ${limit} bytes`);
-  return text;
-}
-
-/** How replies are written. Whatever is absent is as ProtoJSON has it by default. */
-export interface JsonOptions {
-  /** A field without presence that has its default value; "omit" if absent. */
-  readonly defaults?: "omit" | "write";
-  /** "json" if absent. */
-  readonly names?: "json" | "proto";
-  /** "names" if absent. */
-  readonly enums?: "names" | "numbers";
-  /** Fractional digits of timestamps: 0, 3, 6 or 9, as many as are needed, or always 3; "exact" if absent. */
-  readonly timestamps?: "exact" | "milliseconds";
-  /** A timestamp that is absent, and of no oneof; "omit" if absent. */
-  readonly absentTimestamps?: "omit" | "null";
-  /** The types that google.protobuf.Any may hold; none if absent. */
-  readonly registry?: Registry;
-}
-
-/** What the compiled writers write. */
-export const COMPILED_FORM: JsonOptions = {
-  defaults: "write",
-  timestamps: "milliseconds",
-  absentTimestamps: "null",
-};
-
-/** Whether replies are in the form that the compiled writers write. */
-export function isCompiledForm({ defaults, names, enums, timestamps, absentTimestamps }: JsonOptions): boolean {
-  return (
-    defaults === "write" &&
-    (names ?? "json") === "json" &&
-    (enums ?? "names") === "names" &&
-    timestamps === "milliseconds" &&
-    absentTimestamps === "null"
-  );
-}

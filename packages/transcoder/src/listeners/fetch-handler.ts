@@ -48,8 +48,8 @@ function toHttpRequest({ method, url, headers, body }: Request): HttpRequest {
 }
 
 /**
- * Returns the target of a URL as it is written: to parse it would remove the segments `.` and `..`, of which the binding
- * decides. (The constructor of Request has removed them; other runtimes and frameworks need not.)
+ * Returns the target of a URL as it is written: parsing would remove the segments `.` and `..`, which are for the
+ * binding to judge. (The constructor of Request has removed them; other runtimes and frameworks need not.)
  */
 function targetOf(url: string): string {
   const [text = ""] = url.split("#", 1);
@@ -96,7 +96,7 @@ function toBody(stream: ResponseStream, end: (isSent: boolean) => void): Readabl
         end(false);
       },
     },
-    // Nothing is read ahead: an error would drop what has been, the last record among it.
+    // Nothing is read ahead: an error would drop parts that were, the last record among them.
     { highWaterMark: 0 },
   );
 }

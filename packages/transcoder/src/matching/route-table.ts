@@ -1,7 +1,26 @@
 import { TranscodingError } from "../errors/transcoding-error.ts";
-import type { PathTemplate, TemplateVariable } from "../rules/path-template.ts";
-import { percentDecode } from "../rules/path-template.ts";
+import { type PathTemplate, percentDecode, type TemplateVariable } from "../rules/path-template.ts";
 import type { Route } from "../rules/route.ts";
+
+export interface RouteTable {
+  /**
+   * Finds the route of a request. Where the last segment has a colon, routes with the verb after it precede all others.
+   * From the left, a literal takes precedence over `*`, and `*` over `**`; a more specific route without the HTTP
+   * method gives way to a less specific one with it. HEAD finds GET, unless it is declared. Throws a TranscodingError:
+   * route-not-found, method-not-allowed, or invalid-path for a path that matches nothing and cannot be decoded.
+   */
+  match(httpMethod: string, target: RequestTarget): RouteMatch;
+}
+
+/** The target of an HTTP request, split but not decoded. */
+export interface RequestTarget {
+  /** The path from the first "/" to before the "?", as sent. */
+  readonly path: string;
+  /** The path split at every literal "/"; none for the root. */
+  readonly segments: readonly string[];
+  /** The text after the first "?", as sent; "" if there is none. */
+  readonly query: string;
+}
 
 export interface RouteMatch {
   readonly route: Route;
@@ -9,27 +28,19 @@ export interface RouteMatch {
   readonly values: readonly (string | undefined)[];
 }
 
-export interface RouteTable {
-  /**
-   * Finds the route of a request. Where the last segment has a colon, routes with the verb after it precede all others.
-   * From the left, a literal takes precedence over `*`, and that over `**`; a more specific route without the HTTP method
-   * gives way to a less specific one with it. HEAD finds GET, unless it is declared. Throws a TranscodingError: route-not-found, method-not-allowed, or invalid-path for a path that matches
-   * nothing and cannot be decoded.
-   */
-  match(httpMethod: string, target: RequestTarget): RouteMatch;
-}
-
 export interface RouteTableOptions {
   /** Whether a path matches with one slash too many at its end; "refuse" if absent. */
   readonly trailingSlash?: "refuse" | "forgive" | undefined;
-  /** Whether variables of several segments keep only `%2F`, or the escapes of all reserved characters; true if absent. */
+  /**
+   * Whether variables of several segments keep only `%2F`, or the escapes of all reserved characters; true if absent.
+   */
   readonly fullyDecodeReservedExpansion?: boolean | undefined;
 }
 
 /**
  * Builds the table of routes of different shapes. A match visits one node per segment, and another branch only where a
- * literal was not followed by the rest of the path: its cost does not depend on the number of routes, but for such
- * branches, of which it visits each once. A path with a colon is matched twice.
+ * literal was not followed by the rest of the path. Its cost does not depend on the number of routes, but for such
+ * branches, and it visits each of them once. A path with a colon is matched twice.
  */
 export function createRouteTable(
   routes: readonly Route[],
@@ -53,18 +64,18 @@ export function createRouteTable(
 
 /** The routes of one shape by HTTP method. */
 type End = Map<string, Route>;
-/** By the verb, decoded; "" for none. */
+/** The ends by their verb, decoded; "" for none. */
 type Ends = Map<string, End>;
 
-/** A prefix of templates. */
+/** A node of the trie: a prefix that templates share. */
 interface Node {
-  /** By the next segment, decoded. */
+  /** The child nodes by the next segment, decoded. */
   readonly literals: Map<string, Node>;
-  /** Of `*` as the next segment. */
+  /** The child node for `*` as the next segment. */
   one: Node | undefined;
-  /** Of the templates that end here. */
+  /** The ends of the templates that end here. */
   readonly ends: Ends;
-  /** Of the templates that end here by `**`. */
+  /** The ends of the templates that end here with `**`. */
   readonly deepEnds: Ends;
 }
 
@@ -91,7 +102,7 @@ function routeOf(end: End, httpMethod: string): Route | undefined {
   return end.get(httpMethod) ?? (httpMethod === "HEAD" ? end.get("GET") : undefined) ?? end.get("*");
 }
 
-/** Offers the ends that a path matches, by precedence; returns what the first one gives that is taken. */
+/** Visits the matching ends in order of precedence and returns the first result of `take`. */
 function findEnd<T>(root: Node, segments: readonly string[], take: Take<T>): T | undefined {
   // No segment of a template is empty, nor does `**` match such segments: "a//b" is no other spelling of "a/b".
   if (segments.includes("")) return undefined;
@@ -130,7 +141,7 @@ function findLast<T>(node: Node, search: Search<T>): T | undefined {
 
 type Taking<T> = Pick<Search<T>, "verb" | "take">;
 
-/** A node's own end, before `**` for zero segments. */
+/** Takes a node's own end, or else `**` for zero segments. */
 function takeEnd<T>(node: Node | undefined, search: Taking<T>): T | undefined {
   return node && (takeOf(node.ends, search) ?? takeOf(node.deepEnds, search));
 }
@@ -160,8 +171,8 @@ function allowed(root: Node, segments: readonly string[]): string[] {
 
 /**
  * Returns the value of each variable in the segments of a path that the template matches; undefined for one with a
- * malformed escape. In those of several segments the escapes in `kept` stay. Throws a TranscodingError for such a segment
- * that no variable captures.
+ * malformed escape. Values of several segments keep the escapes in `kept`. Throws a TranscodingError for a malformed
+ * escape in a segment that no variable captures.
  */
 function readPathValues(
   template: PathTemplate,
@@ -195,7 +206,7 @@ function withoutVerb(sent: readonly string[]): string[] {
   return sent.with(-1, last.slice(0, last.lastIndexOf(":")));
 }
 
-/** Refuses malformed escapes in wildcards outside of variables, whose text is read nowhere else. */
+/** Refuses malformed escapes in wildcards outside of variables: their text is read nowhere else. */
 function assertFreeSegments({ segments, free }: PathTemplate, sent: readonly string[]): void {
   for (const index of free) {
     const texts = sent.slice(index, segments[index] === "**" ? sent.length : index + 1);
@@ -203,7 +214,7 @@ function assertFreeSegments({ segments, free }: PathTemplate, sent: readonly str
   }
 }
 
-/** A "/" that was decoded could not be distinguished from a separator. */
+/** The escape of "/": decoded, it could not be distinguished from a separator. */
 const SLASH: ReadonlySet<string> = new Set(["%2F"]);
 
 /** The reserved characters of RFC 3986, 2.2, which reserved expansion (RFC 6570, 3.2.3) leaves as they are. */
@@ -225,14 +236,4 @@ function percentDecodeBut(kept: ReadonlySet<string>, text: string): string | und
   }
   const rest = percentDecode(text.slice(from));
   return rest === undefined ? undefined : decoded + rest;
-}
-
-/** The target of an HTTP request, split but not decoded. */
-export interface RequestTarget {
-  /** From the first "/" to before the "?", as sent. */
-  readonly path: string;
-  /** The path split at every literal "/"; none for the root. */
-  readonly segments: readonly string[];
-  /** The text after the first "?", as sent; "" if there is none. */
-  readonly query: string;
 }

@@ -276,7 +276,7 @@ describe("routes with the verb of the last segment precede all others:", () => {
     expect(find("GET", target, verbs)).toEqual(expected);
   });
 
-  test("a refusal of another method lists those of all shapes", () => {
+  test("a refusal of another method lists the methods of all shapes", () => {
     const allow = ["GET", "HEAD", "POST"];
     expect(failure("DELETE", "/v1/projects/p1:cancel", verbs)).toMatchObject({ detail: { allow } });
   });

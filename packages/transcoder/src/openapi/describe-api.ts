@@ -13,8 +13,9 @@ import { shareParts } from "./share-parts.ts";
  * Describes an API as OpenAPI 3.1, from the same routes that bind its requests. Equal input gives equal output, byte by
  * byte.
  *
- * A rule for any method (`*`) is described for each method that no other rule of its path has; a method that OpenAPI does
- * not have, such as PURGE, is under `x-additionalOperations` of its path, where OpenAPI 3.2 has `additionalOperations`.
+ * A rule for any method (`*`) is described for each method that no other rule of its path has; a method that OpenAPI
+ * does not have, such as PURGE, is under `x-additionalOperations` of its path, where OpenAPI 3.2 has
+ * `additionalOperations`.
  *
  * @throws InvalidRules with the faults of all rules
  * @throws Error for two operations with the same id
@@ -54,6 +55,10 @@ export function describeApi(options: OpenapiOptions): OpenapiDocument {
   };
 }
 
+// Routes are only described here, never called.
+const refuse = () => Promise.reject(new Error("no transport"));
+const UNUSED: RouteTransport = { unary: refuse, stream: refuse };
+
 interface Entry {
   readonly route: Route;
   readonly path: string;
@@ -69,7 +74,7 @@ function repliedMessages(routes: readonly Route[]): Set<DescMessage> {
   return found;
 }
 
-/** Paths that differ only in the names of their parameters get those of the first. */
+/** Gives paths that differ only in the names of their parameters the names of the first. */
 function nameParameters(routes: readonly Route[]): [Route, ExpandedPath][] {
   const names = new Map<string, readonly string[]>();
   return routes.map((route) => {
@@ -123,6 +128,12 @@ function pathItem(entries: readonly Entry[]): PathItem {
   };
 }
 
+/** The methods that a path of OpenAPI 3.1 has, in the order of a document. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
+
+/** The methods that a rule for any method is described for. */
+const COMMON: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
 function describeTags(services: readonly DescService[], entries: readonly Entry[]): OpenapiDocument["tags"] {
   const names = new Set(entries.flatMap(({ operation }) => operation.tags));
   return [...names].map((name) => {
@@ -131,13 +142,3 @@ function describeTags(services: readonly DescService[], entries: readonly Entry[
     return { name, ...(description !== "" && { description }) };
   });
 }
-
-/** The methods that a path of OpenAPI 3.1 has, in the order of a document. */
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
-
-/** Those that a rule for any method is described for. */
-const COMMON: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
-
-// Routes are only described here, never called.
-const refuse = () => Promise.reject(new Error("no transport"));
-const UNUSED: RouteTransport = { unary: refuse, stream: refuse };

@@ -2,7 +2,7 @@ import type { FieldPath, Route } from "../index.ts";
 
 /** A path template as OpenAPI has it, where every parameter is within one segment. */
 export interface ExpandedPath {
-  /** Such as `/v1/shelves/{shelf}/books/{book}:archive`. */
+  /** The path, such as `/v1/shelves/{shelf}/books/{book}:archive`. */
   readonly path: string;
   readonly parameters: readonly PathPart[];
 }
@@ -19,8 +19,8 @@ export interface PathPart {
 }
 
 /**
- * Expands a template: `{name=shelves/*}` becomes `shelves/{shelf}`, with a parameter for each wildcard. A parameter that
- * is all of a variable has the JSON name of its field, any other the singular of the literal before it.
+ * Expands a template: `{name=shelves/*}` becomes `shelves/{shelf}`, with a parameter for each wildcard. A parameter
+ * that is all of a variable has the JSON name of its field, any other the singular of the literal before it.
  */
 export function expandPath({ template, variables }: Route): ExpandedPath {
   const { segments, verb } = template;

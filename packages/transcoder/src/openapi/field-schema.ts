@@ -3,6 +3,9 @@ import { commentOf } from "./comments.ts";
 import type { Schema } from "./document.ts";
 import type { FieldNotes, OpenapiOptions } from "./openapi-options.ts";
 
+/** The place of a value: the JSON of a request ("input") or of a reply ("output"), or the text of a path or a query. */
+export type Way = "input" | "output" | "text";
+
 interface Types {
   message(way: Way, message: DescMessage): Schema;
   enumeration(desc: DescEnum): Schema;
@@ -30,11 +33,6 @@ export function fieldSchema(options: OpenapiOptions, way: Way, field: DescField,
   }
 }
 
-/** Returns what the program declares about a field. */
-function notesOf({ field }: OpenapiOptions, desc: DescField): FieldNotes {
-  return field?.(desc) ?? {};
-}
-
 export function isRequired(options: OpenapiOptions, field: DescField): boolean {
   return notesOf(options, field).required === true;
 }
@@ -47,6 +45,45 @@ export function isAlwaysWritten(options: OpenapiOptions, field: DescField): bool
   return isRequired(options, field);
 }
 
+/** Returns the schema of a type that ProtoJSON has a form of its own for; undefined for any other. */
+export function wellKnownSchema(way: Way, { typeName }: DescMessage): Schema | undefined {
+  const wrapped = WRAPPED[typeName];
+  if (wrapped === undefined) return SCHEMAS[typeName];
+  return scalarSchema(way, wrapped);
+}
+
+const SCHEMAS: Readonly<Record<string, Schema>> = {
+  "google.protobuf.Timestamp": { type: "string", format: "date-time" },
+  "google.protobuf.Duration": { type: "string", pattern: "^-?[0-9]+(\\.[0-9]{1,9})?s$", examples: ["1.5s"] },
+  "google.protobuf.FieldMask": { type: "string", examples: ["name,author.email"] },
+  "google.protobuf.Struct": { type: "object", additionalProperties: true },
+  "google.protobuf.ListValue": { type: "array", items: {} },
+  "google.protobuf.Value": {},
+  "google.protobuf.Empty": { type: "object" },
+  "google.protobuf.Any": {
+    type: "object",
+    properties: { "@type": { type: "string", description: "The type of the message, as a URL." } },
+    additionalProperties: true,
+  },
+};
+
+const WRAPPED: Readonly<Record<string, ScalarType>> = {
+  "google.protobuf.DoubleValue": ScalarType.DOUBLE,
+  "google.protobuf.FloatValue": ScalarType.FLOAT,
+  "google.protobuf.Int64Value": ScalarType.INT64,
+  "google.protobuf.UInt64Value": ScalarType.UINT64,
+  "google.protobuf.Int32Value": ScalarType.INT32,
+  "google.protobuf.UInt32Value": ScalarType.UINT32,
+  "google.protobuf.BoolValue": ScalarType.BOOL,
+  "google.protobuf.StringValue": ScalarType.STRING,
+  "google.protobuf.BytesValue": ScalarType.BYTES,
+};
+
+/** Returns what the program declares about a field. */
+function notesOf({ field }: OpenapiOptions, desc: DescField): FieldNotes {
+  return field?.(desc) ?? {};
+}
+
 function isNullable(options: OpenapiOptions, way: Way, field: DescField): boolean {
   if (way !== "output" || !isTimestamp(field) || field.oneof !== undefined) return false;
   return options.json?.absentTimestamps === "null" && !isRequired(options, field);
@@ -56,7 +93,7 @@ function nullableIf(isNull: boolean, schema: Schema): Schema {
   return isNull && typeof schema.type === "string" ? { ...schema, type: [schema.type, "null"] } : schema;
 }
 
-/** An empty text is the same as an absent one where the field has no presence. */
+/** Requires a text not to be empty where the field has no presence: an empty text is the same as an absent one. */
 function atLeast(least: number, schema: Schema, { scalar, presence }: DescField): Schema {
   const isText = scalar === ScalarType.STRING && presence === IMPLICIT;
   return least > 0 && isText && schema.enum === undefined && schema.format === undefined
@@ -88,11 +125,8 @@ function isTimestamp({ fieldKind, message }: DescField): boolean {
   return fieldKind === "message" && message.typeName === "google.protobuf.Timestamp";
 }
 
-/** google.protobuf.FeatureSet.FieldPresence.IMPLICIT */
+/** The value of google.protobuf.FeatureSet.FieldPresence.IMPLICIT. */
 const IMPLICIT = 2;
-
-/** Where a value is: in the JSON of a request, in that of a reply, or in the text of a path or a query. */
-export type Way = "input" | "output" | "text";
 
 /**
  * Returns the schema of a scalar. ProtoJSON writes integers of 64 bits as strings and reads both forms; a `double` may
@@ -130,7 +164,7 @@ function real(way: Way, format: string): Schema {
   return way === "output" ? { anyOf: [number, { enum: ["NaN", "Infinity", "-Infinity"] }] } : number;
 }
 
-/** A parameter is text anyway, so that it is described by what the text means. */
+/** Returns the schema of an integer of 64 bits. A parameter is text anyway, so its schema says what the text means. */
 function large(way: Way, { minimum, pattern, ...schema }: Schema & { readonly pattern: string }): Schema {
   const least = minimum === undefined ? {} : { minimum };
   switch (way) {
@@ -142,37 +176,3 @@ function large(way: Way, { minimum, pattern, ...schema }: Schema & { readonly pa
       return { type: "string", ...schema, pattern };
   }
 }
-
-/** Returns the schema of a type that ProtoJSON has a form of its own for; undefined for any other. */
-export function wellKnownSchema(way: Way, { typeName }: DescMessage): Schema | undefined {
-  const wrapped = WRAPPED[typeName];
-  if (wrapped === undefined) return SCHEMAS[typeName];
-  return scalarSchema(way, wrapped);
-}
-
-const SCHEMAS: Readonly<Record<string, Schema>> = {
-  "google.protobuf.Timestamp": { type: "string", format: "date-time" },
-  "google.protobuf.Duration": { type: "string", pattern: "^-?[0-9]+(\\.[0-9]{1,9})?s$", examples: ["1.5s"] },
-  "google.protobuf.FieldMask": { type: "string", examples: ["name,author.email"] },
-  "google.protobuf.Struct": { type: "object", additionalProperties: true },
-  "google.protobuf.ListValue": { type: "array", items: {} },
-  "google.protobuf.Value": {},
-  "google.protobuf.Empty": { type: "object" },
-  "google.protobuf.Any": {
-    type: "object",
-    properties: { "@type": { type: "string", description: "The type of the message, as a URL." } },
-    additionalProperties: true,
-  },
-};
-
-const WRAPPED: Readonly<Record<string, ScalarType>> = {
-  "google.protobuf.DoubleValue": ScalarType.DOUBLE,
-  "google.protobuf.FloatValue": ScalarType.FLOAT,
-  "google.protobuf.Int64Value": ScalarType.INT64,
-  "google.protobuf.UInt64Value": ScalarType.UINT64,
-  "google.protobuf.Int32Value": ScalarType.INT32,
-  "google.protobuf.UInt32Value": ScalarType.UINT32,
-  "google.protobuf.BoolValue": ScalarType.BOOL,
-  "google.protobuf.StringValue": ScalarType.STRING,
-  "google.protobuf.BytesValue": ScalarType.BYTES,
-};

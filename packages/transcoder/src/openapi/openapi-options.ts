@@ -2,14 +2,14 @@ import type { DescField, DescService, JsonValue } from "@bufbuild/protobuf";
 import type { BindingOptions, JsonOptions, Route, RuleSources } from "../index.ts";
 import type { Components, Content, Header, Info, OpenapiDocument, Parameter, Schema } from "./document.ts";
 
-/** What a document describes: the routes of these rules, and what is added to them. */
+/** The options of a document: the services and rules that it describes, and what the program adds to them. */
 export interface OpenapiOptions extends RuleSources {
   /**
    * Every service with methods to describe. Their comments are described if they come from a `FileDescriptorSet` with
    * source information, as `buf build` writes it; generated code contains none.
    */
   readonly services: readonly DescService[];
-  /** As for the transcoder. */
+  /** The same as for the transcoder. */
   readonly binding?: BindingOptions;
   readonly json?: JsonOptions;
   readonly info: Info;
@@ -19,15 +19,15 @@ export interface OpenapiOptions extends RuleSources {
   readonly securitySchemes?: Components["securitySchemes"];
   /** Limits and examples of a field, beyond its type; none if absent. */
   readonly field?: (field: DescField) => FieldNotes;
-  /** What the program adds to an operation; nothing if absent. */
+  /** Returns the program's additions to an operation; none if absent. */
   readonly operation?: (route: Route, comment: string) => OperationNotes;
   /** Headers that every request may have. */
   readonly requestHeaders?: readonly Parameter[];
   /** Headers of every response, by name. */
   readonly responseHeaders?: Readonly<Record<string, Header>>;
   /**
-   * A message in the query: one parameter for each of its fields, such as `filter.name`, or one that contains JSON. Both
-   * are bound, whatever is described. "fields" if absent.
+   * A message in the query: one parameter for each of its fields, such as `filter.name`, or one that contains JSON.
+   * Both are bound, whatever is described. "fields" if absent.
    */
   readonly queryMessages?: "fields" | "json";
   /** The body of an error with one of these codes; a google.rpc.Status if absent. */
@@ -36,9 +36,9 @@ export interface OpenapiOptions extends RuleSources {
   readonly schemas?: Readonly<Record<string, Schema>>;
 }
 
-/** What is declared about a field. Whatever is absent follows from its type. */
+/** The declarations about a field. An absent one follows from its type. */
 export interface FieldNotes {
-  /** A request without it is refused; a reply always contains it. */
+  /** Whether a request without the field is refused, and every reply contains it. */
   readonly required?: boolean;
   readonly deprecated?: boolean;
   /** Keywords of the field's schema; for a list, but for `minItems` and `default`, of its items. */
@@ -57,7 +57,7 @@ export interface FieldNotes {
   >;
 }
 
-/** What a program adds to an operation. Whatever is absent follows from the route. */
+/** The additions of a program to an operation. An absent one follows from the route. */
 export interface OperationNotes {
   /** The name of the RPC for its first binding. */
   readonly operationId?: string;
@@ -69,15 +69,15 @@ export interface OperationNotes {
   readonly deprecated?: boolean;
   /** Whether a request without a body is refused; if absent, it is where a field is required. */
   readonly bodyRequired?: boolean;
-  /** 200 if absent. */
+  /** The status of a success; 200 if absent. */
   readonly status?: number;
-  /** Headers that a request may have, besides those of all requests. */
+  /** Headers that a request may have, besides the headers of all requests. */
   readonly requestHeaders?: readonly Parameter[];
-  /** Of a success, by name. */
+  /** The headers of a success, by name. */
   readonly headers?: Readonly<Record<string, Header>>;
   /** Responses without a body that are no error either, such as 304, by status. */
   readonly bodiless?: Readonly<Record<number, BodilessResponse>>;
-  /** All that can occur; by default 400, 413 and 415 of the transcoder, and any other as `default`. */
+  /** All failures that can occur; by default 400, 413 and 415 of the transcoder, and any other as `default`. */
   readonly failures?: readonly Failure[];
   readonly extensions?: Readonly<Record<`x-${string}`, JsonValue>>;
 }
@@ -93,7 +93,7 @@ export interface Failure {
   readonly status: number;
   /** A stable name, for programs. */
   readonly code: string;
-  /** What users read. */
+  /** The text for users. */
   readonly message: string;
   readonly headers?: Readonly<Record<string, Header>>;
 }

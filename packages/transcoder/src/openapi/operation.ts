@@ -138,7 +138,7 @@ function queryParameters(route: Route, options: OpenapiOptions, schemas: SchemaC
   }
 }
 
-/** Items that are messages are JSON, each in a parameter of the same name. */
+/** Describes items that are messages: each is JSON, in a parameter of the same name. */
 function textItems({ message }: DescField, schema: Schema): Schema {
   if (message === undefined || isText(message)) return schema;
   const items = { type: "string", contentMediaType: "application/json", contentSchema: schema.items ?? {} };

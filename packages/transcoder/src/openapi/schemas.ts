@@ -17,8 +17,8 @@ export interface SchemaCollection {
 }
 
 /**
- * Creates an empty collection. `replied` are the messages that replies contain: a request with one of them has a schema
- * of its own, since presence and unknown fields differ.
+ * Creates an empty collection. `replied` are the messages that replies contain: such a message has a second schema for
+ * requests, since presence and unknown fields differ.
  */
 export function createSchemaCollection(options: OpenapiOptions, replied: ReadonlySet<DescMessage>): SchemaCollection {
   const schemas = new Map<string, Schema>();
@@ -91,11 +91,6 @@ export function createSchemaCollection(options: OpenapiOptions, replied: Readonl
   return { schemas, message, field, body };
 }
 
-/** Returns the JSON names of every two members of a oneof. `optional` makes a oneof of one. */
-function pairsOf(members: readonly DescField[]): string[][] {
-  return members.flatMap((one, index) => members.slice(index + 1).map((other) => [one.jsonName, other.jsonName]));
-}
-
 /** Returns every message that a reply with this one contains. */
 export function messagesWithin(message: DescMessage, found = new Set<DescMessage>()): Set<DescMessage> {
   if (found.has(message)) return found;
@@ -106,7 +101,7 @@ export function messagesWithin(message: DescMessage, found = new Set<DescMessage
 
 /**
  * Spells fields in descriptions as JSON does: comments in proto name `page_token`, clients send `pageToken`. Only names
- * between backticks that are fields of the messages, or of those in them, are replaced.
+ * between backticks that are fields of the messages, or of messages within them, are replaced.
  */
 export function spellNames<T>(part: T, messages: readonly DescMessage[]): T {
   const all = messages.reduce((found, message) => messagesWithin(message, found), new Set<DescMessage>());
@@ -128,4 +123,9 @@ export function spellNames<T>(part: T, messages: readonly DescMessage[]): T {
     return Object.fromEntries(entries);
   };
   return visit(part) as T;
+}
+
+/** Returns the JSON names of every two members of a oneof. `optional` makes a oneof of one. */
+function pairsOf(members: readonly DescField[]): string[][] {
+  return members.flatMap((one, index) => members.slice(index + 1).map((other) => [one.jsonName, other.jsonName]));
 }

@@ -2,13 +2,13 @@ import { STATUS_CODES } from "node:http";
 import type { Components, Header, Operation, Parameter, PathItem, Reference, Response } from "./document.ts";
 
 /** The paths, and the parts that several of their operations refer to. */
-export type SharedParts = Pick<Components, "parameters" | "headers" | "responses"> & {
+type SharedParts = Pick<Components, "parameters" | "headers" | "responses"> & {
   readonly paths: Readonly<Record<string, PathItem>>;
 };
 
 /**
- * Moves what occurs more than once to the components: parameters but for those of a path, headers and failures. Of several
- * with one name, the first has it and the others have a number.
+ * Moves parts that occur more than once to the components: headers, failures, and parameters other than path
+ * parameters. If several parts have one name, the first keeps it and the others have a number.
  */
 export function shareParts(paths: Readonly<Record<string, PathItem>>): SharedParts {
   const headers = new Pool<Header>("headers", eachHeader(paths));

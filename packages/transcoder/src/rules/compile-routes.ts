@@ -41,6 +41,12 @@ function compileRule(method: DescMethod, transport: RouteTransport, rule: HttpRu
   });
 }
 
+/** The streams that are refused: a request of HTTP is complete before its response, and a client cannot send more. */
+const CLIENT_STREAMS: Readonly<Record<"client_streaming" | "bidi_streaming", string>> = {
+  client_streaming: "a client stream",
+  bidi_streaming: "a stream in both directions",
+};
+
 /** Reports every fault of a binding that does not follow from another; returns undefined if there is any. */
 function compileBinding(
   method: Route["method"],
@@ -62,8 +68,11 @@ function compileBinding(
   return { httpMethod, template, method, transport, variables, body, updateMask, responseField };
 }
 
+/** The methods whose bodies have no meaning in HTTP; proxies drop them. */
+const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+
 interface Pattern {
-  /** In upper case; "*" for any. */
+  /** The HTTP method in upper case; "*" for any. */
   readonly httpMethod: string;
   readonly path: string;
 }
@@ -76,6 +85,9 @@ function readPattern(method: DescMethod, { pattern }: HttpRule, faults: FaultLis
   return { httpMethod: kind.toUpperCase(), path };
 }
 
+/** A token of RFC 9110 with a letter first, as all registered methods have. */
+const TOKEN = /^[A-Za-z][A-Za-z0-9!#$%&'+.^_`|~-]*$/;
+
 function readTemplate(method: DescMethod, path: string, faults: FaultList): PathTemplate | undefined {
   try {
     return parsePathTemplate(path);
@@ -84,18 +96,6 @@ function readTemplate(method: DescMethod, path: string, faults: FaultList): Path
     return faults.add(method, error.message, { template: path, column: error.column });
   }
 }
-
-/** A token of RFC 9110 with a letter first, as all registered methods have. */
-const TOKEN = /^[A-Za-z][A-Za-z0-9!#$%&'+.^_`|~-]*$/;
-
-/** HTTP defines no meaning for their bodies, and proxies drop them. */
-const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
-
-/** A request of HTTP is complete before its response; a client has no way to send more. */
-const CLIENT_STREAMS: Readonly<Record<"client_streaming" | "bidi_streaming", string>> = {
-  client_streaming: "a client stream",
-  bidi_streaming: "a stream in both directions",
-};
 
 /** Returns what a rule's body is bound to; undefined after a fault. */
 function readBodyField(method: DescMethod, name: string, faults: FaultList): Route["body"] | undefined {
@@ -112,13 +112,13 @@ function readResponseField(method: DescMethod, name: string, faults: FaultList):
   return field ?? faults.add(method, `response body "${name}" is no field of ${method.output.typeName}`);
 }
 
-/** Rules name fields as proto does, also where JSON has another name. */
+/** Finds a field by its name in proto, which rules use also where JSON has another name. */
 function findByName({ fields }: DescMessage, name: string): DescField | undefined {
   return fields.find((field) => field.name === name);
 }
 
 /**
- * Reports routes that match the same requests. Those are routes of one HTTP method and one shape: between two shapes
+ * Reports routes that match the same requests, which are routes of one HTTP method and one shape: between two shapes
  * the first segment that differs decides.
  */
 function findDuplicates(routes: readonly Route[], faults: FaultList): void {

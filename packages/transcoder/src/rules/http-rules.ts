@@ -1,22 +1,12 @@
-import {
-  createFileRegistry,
-  type DescMethod,
-  type DescService,
-  type FileRegistry,
-  fromBinary,
-  getOption,
-  hasOption,
-} from "@bufbuild/protobuf";
-import { type FileDescriptorSet, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { nearestNames } from "../binding/nearest-names.ts";
+import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { http } from "../gen/google/api/annotations_pb.ts";
 
 /** The supported part of `google.api.HttpRule`; messages generated from google/api/http.proto are compatible. */
 export interface HttpRule {
   readonly pattern: HttpPattern;
-  /** "" (no body), "*" (every field that the path does not bind) or the name of one field. */
+  /** The bound part of the request: "" (no body), "*" (every field that the path does not bind) or a field's name. */
   readonly body: string;
-  /** "" (the whole reply) or the name of one field of it. */
+  /** The part of the reply that is sent: "" (the whole reply) or the name of a field of it. */
   readonly responseBody: string;
   readonly additionalBindings: readonly HttpRule[];
 }
@@ -29,16 +19,16 @@ export type HttpPattern =
 /** Returns the rule of a method, or undefined if the method is not exposed by REST. */
 export type RuleOf = (method: DescMethod) => HttpRule | undefined;
 
-/** Where the rules of methods come from. */
+/** The source of the methods' rules. */
 export interface RuleSources {
-  /** Returns the HTTP rule of a method; that of its option `google.api.http` if absent. A method without one is not exposed. */
+  /** Returns the HTTP rule of a method; `declaredRule` if absent. A method without a rule is not exposed. */
   readonly rule?: RuleOf | undefined;
 }
 
 /**
  * Returns the rule that a method declares by the option `google.api.http`; undefined without one. Descriptors keep the
- * option as bytes, whatever they were created from, so that no registry needs to contain the extension. Throws an Error if
- * the bytes cannot be decoded.
+ * option as bytes, whatever they were created from, so that no registry needs to contain the extension. Throws an Error
+ * if the bytes cannot be decoded.
  */
 export function declaredRule(method: DescMethod): HttpRule | undefined {
   return hasOption(method, http) ? getOption(method, http) : undefined;
@@ -68,7 +58,7 @@ export interface RuleFault {
   readonly what: string;
 }
 
-/** Rules that cannot be served, found at start-up: all their faults, a line each. */
+/** Thrown at start-up for rules that cannot be served. The message has a line for each fault. */
 export class InvalidRules extends Error {
   override readonly name = "InvalidRules";
   readonly faults: readonly RuleFault[];
@@ -106,61 +96,4 @@ export function rpcName({ parent, name }: DescMethod): string {
 function describe({ file, rpc, at, what }: RuleFault): string {
   const template = at && `path template "${at.template}", column ${at.column}`;
   return [file, rpc, ...(template === undefined ? [] : [template]), what].join(": ");
-}
-
-/** Bytes that do not describe services. */
-export class InvalidDescriptors extends Error {
-  override readonly name = "InvalidDescriptors";
-}
-
-/**
- * Reads services, with their options, from a `FileDescriptorSet` as `buf build --output` and
- * `protoc --include_imports --descriptor_set_out` write it: those of these full names, or all, imported ones included.
- *
- * @throws InvalidDescriptors
- */
-export function readServices(descriptors: Uint8Array, names?: readonly string[]): DescService[] {
-  const set = readSet(descriptors);
-  assertComplete(set);
-  const services = [...readRegistry(set)].filter((type) => type.kind === "service");
-  if (services.length === 0) throw new InvalidDescriptors("the FileDescriptorSet has no service");
-  return names === undefined ? services : names.map((name) => findService(services, name));
-}
-
-function readSet(descriptors: Uint8Array): FileDescriptorSet {
-  try {
-    return fromBinary(FileDescriptorSetSchema, descriptors);
-  } catch (cause) {
-    throw new InvalidDescriptors("the bytes are no FileDescriptorSet", { cause });
-  }
-}
-
-function assertComplete({ file: files }: FileDescriptorSet): void {
-  const known = new Set(files.map(({ name }) => name));
-  const missing = files.flatMap(({ name, dependency }) =>
-    dependency.filter((imported) => !known.has(imported)).map((imported) => `${name}: imports ${imported}`),
-  );
-  if (missing.length === 0) return;
-  const hint = "which the FileDescriptorSet lacks; protoc adds it by --include_imports";
-  throw new InvalidDescriptors(missing.map((line) => `${line}, ${hint}`).join("\n"));
-}
-
-function readRegistry(set: FileDescriptorSet): FileRegistry {
-  try {
-    return createFileRegistry(set);
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new InvalidDescriptors(`the FileDescriptorSet is invalid: ${message}`, { cause });
-  }
-}
-
-function findService(services: readonly DescService[], name: string): DescService {
-  const found = services.find(({ typeName }) => typeName === name);
-  if (found !== undefined) return found;
-  const near = nearestNames(
-    name,
-    services.map(({ typeName }) => typeName),
-  );
-  const hint = near.length === 0 ? "" : `: did you mean ${near.join(" or ")}?`;
-  throw new InvalidDescriptors(`the FileDescriptorSet has no service "${name}"${hint}`);
 }

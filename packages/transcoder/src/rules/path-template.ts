@@ -1,7 +1,7 @@
 /** A parsed path template such as `/v1/{name=shelves/*}/books/{id}:archive`. */
 export interface PathTemplate {
   readonly text: string;
-  /** All segments, those of variables included; none for "/". Only the last one can be `**`. */
+  /** All segments, inside of variables too; none for "/". Only the last one can be `**`. */
   readonly segments: readonly Segment[];
   readonly variables: readonly TemplateVariable[];
   /** The indexes of wildcards that no variable captures. */
@@ -17,14 +17,14 @@ export type Segment = { readonly literal: string } | "*" | "**";
 export interface TemplateVariable {
   /** The path of the field, as written. */
   readonly name: string;
-  /** Of the name, from 1. */
+  /** The column at which the name begins, from 1. */
   readonly column: number;
-  /** The index of its first segment, and that after its last one. */
+  /** The index of its first segment, and the index after its last one. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A template that breaks the grammar; `column` is that of the first fault, from 1. */
+/** Thrown for a template that breaks the grammar; `column` is the place of the first fault, from 1. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";
   readonly column: number;
@@ -36,8 +36,8 @@ export class TemplateError extends Error {
 }
 
 /**
- * Parses a path template by the grammar in google/api/http.proto, and "/", the root. Literals, of which the verb
- * is one, may be percent-encoded.
+ * Parses a path template by the grammar in google/api/http.proto, and "/", the root. Literals, the verb included, may
+ * be percent-encoded.
  *
  * @throws TemplateError
  */
@@ -140,7 +140,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Characters of a path segment in RFC 3986, without ":" and "*", which have a meaning here; and those beyond ASCII. */
+/** Whether a character may be in a literal: all of a path segment in RFC 3986 but ":" and "*", and all beyond ASCII. */
 function isLiteral(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (

@@ -5,8 +5,8 @@ import type { PathTemplate } from "./path-template.ts";
 import type { Route } from "./route.ts";
 
 /**
- * Returns the field that each variable binds; undefined after a fault, of which it reports all. A variable may be part
- * of the body field (AIP-134): the path is bound after the body.
+ * Returns the field that each variable binds; undefined after a fault. Reports all faults. A variable may be part of
+ * the body field (AIP-134): the path is bound after the body.
  */
 export function readVariables(
   method: DescMethod,
@@ -45,7 +45,7 @@ function readFieldPath(input: DescMessage, name: string): FieldPath | string {
   return kind === "scalar" || kind === "enum" ? fields : `must be a singular scalar or enum, not a ${kind}`;
 }
 
-/** Returns what keeps a field from being bound beside those before it, of which the first `inBody` are the body's. */
+/** Returns why a field cannot be bound beside the fields before it; the first `inBody` of them are the body's. */
 function findClash(fields: FieldPath, bound: readonly FieldPath[], inBody: number): string | undefined {
   for (const [index, other] of bound.entries()) {
     const fork = fields.findIndex((field, level) => field !== other[level]);

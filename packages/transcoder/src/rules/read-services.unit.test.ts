@@ -9,7 +9,7 @@ import { describe, expect, test } from "@jest/globals";
 import { file_library_v1_media } from "../../test/gen/library/v1/media_pb.ts";
 import { NO_TRANSPORT } from "../../test/routes.ts";
 import { compileRoutes } from "./compile-routes.ts";
-import { InvalidDescriptors, readServices } from "./http-rules.ts";
+import { InvalidDescriptors, readServices } from "./read-services.ts";
 
 /** Returns files and all that they import, each after what it imports, as protoc writes them. */
 function closure(files: readonly DescFile[], found = new Map<string, FileDescriptorProto>()): FileDescriptorProto[] {
@@ -82,7 +82,7 @@ const routesOf = (bytes: Uint8Array) =>
     {},
   );
 
-test("services are those of all files, or those that are named, in that order", () => {
+test("without names all files' services are returned, with names these, in their order", () => {
   const namesOf = (names?: readonly string[]) => readServices(setOf(FILES), names).map(({ typeName }) => typeName);
   expect(namesOf()).toEqual(["library.v1.LibraryService", "library.v1.MediaService"]);
   expect(namesOf(["library.v1.MediaService", "library.v1.LibraryService"])).toEqual([
@@ -101,7 +101,7 @@ test("their rules are found in the bytes of their options", () => {
 test("an option that cannot be decoded is a fault of its RPC", () => {
   const broken = structuredClone(FILES);
   const method = broken.flatMap(({ service }) => service).find(({ name }) => name === "MediaService")?.method[0];
-  // Of google.api.http, whose length is more than what follows.
+  // The option google.api.http, with a length that exceeds the bytes after it.
   const option = { no: 72295728, wireType: 2, data: new Uint8Array([2, 0x12, 5]) };
   if (method !== undefined) method.options = create(MethodOptionsSchema, {});
   Object.assign(method?.options ?? {}, { $unknown: [option] });

@@ -2,13 +2,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { DescField, DescMethodServerStreaming, DescMethodUnary } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import type { FieldPath } from "../binding/place.ts";
-
 import { rpcName } from "./http-rules.ts";
 import type { PathTemplate } from "./path-template.ts";
 
-/** One HTTP method on one path template, mapped to one RPC. */
+/** A mapping of one HTTP method on one path template to one RPC. */
 export interface Route {
-  /** In upper case. */
+  /** The HTTP method in upper case; "*" for any. */
   readonly httpMethod: string;
   readonly template: PathTemplate;
   readonly method: DescMethodUnary | DescMethodServerStreaming;
@@ -21,6 +20,29 @@ export interface Route {
   /** The response field of the reply; undefined for the whole reply. */
   readonly responseField: DescField | undefined;
 }
+
+/** The transport of a route: one of Connect's, which may also pass messages as bytes. */
+export interface RouteTransport extends Transport {
+  /**
+   * Calls an RPC with the encoded `message` and returns the reply, which is not decoded. Throws the ConnectErrors of
+   * `unary`. An abort of `signal` ends the call.
+   */
+  unaryBinary?(
+    method: DescMethodUnary,
+    signal: AbortSignal,
+    deadlineMs: number,
+    headers: Readonly<Record<string, string>>,
+    message: Uint8Array,
+  ): Promise<BinaryReply>;
+}
+
+export interface BinaryReply {
+  readonly message: Uint8Array;
+  readonly headers: ReplyHeaders;
+}
+
+/** Headers by their names in lower case. */
+export type ReplyHeaders = Readonly<IncomingHttpHeaders>;
 
 /** Writes a line for each route, sorted by path: method, template, RPC, and what the bodies are bound to. */
 export function printRoutes(routes: readonly Route[]): string {
@@ -48,26 +70,3 @@ export function printRoutes(routes: readonly Route[]): string {
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
-
-/** The transport of a route: one of Connect's, which may also pass messages as bytes. */
-export interface RouteTransport extends Transport {
-  /**
-   * Calls an RPC with the encoded `message` and returns the reply, which is not decoded. Throws the ConnectErrors of
-   * `unary`. An abort of `signal` ends the call.
-   */
-  unaryBinary?(
-    method: DescMethodUnary,
-    signal: AbortSignal,
-    deadlineMs: number,
-    headers: Readonly<Record<string, string>>,
-    message: Uint8Array,
-  ): Promise<BinaryReply>;
-}
-
-export interface BinaryReply {
-  readonly message: Uint8Array;
-  readonly headers: ReplyHeaders;
-}
-
-/** Headers by their names in lower case. */
-export type ReplyHeaders = Readonly<IncomingHttpHeaders>;

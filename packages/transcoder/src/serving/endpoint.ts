@@ -10,7 +10,19 @@ import { STREAM_SETTINGS, type StreamSettings } from "../streams/stream-format.t
 import type { Ending } from "../streams/stream-messages.ts";
 import type { MethodSettings, TranscoderCall, TranscoderHooks, TranscoderOptions } from "../transcoder-options.ts";
 
-/** A route with its settings, and what they make of it. */
+/** The options, and everything that is computed from them once for all requests. */
+export interface Plan {
+  readonly options: TranscoderOptions;
+  readonly table: RouteTable;
+  readonly endpoints: ReadonlyMap<Route, Endpoint>;
+  readonly hooks: TranscoderHooks;
+  readonly renderError: (error: unknown, call: TranscoderCall) => HttpResponse | Promise<HttpResponse>;
+  readonly forward: (request: HttpRequest) => Headers;
+  readonly passBack: (received: ReplyHeaders) => Headers;
+  readonly streams: { open: number; readonly most: number; readonly ending: Ending };
+}
+
+/** A route with its settings, defaults filled in, and what follows from both. */
 export interface Endpoint {
   readonly route: Route;
   readonly binding: BindingOptions;
@@ -53,22 +65,10 @@ function createEndpoint(route: Route, options: TranscoderOptions): Endpoint {
   };
 }
 
-/** The steps that read a body call themselves for what is nested: 1,000 levels are far from the end of the stack. */
+const ANSWER_LIMIT = 2 ** 24; // protects: answer-size
+
+/** Refuses a depth out of range. Bodies are read recursively: 1,000 levels are far from the end of the stack. */
 function assertDepth(name: string, most: number, depth = MAX_NESTING): void {
   if (!Number.isInteger(depth) || depth < 1 || depth > most)
     throw new RangeError(`${name} must be a whole number from 1 to ${most}, not ${depth}`);
-}
-
-const ANSWER_LIMIT = 2 ** 24; // protects: answer-size
-
-/** What the options make, once for all requests. */
-export interface Plan {
-  readonly options: TranscoderOptions;
-  readonly table: RouteTable;
-  readonly endpoints: ReadonlyMap<Route, Endpoint>;
-  readonly hooks: TranscoderHooks;
-  readonly renderError: (error: unknown, call: TranscoderCall) => HttpResponse | Promise<HttpResponse>;
-  readonly forward: (request: HttpRequest) => Headers;
-  readonly passBack: (received: ReplyHeaders) => Headers;
-  readonly streams: { open: number; readonly most: number; readonly ending: Ending };
 }

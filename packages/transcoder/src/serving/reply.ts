@@ -8,8 +8,8 @@ import type { ReplyHeaders } from "../rules/route.ts";
 import type { TranscoderCall, TranscoderHooks } from "../transcoder-options.ts";
 import type { Endpoint, Plan } from "./endpoint.ts";
 
-/** What of a reply is the program's: the hooks, and which headers are passed back. */
-export interface ReplyOptions {
+/** The program's part in a reply: the hooks, and which headers are passed back. */
+interface ReplyOptions {
   readonly hooks: TranscoderHooks;
   readonly passBack: (received: ReplyHeaders) => Headers;
 }
@@ -25,7 +25,7 @@ export function createReply(
   const received = passBack(reply.headers);
   const own = hooks.headers?.(call, reply.message, reply.headers) ?? NONE;
   if (status === 204 || status === 205) {
-    // Although nothing of it is sent: a reply that cannot be decoded is a failure.
+    // Decoded although nothing of it is sent: a reply that cannot be decoded is a failure.
     reply.message();
     return { status, headers: { ...received, ...own }, body: undefined };
   }
@@ -38,18 +38,7 @@ export function createReply(
   };
 }
 
-const NONE: Headers = {};
-
-/** Browsers guess no other type for what a service has stored: it would run as a page of this origin. */
-export const RAW_HEADERS: Headers = { "X-Content-Type-Options": "nosniff" };
-
-function rawReply({ route, answerLimit }: Endpoint, message: Message, status: number, headers: Headers): HttpResponse {
-  const raw = readRaw(route, message);
-  if (raw.data.byteLength > answerLimit) throw new AnswerTooLarge(`an answer over ${answerLimit} bytes`);
-  return { status, headers: { "Content-Type": responseType(raw), ...RAW_HEADERS, ...headers }, body: raw.data };
-}
-
-/** Renders an error; what cannot be rendered has no body. Never throws nor rejects. */
+/** Renders an error; one that cannot be rendered becomes 500 without a body. Never throws nor rejects. */
 export function refuse(plan: Plan, error: unknown, call: TranscoderCall): HttpResponse | Promise<HttpResponse> {
   try {
     const response = plan.renderError(error, call);
@@ -61,7 +50,20 @@ export function refuse(plan: Plan, error: unknown, call: TranscoderCall): HttpRe
 
 const BROKEN: HttpResponse = { status: 500, headers: {}, body: "" };
 
-/** What an RPC receives of a request's headers: who calls, what must match, and the trace. */
+/**
+ * Headers that keep browsers from guessing a type for stored bytes: as HTML they would run as a page of this origin.
+ */
+export const RAW_HEADERS: Headers = { "X-Content-Type-Options": "nosniff" };
+
+function rawReply({ route, answerLimit }: Endpoint, message: Message, status: number, headers: Headers): HttpResponse {
+  const raw = readRaw(route, message);
+  if (raw.data.byteLength > answerLimit) throw new AnswerTooLarge(`an answer over ${answerLimit} bytes`);
+  return { status, headers: { "Content-Type": responseType(raw), ...RAW_HEADERS, ...headers }, body: raw.data };
+}
+
+const NONE: Headers = {};
+
+/** The headers of a request that an RPC receives: who calls, what must match, and the trace. */
 export const REQUEST_METADATA: readonly string[] = [
   "authorization",
   "if-match",
@@ -70,7 +72,7 @@ export const REQUEST_METADATA: readonly string[] = [
   "tracestate",
 ];
 
-/** What a response has of the headers and trailers of an RPC's reply. */
+/** The headers and trailers of an RPC's reply that the response has. */
 export const REPLY_METADATA: readonly string[] = ["ETag", "Last-Modified", "Cache-Control"];
 
 /** Creates the headers sent with an RPC. @throws TypeError for a name that belongs to the connection or the protocol */
@@ -88,8 +90,8 @@ export function createRequestMetadata(metadata: RequestMetadata): (request: Http
 }
 
 /**
- * Creates the headers that a response has of a reply. A trailer counts like a header: the whole reply is here before the
- * response begins. @throws TypeError as `createRequestMetadata` does
+ * Selects the headers of a reply that the response has. A trailer counts like a header: the whole reply is here before
+ * the response begins. @throws TypeError as `createRequestMetadata` does
  */
 export function createReplyMetadata(metadata: readonly string[]): (received: ReplyHeaders) => Headers {
   const names = metadata.map((name) => [name, checkedName(name)] as const);
@@ -112,7 +114,7 @@ function checkedName(sent: string): string {
   return name;
 }
 
-/** What either side sets itself. */
+/** Headers that either side sets itself. */
 const RESERVED =
   /^(?:connection|content-.*|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|grpc-.*|connect-.*)$/;
 

@@ -8,50 +8,18 @@ import type { Plan } from "./endpoint.ts";
 import { refuse } from "./reply.ts";
 import { matchRequest, transcode } from "./transcode.ts";
 
-/** A listener of node:http and node:http2 that never throws and leaves no pending rejection. */
-export type RequestListener = (request: NodeRequest, response: NodeResponse) => void;
-
-/** Creates the listener for `request` events. */
-export function createNodeListener(serve: Serve): RequestListener {
-  return (request, response) => {
-    // A client may disconnect at any time; without listeners the error would end the process.
-    request.on("error", ignore);
-    response.on("error", ignore);
-    const send = (content: HttpResponse | undefined) => {
-      try {
-        if (content !== undefined) writeResponse(request, response, content);
-      } catch {
-        response.destroy();
-      }
-    };
-    const served = serve(request as HttpRequest);
-    response.on("close", () => {
-      const isSent = response.writableFinished;
-      served.end(response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST, isSent);
-    });
-    // What is refused before anything is read is refused without a promise: under overload that is nine of ten requests.
-    if (served.response instanceof Promise) served.response.then(send, () => response.destroy());
-    else send(served.response);
-  };
-}
-
-function ignore(): void {}
-
-// The status that nginx logs if the client disconnects before the response.
-const CLIENT_CLOSED_REQUEST = 499;
-
 /** A request that is being served. */
-export interface Served {
+interface Served {
   /** Undefined, or a promise of it, if the client has disconnected. Never rejects. */
   readonly response: HttpResponse | Promise<HttpResponse | undefined>;
-  /** To be called once the response has been sent, or cannot be. Ends the RPC if it has not been sent completely. */
+  /** Ends the RPC if the response was not sent completely. Call it once the response has been sent, or cannot be. */
   end(status: number, isSent: boolean): void;
 }
 
 /** Serves a request, whatever listener has received it. Never throws. */
 export type Serve = (request: HttpRequest) => Served;
 
-/** Creates what all listeners share. */
+/** Creates the function that all listeners serve requests with. */
 export function createServe(plan: Plan, cors: Cors | undefined): Serve {
   const { options, hooks } = plan;
   return (request) => {
@@ -88,38 +56,37 @@ export function createServe(plan: Plan, cors: Cors | undefined): Serve {
   };
 }
 
-function finish(
-  cors: Cors | undefined,
-  request: HttpRequest,
-  response: HttpResponse | Promise<HttpResponse | undefined>,
-): HttpResponse | Promise<HttpResponse | undefined> {
-  if (!needsFinishing(cors, request)) return response;
-  if (!(response instanceof Promise)) return finishResponse(cors, request, response);
-  return response.then((content) => content && finishResponse(cors, request, content));
+/** A listener of node:http and node:http2 that never throws and leaves no pending rejection. */
+export type RequestListener = (request: NodeRequest, response: NodeResponse) => void;
+
+/** Creates the listener for `request` events. */
+export function createNodeListener(serve: Serve): RequestListener {
+  return (request, response) => {
+    // A client may disconnect at any time; without listeners the error would end the process.
+    request.on("error", ignore);
+    response.on("error", ignore);
+    const send = (content: HttpResponse | undefined) => {
+      try {
+        if (content !== undefined) writeResponse(request, response, content);
+      } catch {
+        response.destroy();
+      }
+    };
+    const served = serve(request as HttpRequest);
+    response.on("close", () => {
+      const isSent = response.writableFinished;
+      served.end(response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST, isSent);
+    });
+    // A request refused before its body is read takes no promise: under overload that is nine of ten requests.
+    if (served.response instanceof Promise) served.response.then(send, () => response.destroy());
+    else send(served.response);
+  };
 }
 
-/** Whether there is anything to apply: most requests of most programs need none of it, and no promise more. */
-function needsFinishing(cors: Cors | undefined, { headers }: HttpRequest): boolean {
-  return cors !== undefined || headers["if-none-match"] !== undefined;
-}
+function ignore(): void {}
 
-/** Applies to any response, errors included, what concerns HTTP alone: conditions and the headers of CORS. */
-function finishResponse(cors: Cors | undefined, request: HttpRequest, response: HttpResponse): HttpResponse {
-  const conditional = request.headers["if-none-match"] === undefined ? response : applyConditions(request, response);
-  return cors === undefined ? conditional : cors.allow(request, conditional);
-}
-
-/**
- * Returns the response to an OPTIONS request whose path has no rule for it: 204 with the methods of the path, and those
- * of the server for `*`. Undefined for any other request or error.
- */
-function optionsReply(error: unknown, request: HttpRequest, cors: Cors | undefined): HttpResponse | undefined {
-  if (request.method !== "OPTIONS" || !(error instanceof TranscodingError)) return undefined;
-  if (error.kind === "route-not-found" && request.url === "*") return { status: 204, headers: {}, body: undefined };
-  if (error.kind !== "method-not-allowed") return undefined;
-  const { allow = [] } = error.detail;
-  return { status: 204, headers: { Allow: allow.join(", "), ...cors?.preflight(request, allow) }, body: undefined };
-}
+// The status that nginx logs if the client disconnects before the response.
+const CLIENT_CLOSED_REQUEST = 499;
 
 /** Splits a request target, `/path?query` or the absolute form that proxies send. Never throws. */
 export function cutTarget(target: string): RequestTarget {
@@ -134,7 +101,7 @@ export function cutTarget(target: string): RequestTarget {
 function cutPath(path: string): string[] {
   // An absolute form without a path means the root.
   if (path === "" || path === "/") return [];
-  // Such as the "*" of OPTIONS: an empty segment matches nothing.
+  // A target without a "/", such as the "*" of OPTIONS: an empty segment matches nothing.
   if (!path.startsWith("/")) return [""];
   return path.slice(1).split("/");
 }
@@ -142,4 +109,37 @@ function cutPath(path: string): string[] {
 // Node passes bytes above 127 as Latin-1 characters; escaped, they are decoded as the UTF-8 that clients mean.
 function escapeByte(character: string): string {
   return `%${character.charCodeAt(0).toString(16)}`;
+}
+
+function finish(
+  cors: Cors | undefined,
+  request: HttpRequest,
+  response: HttpResponse | Promise<HttpResponse | undefined>,
+): HttpResponse | Promise<HttpResponse | undefined> {
+  if (!needsFinishing(cors, request)) return response;
+  if (!(response instanceof Promise)) return finishResponse(cors, request, response);
+  return response.then((content) => content && finishResponse(cors, request, content));
+}
+
+/** Whether `finishResponse` has anything to apply. Most requests need nothing, and this saves them a promise. */
+function needsFinishing(cors: Cors | undefined, { headers }: HttpRequest): boolean {
+  return cors !== undefined || headers["if-none-match"] !== undefined;
+}
+
+/** Applies the concerns of HTTP alone, conditions and the headers of CORS, to any response, errors included. */
+function finishResponse(cors: Cors | undefined, request: HttpRequest, response: HttpResponse): HttpResponse {
+  const conditional = request.headers["if-none-match"] === undefined ? response : applyConditions(request, response);
+  return cors === undefined ? conditional : cors.allow(request, conditional);
+}
+
+/**
+ * Returns the response to an OPTIONS request whose path has no rule for it: 204 with the methods of the path, and
+ * without any for `*`. Undefined for any other request or error.
+ */
+function optionsReply(error: unknown, request: HttpRequest, cors: Cors | undefined): HttpResponse | undefined {
+  if (request.method !== "OPTIONS" || !(error instanceof TranscodingError)) return undefined;
+  if (error.kind === "route-not-found" && request.url === "*") return { status: 204, headers: {}, body: undefined };
+  if (error.kind !== "method-not-allowed") return undefined;
+  const { allow = [] } = error.detail;
+  return { status: 204, headers: { Allow: allow.join(", "), ...cors?.preflight(request, allow) }, body: undefined };
 }

@@ -4,11 +4,12 @@ import { bindRequest } from "../binding/bind-request.ts";
 import type { RawBody } from "../bodies/http-body.ts";
 import { inTime } from "../calls/call-route.ts";
 import { openStream } from "../calls/open-stream.ts";
-import { locateViolations } from "../errors/error-details.ts";
+import { locateViolations } from "../errors/locate-violations.ts";
 import { TranscodingError } from "../errors/transcoding-error.ts";
+import { callerDeadline } from "../http/caller-deadline.ts";
 import type { HttpRequest, HttpResponse, Writable } from "../http/messages.ts";
 import { CONTENT_ENCODINGS, decodeBody, encodingOf, requireJson } from "../http/negotiation.ts";
-import { ClientDisconnected, callerDeadline, readBody } from "../http/read-request.ts";
+import { ClientDisconnected, readBody } from "../http/read-body.ts";
 import { parseJson } from "../json-in/parse-json.ts";
 import { takesNull } from "../json-in/read-json.ts";
 import type { RequestTarget, RouteMatch } from "../matching/route-table.ts";
@@ -30,7 +31,7 @@ export function matchRequest(
 }
 
 /**
- * Reads, binds, calls and renders. Never rejects.
+ * Serves a matched request: reads and binds it, calls the RPC and renders the reply. Never rejects.
  *
  * @returns undefined if the client has disconnected before its request was complete
  */
@@ -65,8 +66,8 @@ export async function transcode(
 }
 
 /**
- * Returns the whole milliseconds, at least 1, that are left of a client's time, of which an RPC has `most`: Connect's
- * transports refuse fractions.
+ * Returns the whole milliseconds that an RPC has: what is left of the client's time, at least 1 and at most `most`.
+ * Connect's transports refuse fractions.
  */
 function timeLeft(most: number, callerMs: number | undefined, { startedAt }: TranscoderCall): number {
   const left = callerMs === undefined ? most : callerMs - (performance.now() - startedAt);
@@ -75,14 +76,14 @@ function timeLeft(most: number, callerMs: number | undefined, { startedAt }: Tra
 }
 
 /** The message of a request, and whether its body has anything but `null`. */
-export interface ReadMessage {
+interface ReadMessage {
   readonly message: Message;
   readonly hasBody: boolean;
 }
 
 /**
- * Reads the body of a request and binds it with path and query; without a body at once, which saves a promise. Throws, or
- * rejects with, a TranscodingError with all violations, ClientDisconnected, or what the hook `largeBody` throws.
+ * Reads the body of a request and binds it with path and query; without a body at once, which saves a promise. Throws,
+ * or rejects with, a TranscodingError with all violations, ClientDisconnected, or what the hook `largeBody` throws.
  */
 function readMessage(
   options: TranscoderOptions,

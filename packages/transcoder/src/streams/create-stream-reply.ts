@@ -7,15 +7,51 @@ import { AnswerTooLarge, renderJson, writeJson } from "../json-out/render-json.t
 import type { Endpoint, Plan } from "../serving/endpoint.ts";
 import { RAW_HEADERS, refuse } from "../serving/reply.ts";
 import type { TranscoderCall } from "../transcoder-options.ts";
-import type { StreamFormat } from "./stream-format.ts";
-import { chooseFormat, formatOf } from "./stream-format.ts";
+import { chooseFormat, formatOf, type StreamFormat } from "./stream-format.ts";
 import { type Ending, type StreamWriter, stopping, streamMessages } from "./stream-messages.ts";
+
+/**
+ * Opens a server stream, unless the most streams are open, and creates its response. Rejects with the error that the
+ * RPC fails with before its first message.
+ */
+export async function replyStream(
+  plan: Plan,
+  endpoint: Endpoint,
+  call: TranscoderCall,
+  signal: AbortSignal,
+  open: (closed: () => void) => Promise<OpenCall>,
+): Promise<HttpResponse> {
+  const { streams, hooks } = plan;
+  if (streams.ending.isEnded) throw stopping();
+  if (streams.open >= streams.most) throw new ConnectError("too many streams are open", Code.Unavailable);
+  streams.open++;
+  const opened = await open(() => streams.open--);
+  try {
+    const { format: preferred } = endpoint.stream;
+    const format = chooseFormat(call.request.headers.accept, preferred) ?? formatOf(preferred);
+    const reply = { headers: opened.headers, message: () => opened.first.value };
+    const isEmpty = opened.first.done === true;
+    const headers = {
+      ...plan.passBack(opened.headers),
+      ...(isEmpty ? {} : hooks.headers?.(call, reply.message, reply.headers)),
+    };
+    const own = isEmpty ? undefined : hooks.status?.(endpoint.route, reply.message);
+    const status = own ?? 200;
+    const errorJson = async (error: unknown) => String((await refuse(plan, error, call)).body || "null");
+    if (call.request.method === "HEAD" || signal.aborted) opened.close();
+    const { ending } = streams;
+    return createStreamReply(endpoint, opened, { format, status, headers, errorJson, ending });
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
 
 /** Renders an error as JSON. */
 type ErrorJson = (error: unknown) => Promise<string>;
 
-/** What a stream's response has besides its messages. */
-export interface StreamReply {
+/** The parts of a stream's response besides its messages. */
+interface StreamReply {
   readonly format: StreamFormat;
   readonly status: number;
   readonly headers: Headers;
@@ -54,7 +90,7 @@ function jsonOf({ route, answerLimit, json }: Endpoint, message: Message): strin
   return writeJson(renderJson(route.method.output, message, route.responseField, json), answerLimit);
 }
 
-/** The bytes of all messages, one after the other; the first one declares their type. */
+/** Creates a response of the bytes of all messages, one after the other; the first message declares their type. */
 function rawStream(
   { route, answerLimit, stream }: Endpoint,
   call: OpenCall,
@@ -79,41 +115,4 @@ function rawStream(
     body: undefined,
     stream: streamMessages(call, writer, stream, ending),
   };
-}
-
-/**
- * Opens a server stream, if it finds a place, and creates its response. Rejects with what the RPC fails with before its
- * first message.
- */
-export async function replyStream(
-  plan: Plan,
-  endpoint: Endpoint,
-  call: TranscoderCall,
-  signal: AbortSignal,
-  open: (closed: () => void) => Promise<OpenCall>,
-): Promise<HttpResponse> {
-  const { streams, hooks } = plan;
-  if (streams.ending.isEnded) throw stopping();
-  if (streams.open >= streams.most) throw new ConnectError("too many streams are open", Code.Unavailable);
-  streams.open++;
-  const opened = await open(() => streams.open--);
-  try {
-    const { format: preferred } = endpoint.stream;
-    const format = chooseFormat(call.request.headers.accept, preferred) ?? formatOf(preferred);
-    const reply = { headers: opened.headers, message: () => opened.first.value };
-    const isEmpty = opened.first.done === true;
-    const headers = {
-      ...plan.passBack(opened.headers),
-      ...(isEmpty ? {} : hooks.headers?.(call, reply.message, reply.headers)),
-    };
-    const own = isEmpty ? undefined : hooks.status?.(endpoint.route, reply.message);
-    const status = own ?? 200;
-    const errorJson = async (error: unknown) => String((await refuse(plan, error, call)).body || "null");
-    if (call.request.method === "HEAD" || signal.aborted) opened.close();
-    const { ending } = streams;
-    return createStreamReply(endpoint, opened, { format, status, headers, errorJson, ending });
-  } catch (error) {
-    opened.close();
-    throw error;
-  }
 }

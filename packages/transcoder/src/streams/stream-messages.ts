@@ -1,33 +1,40 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { ResponseStream, StreamPart } from "../http/messages.ts";
-
 import type { StreamSettings } from "./stream-format.ts";
 
-/** How a stream's messages are written, and its end. */
+/** The messages of an RPC whose first message has been received. */
+export interface OpenStream<Message> {
+  readonly first: IteratorResult<Message>;
+  readonly rest: AsyncIterator<Message>;
+  /** Ends the RPC and releases what it holds. */
+  readonly close: () => void;
+}
+
+/** The functions and texts that write a stream's messages, its error and its end. */
 export interface StreamWriter<Message> {
   readonly begin: string;
-  /** Undefined for a sign of life. */
+  /** Writes a message; undefined for one that is only a sign of life. */
   readonly record: (message: Message, isFirst: boolean) => string | Uint8Array | undefined;
-  /** The last record of a stream that fails; undefined for none. */
+  /** Writes the last record of a stream that fails; undefined for none. */
   readonly error: (error: unknown, isFirst: boolean) => Promise<string | undefined>;
   readonly end: string;
-  /** Undefined where a body cannot have one. */
+  /** The sign of life; undefined where a body cannot have one. */
   readonly beat: string | undefined;
 }
 
 type StreamTimes = Required<Pick<StreamSettings, "heartbeatMs" | "idleMs" | "unreadMs">>;
 
-/** The messages of an RPC, of which the first has been received. */
-export interface OpenStream<Message> {
-  readonly first: IteratorResult<Message>;
-  readonly rest: AsyncIterator<Message>;
-  /** Ends the RPC, and what it holds. */
-  readonly close: () => void;
+/** The end of all streams, when the program stops. */
+export interface Ending {
+  readonly isEnded: boolean;
+  /** Calls `report` at the end. Returns the function that no longer does. */
+  onEnd(report: () => void): () => void;
+  end(): void;
 }
 
 /**
- * Turns messages into the parts of a body. It asks for a message only once the one before has been taken, so that a client
- * that reads slowly slows the RPC. An error becomes the last record, after which the body is cut, as does `ending`.
+ * Turns messages into the parts of a body. It asks for a message only once the one before has been taken, so that a
+ * client that reads slowly slows the RPC. An error, or `ending`, becomes the last record, and then the body is cut.
  */
 export function streamMessages<Message>(
   { first, rest, close }: OpenStream<Message>,
@@ -83,35 +90,8 @@ export function streamMessages<Message>(
   return { next, unreadMs };
 }
 
-const LATE = Symbol("late");
-const ENDING = Symbol("ending");
-
-/** Resolves with LATE if the promise is not settled in time, and with ENDING if all streams end before. */
-async function within<T>(promise: Promise<T>, ms: number, ending: Ending): Promise<T | typeof LATE | typeof ENDING> {
-  if (ending.isEnded) return ENDING;
-  const { promise: other, resolve } = Promise.withResolvers<typeof LATE | typeof ENDING>();
-  const timer = setTimeout(resolve, ms, LATE).unref();
-  const forget = ending.onEnd(() => resolve(ENDING));
-  try {
-    return await Promise.race([promise, other]);
-  } finally {
-    clearTimeout(timer);
-    forget();
-  }
-}
-
-function ignore(): void {}
-
-/** The end of all streams, when the program stops. */
-export interface Ending {
-  readonly isEnded: boolean;
-  /** Calls `report` at the end. Returns the function that no longer does. */
-  onEnd(report: () => void): () => void;
-  end(): void;
-}
-
 export function createEnding(): Ending {
-  // Not a promise: what waits for one is kept until it settles.
+  // Callbacks, not a promise: a promise keeps its waiters until it settles.
   const reports = new Set<() => void>();
   let isEnded = false;
   return {
@@ -132,3 +112,22 @@ export function createEnding(): Ending {
 
 /** The error that a stream ends with: its client reconnects to another replica. */
 export const stopping = () => new ConnectError("the server is stopping", Code.Unavailable);
+
+const LATE = Symbol("late");
+const ENDING = Symbol("ending");
+
+/** Resolves with LATE if the promise is not settled in time, and with ENDING if all streams end before. */
+async function within<T>(promise: Promise<T>, ms: number, ending: Ending): Promise<T | typeof LATE | typeof ENDING> {
+  if (ending.isEnded) return ENDING;
+  const { promise: other, resolve } = Promise.withResolvers<typeof LATE | typeof ENDING>();
+  const timer = setTimeout(resolve, ms, LATE).unref();
+  const forget = ending.onEnd(() => resolve(ENDING));
+  try {
+    return await Promise.race([promise, other]);
+  } finally {
+    clearTimeout(timer);
+    forget();
+  }
+}
+
+function ignore(): void {}

@@ -20,7 +20,7 @@ const LENIENT: BindingOptions = {
   structIntegers: "exact",
 };
 
-/** How a request ended. */
+/** The end of a request. */
 export interface Outcome {
   readonly status: number;
   /** Whether its RPC was called. */
@@ -31,14 +31,17 @@ export interface Outcome {
 
 export type Play = (request: Fuzzed) => Promise<Outcome>;
 
-/** Creates a function that does with a request all that a listener does; `spoil` changes the message that is called with. */
+/**
+ * Creates a function that does with a request all that a listener does; `spoil` changes the message that is called
+ * with.
+ */
 export function createPlay(spoil: (message: Message) => void = () => {}): Play {
   const strict = createServing(optionsOf({}, spoil));
   const lenient = createServing(optionsOf(LENIENT, spoil));
   return async (fuzzed) => await play(fuzzed.isLenient ? lenient : strict, fuzzed);
 }
 
-/** What the hook found of a request that has been bound. */
+/** The finding of the hook for each request that has been bound. */
 const bound = new WeakMap<HttpRequest, string | undefined>();
 
 function optionsOf(binding: BindingOptions, spoil: (message: Message) => void) {

@@ -1,10 +1,10 @@
 /**
- * Measures requests and controls, and prints a line of JSON for each. In a process of its own: garbage of other tests would
- * be collected at the expense of a request, and that takes longer than the request.
+ * Measures requests and controls, and prints a line of JSON for each. In a process of its own: garbage of other tests
+ * would be collected at the expense of a request, and that takes longer than the request.
  */
 import { bindRequest } from "../../src/binding/bind-request.ts";
 import type { BindingOptions } from "../../src/binding/reading.ts";
-import { locateViolations } from "../../src/errors/error-details.ts";
+import { locateViolations } from "../../src/errors/locate-violations.ts";
 import { TranscodingError } from "../../src/errors/transcoding-error.ts";
 import { parseJson } from "../../src/json-in/parse-json.ts";
 import { createRouteTable } from "../../src/matching/route-table.ts";
@@ -15,10 +15,13 @@ import { libraryRoutes } from "../library.ts";
 import { ruleFor } from "../routes.ts";
 import { COPYING, EXPRESSION, HONEST, type OwnRequest, REQUESTS } from "./requests.ts";
 
-/** What 32 KiB become fits into the young generation of the heap, which costs a third of what it costs to collect more. */
+/**
+ * Sizes in bytes. The objects made of 32 KiB would fit into the heap's young generation, which costs a third to
+ * collect.
+ */
 const SIZES = { small: 64 * 1024, large: 512 * 1024 };
 
-/** What is ignored costs most: whatever is refused ends at the hundredth violation. */
+/** The options that cost most, because they ignore faults: a refusal ends at the hundredth violation. */
 const LENIENT: BindingOptions = {
   unknownParameters: "ignore",
   unknownFields: "ignore",

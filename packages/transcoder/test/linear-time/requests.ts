@@ -35,7 +35,7 @@ const OWN: readonly OwnRequest[] = [
   { name: "a number of many digits", body: (bytes) => `{"text":1${"0".repeat(bytes)}}` },
 ];
 
-/** What must take linear time. */
+/** The requests that must take linear time. */
 export const REQUESTS: readonly OwnRequest[] = [...hostileRequests(NAMES), ...OWN];
 
 /** Controls, which take quadratic time. */

@@ -47,7 +47,7 @@ describe.each(["24", "26"])("with Node %s", (version) => {
   }, 180_000);
 });
 
-test("its types are those that a strict TypeScript project takes", async () => {
+test("its types compile in a strict TypeScript project", async () => {
   const stranger = await createStranger();
   try {
     const folder = stranger.createFolder();

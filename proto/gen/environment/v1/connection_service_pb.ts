@@ -338,8 +338,8 @@ export const DeleteConnectionResponseSchema: GenMessage<DeleteConnectionResponse
   messageDesc(file_environment_v1_connection_service, 9);
 
 /**
- * Connections of an organization. A connection that is unknown, deleted or in an organization of which the caller is
- * not a member is reported as CONNECTION_NOT_FOUND.
+ * Connections of an organization. A connection that is unknown, deleted or in an organization that the caller is
+ * not a member of is reported as CONNECTION_NOT_FOUND.
  *
  * @generated from service environment.v1.ConnectionService
  */

@@ -235,8 +235,8 @@ export const DeleteCredentialResponseSchema: GenMessage<DeleteCredentialResponse
   messageDesc(file_environment_v1_credential_service, 7);
 
 /**
- * Credentials of an organization. A credential that is unknown, deleted or in an organization of which the caller is
- * not a member is reported as CREDENTIAL_NOT_FOUND.
+ * Credentials of an organization. A credential that is unknown, deleted or in an organization that the caller is
+ * not a member of is reported as CREDENTIAL_NOT_FOUND.
  *
  * @generated from service environment.v1.CredentialService
  */

@@ -297,7 +297,7 @@ export const DirectoryService: GenService<{
     output: typeof BatchGetEnvironmentsResponseSchema;
   },
   /**
-   * Lists the live environments of an organization that are among the given ids, or those that are not.
+   * Lists the live environments of an organization that are among the given ids, or the others.
    * Errors: INVALID_PARAMETER.
    *
    * @generated from rpc environment.v1.DirectoryService.SelectEnvironmentsAmong

@@ -511,8 +511,8 @@ export const ProvisionEnvironmentResponseSchema: GenMessage<ProvisionEnvironment
   messageDesc(file_environment_v1_environment_service, 17);
 
 /**
- * Environments and their connections. An environment that is unknown, deleted or in an organization of which the caller
- * is not a member is reported as ENVIRONMENT_NOT_FOUND, and by DeleteEnvironment as ENVIRONMENT_TO_DELETE_NOT_FOUND.
+ * Environments and their connections. An environment that is unknown, deleted or in an organization that the caller
+ * is not a member of is reported as ENVIRONMENT_NOT_FOUND, and by DeleteEnvironment as ENVIRONMENT_TO_DELETE_NOT_FOUND.
  *
  * @generated from service environment.v1.EnvironmentService
  */

@@ -43,8 +43,8 @@ export type ListAuditEventsRequest = Message<"identity.v1.ListAuditEventsRequest
   pageSize: bigint;
 
   /**
-   * `created_at asc` follows the log: after a cursor, an entry that was committed late comes later than its time. An entry
-   * is never updated, so both dates are the same.
+   * `created_at asc` follows the log: after a cursor, an entry that was committed late comes later than its time. An
+   * entry is never updated, so both dates are the same.
    *
    * @generated from field: string order = 4;
    */
@@ -83,15 +83,15 @@ export const ListAuditEventsResponseSchema: GenMessage<ListAuditEventsResponse> 
   messageDesc(file_identity_v1_audit_service, 1);
 
 /**
- * The audit log: who changed tokens, members, roles, teams and their members, curricula and their registrations, invitations,
- * organizations and users, and which callers were refused.
+ * The audit log: who changed tokens, members, roles, teams and their members, curricula and their registrations,
+ * invitations, organizations and users, and which callers were refused.
  *
  * @generated from service identity.v1.AuditService
  */
 export const AuditService: GenService<{
   /**
-   * Lists the entries of an organization, newest first unless `order` says otherwise; without one, those of the whole system, which requires View All
-   * Organizations. Permission: View Audit Log.
+   * Lists the entries of an organization, newest first unless `order` says otherwise. Without an organization, lists
+   * the entries of the whole system, which requires View All Organizations. Permission: View Audit Log.
    * Errors: INVALID_PARAMETER, ORGANIZATION_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc identity.v1.AuditService.ListAuditEvents

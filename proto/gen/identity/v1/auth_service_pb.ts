@@ -89,8 +89,8 @@ export const BatchAuthenticateRequestSchema: GenMessage<BatchAuthenticateRequest
  */
 export type BatchAuthenticateResponse = Message<"identity.v1.BatchAuthenticateResponse"> & {
   /**
-   * By the position of the token in the request, from 0. There is none for a token that `Authenticate` refuses. The
-   * memberships have no permissions: they are those of their roles.
+   * The users by the position of the token in the request, from 0; none for a token that `Authenticate` refuses. The
+   * memberships have no permissions: `roles` has the permissions of their roles.
    *
    * @generated from field: map<uint32, identity.v1.AuthenticateResponse> identities = 1;
    */
@@ -179,8 +179,8 @@ export const AuthService: GenService<{
     output: typeof AuthenticateResponseSchema;
   },
   /**
-   * Returns the users of the valid tokens among the given ones, with their roles, and the permission keys of these roles.
-   * Omits the tokens that `Authenticate` refuses.
+   * Returns the users of the valid tokens among the given ones, with their roles, and the permission keys of these
+   * roles. Omits the tokens that `Authenticate` refuses.
    * Errors: INVALID_PARAMETER (more than 256 tokens).
    *
    * @generated from rpc identity.v1.AuthService.BatchAuthenticate

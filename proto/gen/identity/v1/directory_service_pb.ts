@@ -382,7 +382,7 @@ export const DirectoryService: GenService<{
     output: typeof BatchGetTeamsResponseSchema;
   },
   /**
-   * Lists the live teams of an organization that are among the given ids, or those that are not.
+   * Lists the live teams of an organization that are among the given ids, or the others.
    * Errors: INVALID_PARAMETER.
    *
    * @generated from rpc identity.v1.DirectoryService.SelectTeamsAmong
@@ -405,7 +405,7 @@ export const DirectoryService: GenService<{
     output: typeof SelectTeamsResponseSchema;
   },
   /**
-   * Returns the ids of the live teams of which a user is a member, in live organizations.
+   * Returns the ids of a user's live teams in live organizations.
    *
    * @generated from rpc identity.v1.DirectoryService.ListUserTeamIds
    */

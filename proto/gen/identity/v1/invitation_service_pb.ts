@@ -349,8 +349,8 @@ export const DeclineInvitationResponseSchema: GenMessage<DeclineInvitationRespon
   messageDesc(file_identity_v1_invitation_service, 13);
 
 /**
- * Invitations to become a member of an organization. Only the invited user accepts one, so that no user becomes a member
- * without consent.
+ * Invitations to become a member of an organization. Only the invited user accepts one, so that no user becomes a
+ * member without consent.
  *
  * @generated from service identity.v1.InvitationService
  */
@@ -383,8 +383,8 @@ export const InvitationService: GenService<{
     output: typeof AddMemberResponseSchema;
   },
   /**
-   * Returns an invitation of the organization; without one, an invitation of the caller, by user id or email. Permission:
-   * Manage Organization in the organization; none for the caller's own.
+   * Returns an invitation of the organization; without one, an invitation of the caller, by user id or email.
+   * Permission: Manage Organization in the organization; none for the caller's own.
    * Errors: ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, INVITATION_NOT_FOUND, USER_NOT_FOUND (the caller's own, with a
    * service credential).
    *
@@ -396,8 +396,8 @@ export const InvitationService: GenService<{
     output: typeof GetInvitationResponseSchema;
   },
   /**
-   * Lists the invitations of an organization; without one, those of the caller, by user id or email, to organizations
-   * that are not deleted. Permission: Manage Organization in the organization; none for the caller's own.
+   * Lists the invitations of an organization. Without an organization, lists the caller's own, by user id or email, to
+   * organizations that are not deleted. Permission: Manage Organization in the organization; none for the caller's own.
    * Errors: INVALID_PARAMETER, ORGANIZATION_NOT_FOUND, PERMISSION_DENIED, USER_NOT_FOUND (the caller's own, with a
    * service credential).
    *
@@ -421,7 +421,8 @@ export const InvitationService: GenService<{
   },
   /**
    * Accepts a pending invitation of the caller, who becomes a member with its roles.
-   * Errors: INVITATION_NOT_FOUND, INVITATION_NOT_PENDING, INVITER_LOST_ROLE, USER_NOT_FOUND (with a service credential).
+   * Errors: INVITATION_NOT_FOUND, INVITATION_NOT_PENDING, INVITER_LOST_ROLE, USER_NOT_FOUND (with a service
+   * credential).
    *
    * @generated from rpc identity.v1.InvitationService.AcceptInvitation
    */

@@ -600,7 +600,7 @@ export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@_
   messageDesc(file_identity_v1_organization_service, 19);
 
 /**
- * Organizations and their members. An organization of which the caller is not a member is reported as
+ * Organizations and their members. An organization that the caller is not a member of is reported as
  * ORGANIZATION_NOT_FOUND.
  *
  * @generated from service identity.v1.OrganizationService
@@ -686,8 +686,8 @@ export const OrganizationService: GenService<{
     output: typeof ListOwnPermissionsResponseSchema;
   },
   /**
-   * Lists the roles that members of an organization can have, lowest first, with their permission keys. Permission: none
-   * (members only).
+   * Lists the roles that members of an organization can have, lowest first, with their permission keys. Permission:
+   * none (members only).
    * Errors: ORGANIZATION_NOT_FOUND, INVALID_PARAMETER.
    *
    * @generated from rpc identity.v1.OrganizationService.ListRoles

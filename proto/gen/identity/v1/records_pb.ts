@@ -700,36 +700,37 @@ export type AuditEvent = Message<"identity.v1.AuditEvent"> & {
   id: string;
 
   /**
-   * Who did it: a user id, or `service:<name>`. Empty for refused callers.
+   * The user id of the actor, or `service:<name>`. Empty for refused callers.
    *
    * @generated from field: string actor = 2;
    */
   actor: string;
 
   /**
-   * What was done, such as `member.added`, `team_member.removed`, `invitation.accepted`, `token.revoked` or `token.refused`.
+   * The action, such as `member.added`, `team_member.removed`, `invitation.accepted`, `token.revoked` or
+   * `token.refused`.
    *
    * @generated from field: string action = 3;
    */
   action: string;
 
   /**
-   * What it was done to: the id of a user, an organization, a team, a curriculum, an invitation or a token; the RPC
-   * for refused callers.
+   * The target of the action: the id of a user, an organization, a team, a curriculum, an invitation or a token; the
+   * RPC for refused callers.
    *
    * @generated from field: string target = 4;
    */
   target: string;
 
   /**
-   * Empty for what concerns no organization.
+   * The id of the organization; empty for an action that concerns none.
    *
    * @generated from field: string organization_id = 5;
    */
   organizationId: string;
 
   /**
-   * More about it, such as the roles given and taken. At most 4 KiB.
+   * Details of the action, such as the roles given and taken. At most 4 KiB.
    *
    * @generated from field: google.protobuf.Struct metadata = 6;
    */

@@ -487,7 +487,7 @@ export const RemoveTeamMemberResponseSchema: GenMessage<RemoveTeamMemberResponse
   messageDesc(file_identity_v1_team_service, 15);
 
 /**
- * Teams and their members. A team that is unknown, deleted or in an organization of which the caller is not a member is
+ * Teams and their members. A team that is unknown, deleted or in an organization that the caller is not a member of is
  * reported as TEAM_NOT_FOUND.
  *
  * @generated from service identity.v1.TeamService
@@ -495,8 +495,8 @@ export const RemoveTeamMemberResponseSchema: GenMessage<RemoveTeamMemberResponse
 export const TeamService: GenService<{
   /**
    * Creates a team, owned by the caller. Permission: Manage Teams in the organization.
-   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, ORGANIZATION_NOT_FOUND (a malformed id in the path of REST),
-   * PERMISSION_DENIED, INVALID_PARAMETER, IDEMPOTENCY_KEY_REUSED.
+   * Errors: ORGANIZATION_ID_REQUIRED, ORGANIZATION_ID_INVALID, ORGANIZATION_NOT_FOUND (a malformed id in the path of
+   * REST), PERMISSION_DENIED, INVALID_PARAMETER, IDEMPOTENCY_KEY_REUSED.
    *
    * @generated from rpc identity.v1.TeamService.CreateTeam
    */
@@ -551,8 +551,8 @@ export const TeamService: GenService<{
     output: typeof DeleteTeamResponseSchema;
   },
   /**
-   * Lists the members of a team. Their emails are empty except the caller's own, and to Org Admins of an organization of
-   * the member and to Provider Admins. Permission: none (members of the organization only).
+   * Lists the members of a team. Their emails are empty except the caller's own, and to Org Admins of an organization
+   * of the member and to Provider Admins. Permission: none (members of the organization only).
    * Errors: TEAM_NOT_FOUND, INVALID_PARAMETER.
    *
    * @generated from rpc identity.v1.TeamService.ListTeamMembers

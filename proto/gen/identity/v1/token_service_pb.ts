@@ -22,7 +22,7 @@ export const file_identity_v1_token_service: GenFile = /*@__PURE__*/
  */
 export type CreateTokenRequest = Message<"identity.v1.CreateTokenRequest"> & {
   /**
-   * What the token is for.
+   * The purpose of the token.
    *
    * @generated from field: string name = 1;
    */

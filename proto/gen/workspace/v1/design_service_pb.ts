@@ -296,8 +296,8 @@ export const DeleteDesignResponseSchema: GenMessage<DeleteDesignResponse> = /*@_
   messageDesc(file_workspace_v1_design_service, 9);
 
 /**
- * Designs of an organization. A design that is unknown, deleted or in an organization of which the caller is not a
- * member is reported as DESIGN_NOT_FOUND.
+ * Designs of an organization. A design that is unknown, deleted or in an organization that the caller is not a
+ * member of is reported as DESIGN_NOT_FOUND.
  *
  * @generated from service workspace.v1.DesignService
  */

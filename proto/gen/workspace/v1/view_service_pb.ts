@@ -296,7 +296,7 @@ export const DeleteViewResponseSchema: GenMessage<DeleteViewResponse> = /*@__PUR
   messageDesc(file_workspace_v1_view_service, 9);
 
 /**
- * Views of an organization. A view that is unknown, deleted or in an organization of which the caller is not a member
+ * Views of an organization. A view that is unknown, deleted or in an organization that the caller is not a member of
  * is reported as VIEW_NOT_FOUND.
  *
  * @generated from service workspace.v1.ViewService

@@ -1126,8 +1126,8 @@ export type ListOrganizationEventsRequest = Message<"workspace.v1.ListOrganizati
   pageSize: bigint;
 
   /**
-   * `created_at asc` follows the log: after a cursor, an event that was committed late comes later than its time. An event
-   * is never updated, so both dates are the same.
+   * `created_at asc` follows the log: after a cursor, an event that was committed late comes later than its time. An
+   * event is never updated, so both dates are the same.
    *
    * @generated from field: string order = 4;
    */
@@ -1228,8 +1228,9 @@ export type WatchWorkspaceEventsRequest = Message<"workspace.v1.WatchWorkspaceEv
 
   /**
    * The `position` or the event after which the stream begins: an id of this workspace's log, or
-   * `00000000-0000-0000-0000-000000000000` for all events that the log has. Empty: from now on. After an id that the log
-   * does not have, the stream says so (`gone`) and begins with the oldest event. The header `Last-Event-ID` means the same.
+   * `00000000-0000-0000-0000-000000000000` for all events that the log has. Empty: from now on. After an id that the
+   * log does not have, the stream says so (`gone`) and begins with the oldest event. The header `Last-Event-ID` means
+   * the same.
    *
    * @generated from field: string after = 2;
    */
@@ -1255,15 +1256,15 @@ export type WatchWorkspaceEventsResponse = Message<"workspace.v1.WatchWorkspaceE
   event?: ActivityEvent | undefined;
 
   /**
-   * What `after` continues behind this message; empty in signs of life.
+   * The value of `after` that continues behind this message; empty in signs of life.
    *
    * @generated from field: string position = 2;
    */
   position: string;
 
   /**
-   * True in the first message if the log does not have the event `after`: it was purged, or lost with the database. What
-   * followed it may be gone, too; the oldest event that the log has comes next. Otherwise absent.
+   * True in the first message if the log does not have the event `after`: it was purged, or lost with the database.
+   * Later events may be gone, too; the oldest event that the log has comes next. Otherwise absent.
    *
    * @generated from field: optional bool gone = 3;
    */
@@ -1279,7 +1280,7 @@ export const WatchWorkspaceEventsResponseSchema: GenMessage<WatchWorkspaceEvents
 
 /**
  * Workspaces, their links to teams, environments, designs and views, and their activity logs. A workspace that is
- * unknown, deleted or in an organization of which the caller is not a member is reported as WORKSPACE_NOT_FOUND.
+ * unknown, deleted or in an organization that the caller is not a member of is reported as WORKSPACE_NOT_FOUND.
  *
  * @generated from service workspace.v1.WorkspaceService
  */
@@ -1486,8 +1487,8 @@ export const WorkspaceService: GenService<{
     output: typeof ListWorkspaceViewsResponseSchema;
   },
   /**
-   * Lists the activity log of a workspace, which may be deleted: by page, or by cursor, where no page costs more than the
-   * first. Permission: View Workspace.
+   * Lists the activity log of a workspace, which may be deleted: by page, or by cursor, where no page costs more than
+   * the first. Permission: View Workspace.
    * Errors: INVALID_PARAMETER, WORKSPACE_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc workspace.v1.WorkspaceService.ListWorkspaceEvents
@@ -1498,8 +1499,8 @@ export const WorkspaceService: GenService<{
     output: typeof ListWorkspaceEventsResponseSchema;
   },
   /**
-   * Lists the activity logs of all workspaces of an organization, deleted ones included, newest first unless `order` says
-   * otherwise. Permission: View Workspace.
+   * Lists the activity logs of all workspaces of an organization, deleted ones included, newest first unless `order`
+   * says otherwise. Permission: View Workspace.
    * Errors: INVALID_PARAMETER, ORGANIZATION_NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc workspace.v1.WorkspaceService.ListOrganizationEvents
@@ -1510,8 +1511,8 @@ export const WorkspaceService: GenService<{
     output: typeof ListOrganizationEventsResponseSchema;
   },
   /**
-   * Streams the activity logs of all workspaces of an organization, deleted ones included, newest first, to their end: by
-   * REST a record in each line. An export that is interrupted continues after the last `cursor` that was received.
+   * Streams the activity logs of all workspaces of an organization, deleted ones included, newest first, to their end:
+   * by REST a record in each line. An export that is interrupted continues after the last `cursor` that was received.
    * Permission: View Workspace.
    * Errors: INVALID_PARAMETER, ORGANIZATION_NOT_FOUND, PERMISSION_DENIED.
    *

@@ -6,6 +6,11 @@ import type { Context } from "../context.ts";
 import { connectionToProto } from "../to-proto.ts";
 import { type ConnectionRow, selectConnection } from "./sql.ts";
 
+export async function getConnection(context: Context, caller: Caller, request: GetConnectionRequest) {
+  const connection = await requireConnection(context, caller, request.id);
+  return { connection: connectionToProto(connection) };
+}
+
 /**
  * Returns the connection that a request names, to a caller with the RPC's permission.
  *
@@ -16,9 +21,4 @@ export async function requireConnection(context: Context, caller: Caller, id: st
   const connection = found(await selectConnection(context.db, parseId<ConnectionId>(id, notFound)), notFound);
   await caller.requireAccess(connection.organization_id, notFound);
   return connection;
-}
-
-export async function getConnection(context: Context, caller: Caller, request: GetConnectionRequest) {
-  const connection = await requireConnection(context, caller, request.id);
-  return { connection: connectionToProto(connection) };
 }

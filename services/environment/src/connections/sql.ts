@@ -23,7 +23,7 @@ export interface ConnectionRow {
   etag: string;
 }
 
-export interface NewConnection {
+interface NewConnection {
   readonly id: ConnectionId;
   readonly organizationId: OrganizationId;
   readonly owner: UserId | "";
@@ -37,14 +37,14 @@ export interface NewConnection {
   readonly metadata: string;
 }
 
-/** Undefined fields are not changed. */
-export interface ConnectionChanges {
+/** The changes of an update; undefined fields are not changed. */
+interface ConnectionChanges {
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly kind: string | undefined;
   readonly type: string | undefined;
   readonly status: string | undefined;
-  /** Null clears it. */
+  /** The new credential; null clears it. */
   readonly credentialId: CredentialId | null | undefined;
   /** A JSON object. */
   readonly metadata: string | undefined;
@@ -96,8 +96,8 @@ const connectionFieldsUpdate = statement<ConnectionRow>`
   returning ${connectionColumns}`;
 
 /**
- * Updates a live connection and locks it FOR NO KEY UPDATE until `tx` ends; the caller's lock keeps its credential live.
- * Returns undefined if it is not live.
+ * Updates a live connection and locks it FOR NO KEY UPDATE until `tx` ends; the caller's lock keeps its credential
+ * live. Returns undefined if it is not live.
  */
 export async function updateConnectionFields(
   tx: Tx,

@@ -9,7 +9,7 @@ import { requireConnection } from "./get-connection.ts";
 import { parseConnectionChanges } from "./rules.ts";
 import { updateConnectionFields } from "./sql.ts";
 
-/** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
+/** Updates the fields that are sent. A request without fields changes nothing, not even the time of the last update. */
 export async function updateConnection(context: Context, caller: Caller, request: UpdateConnectionRequest) {
   const changes = parseConnectionChanges(request);
   const tags = requiredTags(context, request);

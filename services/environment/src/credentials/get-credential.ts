@@ -8,6 +8,11 @@ import type { Context } from "../context.ts";
 import { credentialToProto } from "../to-proto.ts";
 import { type CredentialRow, selectCredential, selectCredentialForShare } from "./sql.ts";
 
+export async function getCredential(context: Context, caller: Caller, request: GetCredentialRequest) {
+  const credential = await requireCredential(context, caller, request.id);
+  return { credential: credentialToProto(credential) };
+}
+
 /**
  * Returns the credential that a request names, to a caller with the RPC's permission.
  *
@@ -34,9 +39,4 @@ export async function lockCredential(tx: Tx, organizationId: OrganizationId, id:
     throw fail(Reason.CREDENTIAL_NOT_FOUND);
   }
   return credential.id;
-}
-
-export async function getCredential(context: Context, caller: Caller, request: GetCredentialRequest) {
-  const credential = await requireCredential(context, caller, request.id);
-  return { credential: credentialToProto(credential) };
 }

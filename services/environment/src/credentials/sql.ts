@@ -16,7 +16,7 @@ export interface CredentialRow {
   etag: string;
 }
 
-export interface NewCredential {
+interface NewCredential {
   readonly id: CredentialId;
   readonly organizationId: OrganizationId;
   readonly owner: UserId | "";

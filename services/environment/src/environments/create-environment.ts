@@ -8,7 +8,9 @@ import { environmentToProto } from "../to-proto.ts";
 import { parseEnvironmentTexts } from "./rules.ts";
 import { insertEnvironment } from "./sql.ts";
 
-/** Creates an ordinary or a platform-provisioned environment: the two RPCs that create one differ in nothing else. */
+/**
+ * Creates an ordinary or a platform-provisioned environment; the two RPCs that create environments differ in that only.
+ */
 export async function createEnvironment(
   context: Context,
   caller: Caller,

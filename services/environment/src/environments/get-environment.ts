@@ -6,6 +6,10 @@ import type { Context } from "../context.ts";
 import { environmentToProto } from "../to-proto.ts";
 import type { EnvironmentRow } from "./sql.ts";
 
+export async function getEnvironment(context: Context, caller: Caller, request: GetEnvironmentRequest) {
+  return { environment: environmentToProto(await requireEnvironment(context, caller, request.id)) };
+}
+
 /**
  * Returns the live environment that a request names, to a caller with the RPC's permission.
  *
@@ -20,8 +24,4 @@ export async function requireEnvironment(
   const environment = found(await context.selectEnvironment(parseId<EnvironmentId>(id, notFound)), notFound);
   await caller.requireAccess(environment.organization_id, notFound);
   return environment;
-}
-
-export async function getEnvironment(context: Context, caller: Caller, request: GetEnvironmentRequest) {
-  return { environment: environmentToProto(await requireEnvironment(context, caller, request.id)) };
 }

@@ -3,7 +3,7 @@ import { parseText } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
 /** The operation for which texts are parsed; selects the error for a text over 255 characters. */
-export type TextPurpose = "create" | "update";
+type TextPurpose = "create" | "update";
 
 /**
  * Parses name and description: at most 255 characters each, either may be empty.

@@ -19,7 +19,7 @@ export interface EnvironmentRow {
   etag: string;
 }
 
-export interface NewEnvironment {
+interface NewEnvironment {
   readonly id: EnvironmentId;
   readonly organizationId: OrganizationId;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface NewEnvironment {
   readonly metadata: string;
 }
 
-export interface EnvironmentChanges {
+interface EnvironmentChanges {
   readonly name: string;
   readonly description: string;
   /** A JSON object that replaces the whole of the stored one; undefined keeps the stored one. */
@@ -73,7 +73,10 @@ const environmentFieldsUpdate = statement<EnvironmentRow>`
   where id = $1 and deleted_at is null and ${hasTag(5)}
   returning ${environmentColumns}`;
 
-/** Replaces both texts of a live environment, and its metadata if defined. Returns undefined if it is not live, or has none of the tags. */
+/**
+ * Replaces both texts of a live environment, and its metadata if defined. Returns undefined if it is not live, or has
+ * none of the tags.
+ */
 export async function updateEnvironmentFields(
   tx: Tx,
   id: EnvironmentId,

@@ -62,44 +62,10 @@ export async function deleteLinksOfConnection(tx: Tx, connectionId: ConnectionId
   await deleteLinksWhere(tx, sql`connection_id = $1`, connectionId);
 }
 
-const linksOfEnvironments = statement<{ id: Id }>`
-  select id
-  from environment_connections
-  where environment_id = any($1)
-  limit $2`;
-
-/** Returns links of the environments, at most `most`. */
-export async function selectLinksOfEnvironments(
-  db: Reader,
-  environmentIds: readonly EnvironmentId[],
-  most: number,
-): Promise<Id[]> {
-  return (await db.read(linksOfEnvironments, [environmentIds, most])).rows.map(({ id }) => id);
-}
-
-const deleteLocked = (condition: SqlText) => statement`
-  delete from environment_connections
-  where id = any(array(
-    select id
-    from environment_connections
-    where ${condition}
-    order by id
-    for update
-  ))`;
-const deleteByIds = deleteLocked(sql`id = any($1)`);
-const deleteOfEnvironments = deleteLocked(sql`environment_id = any($1)`);
-
-/** Returns what deletes links, which it locks in the order of their ids. */
-export const linkDeletion = (ids: readonly Id[]): BoundStatement => ({ statement: deleteByIds, params: [ids] });
-
-/** Returns what deletes all links of the environments, which it locks in the order of their ids. */
-export const linkDeletionOfEnvironments = (environmentIds: readonly EnvironmentId[]): BoundStatement => ({
-  statement: deleteOfEnvironments,
-  params: [environmentIds],
-});
-
-// Locks the links in the order of their ids: otherwise concurrent deletions of environments and connections that share
-// links could deadlock.
+/**
+ * Deletes links, locking them in the order of their ids: otherwise concurrent deletions of environments and connections
+ * that share links could deadlock.
+ */
 async function deleteLinksWhere(tx: Tx, condition: SqlText, id: Id): Promise<void> {
   await tx.query(
     statement`
@@ -148,7 +114,7 @@ const deleteDangling = statement`
   )`;
 
 /**
- * Checks the next `limit` links after `after` (empty for the first), in the order of their ids, and deletes those with
+ * Checks the next `limit` links after `after` (empty for the first), in the order of their ids, and deletes links with
  * a deleted end. Returns how many were deleted, and the last link checked: empty at the end of the table.
  */
 export async function deleteDanglingLinksAfter(
@@ -160,3 +126,39 @@ export async function deleteDanglingLinksAfter(
   const { rowCount } = await tx.query(deleteDangling, [page.map(({ id }) => id)]);
   return { ended: rowCount ?? 0, last: page.length < limit ? "" : (page.at(-1)?.id ?? "") };
 }
+
+const linksOfEnvironments = statement<{ id: Id }>`
+  select id
+  from environment_connections
+  where environment_id = any($1)
+  limit $2`;
+
+/** Returns links of the environments, at most `most`. */
+export async function selectLinksOfEnvironments(
+  db: Reader,
+  environmentIds: readonly EnvironmentId[],
+  most: number,
+): Promise<Id[]> {
+  return (await db.read(linksOfEnvironments, [environmentIds, most])).rows.map(({ id }) => id);
+}
+
+const deleteLocked = (condition: SqlText) => statement`
+  delete from environment_connections
+  where id = any(array(
+    select id
+    from environment_connections
+    where ${condition}
+    order by id
+    for update
+  ))`;
+const deleteByIds = deleteLocked(sql`id = any($1)`);
+const deleteOfEnvironments = deleteLocked(sql`environment_id = any($1)`);
+
+/** Returns the statement that deletes links, locking them in the order of their ids. */
+export const linkDeletion = (ids: readonly Id[]): BoundStatement => ({ statement: deleteByIds, params: [ids] });
+
+/** Returns the statement that deletes all links of the environments, locking them in the order of their ids. */
+export const linkDeletionOfEnvironments = (environmentIds: readonly EnvironmentId[]): BoundStatement => ({
+  statement: deleteOfEnvironments,
+  params: [environmentIds],
+});

@@ -13,7 +13,7 @@ import { type Clients, clientsFor } from "../fixture.ts";
 
 export interface Replica extends Callers<Clients> {
   readonly url: string;
-  /** Its metrics, in the format of Prometheus. */
+  /** The metrics of the replica, in the format of Prometheus. */
   metrics(): Promise<string>;
 }
 

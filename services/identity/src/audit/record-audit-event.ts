@@ -6,8 +6,8 @@ import type { RefusedCallers } from "@cloud/rpc";
 import type { Context } from "../context.ts";
 import { insertAuditEvents } from "./sql.ts";
 
-/** What the audit log contains, besides refused callers. */
-export type AuditAction =
+/** The actions that the audit log contains, besides refused callers. */
+type AuditAction =
   | "user.created"
   | "token.created"
   | "token.revoked"
@@ -34,20 +34,22 @@ export interface AuditEntry {
   readonly action: AuditAction;
   /** The id of the user, token, organization, team, curriculum or invitation. */
   readonly target: string;
-  /** Absent for what concerns no organization. */
+  /** Absent for an action that concerns no organization. */
   readonly organizationId?: OrganizationId;
-  /** Never a secret. Values of requests have their limits already, so that all of them fit in 4 KiB. */
+  /**
+   * Details of the action, never a secret. Values of requests have their limits already, so all of them fit in 4 KiB.
+   */
   readonly metadata?: JsonObject;
 }
 
-/** Who does something: a user, or a service, the operator included. */
+/** The user or the service that acts; the operator counts as a service. */
 export type Actor = Pick<Caller, "userId" | "serviceName">;
 
-/** The context and the actor of what the service does without a request. */
+/** The context and the actor of actions of the service itself, without a request. */
 export const NO_REQUEST = { requestId: "" };
 export const THIS_SERVICE: Actor = { userId: "", serviceName: "identity" };
 
-/** Appends an entry in the transaction of the change: there is no change without its entry, and no entry without it. */
+/** Appends an entry in the transaction of its change, so that neither exists without the other. */
 export async function recordAuditEvent(
   tx: Tx,
   context: Pick<Context, "requestId">,
@@ -57,7 +59,7 @@ export async function recordAuditEvent(
   await recordAuditEvents(tx, context, actor, [entry]);
 }
 
-/** Does the same for several changes, by one statement. */
+/** Appends the entries of several changes by one statement. */
 export async function recordAuditEvents(
   tx: Tx,
   { requestId }: Pick<Context, "requestId">,
@@ -80,8 +82,8 @@ export async function recordAuditEvents(
 }
 
 /**
- * Appends one entry for refused callers: those of this service, and the users' tokens that the other services present
- * here. Who they are is unknown, and what they presented is not kept.
+ * Appends one entry for refused callers: callers of this service, and users' tokens that the other services present
+ * here. Who they are is unknown, and the refused credential is not kept.
  */
 export async function recordRefusedCallers(db: Database, refused: RefusedCallers): Promise<void> {
   const { kind, count, method: target, requestId } = refused;

@@ -15,7 +15,7 @@ export interface AuditEventRow {
   created_at: Date;
 }
 
-export interface NewAuditEvent {
+interface NewAuditEvent {
   readonly id: AuditEventId;
   readonly actor: string;
   readonly action: string;
@@ -60,7 +60,7 @@ const selectOfOrganization = statement<AuditEventRow>`
   order by created_at desc, id desc
   limit $3`;
 
-/** Returns the next `limit` entries after the cursor, newest first: of an organization, or of all and of none. */
+/** Returns the next `limit` entries after the cursor, newest first: of an organization, or of the whole system. */
 export async function selectAuditEvents(
   db: Reader,
   scope: "all" | OrganizationId,
@@ -78,7 +78,7 @@ const log = { table: sql`audit_events`, columns };
 const selectNextOfAll = followedLines({ ...log, where: sql`$1::uuid is null` });
 const selectNextOfOrganization = followedLines({ ...log, where: sql`organization_id = $1` });
 
-/** Returns the next `limit` entries after the cursor, oldest first, and those before it that were committed since. */
+/** Returns the next `limit` entries, oldest first, with earlier entries whose transactions have committed since. */
 export async function selectNextAuditEvents(
   db: Reader,
   scope: "all" | OrganizationId,

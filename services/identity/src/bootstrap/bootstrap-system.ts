@@ -9,20 +9,21 @@ import type { Arguments } from "./read-arguments.ts";
 import { planBootstrap } from "./rules.ts";
 import { lockBootstrap, selectBootstrapState } from "./sql.ts";
 
-/** What a run has created, or would. */
+/** The records that a run has created, or would create. */
 export interface Bootstrapped {
-  /** What was created, in parts of sentences; empty if nothing was. */
+  /** The created records, as parts of sentences; empty if there are none. */
   readonly created: readonly string[];
-  /** That of a token that was made; undefined if none was. */
+  /** The secret of a token that was generated; undefined if none was. */
   readonly secret: string | undefined;
 }
 
-/** As in the audit log of the RPCs, which the operator calls with a credential of that name. */
+/** The actor in the audit log. The operator's RPCs have the same: their credential has this name. */
 const OPERATOR: Actor = { userId: "", serviceName: "operator" };
 const NO_REQUEST = { requestId: "" };
 
 /**
- * Creates what is missing, in one transaction that no other run shares, with the entries and the event that the RPCs write.
+ * Creates the missing records, in one transaction that no other run overlaps, with the entries and the event that the
+ * RPCs write.
  *
  * @throws NotDone
  */

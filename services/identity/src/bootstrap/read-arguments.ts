@@ -5,45 +5,21 @@ import { parseTextParameter } from "@cloud/access/values";
 import { type Secret, secretOf } from "../tokens/secret.ts";
 import { parseEmail } from "../users/rules.ts";
 
-/** The output of `--help`. */
-export const HELP = `Creates the first organization, its first Provider Admin, and a token of theirs, in one transaction.
-
-  node services/identity/src/operator.ts bootstrap --organization <name> --email <address> [...]
-
-  --organization <name>   the name of the organization
-  --email <address>       of the Provider Admin, who is also its Org Admin; a user who exists is taken as they are
-  --first-name <name>     of a user who is created
-  --last-name <name>      likewise
-  --token-file <path>     a file that contains the secret of the token: cst_ and 43 characters of base64url. Without it,
-                          a secret is made and printed, once, by the run that creates the Provider Admin
-  --dry-run               print what would be done, and change nothing
-  --help                  print this
-
-It may run any number of times, also at once. If the user is a Provider Admin of that organization already, nothing changes,
-except that a token in the file that is not stored yet becomes a token of theirs: so it can be replaced. With another email
-or name while there is a Provider Admin, it changes nothing and fails: that user creates whatever is missing.
-
-Exit code: 0 done, or nothing to do; 1 not done; 2 wrong arguments, or an unusable file.
-
-It reads DATABASE_URL, with the program's role, and needs no other program; the schema must be migrated. In Kubernetes see
-deploy/base/bootstrap.
-`;
-
-/** Thrown for an invalid command line, or a file of it that cannot be used. */
-export class Usage extends Error {}
-
 /** A parsed command line. */
 export interface Arguments {
   readonly organization: string;
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
-  /** Undefined if one is to be made. */
+  /** The secret in the file; undefined if one is to be generated. */
   readonly secret: Secret | undefined;
   readonly dryRun: boolean;
 }
 
-/** @throws Usage */
+/** Thrown for an invalid command line, or a file in it that cannot be used. */
+export class Usage extends Error {}
+
+/** Parses the arguments, and reads the file of the token. @throws Usage */
 export function readArguments(args: readonly string[]): "help" | Arguments {
   try {
     const values = parse(args);
@@ -74,15 +50,12 @@ function required(name: string, value = ""): string {
   return value;
 }
 
-/** The rules of requests throw errors of RPCs, whose `message` begins with a code. */
+/** Returns the text of an error. The rules of requests throw errors of RPCs, whose `message` begins with a code. */
 function messageOf(error: Error & { readonly rawMessage?: string }): string {
   return error.rawMessage ?? error.message.split("\n", 1)[0] ?? "";
 }
 
-/** A token has 47 characters; space around it is ignored. */
-const MOST_BYTES = 1_024;
-
-/** Reads a token's secret from a file. @throws Error that names the file, and never what is in it. */
+/** Reads a token's secret from a file. @throws Error that names the file, and never its contents. */
 function readTokenFile(path: string): Secret {
   const text = readStart(path).trim();
   if (!hasTokenForm(text)) {
@@ -92,6 +65,9 @@ function readTokenFile(path: string): Secret {
   }
   return secretOf(text);
 }
+
+/** The bytes that are read of the file. A token has 47 characters; space around it is ignored. */
+const MOST_BYTES = 1_024;
 
 function readStart(path: string): string {
   try {
@@ -106,3 +82,27 @@ function readStart(path: string): string {
     throw new Error(`the file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`, { cause: error });
   }
 }
+
+/** The output of `--help`. */
+export const HELP = `Creates the first organization, its first Provider Admin, and a token of theirs, in one transaction.
+
+  node services/identity/src/operator.ts bootstrap --organization <name> --email <address> [...]
+
+  --organization <name>   the name of the organization
+  --email <address>       of the Provider Admin, who is also its Org Admin; a user who exists is taken as they are
+  --first-name <name>     of a user who is created
+  --last-name <name>      likewise
+  --token-file <path>     a file that contains the secret of the token: cst_ and 43 characters of base64url. Without it,
+                          a secret is made and printed, once, by the run that creates the Provider Admin
+  --dry-run               print what would be done, and change nothing
+  --help                  print this
+
+It may run any number of times, also at once. If the user is a Provider Admin of that organization already, nothing changes,
+except that a token in the file that is not stored yet becomes a token of theirs: so it can be replaced. With another email
+or name while there is a Provider Admin, it changes nothing and fails: that user creates whatever is missing.
+
+Exit code: 0 done, or nothing to do; 1 not done; 2 wrong arguments, or an unusable file.
+
+It reads DATABASE_URL, with the program's role, and needs no other program; the schema must be migrated. In Kubernetes see
+deploy/base/bootstrap.
+`;

@@ -1,6 +1,6 @@
 import type { UserId } from "@cloud/access/values";
 
-/** What is there before. */
+/** The state of the system before a run. */
 export interface BootstrapState {
   /** The live user with the email, and the names of the organizations in which they have the role Provider Admin. */
   readonly user: { readonly id: UserId; readonly providerAdminOf: readonly string[] } | undefined;
@@ -10,22 +10,22 @@ export interface BootstrapState {
   readonly token: { readonly userId: UserId; readonly isRevoked: boolean } | undefined;
 }
 
-/** What is to be created; the token, too, is one of the Provider Admin. */
-export interface BootstrapPlan {
+/** The records that a run is to create. The token, too, belongs to the Provider Admin. */
+interface BootstrapPlan {
   readonly user: boolean;
   readonly organization: boolean;
   readonly token: boolean;
 }
 
-/** The command can do nothing about it; the message is for the operator. */
+/** Thrown if the command cannot change the state; the message is for the operator. */
 class NotDone extends Error {}
 
 /**
- * Decides what a run creates: everything in a system without a Provider Admin, and in one where the user is a Provider
- * Admin of an organization of this name at most the token of a new file.
+ * Decides what a run creates: everything in a system without a Provider Admin; at most the token of a new file in a
+ * system where the user is a Provider Admin of an organization of this name.
  *
- * @throws NotDone if only others are Provider Admins, if the user is one elsewhere only, or for a token that is revoked or
- * of another user.
+ * @throws NotDone if only others are Provider Admins, if the user is one elsewhere only, or if the token is revoked
+ * or belongs to another user.
  */
 export function planBootstrap(
   { user, hasProviderAdmin, token }: BootstrapState,

@@ -44,7 +44,7 @@ describe("planBootstrap", () => {
     expect(() => planBootstrap(state, { organization: "Corp", hasFile: true })).toThrow(message);
   });
 
-  test("refuses another organization, and names those that there are", () => {
+  test("refuses another organization, and names the existing ones", () => {
     const wanted = { organization: "Other", hasFile: true };
     expect(() => planBootstrap(isAdmin, wanted)).toThrow(
       'the user is a Provider Admin of "Corp", "Home", and of no organization "Other": nothing was changed. ',

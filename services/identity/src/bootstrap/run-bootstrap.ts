@@ -28,7 +28,7 @@ export async function runBootstrap(process: NodeJS.Process, args: readonly strin
 
 async function bootstrapIn(url: string, wanted: Arguments): Promise<Bootstrapped> {
   const { log } = createTelemetry({ service: schema.name, level: "silent", processMetrics: false });
-  // Who runs it waits and tries again: a Job does.
+  // No wait: whatever runs the command, such as a Job, waits and tries again.
   await requireMigrated({ url, schema: schema.name, sources: migrationsOf(schema), waitMs: 0, log });
   const db = openDatabase({ url, schema: schema.name, applicationName: "identity bootstrap", log });
   try {

@@ -26,7 +26,7 @@ const bootstrapState = statement<StateRow>`
   left join users u on email_key(u.email) = email_key($1) and u.deleted_at is null
   left join tokens t on t.digest = $2`;
 
-/** Returns what there is; the digest is that of the token in the file, or null. */
+/** Returns the state of the system; `digest` belongs to the token in the file, and is null without a file. */
 export async function selectBootstrapState(db: Reader, email: string, digest: Buffer | null): Promise<BootstrapState> {
   const row = oneRow(await db.read(bootstrapState, [email, digest]));
   return {

@@ -19,7 +19,7 @@ export async function createCurriculum(context: Context, caller: Caller, request
   await caller.requireCreation(organizationId);
   const id = newId<CurriculumId>();
   return await createOnce(context, async (tx) => {
-    // Locks the organization: of two concurrent creations with one title, the second sees the slug of the first.
+    // The lock makes the second of two concurrent creations with the same title see the slug of the first.
     if (!(await selectOrganizationForUpdate(tx, organizationId))) {
       throw caller.permissionDenied();
     }

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { curriculumToProto } from "../to-proto.ts";
 import { selectCurriculum } from "./sql.ts";
 
-/** @throws CURRICULUM_NOT_FOUND also for a curriculum of an organization that the caller is not in. */
+/** Returns a curriculum. @throws CURRICULUM_NOT_FOUND also for one of an organization that the caller is not in. */
 export async function getCurriculum(context: Context, caller: Caller, request: GetCurriculumRequest) {
   const id = parseId<CurriculumId>(request.id, Reason.CURRICULUM_NOT_FOUND);
   const row = found(await selectCurriculum(context.db, id), Reason.CURRICULUM_NOT_FOUND);

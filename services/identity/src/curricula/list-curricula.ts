@@ -7,7 +7,7 @@ import { curriculumToProto } from "../to-proto.ts";
 import { parseCurriculumListParameters } from "./rules.ts";
 import { selectCurriculaOf } from "./sql.ts";
 
-/** Lists the curricula that `orgId` covers, else those of the current organization; none without either. */
+/** Lists the curricula that `orgId` covers, else the current organization's; none without either. */
 export async function listCurricula(context: Context, caller: Caller, request: ListCurriculaRequest) {
   const query = parseCurriculumListParameters(request);
   const scope = await findScope(context, caller, request.orgId);

@@ -2,9 +2,6 @@ import { fail } from "@cloud/access/errors";
 import { type ListParameters, type ListRequest, parseListParameters } from "@cloud/access/lists";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
-/** Leaves room for a suffix within the 255 characters of a text. */
-const MAX_LENGTH = 200;
-
 /** Returns the slug of a title: its letters and digits of any script, in lower case, with hyphens between the words. */
 export function slugOf(title: string): string {
   const words = title
@@ -16,6 +13,9 @@ export function slugOf(title: string): string {
   const slug = [...words.join("-")].slice(0, MAX_LENGTH).join("").replace(/-$/, "");
   return slug === "" ? "curriculum" : slug;
 }
+
+/** The characters of a slug, which leave room for a suffix within the 255 of a text. */
+const MAX_LENGTH = 200;
 
 /** Returns the slug, or the slug with the first suffix of -2, -3, … that is not taken. */
 export function freeSlug(slug: string, taken: readonly string[]): string {

@@ -29,7 +29,7 @@ const columns = sql`
     where curriculum_id = curricula.id
   ) as registration_count`;
 
-/** The organization is live. The deletion of an organization hides its curricula; their rows remain. */
+/** The condition that the organization is live. Its deletion hides its curricula; their rows remain. */
 const live = sql`
   exists (
     select 1
@@ -37,7 +37,7 @@ const live = sql`
     where organizations.id = curricula.organization_id and organizations.deleted_at is null
   )`;
 
-export interface NewCurriculum {
+interface NewCurriculum {
   readonly id: CurriculumId;
   readonly organizationId: OrganizationId;
   readonly title: string;

@@ -13,7 +13,7 @@ import { requireOwnInvitation } from "./get-invitation.ts";
 import { assertInviterMayGive } from "./rules.ts";
 import type { InvitationRow } from "./sql.ts";
 
-/** Makes the caller a member with the roles of their invitation; their other ones to the organization are revoked. */
+/** Makes the caller a member with the roles of their invitation, and revokes their other ones to the organization. */
 export async function acceptInvitation(context: Context, caller: Caller, request: AcceptInvitationRequest) {
   const { userId, invitation } = await requireOwnInvitation(context, caller, request.id);
   const { id, organization_id: organizationId } = invitation;

@@ -12,20 +12,6 @@ import { endInvitation, invitationEntry, revokeOthers } from "./end-invitation.t
 import { invite, lockInvitee } from "./invite.ts";
 import { type InvitationRow, insertInvitation } from "./sql.ts";
 
-/** Makes the user of an accepted invitation a member with its roles. */
-export async function admitInvited(
-  tx: Tx,
-  context: Context,
-  caller: Caller,
-  { invitation, userId }: { readonly invitation: InvitationRow; readonly userId: UserId },
-): Promise<void> {
-  const { id, organization_id: organizationId, role_names: roleNames } = invitation;
-  await replaceRoles(tx, organizationId, userId, roleNames);
-  await recordAuditEvent(tx, context, caller, invitationEntry("invitation.accepted", invitation));
-  const metadata = { roleNames, invitationId: id };
-  await recordAuditEvent(tx, context, caller, { action: "member.added", target: userId, organizationId, metadata });
-}
-
 /** Adds a user to an organization. Provider Admins and services make them a member at once; others invite them. */
 export async function addMember(context: Context, caller: Caller, request: AddMemberRequest) {
   // 1. the form of the request
@@ -48,7 +34,7 @@ interface Admission {
   readonly roles: readonly RoleName[];
 }
 
-/** Makes an invitation that is accepted already, so that both ways leave the same records and reply alike. */
+/** Makes an invitation that is accepted already, so that both ways leave the same records and the same reply. */
 async function admit(context: Context, caller: Caller, { organizationId, userId, roles }: Admission) {
   return await context.db.transaction(async (tx) => {
     await lockInvitee(tx, organizationId, { userId });
@@ -61,4 +47,18 @@ async function admit(context: Context, caller: Caller, { organizationId, userId,
     await admitInvited(tx, context, caller, { invitation: row, userId });
     return { invitation: invitationToProto(row) };
   });
+}
+
+/** Makes the user of an accepted invitation a member with its roles. */
+export async function admitInvited(
+  tx: Tx,
+  context: Context,
+  caller: Caller,
+  { invitation, userId }: { readonly invitation: InvitationRow; readonly userId: UserId },
+): Promise<void> {
+  const { id, organization_id: organizationId, role_names: roleNames } = invitation;
+  await replaceRoles(tx, organizationId, userId, roleNames);
+  await recordAuditEvent(tx, context, caller, invitationEntry("invitation.accepted", invitation));
+  const metadata = { roleNames, invitationId: id };
+  await recordAuditEvent(tx, context, caller, { action: "member.added", target: userId, organizationId, metadata });
 }

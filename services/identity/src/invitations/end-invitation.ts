@@ -18,9 +18,9 @@ import {
 } from "./sql.ts";
 
 /**
- * Ends a pending invitation. Of several calls at once, one succeeds.
+ * Ends a pending invitation. One of several concurrent calls succeeds.
  *
- * @throws INVITATION_NOT_PENDING with the status that it has, INVITATION_NOT_FOUND if its organization was deleted,
+ * @throws INVITATION_NOT_PENDING with its current status, INVITATION_NOT_FOUND if its organization was deleted,
  * PRECONDITION_FAILED.
  */
 export async function endInvitation(
@@ -38,12 +38,24 @@ export async function endInvitation(
   throw fail(Reason.INVITATION_NOT_PENDING, { status: current.status });
 }
 
-/** Invitations of one transaction, which holds their locks: each is an entry of the audit log, too. */
-const AT_ONCE = 100;
+/**
+ * Revokes the pending invitations of a user who becomes a member of the organization. A remaining invitation would make
+ * them a member again after their removal.
+ */
+export async function revokeOthers(
+  tx: Tx,
+  context: Context,
+  caller: Caller,
+  { organizationId, userId }: { readonly organizationId: OrganizationId; readonly userId: UserId },
+): Promise<void> {
+  for (const row of await revokeInvitationsOf(tx, organizationId, userId)) {
+    await recordAuditEvent(tx, context, caller, invitationEntry("invitation.revoked", row));
+  }
+}
 
 /**
- * Expires the pending invitations that are past their time, and appends an entry for each. Replicas may run it concurrently:
- * each takes others. Returns how many it has expired.
+ * Expires the pending invitations that are past their time, and appends an entry for each. Replicas may run it
+ * concurrently: each takes different ones. Returns the number of expired invitations.
  */
 export async function expireInvitations(db: Pick<Database, "transaction">): Promise<number> {
   let total = 0;
@@ -56,12 +68,15 @@ export async function expireInvitations(db: Pick<Database, "transaction">): Prom
   }
 }
 
-/** Does the same for one organization, in a transaction that holds its lock. */
+/** Invitations of a transaction, which holds their locks; each is an entry of the audit log, too. */
+const AT_ONCE = 100;
+
+/** Expires the pending invitations of one organization, in a transaction that holds its lock. */
 export async function expireInvitationsOf(tx: Tx, organizationId: OrganizationId): Promise<void> {
   await recordExpired(tx, await updateExpiredInvitationsOf(tx, organizationId));
 }
 
-/** Repeats `expireInvitations`. */
+/** Returns the pass that repeats `expireInvitations`. */
 export function createExpiryPass(db: Pick<Database, "transaction">): RepeatedPass {
   return { name: "expired-invitations", run: async () => void (await expireInvitations(db)) };
 }
@@ -71,21 +86,6 @@ async function recordExpired(tx: Tx, rows: readonly InvitationRow[]): Promise<nu
     await recordAuditEvent(tx, NO_REQUEST, THIS_SERVICE, invitationEntry("invitation.expired", row));
   }
   return rows.length;
-}
-
-/**
- * Revokes the pending invitations of a user who becomes a member of the organization. A member has none: one that stayed
- * would make them a member again after their removal.
- */
-export async function revokeOthers(
-  tx: Tx,
-  context: Context,
-  caller: Caller,
-  { organizationId, userId }: { readonly organizationId: OrganizationId; readonly userId: UserId },
-): Promise<void> {
-  for (const row of await revokeInvitationsOf(tx, organizationId, userId)) {
-    await recordAuditEvent(tx, context, caller, invitationEntry("invitation.revoked", row));
-  }
 }
 
 /** Returns the audit entry of a change of an invitation. */

@@ -7,31 +7,6 @@ import { invitationToProto } from "../to-proto.ts";
 import { requireUser } from "../users/resolve-owner.ts";
 import { type InvitationRow, selectInvitation, selectOwnInvitation } from "./sql.ts";
 
-const notFound = Reason.INVITATION_NOT_FOUND;
-
-/**
- * Returns the invitation that a request names, to a caller with the RPC's permission in its organization.
- *
- * @throws INVITATION_NOT_FOUND if it is malformed, missing, or of a deleted or another organization; PERMISSION_DENIED.
- */
-export async function requireInvitation(context: Context, caller: Caller, id: string): Promise<InvitationRow> {
-  const invitation = found(await selectInvitation(context.db, parseId<InvitationId>(id, notFound)), notFound);
-  await caller.requireAccess(invitation.organization_id, notFound);
-  return invitation;
-}
-
-/**
- * Returns the calling user's own invitation, by id or by email.
- *
- * @throws INVITATION_NOT_FOUND if it is malformed, missing, of another user or of a deleted organization; USER_NOT_FOUND to
- * a service, which is no member of an organization.
- */
-export async function requireOwnInvitation(context: Context, caller: Caller, id: string) {
-  const userId = requireUser(caller);
-  const invitation = await selectOwnInvitation(context.db, userId, parseId<InvitationId>(id, notFound));
-  return { userId, invitation: found(invitation, notFound) };
-}
-
 /** Returns an invitation of the organization that the request names, or one of the caller's own. */
 export async function getInvitation(context: Context, caller: Caller, request: GetInvitationRequest) {
   const row =
@@ -51,3 +26,28 @@ async function getOwn(context: Context, caller: Caller, id: string): Promise<Inv
   caller.requireOwn();
   return (await requireOwnInvitation(context, caller, id)).invitation;
 }
+
+/**
+ * Returns the invitation that a request names, to a caller with the RPC's permission in its organization.
+ *
+ * @throws INVITATION_NOT_FOUND if it is malformed, missing, or of a deleted or another organization; PERMISSION_DENIED.
+ */
+export async function requireInvitation(context: Context, caller: Caller, id: string): Promise<InvitationRow> {
+  const invitation = found(await selectInvitation(context.db, parseId<InvitationId>(id, notFound)), notFound);
+  await caller.requireAccess(invitation.organization_id, notFound);
+  return invitation;
+}
+
+/**
+ * Returns the calling user's own invitation, by id or by email.
+ *
+ * @throws INVITATION_NOT_FOUND if it is malformed, missing, of another user or of a deleted organization;
+ * USER_NOT_FOUND to a service, which is no member of an organization.
+ */
+export async function requireOwnInvitation(context: Context, caller: Caller, id: string) {
+  const userId = requireUser(caller);
+  const invitation = await selectOwnInvitation(context.db, userId, parseId<InvitationId>(id, notFound));
+  return { userId, invitation: found(invitation, notFound) };
+}
+
+const notFound = Reason.INVITATION_NOT_FOUND;

@@ -14,29 +14,7 @@ import { selectUser } from "../users/sql.ts";
 import { expireInvitationsOf, invitationEntry } from "./end-invitation.ts";
 import { countPendingInvitations, type Invitee, insertInvitation, selectPendingExists } from "./sql.ts";
 
-/**
- * Locks an organization against other changes of its members, and requires the invitee to be none of them. An address
- * that belongs to no user, or to one elsewhere, passes alike: the reply must not reveal who is registered.
- *
- * @throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, MEMBER_EXISTS.
- */
-export async function lockInvitee(tx: Tx, organizationId: OrganizationId, invitee: Invitee): Promise<void> {
-  if (!(await selectOrganizationForUpdate(tx, organizationId))) {
-    throw fail(Reason.ORGANIZATION_NOT_FOUND);
-  }
-  if ("userId" in invitee && (await selectUser(tx, invitee.userId)) === undefined) {
-    throw fail(Reason.USER_NOT_FOUND);
-  }
-  const isMember =
-    "userId" in invitee
-      ? (await selectRoleNames(tx, organizationId, invitee.userId)).length > 0
-      : await selectIsMemberByEmail(tx, organizationId, invitee.email);
-  if (isMember) {
-    throw fail(Reason.MEMBER_EXISTS);
-  }
-}
-
-/** Who is to become a member of an organization, and with which roles. */
+/** An invitee, and the organization and roles of the invitation. */
 export interface Invited {
   readonly organizationId: OrganizationId;
   readonly invitee: Invitee;
@@ -73,5 +51,27 @@ async function requireRoom(
   }
   if ((await countPendingInvitations(tx, organizationId)) >= limit) {
     throw fail(Reason.TOO_MANY_INVITATIONS, { limit: String(limit) });
+  }
+}
+
+/**
+ * Locks an organization against other changes of its members, and requires that the invitee is not a member. An address
+ * without a user, and the address of a user elsewhere, pass alike: the reply must not reveal who is registered.
+ *
+ * @throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, MEMBER_EXISTS.
+ */
+export async function lockInvitee(tx: Tx, organizationId: OrganizationId, invitee: Invitee): Promise<void> {
+  if (!(await selectOrganizationForUpdate(tx, organizationId))) {
+    throw fail(Reason.ORGANIZATION_NOT_FOUND);
+  }
+  if ("userId" in invitee && (await selectUser(tx, invitee.userId)) === undefined) {
+    throw fail(Reason.USER_NOT_FOUND);
+  }
+  const isMember =
+    "userId" in invitee
+      ? (await selectRoleNames(tx, organizationId, invitee.userId)).length > 0
+      : await selectIsMemberByEmail(tx, organizationId, invitee.email);
+  if (isMember) {
+    throw fail(Reason.MEMBER_EXISTS);
   }
 }

@@ -4,13 +4,10 @@ import type { CreateInvitationRequest } from "@cloud/proto/identity/v1/invitatio
 import type { AdminRoles, RoleName } from "../memberships/rules.ts";
 import { parseEmail } from "../users/rules.ts";
 
-/** Each is a row that its organization's members page through; more than anyone invites at once. */
-export const MAX_PENDING_INVITATIONS = 1_000;
+/** The invitee of a request: the text of a user id, not yet parsed, or an email. */
+type RequestedInvitee = { readonly userId: string } | { readonly email: string };
 
-/** Who a request invites: the text of a user id, not yet parsed, or an email. */
-export type RequestedInvitee = { readonly userId: string } | { readonly email: string };
-
-/** Parses who is invited. @throws INVALID_PARAMETER for neither or both, and for a malformed email. */
+/** Parses the invitee. @throws INVALID_PARAMETER for neither or both, and for a malformed email. */
 export function parseInvitee(request: Pick<CreateInvitationRequest, "userId" | "email">): RequestedInvitee {
   const { userId, email } = request;
   if (userId === "" && email === "") {
@@ -24,7 +21,7 @@ export function parseInvitee(request: Pick<CreateInvitationRequest, "userId" | "
 
 /**
  * Requires the sender of an invitation to be an admin who could give its roles now: otherwise an admin who was removed
- * would still make members, up to a Provider Admin, for 14 days. Services remain what they are.
+ * would still make members, up to a Provider Admin, for 14 days. Services always may.
  *
  * @throws INVITER_LOST_ROLE.
  */
@@ -36,3 +33,9 @@ export function assertInviterMayGive(roles: readonly RoleName[], inviter: AdminR
     throw fail(Reason.INVITER_LOST_ROLE);
   }
 }
+
+/**
+ * The most pending invitations of an organization. Its members page through them; no organization invites so many at
+ * once.
+ */
+export const MAX_PENDING_INVITATIONS = 1_000;

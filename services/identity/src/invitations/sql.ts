@@ -4,16 +4,16 @@ import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { hasTag, writeTime } from "@cloud/service/records";
 import type { RoleName } from "../memberships/rules.ts";
 
-export type InvitationStatus = "pending" | "accepted" | "declined" | "revoked" | "expired";
+type InvitationStatus = "pending" | "accepted" | "declined" | "revoked" | "expired";
 
 export interface InvitationRow {
   id: InvitationId;
   organization_id: OrganizationId;
   user_id: UserId | null;
-  /** With ASCII letters in lower case; empty for an invitation by user id. */
+  /** The address with ASCII letters in lower case; empty for an invitation by user id. */
   email: string;
   role_names: RoleName[];
-  /** Null for a service. */
+  /** The user who sent the invitation; null for a service. */
   invited_by: UserId | null;
   status: InvitationStatus;
   expires_at: Date;
@@ -23,8 +23,8 @@ export interface InvitationRow {
 }
 
 /**
- * The status of a row is one of the past for a pending invitation that has expired since: it has changed without a write,
- * and therefore has another tag.
+ * The columns of `InvitationRow`. A pending invitation expires without a write to its row, so its status and its tag
+ * are computed.
  */
 export const invitationColumns = sql`
   id, organization_id, user_id, email, role_names, invited_by,
@@ -32,7 +32,7 @@ export const invitationColumns = sql`
   expires_at, created_at, updated_at,
   case when status = 'pending' and expires_at <= now() then '"expired"' else etag end as etag`;
 
-/** The organization is live. Its deletion hides its invitations; their rows remain. */
+/** The condition that the organization is live. Its deletion hides its invitations; their rows remain. */
 export const organizationIsLive = sql`
   exists (
     select 1
@@ -40,7 +40,7 @@ export const organizationIsLive = sql`
     where o.id = invitations.organization_id and o.deleted_at is null
   )`;
 
-/** The invitation is one of the user $1, by id or by email. */
+/** The condition that the invitation is one of the user $1, by id or by email. */
 export const isOwn = sql`
   (
     user_id = $1
@@ -51,10 +51,10 @@ export const isOwn = sql`
     )
   )`;
 
-/** Who is invited: a user, or an address. */
+/** The invited user or address. */
 export type Invitee = { readonly userId: UserId } | { readonly email: string };
 
-export interface NewInvitation {
+interface NewInvitation {
   readonly id: InvitationId;
   readonly organizationId: OrganizationId;
   readonly invitee: Invitee;
@@ -98,11 +98,11 @@ export async function selectOwnInvitation(
   return (await db.read(ownInvitation, [userId, id])).rows[0];
 }
 
-/** How an invitation ends. */
+/** The circumstances of an invitation's end. */
 export interface InvitationEnd {
-  /** Who accepted it. */
+  /** The user who accepted the invitation. */
   readonly userId?: UserId | null;
-  /** It must have one of them; any if absent. */
+  /** The accepted entity tags of the invitation; any if absent. */
   readonly tags?: RequiredTags;
 }
 
@@ -113,8 +113,8 @@ const endPending = statement<InvitationRow>`
   returning ${invitationColumns}`;
 
 /**
- * Ends a pending invitation; `userId` is who accepted it. Of several changes at once the predicate lets one pass. Returns
- * undefined if the invitation is not pending, has expired, or has none of the tags.
+ * Ends a pending invitation. Of several concurrent changes, the predicate lets one pass. Returns undefined if the
+ * invitation is not pending, has expired, or has none of the tags.
  */
 export async function updatePendingInvitation(
   tx: Tx,
@@ -150,8 +150,9 @@ const expireNext = statement<InvitationRow>`
   returning ${invitationColumns}`;
 
 /**
- * Does the same for at most `limit` invitations of all organizations, the first expired first. It leaves out those that
- * another transaction has locked, which is ending them.
+ * Updates pending invitations of all organizations that are past their time to expired, at most `limit`, the first
+ * expired first, and returns them. It skips invitations that another transaction has locked, because that one is ending
+ * them.
  */
 export async function updateExpiredInvitations(tx: Tx, limit: number): Promise<InvitationRow[]> {
   return (await tx.query(expireNext, [limit])).rows;
@@ -193,7 +194,9 @@ const countOfPendingInvitations = statement<{ count: number }>`
   from invitations
   where organization_id = $1 and status = 'pending'`;
 
-/** Counts the pending invitations of the organization, those included that expired since `updateExpiredInvitationsOf`. */
+/**
+ * Counts the pending invitations of the organization, including any that expired since `updateExpiredInvitationsOf`.
+ */
 export async function countPendingInvitations(db: Reader, organizationId: OrganizationId): Promise<number> {
   return oneRow(await db.read(countOfPendingInvitations, [organizationId])).count;
 }

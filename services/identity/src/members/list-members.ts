@@ -8,16 +8,6 @@ import { selectAdminRoles } from "../memberships/sql.ts";
 import { memberToProto } from "../to-proto.ts";
 import { selectMembersOf, type Viewer } from "./sql.ts";
 
-/** Returns what the caller sees of the members of an organization. */
-export async function viewerOf(context: Context, caller: Caller, organizationId: OrganizationId): Promise<Viewer> {
-  const { userId, seesAllOrganizations } = caller;
-  if (userId === "" || seesAllOrganizations) {
-    return { userId: null, searchesEmails: true };
-  }
-  const { isOrgAdmin } = await selectAdminRoles(context.db, organizationId, userId);
-  return { userId, searchesEmails: isOrgAdmin };
-}
-
 /** Lists the members of an organization. */
 export async function listMembers(context: Context, caller: Caller, request: ListMembersRequest) {
   const query = parseListParameters(request);
@@ -26,4 +16,14 @@ export async function listMembers(context: Context, caller: Caller, request: Lis
   const viewer = await viewerOf(context, caller, organizationId);
   const { rows, ...total } = await selectMembersOf(context.db, organizationId, viewer, query);
   return { page: query.page, pageSize: query.pageSize, ...total, members: rows.map(memberToProto) };
+}
+
+/** Returns the caller as a viewer of the members of an organization, which decides the emails that they see. */
+export async function viewerOf(context: Context, caller: Caller, organizationId: OrganizationId): Promise<Viewer> {
+  const { userId, seesAllOrganizations } = caller;
+  if (userId === "" || seesAllOrganizations) {
+    return { userId: null, searchesEmails: true };
+  }
+  const { isOrgAdmin } = await selectAdminRoles(context.db, organizationId, userId);
+  return { userId, searchesEmails: isOrgAdmin };
 }

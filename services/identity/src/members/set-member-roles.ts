@@ -16,8 +16,8 @@ import { viewerOf } from "./list-members.ts";
 import { selectMember } from "./sql.ts";
 
 /**
- * Sets a member's roles in an organization to exactly those sent. Who is not a member is invited; only Provider Admins and
- * services add a user directly.
+ * Sets a member's roles in an organization to exactly the roles of the request. Other users have to be invited; only
+ * Provider Admins and services add a user directly.
  */
 export async function setMemberRoles(context: Context, caller: Caller, request: SetMemberRolesRequest) {
   // 1. the form of the request

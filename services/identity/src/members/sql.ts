@@ -9,15 +9,23 @@ import { type Person, personOf } from "../users/sql.ts";
 export interface MemberRow {
   organization_id: OrganizationId;
   user_id: UserId;
-  /** Lowest first. */
+  /** The roles, lowest first. */
   role_names: RoleName[];
   person: Person;
-  /** When the user became a member. */
+  /** The time at which the user became a member. */
   created_at: Date;
   updated_at: Date;
 }
 
-/** The members of the organization $1. A page identifies its rows by `id`: in one organization, users do. */
+/** The reader of a list of members. */
+export interface Viewer {
+  /** The id of the user; null for Provider Admins and services, who see all emails. */
+  readonly userId: UserId | null;
+  /** Whether a search finds emails: it must never find an email that the list does not show. */
+  readonly searchesEmails: boolean;
+}
+
+/** The members of the organization $1. A page identifies its rows by `id`, which is the user's in one organization. */
 const membersOf = sql`
   (
     select tableoid, user_id as id, user_id, organization_id, name, email, created_at, updated_at
@@ -25,7 +33,7 @@ const membersOf = sql`
     where organization_id = $1
   ) members`;
 
-/** The viewer is $2. */
+/** The columns of `MemberRow`; the viewer is $2. */
 const columns = sql`
   id, organization_id, user_id, created_at, updated_at,
   (
@@ -74,12 +82,4 @@ export async function selectMember(
   userId: UserId,
 ): Promise<MemberRow | undefined> {
   return (await db.read(member, [organizationId, viewer.userId, userId])).rows[0];
-}
-
-/** For whom a list of members is. */
-export interface Viewer {
-  /** Null for Provider Admins and services, who see all emails. */
-  readonly userId: UserId | null;
-  /** Whether a search finds emails: never those that the list does not show. */
-  readonly searchesEmails: boolean;
 }

@@ -8,7 +8,49 @@ import type { Context } from "../context.ts";
 import type { RoleName } from "./rules.ts";
 import { lockProviderAdmins, selectOtherOrgAdminExists, selectOtherProviderAdminExists } from "./sql.ts";
 
-/** Appends the audit entry of roles given and taken: none if they are the same as before. */
+interface RoleChange {
+  readonly organizationId: OrganizationId;
+  readonly userId: UserId;
+  readonly before: readonly RoleName[];
+  readonly after: readonly RoleName[];
+}
+
+/**
+ * Requires that a change of a user's roles leaves the organization an Org Admin and the system a Provider Admin, where
+ * there is one now. The caller holds the lock on the organization; a Provider Admin's change locks that role, too.
+ *
+ * @throws LAST_ORG_ADMIN, LAST_PROVIDER_ADMIN.
+ */
+export async function requireRemainingAdmins(tx: Tx, change: RoleChange): Promise<void> {
+  const { organizationId, userId } = change;
+  if (takes("Org Admin", change) && !(await selectOtherOrgAdminExists(tx, organizationId, userId))) {
+    throw fail(Reason.LAST_ORG_ADMIN);
+  }
+  if (takes("Provider Admin", change)) {
+    await requireRemainingProviderAdmin(tx, organizationId, userId);
+  }
+}
+
+/**
+ * Requires a Provider Admin other than by the user's role in the organization, or by any role there if no user is
+ * given. Locks the role until `tx` ends.
+ *
+ * @throws LAST_PROVIDER_ADMIN.
+ */
+export async function requireRemainingProviderAdmin(
+  tx: Tx,
+  organizationId: OrganizationId,
+  userId?: UserId,
+): Promise<void> {
+  await lockProviderAdmins(tx);
+  if (!(await selectOtherProviderAdminExists(tx, organizationId, userId))) {
+    throw fail(Reason.LAST_PROVIDER_ADMIN);
+  }
+}
+
+const takes = (role: RoleName, { before, after }: RoleChange) => before.includes(role) && !after.includes(role);
+
+/** Appends the audit entry of a change of roles; none if the roles are the same as before. */
 export async function recordRoleChange(
   tx: Tx,
   context: Context,
@@ -35,45 +77,3 @@ export function teamMemberEntry(
 ): AuditEntry {
   return { action: `team_member.${change}`, target: userId, organizationId, metadata: { teamId } };
 }
-
-interface RoleChange {
-  readonly organizationId: OrganizationId;
-  readonly userId: UserId;
-  readonly before: readonly RoleName[];
-  readonly after: readonly RoleName[];
-}
-
-/**
- * Requires that a change of a user's roles leaves the organization an Org Admin and the system a Provider Admin, where
- * there is one now. The caller holds the lock on the organization; a Provider Admin's change locks that role, too.
- *
- * @throws LAST_ORG_ADMIN, LAST_PROVIDER_ADMIN.
- */
-export async function requireRemainingAdmins(tx: Tx, change: RoleChange): Promise<void> {
-  const { organizationId, userId } = change;
-  if (takes("Org Admin", change) && !(await selectOtherOrgAdminExists(tx, organizationId, userId))) {
-    throw fail(Reason.LAST_ORG_ADMIN);
-  }
-  if (takes("Provider Admin", change)) {
-    await requireRemainingProviderAdmin(tx, organizationId, userId);
-  }
-}
-
-/**
- * Requires a Provider Admin other than by the user's role in the organization, or by any role there if no user is given.
- * Locks the role until `tx` ends.
- *
- * @throws LAST_PROVIDER_ADMIN.
- */
-export async function requireRemainingProviderAdmin(
-  tx: Tx,
-  organizationId: OrganizationId,
-  userId?: UserId,
-): Promise<void> {
-  await lockProviderAdmins(tx);
-  if (!(await selectOtherProviderAdminExists(tx, organizationId, userId))) {
-    throw fail(Reason.LAST_PROVIDER_ADMIN);
-  }
-}
-
-const takes = (role: RoleName, { before, after }: RoleChange) => before.includes(role) && !after.includes(role);

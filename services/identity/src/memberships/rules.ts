@@ -6,7 +6,7 @@ export const ROLE_NAMES = ["User", "Team Admin", "Workspace Admin", "Org Admin",
 
 export type RoleName = (typeof ROLE_NAMES)[number];
 
-/** Which admin a user is: of one organization, and of the system. */
+/** The admin roles of a user: in one organization, and in the system. */
 export interface AdminRoles {
   readonly isOrgAdmin: boolean;
   readonly isProviderAdmin: boolean;

@@ -23,7 +23,7 @@ describe("parseRoleNames", () => {
   });
 });
 
-test("the roles are those of their kind of field", () => {
+test("the roles are the values of their kind of field", () => {
   expect(fieldRuleOf(FieldKind.ROLE).values).toEqual(ROLE_NAMES);
 });
 

@@ -55,14 +55,14 @@ const deleteOtherRoles = statement`
   delete from memberships
   where organization_id = $1 and user_id = $2 and role_name <> all($3::text[])`;
 
-/** Sets the user's roles in the organization to exactly these. */
+/** Sets the user's roles in the organization to exactly `roles`. */
 export async function replaceRoles(
   tx: Tx,
   organizationId: OrganizationId,
   userId: UserId,
   roles: readonly RoleName[],
 ): Promise<void> {
-  // Given first, so that a member who keeps none of the roles stays a member, since when they were one.
+  // Inserts first, so that a member who keeps no role stays a member and keeps the time at which they became one.
   await tx.query(insertRoles, [organizationId, userId, roles]);
   await tx.query(deleteOtherRoles, [organizationId, userId, roles]);
 }
@@ -80,7 +80,7 @@ const deleteFromTeams = statement<{ team_id: TeamId }>`
   )
   returning team_id`;
 
-/** Deletes a user's roles in an organization, and their memberships of its teams; returns the ids of those. */
+/** Deletes a user's roles in an organization, and their memberships of its teams; returns the ids of the teams. */
 export async function deleteMember(tx: Tx, organizationId: OrganizationId, userId: UserId): Promise<TeamId[]> {
   await tx.query(deleteRoles, [organizationId, userId]);
   const { rows } = await tx.query(deleteFromTeams, [organizationId, userId]);
@@ -99,9 +99,9 @@ export async function deleteMemberships(tx: Tx, organizationId: OrganizationId):
 const providerAdminsLock = statement`select pg_advisory_xact_lock(hashtextextended('identity: Provider Admins', 0))`;
 
 /**
- * Locks the Provider Admins of the system until `tx` ends, against each other: organizations have a lock each, and two of
- * them could lose the last two Provider Admins concurrently. Giving the role needs no lock. An advisory lock, because the
- * program may not lock the row of the role: its rights on `roles` are those to read.
+ * Locks the Provider Admins of the system until `tx` ends: organizations have a lock each, and two of them could lose
+ * the last two Provider Admins concurrently. Giving the role needs no lock. It is an advisory lock, because the program
+ * may only read `roles`, and not lock the row of the role.
  */
 export async function lockProviderAdmins(tx: Tx): Promise<void> {
   await tx.query(providerAdminsLock);

@@ -13,7 +13,18 @@ import { organizationToProto } from "../to-proto.ts";
 import { resolveOwner } from "../users/resolve-owner.ts";
 import { insertOrganization, type NewOrganization, type OrganizationRow } from "./sql.ts";
 
-/** Inserts an organization, of which its owner becomes a member with these roles, and records and publishes that. */
+/** Creates an organization with its owner as Org Admin; on the event, the workspace service creates `My Workspace`. */
+export async function createOrganization(context: Context, caller: Caller, request: CreateOrganizationRequest) {
+  const name = parseTextParameter("name", request.name);
+  const description = parseTextParameter("description", request.description);
+  const owner = await resolveOwner(context, caller, request.owner);
+  const organization = { id: newId<OrganizationId>(), name, description, owner };
+  return await createOnce(context, async (tx) => {
+    return { organization: organizationToProto(await addOrganization(tx, context, caller, organization)) };
+  });
+}
+
+/** Inserts an organization, makes its owner a member with the roles, and records and publishes that. */
 export async function addOrganization(
   tx: Tx,
   context: Pick<Context, "requestId">,
@@ -49,15 +60,4 @@ async function recordCreation(
     const metadata = { roleNames: [...roles] };
     await recordAuditEvent(tx, context, actor, { action: "member.added", target: owner, organizationId, metadata });
   }
-}
-
-/** Creates an organization with its owner as Org Admin; on the event, the workspace service creates `My Workspace`. */
-export async function createOrganization(context: Context, caller: Caller, request: CreateOrganizationRequest) {
-  const name = parseTextParameter("name", request.name);
-  const description = parseTextParameter("description", request.description);
-  const owner = await resolveOwner(context, caller, request.owner);
-  const organization = { id: newId<OrganizationId>(), name, description, owner };
-  return await createOnce(context, async (tx) => {
-    return { organization: organizationToProto(await addOrganization(tx, context, caller, organization)) };
-  });
 }

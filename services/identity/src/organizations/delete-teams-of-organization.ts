@@ -13,13 +13,13 @@ import {
   softDeleteTeams,
 } from "./deletion-sql.ts";
 
-/** Teams in a transaction, and so many times as many members of them, which take a tenth of the time. */
+/** Teams in a transaction, and `MEMBERS` times as many of their members, which take a tenth of the time. */
 const BATCH = { least: 20, first: 60, most: 250 };
 const MEMBERS = 10;
 
 /**
- * Deletes the teams of a deleted organization with their members: the first 250 in `tx`, whose duration is that of the
- * request, and the others in later passes. 100,000 in one transaction would take longer than a statement may.
+ * Deletes the teams of a deleted organization with their members: the first 250 in `tx`, for which the request waits,
+ * and the others in later passes. 100,000 in one transaction would take longer than a statement may.
  */
 export async function deleteTeamsOf(
   tx: Tx,
@@ -52,7 +52,9 @@ export async function deleteRemainingTeams(db: Pick<Database, "transaction">): P
   }
 }
 
-/** Deletes the next teams, at most `most`; returns whether there may be more. A team is deleted once its members are. */
+/**
+ * Deletes the next teams, at most `most`; returns whether there may be more. A team is deleted once its members are.
+ */
 async function deleteNextTeamsOf(
   tx: Tx,
   context: Pick<Context, "requestId">,

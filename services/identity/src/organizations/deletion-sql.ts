@@ -3,8 +3,8 @@ import { sql, statement, type Tx } from "@cloud/postgres";
 import { endedNow } from "@cloud/service/records";
 
 /**
- * The condition that a column names no deleted organization that still has live teams, without the column. Not `<> all`:
- * Postgres expects that of an unknown array to exclude most rows, and read all 101,000 of a list.
+ * The condition, without its column, that the column names no deleted organization that still has live teams. It is not
+ * `<> all`, which Postgres expects to exclude most rows if the array is unknown: it read all 101,000 rows of a list.
  */
 export const isNotEnding = sql`
   not in (
@@ -28,7 +28,7 @@ const endingOrganizationForUpdate = statement<{ id: OrganizationId }>`
   limit 1
   for update skip locked`;
 
-/** Locks one that no other replica has locked, until `tx` ends. Returns undefined if there is none. */
+/** Locks an organization that no other replica has locked, until `tx` ends. Returns undefined if there is none. */
 export async function selectEndingOrganizationForUpdate(tx: Tx): Promise<OrganizationId | undefined> {
   return (await tx.query(endingOrganizationForUpdate)).rows[0]?.id;
 }

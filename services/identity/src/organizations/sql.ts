@@ -18,7 +18,7 @@ export interface OrganizationRow {
 
 const columns = sql`id, name, description, owner, created_at, updated_at, deleted_at, etag`;
 
-/** A share lock keeps the organization live, and its members members. */
+/** Reads of organizations. A share lock keeps the organization live, and its members in it. */
 export const { select: selectOrganization, selectForShare: selectOrganizationForShare } = liveRecords<OrganizationRow>(
   sql`organizations`,
   columns,
@@ -91,15 +91,15 @@ const organizationForUpdate = statement<OrganizationRow>`
   for no key update`;
 
 /**
- * Locks the row FOR NO KEY UPDATE until `tx` ends, against every change of the organization's members. Returns undefined
- * if the organization is not live.
+ * Locks the row FOR NO KEY UPDATE until `tx` ends, against every change of the organization's members. Returns
+ * undefined if the organization is not live.
  */
 export async function selectOrganizationForUpdate(tx: Tx, id: OrganizationId): Promise<OrganizationRow | undefined> {
   return (await tx.query(organizationForUpdate, [id])).rows[0];
 }
 
-/** What changes in an organization; absent fields do not. */
-export interface OrganizationChanges {
+/** The changes of an update; absent fields are not changed. */
+interface OrganizationChanges {
   readonly name?: string;
   readonly description?: string;
 }
@@ -126,7 +126,7 @@ const organizationDeletion = statement`
   set ${endedNow(sql`deleted_at`)}
   where id = $1`;
 
-/** Soft-deletes a live organization; what is in it is handled separately. */
+/** Soft-deletes a live organization, but not the records in it. */
 export async function softDeleteOrganization(tx: Tx, id: OrganizationId): Promise<void> {
   await tx.query(organizationDeletion, [id]);
 }

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { organizationToProto } from "../to-proto.ts";
 import { selectOrganization, updateOrganizationFields } from "./sql.ts";
 
-/** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
+/** Updates the fields that are sent. A request without fields changes nothing, not even the time of the last update. */
 export async function updateOrganization(context: Context, caller: Caller, request: UpdateOrganizationRequest) {
   const changes = parseNameChanges(request);
   const tags = requiredTags(context, request);

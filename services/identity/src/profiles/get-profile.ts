@@ -8,9 +8,24 @@ import { requireUser } from "../users/resolve-owner.ts";
 import { selectOrganizationsWithRoles, selectUser } from "../users/sql.ts";
 import { profileToProto } from "./to-proto.ts";
 
+/** Returns the profile of the calling user. @throws USER_NOT_FOUND to a service. */
+export async function getProfile(context: Context, caller: Caller, _request: GetProfileRequest) {
+  const userId = requireUser(caller);
+  const [user, organizations, preferences, currentId] = await Promise.all([
+    selectUser(context.db, userId),
+    selectOrganizationsWithRoles(context.db, userId),
+    selectPreferences(context.db, userId),
+    findCurrentOrganization(context, caller),
+  ]);
+  return {
+    profile: profileToProto({ user: found(user, Reason.USER_NOT_FOUND), organizations, preferences, currentId }),
+  };
+}
+
 /**
- * Returns the organization that the caller works in (contract, section 5): that of the header `service-current-orgid`,
- * else the selected one, else their only one. Skips organizations of which the caller is not a member.
+ * Returns the organization that the caller works in (contract, section 5): the one in the header
+ * `service-current-orgid`, else the selected one, else their only one. Skips an organization if the caller is not a
+ * member of it.
  */
 export async function findCurrentOrganization(context: Context, caller: Caller): Promise<OrganizationId | undefined> {
   const requested = caller.requestedOrganization.toLowerCase() as OrganizationId;
@@ -24,18 +39,4 @@ export async function findCurrentOrganization(context: Context, caller: Caller):
   }
   const [only, ...others] = caller.organizationIds;
   return only !== undefined && others.length === 0 && (await caller.isMemberOf(only)) ? only : undefined;
-}
-
-/** Returns the profile of the calling user. @throws USER_NOT_FOUND to a service. */
-export async function getProfile(context: Context, caller: Caller, _request: GetProfileRequest) {
-  const userId = requireUser(caller);
-  const [user, organizations, preferences, currentId] = await Promise.all([
-    selectUser(context.db, userId),
-    selectOrganizationsWithRoles(context.db, userId),
-    selectPreferences(context.db, userId),
-    findCurrentOrganization(context, caller),
-  ]);
-  return {
-    profile: profileToProto({ user: found(user, Reason.USER_NOT_FOUND), organizations, preferences, currentId }),
-  };
 }

@@ -5,7 +5,7 @@ import type { PreferencesRow } from "../selections/preferences-sql.ts";
 import { preferencesToProto } from "../to-proto.ts";
 import type { OrganizationWithRolesRow, UserRow } from "../users/sql.ts";
 
-export interface ProfileParts {
+interface ProfileParts {
   readonly user: UserRow;
   readonly organizations: readonly OrganizationWithRolesRow[];
   readonly preferences: PreferencesRow;

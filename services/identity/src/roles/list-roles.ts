@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { pageOf, parseShortListParameters } from "./rules.ts";
 import { selectRoles } from "./sql.ts";
 
-/** Lists the roles that members of the organization can have: those of the system. */
+/** Lists the roles that members of the organization can have: all roles of the system. */
 export async function listRoles(context: Context, caller: Caller, request: ListRolesRequest) {
   const query = parseShortListParameters(request);
   const organizationId = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);

@@ -8,18 +8,18 @@ interface ShortListRequest {
   readonly pageSize: bigint;
 }
 
-/** All roles and all keys fit on one page: a client that reads no second one misses none. */
-const DEFAULT_PAGE_SIZE = 100n;
-
 /** Parses the parameters of a short list. @throws INVALID_PARAMETER. */
 export function parseShortListParameters(request: ShortListRequest): ListParameters {
   const pageSize = request.pageSize === 0n ? DEFAULT_PAGE_SIZE : request.pageSize;
   return parseListParameters({ ...request, pageSize }, { orderByName: true });
 }
 
+/** The default size of a page, on which all roles and all keys fit: a client that reads one page misses none. */
+const DEFAULT_PAGE_SIZE = 100n;
+
 /**
- * Returns a page of the entries whose names contain the search, ignoring case, and the number of all of those. They come as
- * they are, or by name: none is older than another.
+ * Returns a page of the entries whose names contain the search, ignoring case, and the number of all such entries. They
+ * keep their order, or are sorted by name: none is older than another.
  */
 export function pageOf<Entry extends { readonly name: string }>(
   entries: readonly Entry[],
@@ -31,7 +31,7 @@ export function pageOf<Entry extends { readonly name: string }>(
   return { page, pageSize, totalCount: found.length, entries: ordered.slice(page * pageSize, (page + 1) * pageSize) };
 }
 
-/** ICU's root collation, as in Postgres. */
+/** The comparison by ICU's root collation, as in Postgres. */
 const { compare } = new Intl.Collator("und");
 
 function byName<Entry extends { readonly name: string }>(

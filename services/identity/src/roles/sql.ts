@@ -2,9 +2,9 @@ import type { OrganizationId, UserId } from "@cloud/access/values";
 import { type Reader, statement } from "@cloud/postgres";
 import type { RoleName } from "../memberships/rules.ts";
 
-export interface RoleRow {
+interface RoleRow {
   name: RoleName;
-  /** The names of its permission keys, sorted. */
+  /** The names of the role's permission keys, sorted. */
   keys: string[];
 }
 
@@ -43,7 +43,10 @@ const heldKeys = statement<{ name: string }>`
   group by rp.permission_name
   order by rp.permission_name collate "und-x-icu"`;
 
-/** Returns the names of the keys that a user's roles have in the organization, sorted: a Provider Admin's count in every one. */
+/**
+ * Returns the names of the keys that a user's roles have in the organization, sorted. The role Provider Admin counts in
+ * every organization.
+ */
 export async function selectHeldKeys(db: Reader, organizationId: OrganizationId, userId: UserId): Promise<string[]> {
   return (await db.read(heldKeys, [organizationId, userId])).rows.map((row) => row.name);
 }

@@ -4,8 +4,8 @@ import { selectIsMember } from "../memberships/sql.ts";
 import { selectSelectionForUpdate, updateSelection } from "./preferences-sql.ts";
 
 /**
- * Clears a user's selections in the organization that they left, if given, and in every organization of which they are
- * no longer a member. Locks their preferences FOR UPDATE until `tx` ends.
+ * Clears a user's selections in the organization that they left, if given, and in every organization that they are no
+ * longer a member of. Locks their preferences FOR UPDATE until `tx` ends.
  */
 export async function clearForeignSelections(
   tx: Tx,

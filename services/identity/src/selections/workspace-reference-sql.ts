@@ -3,7 +3,7 @@ import { type Database, type Reader, sql, statement, type Tx } from "@cloud/post
 import { selectTombstonesAfter, type Tombstone } from "@cloud/service/references";
 
 /** The local reference to a workspace. */
-export interface WorkspaceReference {
+interface WorkspaceReference {
   readonly id: WorkspaceId;
   readonly organizationId: OrganizationId;
 }

@@ -7,7 +7,11 @@ import type { Context } from "../context.ts";
 import { teamToProto } from "../to-proto.ts";
 import { selectTeam, type TeamRow } from "./sql.ts";
 
-/** How a request names a team: published clients name its organization, too. */
+export async function getTeam(context: Context, caller: Caller, request: GetTeamRequest) {
+  return { team: teamToProto(await requireTeam(context, caller, request)) };
+}
+
+/** The reference of a request to a team; published clients name its organization, too. */
 interface TeamName {
   readonly id: string;
   readonly organizationId?: string;
@@ -16,8 +20,8 @@ interface TeamName {
 /**
  * Returns the live team that a request names, to a caller with the RPC's permission.
  *
- * @throws TEAM_NOT_FOUND if it is malformed, missing, deleted, in another organization than the request names, or in one
- * that the caller is not in; PERMISSION_DENIED.
+ * @throws TEAM_NOT_FOUND if it is malformed, missing, deleted, in another organization than the request names, or in
+ * one that the caller is not in; PERMISSION_DENIED.
  */
 export async function requireTeam(
   context: Context,
@@ -31,8 +35,4 @@ export async function requireTeam(
   }
   await caller.requireAccess(team.organization_id, notFound);
   return team;
-}
-
-export async function getTeam(context: Context, caller: Caller, request: GetTeamRequest) {
-  return { team: teamToProto(await requireTeam(context, caller, request)) };
 }

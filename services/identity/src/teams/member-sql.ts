@@ -33,7 +33,7 @@ const teamIdsOfUser = statement<{ id: TeamId }>`
   where m.user_id = $1
   order by t.id`;
 
-/** Returns the ids of the live teams, in live organizations, of which a user is a member. */
+/** Returns the ids of a user's live teams in live organizations. */
 export async function selectTeamIdsOfUser(db: Reader, userId: UserId): Promise<TeamId[]> {
   const { rows } = await db.read(teamIdsOfUser, [userId]);
   return rows.map((row) => row.id);
@@ -46,7 +46,10 @@ export interface TeamMemberRow {
   created_at: Date;
 }
 
-/** The members of the team $1. A page identifies its rows by `id`: in one team, users do. A membership never changes. */
+/**
+ * The members of the team $1. A page identifies its rows by `id`, which is the user's in one team. A membership never
+ * changes.
+ */
 const membersOf = sql`
   (
     select team_id, user_id as id, user_id, created_at, created_at as updated_at
@@ -54,7 +57,7 @@ const membersOf = sql`
     where team_id = $1
   ) members`;
 
-/** The viewer is $2. */
+/** The columns of `TeamMemberRow`; the viewer is $2. */
 const columns = sql`id, team_id, user_id, created_at, updated_at, ${personOf(sql`members.user_id`, sql`$2`)} as person`;
 
 const name = sql`(select name_of(first_name, last_name) from users where users.id = members.user_id)`;

@@ -30,7 +30,7 @@ export interface TeamRow {
 export const teamColumns = sql`
   id, organization_id, name, description, owner, created_at, updated_at, deleted_at, etag`;
 
-/** A team of a deleted organization is not live, even if its row is yet to be deleted. */
+/** The condition of a live team. A team of a deleted organization is not live, even if its row is yet to be deleted. */
 const isLive = sql`deleted_at is null and organization_id ${isNotEnding}`;
 
 export const { select: selectTeam, selectForShare: selectTeamForShare } = liveRecords<TeamRow>(
@@ -39,7 +39,7 @@ export const { select: selectTeam, selectForShare: selectTeamForShare } = liveRe
   isLive,
 );
 
-export interface NewTeam {
+interface NewTeam {
   readonly id: TeamId;
   readonly organizationId: OrganizationId;
   readonly name: string;
@@ -47,8 +47,8 @@ export interface NewTeam {
   readonly owner: UserId | null;
 }
 
-/** Undefined fields are not changed. */
-export interface TeamChanges {
+/** The changes of an update; absent fields are not changed. */
+interface TeamChanges {
   readonly name?: string;
   readonly description?: string;
 }
@@ -98,7 +98,9 @@ export async function selectTeamPageAmong(db: Reader, { organizationId, ids, ass
   return selectTeamPage(db, { params: [organizationId, uuidArray(ids)], searchBy, ...linked }, query);
 }
 
-/** The condition on the parameter is evaluated once, not for each row. */
+/**
+ * The condition of a live team of the organization $1. The part on the parameter is evaluated once, not for each row.
+ */
 const live = sql`organization_id = $1 and deleted_at is null and $1 ${isNotEnding}`; // protects: live-teams
 const isList = sql`list = 'teams'`;
 const countOf = liveCount(isList, sql`= $1 and scope ${isNotEnding}`);
@@ -134,8 +136,8 @@ const deleteMembers = statement`
   where team_id = $1`;
 
 /**
- * Soft-deletes a live team and deletes its memberships. Returns undefined if it was not live, or had none of the tags: the
- * caller rolls back.
+ * Soft-deletes a live team and deletes its memberships. Returns undefined if it was not live, or had none of the tags:
+ * the caller rolls back.
  */
 export async function softDeleteTeam(tx: Tx, id: TeamId, tags: RequiredTags): Promise<TeamRow | undefined> {
   const deleted = (await tx.query(deleteById, [id, tags])).rows[0];

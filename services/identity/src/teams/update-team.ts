@@ -9,7 +9,7 @@ import { teamToProto } from "../to-proto.ts";
 import { requireTeam } from "./get-team.ts";
 import { updateTeamFields } from "./sql.ts";
 
-/** Updates the fields that are sent; a request without any changes nothing, not even the time of the last update. */
+/** Updates the fields that are sent. A request without fields changes nothing, not even the time of the last update. */
 export async function updateTeam(context: Context, caller: Caller, request: UpdateTeamRequest) {
   const tags = requiredTags(context, request);
   const changes = parseNameChanges(request);

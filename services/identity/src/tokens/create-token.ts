@@ -10,13 +10,24 @@ import { requireNamedUser } from "../users/resolve-owner.ts";
 import { createSecret, type Secret } from "./secret.ts";
 import { insertToken, type TokenRow } from "./sql.ts";
 
-export interface TokenToAdd {
+/** Creates a token. Only the reply, and a replay of it, ever contain the secret. */
+export async function createToken(context: Context, caller: Caller, request: CreateTokenRequest) {
+  const name = parseTextParameter("name", request.name);
+  const userId = await requireNamedUser(context, caller, request.userId);
+  const secret = createSecret();
+  return await createOnce(context, async (tx) => {
+    const row = await addToken(tx, context, caller, { userId, name, secret });
+    return { token: tokenToProto(row), secret: secret.secret };
+  });
+}
+
+interface TokenToAdd {
   readonly userId: UserId;
   readonly name: string;
   readonly secret: Secret;
 }
 
-/** Inserts a token and records that; of the secret only the digest is stored. */
+/** Inserts a token and records that. Only the digest of the secret is stored. */
 export async function addToken(
   tx: Tx,
   context: Pick<Context, "requestId">,
@@ -27,15 +38,4 @@ export async function addToken(
   const metadata = { userId, name };
   await recordAuditEvent(tx, context, actor, { action: "token.created", target: row.id, metadata });
   return row;
-}
-
-/** Creates a token. Its reply, and a replay of that, are the only ones that ever contain the secret. */
-export async function createToken(context: Context, caller: Caller, request: CreateTokenRequest) {
-  const name = parseTextParameter("name", request.name);
-  const userId = await requireNamedUser(context, caller, request.userId);
-  const secret = createSecret();
-  return await createOnce(context, async (tx) => {
-    const row = await addToken(tx, context, caller, { userId, name, secret });
-    return { token: tokenToProto(row), secret: secret.secret };
-  });
 }

@@ -1,15 +1,10 @@
 import { hash, randomBytes } from "node:crypto";
 import { TOKEN_PREFIX } from "@cloud/access/principal";
 
-/** Contract, section 5: at least 256 random bits. */
-const RANDOM_BYTES = 32;
-/** The prefix and four characters, which are 24 of the 256 bits: enough to recognise a token. */
-const HINT_LENGTH = 8;
-
 export interface Secret {
-  /** The prefix and 43 characters of base64url. Stored only by the user. */
+  /** The prefix and 43 characters of base64url. Only the user stores it. */
   readonly secret: string;
-  /** SHA-256, 32 bytes. */
+  /** The SHA-256 of the secret, 32 bytes. */
   readonly digest: Buffer;
   readonly hint: string;
 }
@@ -19,7 +14,10 @@ export function createSecret(): Secret {
   return secretOf(TOKEN_PREFIX + randomBytes(RANDOM_BYTES).toString("base64url"));
 }
 
-/** Returns what is stored of a secret, with the secret itself. */
+/** The random bytes of a secret: at least 256 bits (contract, section 5). */
+const RANDOM_BYTES = 32;
+
+/** Returns a secret with its digest and its hint, which are stored. */
 export function secretOf(secret: string): Secret {
   return { secret, digest: digestOf(secret), hint: secret.slice(0, HINT_LENGTH) };
 }
@@ -28,3 +26,6 @@ export function secretOf(secret: string): Secret {
 export function digestOf(secret: string): Buffer {
   return hash("sha256", secret, "buffer");
 }
+
+/** Characters of the hint: the prefix and four more, which are 24 of the 256 bits, enough to recognise a token. */
+const HINT_LENGTH = 8;

@@ -17,7 +17,7 @@ export interface TokenRow {
 
 const columns = sql`id, user_id, name, hint, created_at, updated_at, revoked_at, etag`;
 
-export interface NewToken {
+interface NewToken {
   readonly id: TokenId;
   readonly userId: UserId;
   readonly name: string;

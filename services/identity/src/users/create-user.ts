@@ -11,18 +11,6 @@ import { userToProto } from "../to-proto.ts";
 import { parseAvatarUrl, parseEmail } from "./rules.ts";
 import { insertUser, type NewUser, type UserRow } from "./sql.ts";
 
-/** Inserts a user and records that. Violates `users_live_email` if a live user has the email, in any case of ASCII letters. */
-export async function addUser(
-  tx: Tx,
-  context: Pick<Context, "requestId">,
-  actor: Actor,
-  user: NewUser,
-): Promise<UserRow> {
-  const row = await insertUser(tx, user);
-  await recordAuditEvent(tx, context, actor, { action: "user.created", target: user.id });
-  return row;
-}
-
 /** Creates a user. @throws EMAIL_TAKEN if a live user has the email, in any case of ASCII letters. */
 export async function createUser(context: Context, caller: Caller, request: CreateUserRequest) {
   const email = parseEmail(request.email);
@@ -37,4 +25,19 @@ export async function createUser(context: Context, caller: Caller, request: Crea
   } catch (error) {
     throw isUniqueViolation(error, "users_live_email") ? fail(Reason.EMAIL_TAKEN, {}, error) : error;
   }
+}
+
+/**
+ * Inserts a user and records that. Violates `users_live_email` if a live user has the email, in any case of ASCII
+ * letters.
+ */
+export async function addUser(
+  tx: Tx,
+  context: Pick<Context, "requestId">,
+  actor: Actor,
+  user: NewUser,
+): Promise<UserRow> {
+  const row = await insertUser(tx, user);
+  await recordAuditEvent(tx, context, actor, { action: "user.created", target: user.id });
+  return row;
 }

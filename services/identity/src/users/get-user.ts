@@ -18,14 +18,15 @@ export async function getUser(context: Context, caller: Caller, request: GetUser
   return { user: userToProto(visibility === "all" ? row : withoutEmail(row)) };
 }
 
-/** The same state without the address is another representation, which has a tag of its own. */
+/** Removes the address. Without it, the state is another representation, which has a tag of its own. */
 function withoutEmail(row: UserRow): UserRow {
   return { ...row, email: "", etag: `${row.etag.slice(0, -1)}.name"` };
 }
 
 /**
- * Services and Provider Admins see all users, and users see themselves. Others see the members of their organizations,
- * with the email only as an Org Admin there: membership alone must not publish addresses.
+ * Returns the part of a user that the caller sees. Services and Provider Admins see all users, and users see
+ * themselves. Others see the members of their organizations, with the email only as an Org Admin there: membership
+ * alone must not publish addresses.
  */
 async function visibilityOf(context: Context, caller: Caller, userId: UserId): Promise<"all" | "name" | "nothing"> {
   if (caller.userId === "" || caller.userId === userId || caller.seesAllOrganizations) {

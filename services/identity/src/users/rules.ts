@@ -4,11 +4,11 @@ import { isLongerThan } from "@cloud/access/values";
 import { FieldKind } from "@cloud/proto/cloud/api/v1/field_kind_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 
-/** By RFC 5321, 4.5.3.1.3, a path has 256 octets, of which two are its angle brackets; counted as of other texts. */
+/** The longest email. By RFC 5321, 4.5.3.1.3, a path has 256 octets, two of them its angle brackets. */
 const { maxLength: MAX_EMAIL_LENGTH } = fieldRuleOf(FieldKind.EMAIL);
-/** The length that browsers and proxies are known to support. */
+/** The longest URL that browsers and proxies are known to support. */
 const { maxLength: MAX_URL_LENGTH } = fieldRuleOf(FieldKind.WEB_ADDRESS);
-/** Any characters, an @, and labels joined by dots; only sending mail can prove that the address exists. */
+/** The form of an email: any characters, an @, and labels joined by dots. Only sending mail proves that it exists. */
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u;
 
 /** Parses an email address and trims the space around it. @throws INVALID_PARAMETER. */

@@ -1,7 +1,7 @@
 import type { OrganizationId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 
-/** What lists of members contain about a user. */
+/** The part of a user that lists of members contain. */
 export interface Person {
   readonly email: string;
   readonly firstName: string;
@@ -11,8 +11,8 @@ export interface Person {
 }
 
 /**
- * Returns the expression of a `Person`; its email is empty unless `viewer` may see it: the user themselves, Org Admins of an
- * organization of theirs and, where `viewer` is null, Provider Admins and services (as in get-user.ts).
+ * Returns the expression of a `Person`. The email is empty unless `viewer` may see it: the user themselves, Org Admins
+ * of an organization of theirs and, where `viewer` is null, Provider Admins and services (as in get-user.ts).
  */
 export const personOf = (user: SqlText, viewer: SqlText) => sql`
   (
@@ -69,7 +69,10 @@ const insertPreferences = statement`
   insert into preferences (user_id)
   values ($1)`;
 
-/** Inserts a user and their preferences. Violates `users_live_email` if a live user has the email, in any case of ASCII letters. */
+/**
+ * Inserts a user and their preferences. Violates `users_live_email` if a live user has the email, in any case of ASCII
+ * letters.
+ */
 export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow> {
   const { id, email, firstName, lastName, avatarUrl } = user;
   const result = await tx.query(insertOne, [id, email, firstName, lastName, avatarUrl]);
@@ -87,7 +90,7 @@ export async function selectUser(db: Reader, id: UserId): Promise<UserRow | unde
   return (await db.read(selectById, [id])).rows[0];
 }
 
-/** What a user is to another one by the live organizations of which both are members. */
+/** The relation of a user to another one by the live organizations that both are members of. */
 export type Relation = "none" | "member" | "Org Admin";
 
 const relation = statement<{ administers: boolean | null }>`
@@ -97,7 +100,7 @@ const relation = statement<{ administers: boolean | null }>`
   join organizations o on o.id = organization_id and o.deleted_at is null
   where mine.user_id = $1 and theirs.user_id = $2`;
 
-/** Returns what `viewerId` is to `userId`: Org Admin if they are one in any organization of both. */
+/** Returns the relation of `viewerId` to `userId`: Org Admin if they are one in any organization of both. */
 export async function selectRelation(db: Reader, viewerId: UserId, userId: UserId): Promise<Relation> {
   const { administers } = oneRow(await db.read(relation, [viewerId, userId]));
   if (administers === null) {

@@ -27,7 +27,7 @@ const selectNextOfOrganization = followedLines({
   where: sql`organization_id = $1`,
 });
 
-/** Returns the next `limit` lines of the same logs after the cursor, oldest first. */
+/** Returns the next `limit` lines of the logs of an organization's workspaces after the cursor, oldest first. */
 export async function selectNextActivitiesOfOrganization(
   db: Reader,
   organizationId: OrganizationId,
@@ -61,7 +61,7 @@ export async function selectOlderActivities(
   return (await db.read(selectOlder, [workspaceId, ...afterCursor(cursor), limit])).rows;
 }
 
-/** Does the same, oldest first, and returns lines before the cursor, too, whose transactions have committed since. */
+/** Returns the next `limit` lines, oldest first, with earlier lines whose transactions have committed since. */
 export async function selectNextActivities(
   db: Reader,
   workspaceId: WorkspaceId,
@@ -71,7 +71,7 @@ export async function selectNextActivities(
   return await selectNext<ActivityRow>(db, workspaceId, cursor, limit);
 }
 
-/** Returns how many lines the log of a workspace has. */
+/** Returns the number of lines in the log of a workspace. */
 export async function countActivities(db: Reader, workspaceId: WorkspaceId): Promise<number> {
   return Number(oneRow(await db.read(count, [workspaceId])).count);
 }

@@ -3,7 +3,7 @@ import { ConnectError } from "@connectrpc/connect";
 import type { ResourceKind } from "../resource-kind.ts";
 import type { Action, Activity, LoggedWorkspace } from "./sql.ts";
 
-/** Why a link was deleted without a request to remove it. */
+/** The cause of a link's deletion without a request to remove it. */
 export type UnlinkReason = "deleted" | "moved";
 
 /** Describes that a workspace was created, updated or deleted. */
@@ -56,7 +56,7 @@ export function lostLinkActivity(workspace: LoggedWorkspace, kind: ResourceKind,
   };
 }
 
-/** Describes that a workspace was restored: it had been deleted with its organization, although that is live. */
+/** Describes that a workspace was restored, which had been deleted with its organization although that is live. */
 export function restoredWorkspaceActivity(workspace: LoggedWorkspace): Activity {
   return {
     ...about(workspace, ""),

@@ -9,9 +9,9 @@ import type { Context } from "../context.ts";
 import { activityToProto } from "../to-proto.ts";
 import { selectActivitiesOfOrganization } from "./cursor-sql.ts";
 
-/** Lines read at once: half a megabyte at most. The client has received them before the next ones are read. */
+/** Lines of a page: half a megabyte at most. The client has received them before the next ones are read. */
 const PAGE = 500;
-/** Exports of the process at once. Each has one connection to Postgres for a few milliseconds per page. */
+/** The most exports of the process at a time. Each has a connection to Postgres for a few milliseconds per page. */
 const MOST_EXPORTS = 8;
 /** Milliseconds after which an export ends, unfinished; a client continues it. */
 const LONGEST_MS = 900_000;

@@ -7,7 +7,7 @@ import { type Action, insertActivity, type LoggedWorkspace } from "./sql.ts";
 
 /** An operation on a workspace, whose failure is recorded in the workspace's log. */
 export interface Operation {
-  /** Undefined when the caller's organizations have no such workspace; a failure is then not recorded. */
+  /** The workspace; undefined if the caller's organizations have no such one, and a failure is then not recorded. */
   readonly workspace: LoggedWorkspace | undefined;
   readonly action: Action;
   readonly kind: ResourceKind | "workspace";

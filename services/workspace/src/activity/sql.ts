@@ -6,7 +6,7 @@ import { selectPage } from "@cloud/postgres/lists";
 import { liveCount } from "@cloud/service/records";
 
 export type Action = "create" | "update" | "delete" | "assign" | "unassign";
-export type Severity = "success" | "error";
+type Severity = "success" | "error";
 
 /** A line of the activity log, before it is inserted. */
 export interface Activity {
@@ -36,12 +36,12 @@ export interface ActivityRow {
   created_at: Date;
 }
 
-/** A line with `pg_current_snapshot()` of its statement, from which a log is read on, oldest first. */
+/** A line with `pg_current_snapshot()` of its statement, from which a reader continues the log, oldest first. */
 export interface FollowedActivityRow extends ActivityRow {
   readonly snapshot: string;
 }
 
-/** Those of `ActivityRow`. */
+/** The columns of `ActivityRow`. */
 export const activityColumns = sql`
   id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, metadata,
   created_at`;
@@ -94,7 +94,7 @@ function valuesOf(activities: readonly Activity[]) {
 /** Returns a page of a workspace's log. */
 export async function selectActivities(db: Reader, workspaceId: WorkspaceId, query: ListParameters) {
   return selectPage<FollowedActivityRow>(db, {
-    // An event is never updated, so both orders by date are the same.
+    // A line is never updated, so both orders by date are the same.
     columns: sql`${activityColumns}, created_at as updated_at, pg_current_snapshot()::text as snapshot`,
     from: sql`activity_events`,
     where: sql`workspace_id = $1`,
@@ -108,13 +108,13 @@ export async function selectActivities(db: Reader, workspaceId: WorkspaceId, que
   });
 }
 
-/** A workspace, as its log refers to it. */
+/** The part of a workspace that its log refers to. */
 export interface LoggedWorkspace {
   readonly id: WorkspaceId;
   readonly organization_id: OrganizationId;
 }
 
-// The condition on `reason` is that of the partial index activity_events_by_deleted_resource. The tombstone's time is
+// The partial index activity_events_by_deleted_resource has the same condition on `reason`. The tombstone's time is
 // the start of its transaction, truncated to milliseconds; the lines of the same transaction are later.
 const workspacesUnlinkedAt = statement<LoggedWorkspace>`
   select distinct workspace_id as id, organization_id
@@ -130,15 +130,9 @@ export async function selectWorkspacesUnlinkedAt(tx: Tx, resourceId: Id, deleted
   return (await tx.query(workspacesUnlinkedAt, [resourceId, deletedAt])).rows;
 }
 
-/** A longer id names nothing; the log keeps its beginning. */
-const MAX_ID_CHARACTERS = 64;
-
-/** Bytes of UTF-8. The longest text of the catalogue has half as many. */
-const MAX_TEXT_BYTES = 256;
-
 /**
- * Bounds a line of the log: with all of them at their limits it stays below the 1 KiB that the table accepts. A caller
- * sends ids as they like, 1.5 MB of them or with U+0000, which Postgres refuses; neither may fill the log or lose a line.
+ * Bounds a line of the log: with all fields at their limits it stays below the 1 KiB that the table accepts. A caller
+ * may send ids of 1.5 MB, or with U+0000, which Postgres refuses; neither may fill the log or lose a line.
  */
 export function boundActivity(activity: Activity): Activity {
   const { error } = activity.metadata;
@@ -153,6 +147,12 @@ export function boundActivity(activity: Activity): Activity {
         : activity.metadata,
   };
 }
+
+/** The characters that the log keeps of an id; a longer one names nothing. */
+const MAX_ID_CHARACTERS = 64;
+
+/** The bytes of UTF-8 that the log keeps of a text. The longest text of the catalogue has half as many. */
+const MAX_TEXT_BYTES = 256;
 
 function cutId(id: string): string {
   // A character takes up to two UTF-16 units; cutting a pair leaves half of it at the end, beyond the 64.

@@ -14,7 +14,7 @@ import type { WorkspaceRow } from "../workspaces/sql.ts";
 import type { AssignmentKind } from "./kinds.ts";
 
 /**
- * Links of one kind of a workspace. The owner of the records gets all their ids with each list: 3.1 MiB.
+ * The most links of a kind in a workspace. The owner of the records receives all their ids with each list: 3.1 MiB.
  * Concurrent assignments do not see each other, so there may be a few more.
  */
 const MOST_LINKS = 200_000;
@@ -34,7 +34,7 @@ export async function assignResource(
   });
 }
 
-/** Links the two in `tx`; takes locks in the order of docs/lock-order.md. */
+/** Links the resource to the workspace in `tx`; takes locks in the order of docs/lock-order.md. */
 async function link(
   tx: Tx,
   caller: Caller,

@@ -9,7 +9,7 @@ import { removeResource } from "./remove-resource.ts";
 type Key = "teamId" | "environmentId" | "designId" | "viewId";
 type Request<Name extends Key> = { readonly id: string } & Readonly<Record<Name, string>>;
 
-/** Creates the two handlers of one kind: kinds differ only in the field with the resource's id. */
+/** Creates the two handlers of a kind. Kinds differ only in the field with the resource's id. */
 export function assignmentHandlers<Name extends Key>(kind: AssignmentKind, key: Name) {
   const linkOf = (request: Request<Name>) => ({ workspaceId: request.id, resourceId: request[key] });
   return {

@@ -24,7 +24,7 @@ import {
   assertViewAssignable,
 } from "./rules.ts";
 
-/** What differs between the four kinds of link; assigning and removing are the same for all. */
+/** A kind of link. The four kinds differ in these fields; assigning and removing are the same for all. */
 export interface AssignmentKind {
   readonly name: ResourceKind;
   /** The error for an unknown or deleted resource. */
@@ -39,15 +39,15 @@ export interface AssignmentKind {
    */
   readonly check: (context: Context, resourceId: Id, workspace: WorkspaceRow, caller: Caller) => Promise<void>;
   /**
-   * Runs in the transaction, whose lock of the workspace goes before: locks the resource, or the local reference to it, so that it cannot be deleted before `tx`
-   * ends; applies the rules for resources that this service owns.
+   * Runs in the transaction, after the lock of the workspace: locks the resource, or the local reference to it, so that
+   * it cannot be deleted before `tx` ends; applies the rules for resources that this service owns.
    *
    * @throws `notFound` when it is deleted, or the error of a rule.
    */
   readonly claim: (tx: Tx, resourceId: Id, workspace: WorkspaceRow, caller: Caller) => Promise<void>;
 }
 
-/** Teams are owned by identity. */
+/** Links to teams, which identity owns. */
 export const teams: AssignmentKind = {
   name: "team",
   notFound: Reason.TEAM_NOT_FOUND,
@@ -66,7 +66,7 @@ export const teams: AssignmentKind = {
   },
 };
 
-/** Environments are owned by the environment service. */
+/** Links to environments, which the environment service owns. */
 export const environments: AssignmentKind = {
   name: "environment",
   notFound: Reason.ENVIRONMENT_NOT_FOUND,
@@ -85,13 +85,13 @@ export const environments: AssignmentKind = {
   },
 };
 
-/** Designs are owned by this service. One that is assigned to a workspace of another organization moves there. */
+/** Links to designs, which this service owns. A design assigned to a workspace of another organization moves there. */
 export const designs: AssignmentKind = {
   name: "design",
   notFound: Reason.DESIGN_NOT_FOUND,
   notAssigned: Reason.DESIGN_ASSIGNMENT_NOT_FOUND,
   check: async (context, id, workspace, caller) => {
-    // An owner may move a design only out of an organization of which they are still a member. The check may call
+    // An owner may move a design only out of an organization that they are still a member of. The check may call
     // identity, so it holds no lock; only the owner or a service can move the design meanwhile.
     const design = await selectItem(context.db, designItems, id);
     if (design?.owner === caller.userId && design.organization_id !== workspace.organization_id) {
@@ -114,7 +114,7 @@ export const designs: AssignmentKind = {
   },
 };
 
-/** Views are owned by this service, and stay in their organization. */
+/** Links to views, which this service owns, and which stay in their organization. */
 export const views: AssignmentKind = {
   name: "view",
   notFound: Reason.VIEW_NOT_FOUND,

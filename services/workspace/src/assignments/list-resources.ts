@@ -22,7 +22,10 @@ export async function listWorkspaceTeams(context: Context, caller: Caller, reque
   return selectLinkedPage(context.pages.team, workspace, { assigned, search, order, page, pageSize });
 }
 
-/** Lists environments by the page that the environment service returns: a change that either service confirmed is visible at once. */
+/**
+ * Lists environments by the page that the environment service returns: a change that either service confirmed is
+ * visible at once.
+ */
 export async function listWorkspaceEnvironments(
   context: Context,
   caller: Caller,
@@ -41,7 +44,7 @@ export async function listWorkspaceEnvironments(
   });
 }
 
-/** Lists the designs in a workspace or, of those of its organization that are not, the caller's own. */
+/** Lists the designs in a workspace, or the caller's own designs of its organization that are not in it. */
 export async function listWorkspaceDesigns(context: Context, caller: Caller, request: ListWorkspaceDesignsRequest) {
   const query = { ...parseListParameters(request), visibility: parseVisibilityFilter(request.visibility) };
   const workspace = await requireWorkspace(context, caller, request.id);
@@ -51,7 +54,7 @@ export async function listWorkspaceDesigns(context: Context, caller: Caller, req
   return { page: query.page, pageSize: query.pageSize, ...total, designs: rows.map(itemToProto) };
 }
 
-/** Lists the views in a workspace or those of its organization that are not. */
+/** Lists the views in a workspace, or the views of its organization that are not in it. */
 export async function listWorkspaceViews(context: Context, caller: Caller, request: ListWorkspaceViewsRequest) {
   const query = { ...parseListParameters(request), visibility: parseVisibilityFilter(request.visibility) };
   const workspace = await requireWorkspace(context, caller, request.id);

@@ -16,7 +16,7 @@ interface CreateItemRequest {
   readonly owner: string;
 }
 
-/** Creates an item, and returns the `reply` with it. Every member may: every role holds View Workspace. */
+/** Creates an item, and returns the `reply` with it. Every member may do so: every role holds View Workspace. */
 export async function createItem<Reply extends object>(
   context: Context,
   caller: Caller,

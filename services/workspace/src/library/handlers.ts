@@ -10,7 +10,7 @@ import { updateItem } from "./update-item.ts";
 
 type Item = ReturnType<typeof itemToProto>;
 
-/** Creates the five handlers of one kind: those of designs and views differ only in the field names of the replies. */
+/** Creates the five handlers of a kind. Designs and views differ only in the field names of the replies. */
 export function itemHandlers<One extends string, Many extends string>(kind: LibraryKind, one: One, many: Many) {
   const reply = (item: Item) => ({ [one]: item }) as Record<One, Item>;
   return {

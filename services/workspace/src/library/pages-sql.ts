@@ -7,31 +7,9 @@ import type { WorkspaceRow } from "../workspaces/sql.ts";
 import { type ItemRow, itemColumns, type LibraryKind } from "./sql.ts";
 
 /** The list parameters, and the visibilities to select; none selects all. */
-export interface LibraryQuery extends ListParameters {
+interface LibraryQuery extends ListParameters {
   readonly visibility: readonly Visibility[];
 }
-
-/** Names the visibility only where the list does: others are counted from indexes that do not contain it. */
-const liveAndVisible = ({ visibility }: LibraryQuery) =>
-  visibility.length === 0
-    ? sql`deleted_at is null and cardinality($1::text[]) = 0`
-    : sql`deleted_at is null and visibility = any($1::text[])`;
-const linked = sql`
-  exists (
-    select 1
-    from assignments
-    where workspace_id = $3 and kind = $4 and resource_id = item.id
-  )`;
-/** The same for many items: page 1,000 of 100,000 took 119 ms of processor time by a join, and 37 so. */
-const isListed = (assigned: boolean) => {
-  const linkedIds = sql`
-    select resource_id
-    from assignments
-    where workspace_id = $3 and kind = $4`;
-  return isAmongLinks(sql`item.id`, linkedIds, assigned);
-};
-/** Records that take longer to look up one by one than the links of a large workspace to read. */
-const MANY_RECORDS = 5_000;
 
 /** Returns a page of the live items of the organizations. */
 export async function selectItemsOf(
@@ -60,7 +38,7 @@ export async function selectItemsInWorkspace(
   return page(db, kind, query, { where, whereMany, count, params, ...searching(...searchColumns) });
 }
 
-/** Returns a page of the live items of the workspace's organization that are not in it; of one owner, if given. */
+/** Returns a page of the live items of the workspace's organization that are not in it, of the owner if given. */
 export async function selectItemsNotInWorkspace(
   db: Reader,
   kind: LibraryKind,
@@ -83,10 +61,34 @@ export async function selectItemsNotInWorkspace(
   return page(db, kind, query, { where: sql`${condition} and not ${linked}`, whereMany, params, count, ...searchable });
 }
 
+/** Returns the condition, with the visibility only if the list names one: other lists use indexes without it. */
+const liveAndVisible = ({ visibility }: LibraryQuery) =>
+  visibility.length === 0
+    ? sql`deleted_at is null and cardinality($1::text[]) = 0`
+    : sql`deleted_at is null and visibility = any($1::text[])`;
+const linked = sql`
+  exists (
+    select 1
+    from assignments
+    where workspace_id = $3 and kind = $4 and resource_id = item.id
+  )`;
 /**
- * Counts the items in the workspace: the links, because each is to a live item of its organization; those that delete or
- * move an item delete its links. For 100,000 that takes 8 ms, and 88 with the items. By visibility the items are read,
- * too, from an index that contains it.
+ * The form of `linked` for deep pages. Page 1,000 of 100,000 took 119 ms of CPU with a join, and takes 37 ms with this.
+ */
+const isListed = (assigned: boolean) => {
+  const linkedIds = sql`
+    select resource_id
+    from assignments
+    where workspace_id = $3 and kind = $4`;
+  return isAmongLinks(sql`item.id`, linkedIds, assigned);
+};
+/** The number of records from which looking them up takes longer than reading the links of a large workspace. */
+const MANY_RECORDS = 5_000;
+
+/**
+ * Counts the items in the workspace by its links. Each link is to a live item of its organization, because whatever
+ * deletes or moves an item deletes its links. For 100,000 that takes 8 ms, and 88 with the items. By visibility the
+ * items are read, too, from an index that contains it.
  */
 function countLinked(kind: LibraryKind, condition: SqlText, query: LibraryQuery, count = countRows): SqlText {
   if (query.visibility.length === 0) return count(sql`assignments`, sql`workspace_id = $3 and kind = $4`);
@@ -100,7 +102,7 @@ const countRows = (from: SqlText, where: SqlText) => sql`
     where ${where}
   )`;
 
-/** Counts up to 20,001: a search only asks whether the list is long. */
+/** Returns a count up to 20,001: a search only asks whether the list is long. */
 const countSomeRows = (from: SqlText, where: SqlText) => sql`
   (
     select count(*)
@@ -112,7 +114,7 @@ const countSomeRows = (from: SqlText, where: SqlText) => sql`
     ) first_rows
   )`;
 
-/** The counts of the visibilities that the list has. */
+/** Returns the condition on `list` for the visibilities that the list names. */
 function isList(kind: LibraryKind): SqlText {
   const visibilities = sql`case when cardinality($1::text[]) = 0 then '{private,public,published}' else $1 end`;
   return sql`list = any(array(select '${kind.table}:' || unnest(${visibilities})))`;

@@ -5,7 +5,7 @@ import { oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@clo
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { hasTag, liveRecords, recordDeletion, writeTime } from "@cloud/service/records";
 
-/** What differs between designs and views, the two kinds of item in the library of an organization. */
+/** A kind of item in the library of an organization: designs or views, which differ in these fields. */
 export interface LibraryKind {
   readonly name: "design" | "view";
   readonly table: SqlText;
@@ -38,7 +38,7 @@ export interface ItemRow {
   etag: string;
 }
 
-export interface NewItem {
+interface NewItem {
   readonly id: Id;
   readonly organizationId: OrganizationId;
   readonly name: string;
@@ -47,8 +47,8 @@ export interface NewItem {
   readonly visibility: Visibility;
 }
 
-/** Undefined fields are not changed. */
-export interface ItemChanges {
+/** The changes of an update; undefined fields are not changed. */
+interface ItemChanges {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly visibility: Visibility | undefined;
@@ -133,5 +133,5 @@ export async function softDeleteItem(tx: Tx, { table }: LibraryKind, id: Id): Pr
   );
 }
 
-/** Of designs and of views. */
+/** The deletions of designs and of views. */
 export const itemDeletions = [recordDeletion<Id>(sql`designs`), recordDeletion<Id>(sql`views`)];

@@ -4,7 +4,7 @@ import { liveRecords } from "@cloud/service/records";
 import type { ResourceKind } from "../resource-kind.ts";
 import type { ReferenceKind } from "./reference-sql.ts";
 
-/** A link of which an end owned by this service is deleted. The workspace is null when it is that end. */
+/** A link with a deleted end that this service owns. The workspace is null if it is the deleted end. */
 export interface DanglingLink {
   readonly kind: ResourceKind;
   readonly resource_id: string;
@@ -35,8 +35,8 @@ const deleteDangling = statement<DanglingLink>`
   returning assignments.kind, assignments.resource_id, dangling.workspace_id, dangling.organization_id`;
 
 /**
- * Checks the next `limit` links after `after`, in order of their ids, and deletes those of which an end owned by this
- * service is deleted. Returns them, and the last link checked: empty at the end of the table.
+ * Checks the next `limit` links after `after`, in the order of their ids, and deletes the dangling ones. Returns them,
+ * and the last link checked: empty at the end of the table.
  */
 export async function deleteDanglingLinksAfter(
   tx: Tx,
@@ -53,11 +53,11 @@ export async function deleteDanglingLinksAfter(
 export interface LinkedWorkspaceRow {
   readonly id: WorkspaceId;
   readonly organization_id: OrganizationId;
-  /** 16 bytes each; null for none. */
+  /** The ids of the linked resources, 16 bytes each; null for none. */
   readonly resource_ids: Buffer | null;
 }
 
-/** As bytes, because pg parses an array character by character. */
+/** Returns the read of workspaces with their links: as bytes, because pg parses an array character by character. */
 const linked = (kind: SqlText) =>
   liveRecords<LinkedWorkspaceRow>(
     sql`workspaces`,

@@ -9,7 +9,7 @@ import {
 import { forwardReply, type ServiceTransport } from "@cloud/rpc";
 import type { LinkedWorkspaceRow } from "./dangling-sql.ts";
 
-/** What a list of a workspace passes on to the owner of the records. */
+/** The parameters of a workspace's list that the owner of the records receives. */
 interface LinkedQuery {
   readonly assigned: boolean;
   readonly search: string;
@@ -21,34 +21,11 @@ interface LinkedQuery {
 type SelectAmong<Ids, Reply> = (request: LinkedQuery & { organizationId: string; ids: Ids }) => Promise<Reply>;
 
 /** The calls of the owner of one kind of record. */
-export interface OwnerPages<Reply> {
-  /** By the ids of the links, 16 bytes each. */
+interface OwnerPages<Reply> {
+  /** Takes the ids of the links, 16 bytes each. */
   readonly among: SelectAmong<Uint8Array, Reply>;
-  /** The same call of an owner of the release before. */
+  /** Takes the ids as texts: the call of an owner of the release before. */
   readonly amongTexts: SelectAmong<string[], Reply>;
-}
-
-/**
- * Returns a page of the records that are linked to the workspace, or of the others, from the service that owns them. It
- * gets the ids of all links: so what either service has confirmed is visible at once (docs/adr/0005).
- */
-export async function selectLinkedPage<Reply>(
-  { among, amongTexts }: OwnerPages<Reply>,
-  { organization_id: organizationId, resource_ids: ids }: LinkedWorkspaceRow,
-  query: LinkedQuery,
-): Promise<Reply> {
-  const packed = ids ?? Buffer.alloc(0);
-  try {
-    return await among({ organizationId, ids: packed, ...query });
-  } catch (error) {
-    if (reasonOf(error) !== Reason.UNIMPLEMENTED) throw error;
-    return await amongTexts({ organizationId, ids: textsOf(packed), ...query });
-  }
-}
-
-function textsOf(packed: Buffer): string[] {
-  const digits = packed.toString("hex").match(/.{32}/g) ?? [];
-  return digits.map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
 }
 
 export type PeerPages = ReturnType<typeof peerPages>;
@@ -68,4 +45,27 @@ export function peerPages({ identity, environment }: Readonly<Record<"identity" 
       amongTexts: forwardReply(environment, selectEnvironments, environments),
     },
   } as const;
+}
+
+/**
+ * Returns a page of the records that are linked to the workspace, or of the others, from the service that owns them. It
+ * receives the ids of all links, so a change that either service has confirmed is visible at once (docs/adr/0005).
+ */
+export async function selectLinkedPage<Reply>(
+  { among, amongTexts }: OwnerPages<Reply>,
+  { organization_id: organizationId, resource_ids: ids }: LinkedWorkspaceRow,
+  query: LinkedQuery,
+): Promise<Reply> {
+  const packed = ids ?? Buffer.alloc(0);
+  try {
+    return await among({ organizationId, ids: packed, ...query });
+  } catch (error) {
+    if (reasonOf(error) !== Reason.UNIMPLEMENTED) throw error;
+    return await amongTexts({ organizationId, ids: textsOf(packed), ...query });
+  }
+}
+
+function textsOf(packed: Buffer): string[] {
+  const digits = packed.toString("hex").match(/.{32}/g) ?? [];
+  return digits.map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
 }

@@ -47,7 +47,7 @@ const referenceTombstonesAfter = statement<Tombstone>`
   order by id
   limit $3`;
 
-/** Returns up to `limit` references of a kind that have a tombstone, in order, those after `after`. */
+/** Returns up to `limit` references of a kind that have a tombstone, in order, after the id `after`. */
 export async function selectReferenceTombstonesAfter(
   db: Reader,
   kind: ReferenceKind,
@@ -69,8 +69,8 @@ const clearTombstone = statement`
   where kind = $1 and id = $2`;
 
 /**
- * Clears a tombstone unless it was set again since it was read; the row stays locked until `tx` ends. Returns when it
- * had been set, or undefined if it was not cleared.
+ * Clears a tombstone unless it was set again since it was read; the row stays locked until `tx` ends. Returns the time
+ * at which it had been set, or undefined if it was not cleared.
  */
 export async function clearReferenceTombstone(
   tx: Tx,

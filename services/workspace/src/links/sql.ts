@@ -36,8 +36,8 @@ const insertOrLock = statement<AssignmentRow & { is_new: boolean; is_one_too_man
     ) as is_one_too_many`;
 
 /**
- * Inserts the link or returns the existing one, locked until `tx` ends; of concurrent assignments one is new. A new one
- * is one too many if the workspace had `most` of the kind before; that reads no more than those.
+ * Inserts the link or returns the existing one, locked until `tx` ends; of concurrent assignments one is new. A new
+ * link is one too many if the workspace had `most` of the kind before; the check reads no more than `most` links.
  */
 export async function insertOrLockAssignment(
   tx: Tx,
@@ -86,10 +86,10 @@ const deleteOfWorkspaces = statement`
   delete from assignments
   where workspace_id = any($1)`;
 
-/** Returns what deletes links. */
+/** Returns the statement that deletes links. */
 export const linkDeletion = (ids: readonly Id[]): BoundStatement => ({ statement: deleteByIds, params: [ids] });
 
-/** Returns what deletes all links of the workspaces. */
+/** Returns the statement that deletes all links of the workspaces. */
 export const linkDeletionOfWorkspaces = (ids: readonly WorkspaceId[]): BoundStatement => ({
   statement: deleteOfWorkspaces,
   params: [ids],
@@ -100,7 +100,7 @@ export async function deleteLinksOfWorkspaces(tx: Tx, ids: readonly WorkspaceId[
   await tx.query(deleteOfWorkspaces, [ids]);
 }
 
-// Prepared, because two thirds of its time were planning, which always chooses the index of (kind, resource_id).
+// A named statement: two thirds of its time were planning, which always chooses the index of (kind, resource_id).
 const deleteOfResources = statement<DeletedLink>`
   delete from assignments
   using workspaces
@@ -139,7 +139,7 @@ const linkedIdsAfter = statement<{ resource_id: string }>`
   order by resource_id
   limit $3`;
 
-/** Returns up to `limit` ids of a kind that are linked to any workspace, in order, those after `after`. */
+/** Returns up to `limit` ids of a kind that are linked to any workspace, in order, after the id `after`. */
 export async function selectLinkedIdsAfter(
   db: Reader,
   kind: ResourceKind,

@@ -10,7 +10,7 @@ import { clearReferenceTombstone, type ReferenceKind, upsertReferenceTombstones 
 import { type DeletedLink, deleteLinksOfResources } from "./sql.ts";
 
 /** A deleted team or environment, and the user who deleted it: empty when unknown. */
-export interface DeletedResource {
+interface DeletedResource {
   readonly id: Id;
   readonly actor: string;
 }
@@ -35,14 +35,16 @@ export async function unlinkResources(
   return links.length;
 }
 
-/** A link that was deleted because its resource was deleted or moved, and the user who did it: empty for the system. */
-export interface ReportedLink extends DeletedLink {
+/**
+ * A link that was deleted because its resource was deleted or moved, and the user who did that: empty for the system.
+ */
+interface ReportedLink extends DeletedLink {
   readonly kind: ResourceKind;
   readonly actor: string;
   readonly reason: UnlinkReason;
 }
 
-/** Appends a line for each deleted link in the log of its workspace, and its ResourceUnassigned. */
+/** Appends a line for each deleted link to the log of its workspace, and publishes its ResourceUnassigned. */
 export async function reportDeletedLinks(tx: Tx, links: readonly ReportedLink[]): Promise<void> {
   const activities = links.map(({ kind, actor, reason, ...link }) => {
     const workspace = { id: link.workspace_id, organization_id: link.organization_id };

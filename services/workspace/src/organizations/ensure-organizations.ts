@@ -12,6 +12,40 @@ import type { Context } from "../context.ts";
 import { insertInitialWorkspace, selectOrganization, selectUnknownOrganizationIds } from "./sql.ts";
 
 /**
+ * Requires the permission to create in a live organization. May call identity, so call it before the transaction.
+ *
+ * @throws PERMISSION_DENIED to a user, ORGANIZATION_NOT_FOUND to a service.
+ */
+export async function requireOrganization(
+  context: Context,
+  caller: Caller,
+  organizationId: OrganizationId,
+): Promise<void> {
+  await caller.requireCreation(organizationId);
+  if (!(await ensureOrganization(context, organizationId))) {
+    throw organizationNotFound(caller);
+  }
+}
+
+/**
+ * Creates the `My Workspace` of each organization without a reference here, in case the events of their creation are
+ * late. Asks identity for the owners of these only; skips an organization that identity no longer reports as live.
+ */
+export async function ensureOrganizations(context: Context, ids: readonly OrganizationId[]): Promise<void> {
+  const unknown = await selectUnknownOrganizationIds(context.db, ids);
+  for (let from = 0; from < unknown.length; from += BATCH) {
+    const { organizations } = await context.identity.batchGetOrganizations({ ids: unknown.slice(from, from + BATCH) });
+    // A transaction each: in a single one, two lists would lock the new rows in an order that events do not follow.
+    for (const { id, owner } of organizations) {
+      await context.db.transaction((tx) => provisionOrganization(tx, id as OrganizationId, owner));
+    }
+  }
+}
+
+/** The most ids that identity accepts in one look-up. */
+const BATCH = 1_000;
+
+/**
  * Ensures that a live organization has its reference and its `My Workspace` here, even if the event of its creation is
  * late. Returns whether the organization is live. Calls identity only if there is no reference yet.
  */
@@ -29,24 +63,6 @@ async function ensureOrganization(context: Context, organizationId: Organization
   return true;
 }
 
-/** The most ids that identity accepts in one look-up. */
-const BATCH = 1_000;
-
-/**
- * Creates the `My Workspace` of each organization without a reference here, in case the events of their creation are
- * late. Asks identity for the owners of those only; skips one that identity no longer reports as live.
- */
-export async function ensureOrganizations(context: Context, ids: readonly OrganizationId[]): Promise<void> {
-  const unknown = await selectUnknownOrganizationIds(context.db, ids);
-  for (let from = 0; from < unknown.length; from += BATCH) {
-    const { organizations } = await context.identity.batchGetOrganizations({ ids: unknown.slice(from, from + BATCH) });
-    // One transaction each: in a single one, two lists would lock the new rows in an order that events do not follow.
-    for (const { id, owner } of organizations) {
-      await context.db.transaction((tx) => provisionOrganization(tx, id as OrganizationId, owner));
-    }
-  }
-}
-
 /**
  * Creates the `My Workspace` of a live organization, exactly once, however many requests and events race: one of them
  * wins the unique index on initial workspaces, and the others change nothing.
@@ -57,20 +73,4 @@ export async function provisionOrganization(tx: Tx, organizationId: Organization
   const id = newId<WorkspaceId>();
   if (!(await insertInitialWorkspace(tx, id, organizationId, owner))) return;
   await appendActivity(tx, workspaceActivity("create", { id, organization_id: organizationId }, owner));
-}
-
-/**
- * Requires the permission to create in a live organization. May call identity, so call it before the transaction.
- *
- * @throws PERMISSION_DENIED to a user, ORGANIZATION_NOT_FOUND to a service.
- */
-export async function requireOrganization(
-  context: Context,
-  caller: Caller,
-  organizationId: OrganizationId,
-): Promise<void> {
-  await caller.requireCreation(organizationId);
-  if (!(await ensureOrganization(context, organizationId))) {
-    throw organizationNotFound(caller);
-  }
 }

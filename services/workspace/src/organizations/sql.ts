@@ -22,7 +22,7 @@ const unknownOrganizationIds = statement<{ id: OrganizationId }>`
   from unnest($1::uuid[]) as given (id)
   where not exists (select from organizations where organizations.id = given.id)`;
 
-/** Returns those of `ids` that have no row here, live or deleted. */
+/** Returns the ids among `ids` that have no row here, live or deleted. */
 export async function selectUnknownOrganizationIds(
   db: Reader,
   ids: readonly OrganizationId[],
@@ -36,7 +36,9 @@ const lockForUpdate = statement`
   where id = $1
   for update`;
 
-/** Locks the row FOR UPDATE: until `tx` ends, no other transaction deletes or creates a workspace in it. */
+/**
+ * Locks the row FOR UPDATE: until `tx` ends, no other transaction creates or deletes a workspace of the organization.
+ */
 export async function lockOrganizationForUpdate(tx: Tx, id: OrganizationId): Promise<void> {
   await tx.query(lockForUpdate, [id]);
 }

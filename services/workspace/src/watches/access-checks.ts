@@ -5,17 +5,6 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { selectLiveWorkspaces } from "./sql.ts";
 import type { Watcher } from "./watcher.ts";
 
-/**
- * Milliseconds from the beginning of one pass to the next. A watch ends within 1 s after its token or right is gone;
- * identity takes 0.15 to 0.3 s for 5,000 different tokens.
- */
-const EVERY_MS = 500;
-/**
- * Checks without a confirmation after which a watch ends, 5 s: identity is silent, or away. Counted in ticks, so that a
- * delay of the own process adds nothing.
- */
-const MOST_UNCONFIRMED = 10;
-
 /** Ends the watches whose caller may no longer see the log. One pass serves all watches of the process. */
 export function startAccessChecks(db: Database, watchers: ReadonlySet<Watcher>): { stop(): void } {
   let isBusy = false;
@@ -40,8 +29,14 @@ export function startAccessChecks(db: Database, watchers: ReadonlySet<Watcher>):
 }
 
 /**
- * Checks each pair of credentials and organization once: as many after each other as share a call of identity, because
- * requests have to ask it meanwhile. Behind the checks of 5,000 watches at once, each waited for 0.3 s.
+ * Milliseconds from the beginning of one pass to the next. A watch ends within 1 s after its token or right is gone;
+ * identity takes 0.15 to 0.3 s for 5,000 different tokens.
+ */
+const EVERY_MS = 500;
+
+/**
+ * Checks each pair of credentials and organization once, in batches that share a call of identity, one after the other,
+ * because requests have to ask identity meanwhile. Behind the checks of 5,000 watches at once, each waited for 0.3 s.
  */
 async function endWithoutAccess(watchers: readonly Watcher[]): Promise<void> {
   const groups = new Map<string, [Watcher, ...Watcher[]]>();
@@ -69,7 +64,7 @@ async function checkGroup(group: readonly [Watcher, ...Watcher[]]): Promise<void
   }
 }
 
-/** Identity could not be asked; `endUnconfirmed` bounds for how long. */
+/** The errors without a decision: identity could not be asked. `endUnconfirmed` bounds for how long. */
 const UNDECIDED: ReadonlySet<Reason> = new Set([Reason.UNAVAILABLE, Reason.OVERLOADED, Reason.DEADLINE_EXCEEDED]);
 
 function endUnconfirmed(watchers: ReadonlySet<Watcher>): void {
@@ -79,7 +74,13 @@ function endUnconfirmed(watchers: ReadonlySet<Watcher>): void {
   }
 }
 
-/** Ends the watches of deleted workspaces. The line of the deletion has mostly been sent by then. */
+/**
+ * Checks in a row without a confirmation after which a watch ends, 5 s: identity is silent, or away. They are counted
+ * in ticks, so that a delay of this process adds nothing.
+ */
+const MOST_UNCONFIRMED = 10;
+
+/** Ends the watches of deleted workspaces. The line of the deletion has usually been sent by then. */
 async function endDeleted(db: Database, watchers: readonly Watcher[]): Promise<void> {
   const ids = [...new Set(watchers.map(({ workspaceId }) => workspaceId))];
   // A database that cannot be read ends the watches elsewhere, after a while.

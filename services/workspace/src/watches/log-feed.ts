@@ -9,40 +9,30 @@ import type { Position } from "./position.ts";
 import { selectHasForeignPositions, selectLinesAfter, selectNewestPosition } from "./sql.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** Milliseconds after a read within which commits are gathered into one next read. */
-const REST_MS = 50;
-/** Milliseconds after which lines are read again that wait for an older transaction, or that could not be read. */
-const AGAIN_MS = 100;
-/** Milliseconds after which the log is read without a signal: one can be lost, and none comes while NATS is away. */
-const UNSIGNALLED_MS = 1_000;
-const PAGE = 500;
-/** Milliseconds of failing reads after which the watches end: their clients find another replica, or a 503. */
-const LONGEST_FAILING_MS = 3_000;
-
 export interface LogFeed {
-  /** Whether commits wake the feed. Without them it finds new lines up to a second later. */
+  /** Returns whether commits wake the feed. Otherwise it finds new lines up to a second later. */
   isWoken(): boolean;
-  /** Passes lines to the watcher from now on. */
+  /** Passes new lines to the watcher until `leave`. */
   join(watcher: Watcher): Promise<void>;
   leave(watcher: Watcher): void;
-  /** Where the feed is: all lines up to it were passed on. */
+  /** Returns the position of the feed: all lines up to it were passed on. */
   position(): Position;
   /** Ends all watches, and refuses new ones. */
   stop(error: unknown): void;
   readonly watchers: ReadonlySet<Watcher>;
 }
 
-export interface LogFeedOptions {
+interface LogFeedOptions {
   readonly db: Database;
   readonly commits: CommitSignals;
   readonly log: Logger;
-  /** Milliseconds; 1,000 if absent. */
+  /** Milliseconds after which the log is read without a signal; 1,000 if absent. */
   readonly unsignalledMs?: number;
 }
 
 /**
- * Reads the new lines of all logs once for all watchers of the process, and only while there are any: when a replica of the
- * service has committed, and otherwise once a second.
+ * Reads the new lines of all logs once for all watchers of the process, and only while there are any: when a replica of
+ * the service has committed, and otherwise once a second.
  */
 export function createLogFeed({ db, commits, log, unsignalledMs = UNSIGNALLED_MS }: LogFeedOptions): LogFeed {
   const watchers = new Set<Watcher>();
@@ -74,12 +64,14 @@ export function createLogFeed({ db, commits, log, unsignalledMs = UNSIGNALLED_MS
     failingSince = undefined;
   };
 
-  /** Reads a page and passes it on. Returns the milliseconds until the next one is due, unless a signal comes before. */
+  /**
+   * Reads a page and passes it on. Returns the milliseconds until the next one is due, unless a signal comes before.
+   */
   const read = async (from: Position): Promise<number> => {
     const { isKnown, isWaiting, rows } = await selectLinesAfter(db, from, PAGE);
     failingSince = undefined;
     if (!isKnown) {
-      // What follows the position is unknown, so each watch has to name its own.
+      // The lines after the position are unknown, so each watch has to name its own position.
       log.warn("the activity log no longer has the last line that was read; all watches begin again");
       position = undefined;
       endAll(fail(Reason.UNAVAILABLE));
@@ -150,3 +142,13 @@ export function createLogFeed({ db, commits, log, unsignalledMs = UNSIGNALLED_MS
     },
   };
 }
+
+/** Milliseconds after a read within which commits are gathered into one next read. */
+const REST_MS = 50;
+/** Milliseconds after which lines are read again that wait for an older transaction, or that could not be read. */
+const AGAIN_MS = 100;
+/** Milliseconds after which the log is read without a signal: one can be lost, and none comes while NATS is away. */
+const UNSIGNALLED_MS = 1_000;
+const PAGE = 500;
+/** Milliseconds of failing reads after which the watches end: their clients find another replica, or a 503. */
+const LONGEST_FAILING_MS = 3_000;

@@ -1,14 +1,14 @@
 /**
- * The place of a line in the order of the logs: by the transaction that wrote it, and within one by id, which is the order
- * in which the transaction wrote its lines. All replicas have the same order, because it is stored.
+ * The place of a line in the order of the logs: by the transaction that wrote it, then by id, which is the
+ * order in which the transaction wrote its lines. All replicas have the same order, because it is stored.
  */
 export interface Position {
   readonly xact: bigint;
-  /** In lower case, in which texts have the order of uuids. */
+  /** The id in lower case, in which texts have the order of uuids. */
   readonly id: string;
 }
 
-/** Before every line. Its id is what `after` accepts for all lines that the log has. */
+/** The position before every line. `after` accepts its id for all lines that the log has. */
 export const BEGINNING: Position = { xact: 0n, id: "00000000-0000-0000-0000-000000000000" };
 
 /** Returns whether `one` is behind `other`. */

@@ -10,7 +10,7 @@ type StoredRow = ActivityRow & { xact: string };
 
 const toWatched = (row: StoredRow): WatchedRow => ({ ...row, xact: BigInt(row.xact) });
 
-/** Lines of transactions before this one are final: none of them can appear later. */
+/** The transaction before which all lines are final: none can appear later. */
 const horizon = sql`
   pg_snapshot_xmin(pg_current_snapshot())`;
 
@@ -40,8 +40,8 @@ const selectAfter = statement<{ is_known: boolean; is_waiting: boolean } & Store
     limit $3
   ) line on true`;
 
-export interface NewLines {
-  /** False if the log no longer has the line at the position: it was purged, or the database was restored. */
+interface NewLines {
+  /** Whether the log still has the line at the position: it may be purged, or the database restored. */
   readonly isKnown: boolean;
   /** Whether there are lines that are not final yet, because an older transaction is open. */
   readonly isWaiting: boolean;
@@ -49,8 +49,8 @@ export interface NewLines {
 }
 
 /**
- * Returns the next `limit` final lines of all logs after the position. A transaction that is open delays the lines of
- * those that began after it; it loses none. Without new lines it takes Postgres 0.05 ms.
+ * Returns the next `limit` final lines of all logs after the position. An open transaction delays the lines of later
+ * transactions, but none is lost. Without new lines it takes Postgres 0.05 ms.
  */
 export async function selectLinesAfter(db: Reader, { xact, id }: Position, limit: number): Promise<NewLines> {
   const { rows } = await db.read(selectAfter, [String(xact), id, limit]);
@@ -99,8 +99,8 @@ const selectForeign = statement<{ is_foreign: boolean }>`
   ) as is_foreign`;
 
 /**
- * Returns whether the log has lines of transactions that this server has not begun: it was loaded from a dump of another
- * server, and the positions mean nothing.
+ * Returns whether the log has lines of transactions that this server has not begun. Then it was loaded from a dump of
+ * another server, and the positions mean nothing.
  */
 export async function selectHasForeignPositions(db: Reader): Promise<boolean> {
   return oneRow(await db.read(selectForeign)).is_foreign;
@@ -133,7 +133,7 @@ const selectLive = statement<{ id: WorkspaceId }>`
   from workspaces
   where id = any($1) and deleted_at is null`;
 
-/** Returns those of the workspaces that are live. */
+/** Returns the live workspaces among `ids`. */
 export async function selectLiveWorkspaces(db: Reader, ids: readonly WorkspaceId[]): Promise<ReadonlySet<WorkspaceId>> {
   const { rows } = await db.read(selectLive, [ids]);
   return new Set(rows.map(({ id }) => id));

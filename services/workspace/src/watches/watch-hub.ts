@@ -11,28 +11,20 @@ import { BEGINNING, isAfter, type Position } from "./position.ts";
 import { selectLastPosition, selectLinesBetween, selectPosition, type WatchedRow } from "./sql.ts";
 import { type Watched, Watcher } from "./watcher.ts";
 
-/** What is watched at most, and for how long. */
-export interface WatchLimits {
-  /** Of the process. */
-  readonly most: number;
-  /** Of one user, in the process. */
-  readonly mostPerUser: number;
+export interface WatchHub {
+  /** Yields the lines of the workspace. @throws TOO_MANY_WATCHES, OVERLOADED, and the error that ends the watch */
+  watch(request: WatchRequest): AsyncGenerator<Delivery>;
+  /** Ends all watches, so that their clients reconnect to another replica. */
+  stop(): void;
 }
 
-export const DEFAULT_WATCH_LIMITS: WatchLimits = { most: 5_000, mostPerUser: 100 };
+interface WatchRequest extends Watched {
+  /** The id of the line, or of the beginning, after which the watch starts; from now on if absent. */
+  readonly after: Id | undefined;
+  readonly signal: AbortSignal;
+}
 
-/**
- * Milliseconds after which a watch without events sends a sign of life, less up to a half: those of 5,000 watches at once,
- * which have had the same event, take 1.5 s, and all else of the process waits for them.
- */
-const HEARTBEAT_MS = 10_000;
-/** Milliseconds after which a watch ends, varied by 10 %, so that watches spread over the replicas again. */
-const LONGEST_MS = 900_000;
-const PAGE = 500;
-/** Watches that read what they have missed at once: after a restart all do, and requests need connections, too. */
-const READS_AT_ONCE = 3;
-
-/** A line, or where the watch is; neither in a sign of life. */
+/** A line, or the position of the watch; neither in a sign of life. */
 export interface Delivery {
   readonly row?: WatchedRow;
   /** The id after which the watch continues when it is opened again. */
@@ -41,20 +33,17 @@ export interface Delivery {
   readonly gone?: true;
 }
 
-export interface WatchRequest extends Watched {
-  /** The id of a line, or of the beginning; from now on if absent. */
-  readonly after: Id | undefined;
-  readonly signal: AbortSignal;
+/** The limits of open watches. */
+export interface WatchLimits {
+  /** The most watches of the process. */
+  readonly most: number;
+  /** The most watches of one user, in the process. */
+  readonly mostPerUser: number;
 }
 
-export interface WatchHub {
-  /** Yields the lines of the workspace. @throws TOO_MANY_WATCHES, and others that end it */
-  watch(request: WatchRequest): AsyncGenerator<Delivery>;
-  /** Ends all watches, so that their clients reconnect to another replica. */
-  stop(): void;
-}
+export const DEFAULT_WATCH_LIMITS: WatchLimits = { most: 5_000, mostPerUser: 100 };
 
-/** Creates what the watches of the process share. It does nothing while there is none. */
+/** Creates the hub that the watches of the process share. It does nothing while there are none. */
 export function createWatchHub(
   db: Database,
   commits: CommitSignals,
@@ -123,12 +112,15 @@ export function createWatchHub(
   };
 }
 
+/** The most watches that read missed lines at a time: after a restart all do, and requests need connections, too. */
+const READS_AT_ONCE = 3;
+
 interface Start {
   readonly at: Position;
   readonly gone: boolean;
 }
 
-/** Returns the position to begin behind: that of `after`, or the beginning if the log does not have that line. */
+/** Returns the position after which to begin: the line `after`, or the beginning if the log does not have the line. */
 async function startOf(db: Database, { after, workspaceId }: WatchRequest): Promise<Start> {
   if (after === undefined) return { at: (await selectLastPosition(db, workspaceId)) ?? BEGINNING, gone: false };
   if (after === BEGINNING.id) return { at: BEGINNING, gone: false };
@@ -136,10 +128,13 @@ async function startOf(db: Database, { after, workspaceId }: WatchRequest): Prom
   return { at: at ?? BEGINNING, gone: at === undefined };
 }
 
-/** Reads when it is the watch's turn, and not after its client has left. */
+/** Runs a read when it is the watch's turn, and not after its client has left. */
 type InTurn = <T>(read: () => Promise<T>) => Promise<T>;
 
-/** Yields the lines behind `start`: from the database while the watcher is behind, then those that the feed passes on. */
+/**
+ * Yields the lines after `start`: from the database while the watcher is behind, then the lines that the feed passes
+ * on.
+ */
 async function* follow(
   db: Database,
   feed: LogFeed,
@@ -153,7 +148,7 @@ async function* follow(
     watcher.assertOpen();
     if (performance.now() > endsAt) return;
     if (watcher.isBehind) {
-      // What follows is passed on from now on; all up to here is final.
+      // The feed passes on the later lines from now on; all lines up to here are final.
       const upTo = feed.position();
       watcher.isBehind = false;
       for (let isWhole = false; !isWhole; ) {
@@ -176,3 +171,12 @@ async function* follow(
     }
   }
 }
+
+/**
+ * Milliseconds after which a watch without events sends a sign of life, less up to a half. If 5,000 watches with the
+ * same last event sent theirs at once, that would take 1.5 s, in which the process does nothing else.
+ */
+const HEARTBEAT_MS = 10_000;
+/** Milliseconds after which a watch ends, varied by 10 %, so that watches spread over the replicas again. */
+const LONGEST_MS = 900_000;
+const PAGE = 500;

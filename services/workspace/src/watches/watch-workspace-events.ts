@@ -26,7 +26,7 @@ export async function* watchWorkspaceEvents(
   }
 }
 
-/** @throws INVALID_PARAMETER for a text that is no id */
+/** Parses `after`; undefined if it is empty. @throws INVALID_PARAMETER for a text that is no id */
 function parseAfter(after: string): Id | undefined {
   if (after === "") return undefined;
   if (!isId(after)) throw fail(Reason.INVALID_PARAMETER, { parameter: "after", accepts: "the id of an event" });

@@ -2,29 +2,23 @@ import type { AccessCheck } from "@cloud/access";
 import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import type { WatchedRow } from "./sql.ts";
 
-/**
- * Lines that wait for one watcher. Beyond it, the watcher reads from the database what it has missed: a slow client costs
- * reads of its own, and no memory.
- */
-const MOST_QUEUED = 64;
-
 export interface Watched {
   readonly workspaceId: WorkspaceId;
   readonly organizationId: OrganizationId;
-  /** Empty for a service. */
+  /** The id of the user; empty for a service. */
   readonly userId: string;
   readonly access: AccessCheck;
 }
 
-/** One stream: what it has still to send, and why it ends. */
+/** A stream: the lines that it has still to send, and the error that ends it. */
 export class Watcher implements Watched {
   readonly workspaceId;
   readonly organizationId;
   readonly userId;
   readonly access;
-  /** Whether lines were dropped that it has to read from the database. */
+  /** Whether lines were dropped that the watcher has to read from the database. */
   isBehind = true;
-  /** How many checks in a row have begun since its access was last confirmed. */
+  /** The checks in a row that have begun since the access was last confirmed. */
   unconfirmed = 0;
   #queue: WatchedRow[] = [];
   #wakeUp: (() => void) | undefined;
@@ -41,7 +35,7 @@ export class Watcher implements Watched {
     return this.#ended !== undefined;
   }
 
-  /** @throws what the watch ended with */
+  /** Throws the error that the watch ended with, if it has ended. */
   assertOpen(): void {
     if (this.#ended !== undefined) throw this.#ended.error;
   }
@@ -60,7 +54,7 @@ export class Watcher implements Watched {
     return this.#queue.shift();
   }
 
-  /** Ends the watch with an error: at once, whatever is queued. */
+  /** Ends the watch with an error, at once, whatever is queued. */
   end(error: unknown): void {
     this.#ended ??= { error };
     this.#wakeUp?.();
@@ -80,3 +74,9 @@ export class Watcher implements Watched {
     });
   }
 }
+
+/**
+ * The most lines that wait for a watcher. Beyond it, the watcher reads the missed lines from the database: a slow
+ * client costs reads of its own, and no memory.
+ */
+const MOST_QUEUED = 64;

@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { activityToProto } from "../to-proto.ts";
 import { selectWorkspaceEvenDeleted } from "./sql.ts";
 
-/** Lists the log of a workspace, live or deleted: a page of it, or what follows a cursor. */
+/** Lists the log of a workspace, live or deleted: a page of it, or the lines after a cursor. */
 export async function listWorkspaceEvents(context: Context, caller: Caller, request: ListWorkspaceEventsRequest) {
   const query = parseListParameters(request);
   const position = parseLogPosition(request.cursor, query.order.direction);
@@ -31,7 +31,7 @@ interface Lines {
   readonly totalCount: number;
   readonly totalCountCapped?: true;
   readonly rows: readonly ActivityRow[];
-  /** Empty unless it finds others. */
+  /** The cursor of the next lines; empty if there are none. */
   readonly nextCursor: string;
 }
 
@@ -60,7 +60,7 @@ async function selectByCursor(
   return { ...page, totalCount: await countActivities(db, id) };
 }
 
-/** @throws INVALID_PARAMETER for a cursor beside a search or a page */
+/** Refuses a cursor beside a search or a page. @throws INVALID_PARAMETER */
 function assertCursorAlone({ search, page }: ListParameters): void {
   if (search !== "" || page !== 0) {
     throw fail(Reason.INVALID_PARAMETER, { parameter: "cursor", accepts: "absent from a request with search or page" });

@@ -23,8 +23,9 @@ export async function listWorkspaces(context: Context, caller: Caller, request: 
 }
 
 /**
- * Every organization has at least one workspace, even before the event of its creation arrives. One whose workspaces are
- * found has a reference here, so that a list of one organization mostly takes one statement.
+ * Selects the page. Every organization has at least one workspace, even before the event of its creation arrives. If
+ * the first query of a list of one organization finds workspaces, the organization is known here and one statement is
+ * enough.
  */
 async function selectWorkspaces(
   context: Context,
@@ -37,6 +38,6 @@ async function selectWorkspaces(
     if (found.totalCount > 0) return found;
   }
   await ensureOrganizations(context, organizationIds);
-  // Selected only now: the event of its creation may have arrived since an organization had no workspace.
+  // Selected again: the missing `My Workspace` was created here, or by the event of the organization's creation.
   return await select();
 }

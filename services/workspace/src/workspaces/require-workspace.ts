@@ -23,7 +23,7 @@ export function requireWorkspace(context: Context, caller: Caller, id: string): 
   return requireBy(context.selectWorkspace, caller, id);
 }
 
-/** Does the same, and reads the links of the workspace in the same statement. */
+/** Returns a workspace like `requireWorkspace`, with its links of the kind, read by the same statement. */
 export function requireLinkedWorkspace(
   context: Context,
   caller: Caller,
@@ -31,6 +31,31 @@ export function requireLinkedWorkspace(
   kind: ReferenceKind,
 ): Promise<LinkedWorkspaceRow> {
   return requireBy(context.selectLinkedWorkspace[kind], caller, id);
+}
+
+/** Locks the workspace FOR SHARE, which keeps it live until `tx` ends. @throws WORKSPACE_NOT_FOUND. */
+export async function lockWorkspaceForShare(tx: Tx, id: WorkspaceId): Promise<void> {
+  found(await selectWorkspaceForShare(tx, id), Reason.WORKSPACE_NOT_FOUND);
+}
+
+/**
+ * Runs `change` on the live workspace that a request names, for a caller with the RPC's permission. A failure, from a
+ * missing permission on, is recorded in the workspace's log.
+ *
+ * @throws WORKSPACE_NOT_FOUND, PERMISSION_DENIED.
+ */
+export async function changeWorkspace<Result>(
+  context: Context,
+  caller: Caller,
+  id: string,
+  operation: Omit<Operation, "workspace">,
+  change: (workspace: WorkspaceRow) => Promise<Result>,
+): Promise<Result> {
+  const workspace = found(await findWorkspace(context, caller, id), Reason.WORKSPACE_NOT_FOUND);
+  return recordingFailure(context, caller, { workspace, ...operation }, async () => {
+    caller.requirePermission(workspace.organization_id);
+    return change(workspace);
+  });
 }
 
 interface Placed {
@@ -48,29 +73,4 @@ async function requireBy<Row extends Placed>(select: Select<Row>, caller: Caller
   const workspace = found(await findBy(select, caller, id), Reason.WORKSPACE_NOT_FOUND);
   caller.requirePermission(workspace.organization_id);
   return workspace;
-}
-
-/** Locks the workspace FOR SHARE, which keeps it live until `tx` ends. @throws WORKSPACE_NOT_FOUND. */
-export async function lockWorkspaceForShare(tx: Tx, id: WorkspaceId): Promise<void> {
-  found(await selectWorkspaceForShare(tx, id), Reason.WORKSPACE_NOT_FOUND);
-}
-
-/**
- * Runs `change` on the live workspace that a request names, for a caller with the RPC's permission. From the missing
- * permission on, a failure is recorded in the workspace's log.
- *
- * @throws WORKSPACE_NOT_FOUND, PERMISSION_DENIED.
- */
-export async function changeWorkspace<Result>(
-  context: Context,
-  caller: Caller,
-  id: string,
-  operation: Omit<Operation, "workspace">,
-  change: (workspace: WorkspaceRow) => Promise<Result>,
-): Promise<Result> {
-  const workspace = found(await findWorkspace(context, caller, id), Reason.WORKSPACE_NOT_FOUND);
-  return recordingFailure(context, caller, { workspace, ...operation }, async () => {
-    caller.requirePermission(workspace.organization_id);
-    return change(workspace);
-  });
 }

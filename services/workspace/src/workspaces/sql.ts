@@ -19,7 +19,7 @@ export interface WorkspaceRow {
   etag: string;
 }
 
-export interface NewWorkspace {
+interface NewWorkspace {
   readonly id: WorkspaceId;
   readonly organizationId: OrganizationId;
   readonly name: string;
@@ -29,11 +29,11 @@ export interface NewWorkspace {
   readonly metadata: string;
 }
 
-/** Undefined fields are not changed. */
-export interface WorkspaceChanges {
+/** The changes of an update; undefined fields are not changed. */
+interface WorkspaceChanges {
   readonly name: string | undefined;
   readonly description: string | undefined;
-  /** A JSON object, which replaces the old one as a whole. */
+  /** A JSON object, which replaces the stored one as a whole. */
   readonly metadata: string | undefined;
 }
 

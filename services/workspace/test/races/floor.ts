@@ -37,7 +37,7 @@ export function floorOutcomes({ rounds, workspaces }: Omit<FloorRounds, "rewrite
   return Object.fromEntries(some.map(([outcome, count]) => [outcome, count * rounds]));
 }
 
-/** Races deletions of all workspaces of each organization; returns what was left, and the outcomes. */
+/** Races deletions of all workspaces of each organization. Returns the remaining workspaces, and the outcomes. */
 export async function raceForTheFloor(stage: RaceStage, { rounds, workspaces, rewrite }: FloorRounds): Promise<Floor> {
   const context = stage.contextWith(rewrite);
   const organizations = await stage.newOrganizations(rounds, workspaces);

@@ -25,7 +25,7 @@ export interface RaceOrganization {
   readonly workspaces: readonly WorkspaceId[];
 }
 
-/** What the service's handlers need for races: its database and peers, and a pool as wide as the races. */
+/** The stage of races: the service's database and peers, and a pool as wide as the races. */
 export interface RaceStage {
   readonly fixture: Fixture;
   readonly db: Database;

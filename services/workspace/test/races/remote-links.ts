@@ -17,8 +17,8 @@ interface RemoteRaces {
 }
 
 /**
- * Assigns resources, each of which is deleted right after its owner has reported it as live, and applies the deletion
- * as the consumer does. Returns how many links were left.
+ * Assigns resources, deletes each right after its owner has reported it as live, and applies the deletion as the
+ * consumer does. Returns the number of remaining links.
  */
 export async function raceRemoteLinks(
   stage: RaceStage,

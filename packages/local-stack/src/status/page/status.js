@@ -8,7 +8,7 @@ const history = [];
 const MOST_HISTORY = 60;
 const SILENT_MS = 4_000;
 
-// What scrolls must be reached by the keyboard.
+// A table that scrolls must be reachable by the keyboard.
 for (const table of document.querySelectorAll(".table")) table.tabIndex = 0;
 
 let late;

@@ -18,7 +18,7 @@ import {
 } from "./write-struct.ts";
 
 /** Writes the message up to `end`; `depth` counts the messages around it. */
-export type WriteMessage = (input: WireReader, output: JsonWriter, end: number, depth: number) => void;
+type WriteMessage = (input: WireReader, output: JsonWriter, end: number, depth: number) => void;
 
 /** Writes the value of one field after its tag; for a list, all items that follow. */
 type WriteField = (input: WireReader, output: JsonWriter, end: number, depth: number) => void;
@@ -134,7 +134,7 @@ interface ValuePlan {
 }
 
 function findValueWriter(field: DescField): ValuePlan | undefined {
-  // Of the members of a oneof, the last on the wire is valid.
+  // Only the last member of a oneof on the wire is valid.
   if (field.oneof !== undefined || field.fieldKind === "map" || field.presence === LEGACY_REQUIRED) return undefined;
   if (field.message !== undefined) return findMessageValue(field);
   const scalar = field.enum === undefined ? SCALARS[field.scalar as ScalarType] : enumForm(field);

@@ -8,7 +8,7 @@ export class WireReader {
 
   readonly #deepest: number;
 
-  /** `deepest` is how many messages in one another the general decoder takes. */
+  /** Creates a reader; the general decoder takes `deepest` messages in one another. */
   constructor(bytes: Uint8Array, deepest: number) {
     this.bytes = bytes;
     this.#deepest = deepest;
@@ -184,7 +184,7 @@ export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-/** By byte: the letter after the backslash; 0 for a byte that is written as it is. */
+/** The letter after the backslash by byte; 0 for a byte that is written as it is. */
 const ESCAPES = new Uint8Array(256);
 ESCAPES.fill(LETTER_U, 0, 0x20);
 for (const [character, letter] of ['""', "\\\\", "\bb", "\ff", "\nn", "\rr", "\tt"]) {

@@ -10,7 +10,7 @@ import {
   type WireReader,
 } from "./wire-and-json.ts";
 
-/** Writes one value, of which the tag was read. */
+/** Writes one value whose tag has been read. */
 export type WriteScalar = (input: WireReader, output: JsonWriter) => void;
 
 interface ScalarForm {

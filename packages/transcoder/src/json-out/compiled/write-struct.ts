@@ -87,13 +87,13 @@ function writeBoolean(input: WireReader, output: JsonWriter): void {
   output.ascii(value === 1 ? "true" : "false");
 }
 
-/** Where a key is in the input. */
+/** The place of a key in the input. */
 interface Key {
   readonly from: number;
   readonly to: number;
 }
 
-/** JavaScript moves keys that are whole numbers to the front of an object. */
+/** Whether a key is a whole number: JavaScript moves such keys to the front of an object. */
 function isReordered(bytes: Uint8Array, { from, to }: Key): boolean {
   for (let index = from; index < to; index++) {
     const byte = bytes[index] as number;
@@ -102,7 +102,7 @@ function isReordered(bytes: Uint8Array, { from, to }: Key): boolean {
   return to > from;
 }
 
-/** Of a key that is given twice, the last value is valid, at the place of the first. */
+/** Whether a key was given before; the general decoder then writes its last value at the place of the first. */
 function isTaken(bytes: Uint8Array, keys: readonly Key[], key: Key): boolean {
   if (keys.length > MANY_KEYS) throw UNUSUAL;
   for (const known of keys) if (isSame(bytes, known, key)) return true;
@@ -117,7 +117,7 @@ function isSame(bytes: Uint8Array, left: Key, right: Key): boolean {
   return true;
 }
 
-/** Each key is compared with all before it. */
+/** The most keys of an object, because each is compared with all before it. */
 const MANY_KEYS = 64;
 
 /** Replaces the comma before the first part by the opening bracket. */

@@ -15,20 +15,20 @@ export const file_cloud_api_v1_field_kind: GenFile = /*@__PURE__*/
   fileDesc("Ch1jbG91ZC9hcGkvdjEvZmllbGRfa2luZC5wcm90bxIMY2xvdWQuYXBpLnYxIrgBCglGaWVsZFJ1bGUSEgoKbWF4X2xlbmd0aBgBIAEoBRIRCgltaW5faXRlbXMYAiABKAUSFAoHbWluaW11bRgDIAEoA0gAiAEBEhQKB21heGltdW0YBCABKANIAYgBARIOCgZ2YWx1ZXMYBSADKAkSDgoGZm9ybWF0GAYgASgJEg8KB2RlZmF1bHQYByABKAkSDwoHZXhhbXBsZRgIIAEoCUIKCghfbWluaW11bUIKCghfbWF4aW11bSr6DAoJRmllbGRLaW5kEhoKFkZJRUxEX0tJTkRfVU5TUEVDSUZJRUQQABIcCg9GSUVMRF9LSU5EX1RFWFQQARoHmr0YAwj/ARJDCg1GSUVMRF9LSU5EX0lEEAIaMJq9GCwyBHV1aWRCJDAxOWI3NmRhLWE4MDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMRJIChhGSUVMRF9LSU5EX09SR0FOSVpBVElPTlMQAxoqmr0YJkIkMDE5Yjc2ZGEtYTgwMC03MDAwLTgwMDAtMDAwMDAwMDAwMDAxEjUKEEZJRUxEX0tJTkRfRU1BSUwQBBofmr0YGwj+ATIFZW1haWxCD2FkYUBleGFtcGxlLmNvbRJFChZGSUVMRF9LSU5EX1dFQl9BRERSRVNTEAUaKZq9GCUIgBAyA3VyaUIbaHR0cHM6Ly9leGFtcGxlLmNvbS9hZGEucG5nEjUKE0ZJRUxEX0tJTkRfTUVUQURBVEEQBhocmr0YGEIWeyJjb3N0Q2VudHJlIjogIjEyMzQifRItCg9GSUVMRF9LSU5EX0VUQUcQBxoYmr0YFEISIjlmMmM2YjFlNGQwYTdjMzUiEiQKD0ZJRUxEX0tJTkRfUEFHRRAKGg+avRgLGAAg/////wc6ATASJAoURklFTERfS0lORF9QQUdFX1NJWkUQCxoKmr0YBhgAOgIyNRIuChxGSUVMRF9LSU5EX1BBR0VfU0laRV9BUFBMSUVEEAwaDJq9GAgYASBkQgIyNRIcChBGSUVMRF9LSU5EX0NPVU5UEA0aBpq9GAIYABKFAQoQRklFTERfS0lORF9PUkRFUhAOGm+avRhrKgpjcmVhdGVkX2F0Kg5jcmVhdGVkX2F0IGFzYyoPY3JlYXRlZF9hdCBkZXNjKgp1cGRhdGVkX2F0Kg51cGRhdGVkX2F0IGFzYyoPdXBkYXRlZF9hdCBkZXNjOg9jcmVhdGVkX2F0IGRlc2MSqgEKGEZJRUxEX0tJTkRfT1JERVJfT1JfTkFNRRAPGosBmr0YhgEqCmNyZWF0ZWRfYXQqDmNyZWF0ZWRfYXQgYXNjKg9jcmVhdGVkX2F0IGRlc2MqCnVwZGF0ZWRfYXQqDnVwZGF0ZWRfYXQgYXNjKg91cGRhdGVkX2F0IGRlc2MqBG5hbWUqCG5hbWUgYXNjKgluYW1lIGRlc2M6D2NyZWF0ZWRfYXQgZGVzYxKdAQodRklFTERfS0lORF9PUkRFUl9PUl9ESVJFQ1RJT04QEBp6mr0YdioKY3JlYXRlZF9hdCoOY3JlYXRlZF9hdCBhc2MqD2NyZWF0ZWRfYXQgZGVzYyoKdXBkYXRlZF9hdCoOdXBkYXRlZF9hdCBhc2MqD3VwZGF0ZWRfYXQgZGVzYyoDYXNjKgRkZXNjOg9jcmVhdGVkX2F0IGRlc2MSOAoPRklFTERfS0lORF9TT1JUEBEaI5q9GB8qBXRpdGxlKgpjcmVhdGVkX2F0Kgp1cGRhdGVkX2F0EjsKFUZJRUxEX0tJTkRfVklTSUJJTElUWRAUGiCavRgcKgdwcml2YXRlKgZwdWJsaWMqCXB1Ymxpc2hlZBJXCg9GSUVMRF9LSU5EX1JPTEUQFRpCmr0YPioEVXNlcioKVGVhbSBBZG1pbioPV29ya3NwYWNlIEFkbWluKglPcmcgQWRtaW4qDlByb3ZpZGVyIEFkbWluEigKFkZJRUxEX0tJTkRfVVNFUl9TVEFUVVMQFhoMmr0YCCoGYWN0aXZlElUKHEZJRUxEX0tJTkRfSU5WSVRBVElPTl9TVEFUVVMQFxozmr0YLyoHcGVuZGluZyoIYWNjZXB0ZWQqCGRlY2xpbmVkKgdyZXZva2VkKgdleHBpcmVkEi4KGUZJRUxEX0tJTkRfRVZFTlRfQ0FURUdPUlkQGBoPmr0YCyoJd29ya3NwYWNlEksKF0ZJRUxEX0tJTkRfRVZFTlRfQUNUSU9OEBkaLpq9GCoqBmNyZWF0ZSoGdXBkYXRlKgZkZWxldGUqBmFzc2lnbioIdW5hc3NpZ24SMwoZRklFTERfS0lORF9FVkVOVF9TRVZFUklUWRAaGhSavRgQKgdzdWNjZXNzKgVlcnJvchJOChhGSUVMRF9LSU5EX0VWRU5UX1NVQkpFQ1QQGxowmr0YLCoJd29ya3NwYWNlKgR0ZWFtKgtlbnZpcm9ubWVudCoGZGVzaWduKgR2aWV3OlsKCmZpZWxkX3J1bGUSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjThwMgASgLMhcuY2xvdWQuYXBpLnYxLkZpZWxkUnVsZVIJZmllbGRSdWxlOlcKCmZpZWxkX2tpbmQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNSHAyABKA4yFy5jbG91ZC5hcGkudjEuRmllbGRLaW5kUglmaWVsZEtpbmQ6OwoIcmVxdWlyZWQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWHAyABKAhSCHJlcXVpcmVkOkQKDWRlZmF1bHRfdmFsdWUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaHAyABKAlSDGRlZmF1bHRWYWx1ZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * What fields of one kind take or contain beyond their type.
+ * The values that fields of one kind take or contain, beyond their type.
  *
  * @generated from message cloud.api.v1.FieldRule
  */
 export type FieldRule = Message<"cloud.api.v1.FieldRule"> & {
   /**
-   * Of a text, in Unicode characters.
+   * The longest text, in Unicode characters.
    *
    * @generated from field: int32 max_length = 1;
    */
   maxLength: number;
 
   /**
-   * Of a list.
+   * The fewest items of a list.
    *
    * @generated from field: int32 min_items = 2;
    */
@@ -59,7 +59,7 @@ export type FieldRule = Message<"cloud.api.v1.FieldRule"> & {
   format: string;
 
   /**
-   * What an absent field means: a text as it is, anything else as JSON.
+   * The meaning of an absent field: a text as it is, anything else as JSON.
    *
    * @generated from field: string default = 7;
    */
@@ -80,8 +80,9 @@ export const FieldRuleSchema: GenMessage<FieldRule> = /*@__PURE__*/
 
 /**
  * The kinds of field. What renders the API reference reads its limits here, and so do the refusals of texts, email
- * addresses, URLs, pages and page sizes; a test sends the values at and beyond each limit. The texts of visibilities, roles,
- * orders and sorts are types of the code, too, which a test compares with these; other spellings of an order are also taken.
+ * addresses, URLs, pages and page sizes; a test sends the values at and beyond each limit. The texts of visibilities,
+ * roles, orders and sorts are types of the code, too, which a test compares with these; other spellings of an order are
+ * also taken.
  *
  * @generated from enum cloud.api.v1.FieldKind
  */
@@ -213,8 +214,9 @@ export const FieldKind = {
 
 /**
  * The kinds of field. What renders the API reference reads its limits here, and so do the refusals of texts, email
- * addresses, URLs, pages and page sizes; a test sends the values at and beyond each limit. The texts of visibilities, roles,
- * orders and sorts are types of the code, too, which a test compares with these; other spellings of an order are also taken.
+ * addresses, URLs, pages and page sizes; a test sends the values at and beyond each limit. The texts of visibilities,
+ * roles, orders and sorts are types of the code, too, which a test compares with these; other spellings of an order are
+ * also taken.
  *
  * @generated from enum cloud.api.v1.FieldKind
  */
@@ -249,7 +251,7 @@ export const required: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_cloud_api_v1_field_kind, 2);
 
 /**
- * What an absent field of a request means, if that differs from its kind.
+ * The meaning of an absent field of a request, if it differs from its kind.
  *
  * @generated from extension: string default_value = 50134;
  */

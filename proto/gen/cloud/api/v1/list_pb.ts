@@ -21,7 +21,7 @@ export const file_cloud_api_v1_list: GenFile = /*@__PURE__*/
  */
 export type AssignmentFilter = Message<"cloud.api.v1.AssignmentFilter"> & {
   /**
-   * If true (the default), lists the linked records; if false, those that are not linked.
+   * If true (the default), lists the linked records; if false, the others.
    *
    * @generated from field: optional bool assigned = 1;
    */

@@ -150,7 +150,7 @@ export const ServiceCallerSchema: GenEnum<ServiceCaller> = /*@__PURE__*/
   enumDesc(file_cloud_api_v1_options, 1);
 
 /**
- * Determines the organization of which a user must be a member to call an RPC, and in which they must hold its
+ * Determines the organization that a user must be a member of to call an RPC, and in which they must hold its
  * permission if it declares one. Every RPC declares a scope or the audience AUDIENCE_SERVICE; otherwise its service
  * does not start.
  *
@@ -227,7 +227,7 @@ export const Scope = {
 } as const;
 
 /**
- * Determines the organization of which a user must be a member to call an RPC, and in which they must hold its
+ * Determines the organization that a user must be a member of to call an RPC, and in which they must hold its
  * permission if it declares one. Every RPC declares a scope or the audience AUDIENCE_SERVICE; otherwise its service
  * does not start.
  *

@@ -2,7 +2,7 @@
 // @generated from file library/v1/media.proto (package library.v1, syntax proto3)
 /* eslint-disable */
 
-// What the transcoder passes on as it is, or as it comes.
+// RPCs whose messages the transcoder passes on unchanged, whole or as a stream.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";

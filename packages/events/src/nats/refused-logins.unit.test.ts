@@ -1,7 +1,7 @@
 import { createTelemetry } from "@cloud/runtime/telemetry";
 import { expect, test } from "@jest/globals";
 import { ErrorCode, NatsError } from "nats";
-import { watchRefusals } from "./reconnect.ts";
+import { watchRefusals } from "./refused-logins.ts";
 
 const refusal = () => new NatsError("'Authorization Violation'", ErrorCode.AuthorizationViolation);
 

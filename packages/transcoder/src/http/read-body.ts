@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { TranscodingError } from "../errors/transcoding-error.ts";
 import type { HttpRequest } from "./messages.ts";
 
@@ -13,8 +12,8 @@ export const SMALL_BODY = 16 * 1024;
 /**
  * Reads a request body of at most `limit` bytes. Refuses a longer one immediately if Content-Length declares it,
  * otherwise as soon as it has been counted; the rest stays unread in the connection. Waits for `admitLarge` before it
- * reads more than 16 KiB. Throws a TranscodingError of kind body-too-large,
- * ClientDisconnected, or what `admitLarge` throws.
+ * reads more than 16 KiB. Throws a TranscodingError of kind body-too-large, ClientDisconnected, or what `admitLarge`
+ * throws.
  */
 export async function readBody(request: HttpRequest, limit: number, admitLarge: () => Promise<void>): Promise<Buffer> {
   const declared = Number(request.headers["content-length"] ?? 0);
@@ -65,37 +64,3 @@ function readUpTo(request: HttpRequest, limit: number, chunks: Buffer[]): Promis
     request.resume();
   });
 }
-
-/**
- * Returns the milliseconds that a client gives its request, by `grpc-timeout` or `connect-timeout-ms`, the shorter of
- * both; undefined without either. Throws a TranscodingError of kind invalid-header.
- */
-export function callerDeadline(headers: IncomingHttpHeaders): number | undefined {
-  const grpc = headers["grpc-timeout"];
-  const connect = headers["connect-timeout-ms"];
-  if (grpc === undefined && connect === undefined) return undefined;
-  return Math.min(readGrpc(grpc), readConnect(connect));
-}
-
-/** Up to eight digits and a unit (gRPC over HTTP/2, Timeout). */
-function readGrpc(text: string | string[] | undefined): number {
-  if (text === undefined) return Number.POSITIVE_INFINITY;
-  const [, digits = "", unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(String(text)) ?? [];
-  const ms = Number(digits) * (UNIT_MS[unit] ?? 0);
-  if (ms > 0) return ms;
-  throw refused("grpc-timeout", "up to 8 digits above 0 and one of H, M, S, m, u and n");
-}
-
-/** Up to ten digits (Connect, Timeout-Milliseconds). */
-function readConnect(text: string | string[] | undefined): number {
-  if (text === undefined) return Number.POSITIVE_INFINITY;
-  const ms = /^\d{1,10}$/.test(String(text)) ? Number(text) : 0;
-  if (ms > 0) return ms;
-  throw refused("connect-timeout-ms", "up to 10 digits above 0");
-}
-
-function refused(header: string, accepts: string): TranscodingError {
-  return new TranscodingError("invalid-header", { parameter: header, accepts });
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
