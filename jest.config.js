@@ -19,7 +19,7 @@ const servers = {
 /** Also a stack that the files of the suite share: see `joinTestStack`. */
 const stack = { ...servers, globalSetup: "<rootDir>/test/e2e/global-setup.ts" };
 
-/** Which suite a test belongs to is told by its file's name: see CONTRIBUTING.md. */
+/** Which suite a test belongs to is decided by its file's name: see CONTRIBUTING.md. */
 export default {
   // Against hanging: no test of the gate is judged by how long it takes.
   testTimeout: 120_000,

@@ -18,7 +18,7 @@ const BELOW_PEAK = 0.3;
 /**
  * The least rate: the kernel counts processor time in hundredths of a second, and would count fewer requests as none.
  */
-const LEAST_PER_SECOND = 200;
+const MIN_PER_SECOND = 200;
 
 /** A system with its requests, which name its own records. */
 interface Side {
@@ -121,8 +121,8 @@ async function startSide(name: string, removed: Mechanism["removed"], resources:
   return { contestant, contests: pathContests(requestersOf(tenants), pairs, links) };
 }
 
-const countFor = ({ most = Number.POSITIVE_INFINITY }: Contest, wanted: number, seconds: number) =>
-  Math.min(most, Math.max(Math.round(wanted), Math.ceil(LEAST_PER_SECOND * seconds), 1));
+const countFor = ({ max = Number.POSITIVE_INFINITY }: Contest, wanted: number, seconds: number) =>
+  Math.min(max, Math.max(Math.round(wanted), Math.ceil(MIN_PER_SECOND * seconds), 1));
 
 /** Sends the requests once. @throws Error when a response has another status */
 async function play(client: Client, { contestant, contests }: Side, index: number, { name, count, perSecond }: Pace) {

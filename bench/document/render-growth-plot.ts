@@ -14,8 +14,8 @@ export function renderGrowthPlot(title: string, figures: readonly Figure[]): str
   const latencies = figures.filter(({ unit }) => unit === "ms, p50");
   const requests = [...new Set(latencies.map(({ what }) => what))];
   const marks = marksAround(latencies.map(({ median }) => median));
-  const [least, most] = [Math.log(marks.at(0) ?? 1), Math.log(marks.at(-1) ?? 10)];
-  const x = (ms: number) => round(LABELS + ((Math.log(ms) - least) / (most - least)) * (WIDTH - LABELS - RIGHT));
+  const [min, max] = [Math.log(marks.at(0) ?? 1), Math.log(marks.at(-1) ?? 10)];
+  const x = (ms: number) => round(LABELS + ((Math.log(ms) - min) / (max - min)) * (WIDTH - LABELS - RIGHT));
   const height = TOP + requests.length * ROW + ROW;
   const axis = marks.map(
     (ms) =>
@@ -49,9 +49,9 @@ export function renderGrowthPlot(title: string, figures: readonly Figure[]): str
 
 /** Returns the marks that the values lie between. */
 function marksAround(values: readonly number[]): number[] {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const first = MARKS.findLastIndex((mark) => mark <= least);
-  const last = MARKS.findIndex((mark) => mark >= most);
+  const [min, max] = [Math.min(...values), Math.max(...values)];
+  const first = MARKS.findLastIndex((mark) => mark <= min);
+  const last = MARKS.findIndex((mark) => mark >= max);
   return MARKS.slice(Math.max(first, 0), last === -1 ? undefined : last + 1);
 }
 

@@ -20,7 +20,7 @@ export interface Contest {
   readonly status: number;
   readonly requests: readonly string[];
   /** The most requests of a round, where each has an effect of its own. */
-  readonly most?: number;
+  readonly max?: number;
   /** Creates or deletes what the requests need to be absent or present; not measured. */
   before?(contestant: Contestant): Promise<void>;
 }

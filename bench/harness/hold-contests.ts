@@ -18,7 +18,7 @@ export interface ContestOptions {
 /** Programs that have just started compile their code for a while. */
 const WARM_UP_ROUNDS = 4;
 /** The kernel counts processor time in hundredths of a second: of fewer requests it would see nothing. */
-const LEAST_PER_SECOND = 200;
+const MIN_PER_SECOND = 200;
 
 /**
  * Measures processor time per request of all contestants in interleaved rounds; the first is the one compared. All
@@ -40,9 +40,9 @@ export async function holdContests(
 
 /** Returns how many requests the first contestant serves in the time of a round. */
 async function warmUp(contest: Contest, contestants: readonly Contestant[], count: number, options: ContestOptions) {
-  const { most = Number.POSITIVE_INFINITY } = contest;
+  const { max = Number.POSITIVE_INFINITY } = contest;
   const { seconds } = options;
-  const bounded = (wanted: number) => Math.min(most, Math.max(wanted, Math.ceil(LEAST_PER_SECOND * seconds)));
+  const bounded = (wanted: number) => Math.min(max, Math.max(wanted, Math.ceil(MIN_PER_SECOND * seconds)));
   const played = await interleave(contestants, 1, (contestant) => play(contest, contestant, bounded(count), options));
   const [[ours] = []] = [...played.values()];
   return bounded(Math.round((ours?.perSecond ?? 0) * seconds));

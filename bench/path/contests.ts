@@ -29,7 +29,7 @@ export function pathContests(requesters: readonly Requester[], pairs: readonly P
       const path = `/api/workspaces/${workspace}/teams/${team}`;
       return writeRequest({ method, path, token: requesters[index % requesters.length]?.token ?? "" });
     }),
-    most: pairs.length,
+    max: pairs.length,
   });
   return [
     {

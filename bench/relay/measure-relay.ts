@@ -7,7 +7,7 @@ import { type BacklogFigures, measureBacklog } from "./measure-backlog.ts";
 import { measureEffect } from "./measure-effect.ts";
 
 /** The most rounds; each takes half a minute. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 /**
  * Measures events from the outbox of one service to the tables of another: a backlog, and single events at low load.
@@ -21,7 +21,7 @@ export const measureRelay: Part = async ({ rounds, small }, recorder) => {
   resources.defer(() => system.stop());
   const behind = lookBehind(system);
   resources.defer(() => behind.close());
-  const times = Math.min(rounds, MOST_ROUNDS);
+  const times = Math.min(rounds, MAX_ROUNDS);
   const repeat = async <T>(measure: () => Promise<T>) => {
     const measured: T[] = [];
     for (let round = 0; round < times; round++) measured.push(await measure());

@@ -19,7 +19,7 @@ export interface WatchesOptions {
 }
 
 /** The number of watches that are opened at once. */
-const AT_ONCE = 100;
+const CONCURRENCY = 100;
 
 /**
  * Opens watches by REST, spread over the workspaces, and waits for the first message of each. @throws Error if one
@@ -46,8 +46,8 @@ export async function openWatches({ url, tokens, workspaceIds }: WatchesOptions)
       request.on("error", reject);
       requests.push(request);
     });
-  for (let opened = 0; opened < tokens.length; opened += AT_ONCE) {
-    const next = tokens.slice(opened, opened + AT_ONCE);
+  for (let opened = 0; opened < tokens.length; opened += CONCURRENCY) {
+    const next = tokens.slice(opened, opened + CONCURRENCY);
     await Promise.all(next.map((token, n) => open(token, workspaceIds[(opened + n) % workspaceIds.length] ?? "")));
   }
   return {

@@ -1,6 +1,6 @@
 import { natsPermissions } from "@cloud/events/nats";
 import type { Database } from "@cloud/postgres";
-import { commitSubject, noCommitSignals, type ServiceParts } from "@cloud/service";
+import { commitSubject, noCommitSignals, type ServiceDefinition } from "@cloud/service";
 import { testTelemetry } from "@cloud/testkit";
 import { stringify } from "yaml";
 import { environmentParts } from "../../services/environment/src/service.ts";
@@ -83,12 +83,12 @@ type Config = Parameters<typeof workspaceParts>[0] &
   Parameters<typeof identityParts>[0];
 
 /** Wires a service without a database and without a call of its peers. */
-function partsOf<Peer extends string>(create: (config: Config) => ServiceParts<Peer>): ServiceOnNats {
+function partsOf<Peer extends string>(create: (config: Config) => ServiceDefinition<Peer>): ServiceOnNats {
   const url = "http://127.0.0.1:1";
   const telemetry = testTelemetry();
   const parts = create({ serviceToken: "", workspaceUrl: url, environmentUrl: url, identityUrl: url, telemetry });
   const owners = Object.fromEntries(Object.keys(parts.peers).map((peer) => [peer, undefined]));
-  const { effects } = parts.wire(undefined as unknown as Database, owners as never, noCommitSignals);
+  const { effects } = parts.build(undefined as unknown as Database, owners as never, noCommitSignals);
   for (const peer of Object.values<{ close(): void }>(parts.peers)) peer.close();
   const { name } = parts.schema;
   const signals = parts.signalsCommits ? [commitSubject(name)] : [];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 
-/** Folders by name, each with those that its files import from. */
+/** Folders by name, each with the folders that its files import from. */
 export type FolderGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const IMPORT = /from "(\.\.?\/[^"]+)"/g;

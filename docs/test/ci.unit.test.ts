@@ -41,7 +41,7 @@ test("every change passes the gate, and every other job of .ci/run runs each nig
   expect([...gate, ...others].toSorted()).toEqual(keysOf("commands"));
 });
 
-test("every job has a limit, and those of the gate are 44 minutes together", () => {
+test("every job has a limit, and the limits of the gate are 44 minutes together", () => {
   expect(keysOf("limits")).toEqual([...keysOf("commands"), "install"].toSorted());
   const limits = ["install", ...gate].map((job) => Number(new RegExp(`\\[${job}\\]=(\\d+)`).exec(script)?.[1]));
   expect(limits.reduce((sum, limit) => sum + limit)).toBe(44);

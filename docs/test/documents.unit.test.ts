@@ -10,7 +10,7 @@ import {
   unknownNames,
 } from "./named-things.ts";
 
-/** It names parts of other libraries, and alternatives that were considered. */
+/** The page that names parts of other libraries, and alternatives that were considered. */
 const OF_OTHERS = ["docs/dependencies.md"];
 
 describe.each(documents)("$path names what exists", (document) => {

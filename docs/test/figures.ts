@@ -4,14 +4,14 @@ import { list, readText } from "./documents.ts";
 /** A row of a table of limits. */
 export interface LimitRow {
   readonly limit: string;
-  /** Its figures, each with its unit, such as `16 KiB`. */
+  /** The row's figures, each with its unit, such as `16 KiB`. */
   readonly figures: readonly string[];
-  /** The files that the row names, or those of the row above where it says `the same`. */
+  /** The files that the row names, or the files of the row above where it says `the same`. */
   readonly files: readonly string[];
   readonly settings: readonly string[];
 }
 
-/** What a figure of each unit may be in code: the sizes as bytes or as they are, the times also in milliseconds. */
+/** By unit, the factors by which code may write a figure: sizes as bytes or as they are, times also in milliseconds. */
 const FACTORS: Readonly<Record<string, readonly number[]>> = {
   KiB: [2 ** 10],
   MiB: [2 ** 20],

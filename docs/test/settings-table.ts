@@ -3,7 +3,7 @@ import { type Program, programs, type Setting, settingsOf } from "../../deploy/t
 /** A variable, and the programs that read it. */
 interface Variable extends Setting {
   readonly readers: readonly Program[];
-  /** Of each reader, in the order of `programs`. */
+  /** The default of each reader, in the order of `programs`. */
   readonly defaults: readonly string[];
 }
 
@@ -92,8 +92,8 @@ function acceptedBy(name: string, type: Setting["type"]): string {
   return refusalOf(type);
 }
 
-const rangeOf = (least?: number, most?: number) =>
-  most === undefined || most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `${least} to ${most}`;
+const rangeOf = (min?: number, max?: number) =>
+  max === undefined || max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `${min} to ${max}`;
 
 function refusalOf(type: Setting["type"]): string {
   const message = type.safeParse("\u0000").error?.issues[0]?.message ?? "";

@@ -28,6 +28,7 @@ import {
   refuseHeaders,
   requireToken,
 } from "./admission.ts";
+import { adaptPublished, BINDING, continueWatch, HTTP_FORM, JSON_FORM, streamSettings } from "./api-profile.ts";
 import { errorResponse, type Failure, failureOf } from "./errors.ts";
 import {
   createRequestMetrics,
@@ -38,7 +39,6 @@ import {
   requestIdOf,
   statusOf,
 } from "./follow-requests.ts";
-import { adaptPublished, BINDING, continueWatch, HTTP_FORM, JSON_FORM, streamSettings } from "./manners.ts";
 import { createPathHints } from "./nearest-path.ts";
 import { createOwnPages } from "./own-pages.ts";
 import { exposedServices, type Upstreams } from "./services.ts";

@@ -1,20 +1,20 @@
 import { createServer } from "node:http";
 import { createServiceTransport, type TlsFiles } from "@cloud/rpc";
-import { closeGracefully, leaveHttp1, listen, type Readiness, serveExpectations } from "@cloud/runtime";
+import { closeGracefully, drainHttp1, listen, type Readiness, serveExpectations } from "@cloud/runtime";
 import {
   DEFAULT_LIMITS,
   HTTP1_TIMES,
   limitConnections,
   limitUnsent,
   type ServerLimits,
-  serveInTurn,
+  scheduleFairly,
   serverLimitSettings,
 } from "@cloud/runtime/limits";
 import { corsOrigins, count, host, logLevel, peerTlsSettings, peerUrl, port, whole } from "@cloud/runtime/settings";
 import type { Telemetry } from "@cloud/runtime/telemetry";
 import { createCors } from "@cloud/transcoder";
+import { corsOf, DEFAULT_MAX_WATCHES } from "./api-profile.ts";
 import { createListener } from "./create-listener.ts";
-import { corsOf, DEFAULT_MAX_WATCHES } from "./manners.ts";
 import { refuseUnparsed } from "./refuse-unparsed.ts";
 import { createReadiness } from "./services.ts";
 
@@ -24,7 +24,7 @@ export interface Gateway {
   /** Returns whether any service can be reached; checked at most once a second, however often it is asked. */
   readiness(): Promise<Readiness>;
   /** Reports not ready from now on, but keeps serving, while load balancers may still send new connections. */
-  leave(): void;
+  beginDrain(): void;
   /**
    * Leaves, stops accepting, finishes requests in flight within 10 seconds, and closes every
    * connection.
@@ -84,14 +84,14 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   });
   const { listener, stop: stopLimit } = limitUnsent(all);
   const server = createServer(OPTIONS);
-  server.on("request", serveInTurn(server, listener)); // protects: served-in-turn
+  server.on("request", scheduleFairly(server, listener)); // protects: served-in-turn
   limitConnections(server, limits);
   refuseUnparsed(server, { access: telemetry.access, cors: cors && createCors(cors) });
   serveExpectations(server);
   const listening = await listen(server, host, config.port);
-  const leave = () => {
+  const beginDrain = () => {
     leaving = true;
-    leaveHttp1(server);
+    drainHttp1(server);
   };
   const stop = async () => {
     leaving = true;
@@ -100,7 +100,7 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     stopLimit();
     for (const upstream of Object.values(upstreams)) upstream.close();
   };
-  return { url: listening.url, port: listening.port, readiness, leave, stop };
+  return { url: listening.url, port: listening.port, readiness, beginDrain, stop };
 }
 
 /**

@@ -26,11 +26,11 @@ export function createNearestPath(templates: readonly string[]): (path: string) 
     const sent = segmentsOf(path);
     if (path.length > MAX_LENGTH || sent.length > MAX_SEGMENTS) return undefined;
     const costOf = createCosts();
-    let [nearest, least]: [string | undefined, number] = [undefined, MAX_DISTANCE + 1];
+    let [nearest, min]: [string | undefined, number] = [undefined, MAX_DISTANCE + 1];
     for (const { text, segments } of known) {
       if (Math.abs(segments.length - sent.length) > MAX_DISTANCE) continue;
       const distance = editDistance(sent, segments, costOf);
-      if (distance <= MAX_DISTANCE && distance < least) [nearest, least] = [text, distance];
+      if (distance <= MAX_DISTANCE && distance < min) [nearest, min] = [text, distance];
     }
     return nearest;
   };

@@ -28,12 +28,12 @@ export function createOwnPages(): OwnPages {
     ["/api/openapi.json", compressPage(headersOf("application/json"), openapi)],
     ["/api/openapi.yaml", compressPage(headersOf("application/yaml"), read("openapi.yaml"))],
     ["/api/docs", compressPage(pageHeaders(), () => renderScalar(title(), scriptPath))],
-    [scriptPath, compressedPage({ ...headersOf("text/javascript"), ...FOR_EVER }, read(`scalar/${script}`))],
+    [scriptPath, compressedPage({ ...headersOf("text/javascript"), ...IMMUTABLE }, read(`scalar/${script}`))],
   ]);
 }
 
 /** The caching of the script, whose name changes with its contents. */
-const FOR_EVER = { "Cache-Control": "public, max-age=31536000, immutable" };
+const IMMUTABLE = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 function headersOf(type: string): Record<string, string> {
   return { "Content-Type": type, "X-Content-Type-Options": "nosniff" };

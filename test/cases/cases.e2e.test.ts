@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 /** Cases mostly wait for responses; more concurrency than this gains nothing on two cores. */
-const AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 /** The outcome of every play of a file: undefined, or what it failed with. */
 type Outcomes = ReadonlyMap<string, unknown>;
@@ -41,11 +41,11 @@ async function playFile(file: CaseFile): Promise<Outcomes> {
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return outcomes;
 }
 
-/** What is given to a reading or a refused call serves the next one too, which would see a change. */
+/** Whether the next call may use the same given records: this one reads or is refused, so it changes none. */
 const changesNothing = ({ rpc }: CaseFile, { expect: { status } }: Case) =>
   status >= 400 || /\/(Get|List|Check)/.test(rpc);
 

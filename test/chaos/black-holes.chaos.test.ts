@@ -27,11 +27,11 @@ import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { startSystem } from "./system/start-system.ts";
 
 const PROXIED = ["postgres", "nats", "peers"] as const;
-/** Requests per second that need no faulty part; together with those that do, a third of what two cores can serve. */
+/** Requests per second that need no faulty part. All requests together are a third of what two cores can serve. */
 const HEALTHY_PER_SECOND = 60;
 const CALM_MS = 2000;
 
-/** In milliseconds on the clock of the healthy load. */
+/** A fault, in milliseconds on the clock of the healthy load. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -66,7 +66,7 @@ async function endureEach(parts: readonly FaultyPart[], healthy: Load<RestRespon
       .samples()
       .filter(({ at }) => at >= from && at < to)
       .map(({ ms }) => ms);
-  // The p99 of one part is its third worst request; that of three parts together is based on a thousand.
+  // The p99 of one part is its third worst request; the p99 of three parts together is based on a thousand.
   const together = (kind: string) => latenciesOf(bad.filter(({ part }) => part.endsWith(kind)).flatMap(during));
   return {
     baseline: latenciesOf(calm.flatMap(during)),
@@ -76,7 +76,7 @@ async function endureEach(parts: readonly FaultyPart[], healthy: Load<RestRespon
 }
 
 function expectBearable(endured: Endured, allowed: readonly number[], factor: number): void {
-  const { part, noticedMs, statuses, longestMs, mostInFlight, recoveredMs } = endured;
+  const { part, noticedMs, statuses, longestMs, maxInFlight, recoveredMs } = endured;
   const others = Object.keys(statuses).filter((status) => !allowed.map(String).includes(status));
   expect([part, others]).toEqual([part, []]);
   if (part.endsWith("black-holed")) {
@@ -86,7 +86,7 @@ function expectBearable(endured: Endured, allowed: readonly number[], factor: nu
   judgeTime(
     { what: `black-holes: ${part}: longest reply`, measuredMs: longestMs, limitMs: 10_000, factor },
     // At a steady rate, as many are in flight as begin while the first of them waits.
-    { what: `black-holes: ${part}: in flight`, measuredMs: (1000 * mostInFlight) / PER_SECOND, limitMs: 5_000, factor },
+    { what: `black-holes: ${part}: in flight`, measuredMs: (1000 * maxInFlight) / PER_SECOND, limitMs: 5_000, factor },
     { what: `black-holes: ${part}: recovered`, measuredMs: recoveredMs, limitMs: 5_000, factor },
   );
 }

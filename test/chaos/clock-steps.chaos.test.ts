@@ -11,7 +11,7 @@ import { readMetric } from "./system/read-metric.ts";
 const AN_HOUR_S = 3600;
 const LEASED = 12;
 const DEADLINE_MS = 60_000;
-/** From the step until all events are published, including the restart of the killed programs. */
+/** The time from the step until all events are published, including the restart of the killed programs. */
 const PROMISED_MS = 15_000;
 
 interface ClockStage extends LinkedStage {

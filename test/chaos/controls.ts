@@ -4,9 +4,9 @@ const PUBLISH = new URL("ledger/publish-from-request.ts", import.meta.url).href;
 
 /** The protections that the runs' controls remove from the real programs. */
 export const controls = {
-  // What keeps events from being lost, applied twice or held up.
+  // Protections that keep events from being lost, applied twice or held up.
 
-  /** Promise 1. Events are published by the request, outside of its transaction; an event that NATS does not accept is lost. */
+  /** Promise 1. The request publishes events outside of its transaction; an event that NATS does not accept is lost. */
   outbox: [
     {
       marker: "outbox",
@@ -49,9 +49,9 @@ export const controls = {
   /** Promise 25. A message is parked at its third delivery. */
   deliveries: [{ marker: "most-deliveries", instead: "const MAX_DELIVERIES = 3;" }],
 
-  // What keeps links and lists in agreement with the owners of the records.
+  // Protections that keep links and lists in agreement with the owners of the records.
 
-  /** Promise 8. The consumer of a deletion deletes the existing links, and leaves no tombstone for an assignment to see. */
+  /** Promise 8. The consumer of a deletion deletes existing links, and leaves no tombstone for an assignment to see. */
   tombstone: [{ marker: "reference-tombstones" }, { marker: "workspace-tombstones" }],
   /** Promise 8. The owner of linked records includes deleted ones in lists. */
   ownersLists: [
@@ -77,7 +77,7 @@ export const controls = {
   /** Promise 19. A tombstone stays, whatever its owner reports. */
   clearedTombstones: [{ marker: "cleared-tombstones" }],
 
-  // What holds against faults of Postgres, peers and the programs themselves.
+  // Protections against faults of Postgres, peers and the programs themselves.
 
   /** Promise 5. Lost connections to Postgres have no error listener. */
   errorListeners: [{ marker: "idle-client-errors" }, { marker: "busy-client-errors" }],
@@ -120,7 +120,7 @@ export const controls = {
     },
   ],
 
-  // What `npm start` does for its servers and its data.
+  // Protections of `npm start`, for its servers and its data.
 
   /** Promise 22. `npm start` does not watch its servers. */
   serversWatched: [{ marker: "servers-watched", instead: "const how = undefined;" }],
@@ -132,12 +132,12 @@ export const controls = {
   firstStartMarked: [{ marker: "first-start-marked", instead: "if (demo) {}" }],
   /** Promise 28. The mark alone counts, even if there is a demo.json. */
   finishedByDemo: [{ marker: "finished-by-demo", instead: "const isUnfinished = existsSync(paths.firstStart);" }],
-  /** Promise 28. Data of earlier starts are marked like those of a first start. */
+  /** Promise 28. Data of earlier starts is marked like the data of a first start. */
   keptDataUnmarked: [{ marker: "kept-data" }],
   /** Promise 28. Servers of a killed start are not stopped. */
   leftoversStopped: [{ marker: "leftover-postgres" }, { marker: "leftover-nats" }],
 
-  // What bounds the work on many rows.
+  // Protections that bound the work on many rows.
 
   /** Promise 29. All old rows are deleted in one transaction. */
   purgeBatches: [

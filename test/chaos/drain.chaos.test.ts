@@ -16,7 +16,7 @@ import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { SERVICES, type System, startSystem } from "./system/start-system.ts";
 
 const PER_SECOND = 60;
-/** How late load balancers notice; programs keep serving for longer than that, even on a busy machine. */
+/** The delay after which load balancers notice; programs keep serving for longer, even on a busy machine. */
 const LAG_MS = 200;
 const LAME_DUCK_MS = 2_000;
 

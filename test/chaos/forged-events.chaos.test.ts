@@ -40,7 +40,7 @@ async function open(resources: AsyncDisposableStack, remove: readonly Protection
   return { system, behind, places };
 }
 
-/** All counts except that of parked messages, and the latter separately. */
+/** Returns all counts of rows, and the counts of parked messages separately. */
 async function rows(behind: Behind) {
   const counted = await countRows(behind);
   const entries = SERVICES.map((name) => {

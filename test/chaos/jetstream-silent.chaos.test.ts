@@ -136,7 +136,7 @@ describe("27: a silent JetStream on a live connection is reported, and requests 
       const [environment] = stage.system.services.environment;
       const failures = () =>
         environment.log().filter(({ msg }) => msg === "events could not be published; they stay in the outbox").length;
-      // One a second in the end: longer than the 5 s after which it is reported.
+      // There is one failure a second in the end: 14 take longer than the 5 s after which the outage would be reported.
       await waitFor(() => failures() >= 14 || undefined, { deadlineMs: DEADLINE_MS });
       const conditions = (await Promise.all(servicesOf(stage).map(readConditions))).flat();
       writeReport({ what: "jetstream-silent-control", promise: 27, failures: failures(), conditions });

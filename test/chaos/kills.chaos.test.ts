@@ -14,7 +14,7 @@ import { type System, startSystem } from "./system/start-system.ts";
 type Server = "nats" | "postgres" | "postgres-immediate";
 
 interface Figures {
-  /** Kills of services and the gateway; those of Postgres and NATS are counted separately. */
+  /** Kills of services and the gateway. Kills of Postgres and NATS are counted in `serverKills`. */
   readonly programKills: number;
   readonly serverKills: number;
   /** The servers to kill; one listed twice is killed more often. */

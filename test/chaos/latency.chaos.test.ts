@@ -46,7 +46,7 @@ const BURST = 500;
 
 interface Measured {
   readonly fromResponse: Latencies;
-  /** Of the deletions' own responses. */
+  /** The latencies of the deletions' own responses. */
   readonly responses: Latencies;
   /** Processor time per event of each program, in milliseconds. */
   readonly cpuMsPerEvent: Readonly<Record<string, number>>;

@@ -18,7 +18,7 @@ import { expectSound } from "./system/expect-sound.ts";
 import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { type System, startSystem } from "./system/start-system.ts";
 
-/** Before and after the outage. */
+/** The seconds of load before and after the outage. */
 const BASELINE_S = runFigures({ ci: 10, long: 60 });
 /** Programs that have just started compile their code; the more programs, the longer it takes. */
 const WARM_UP_S = 15;
@@ -57,7 +57,7 @@ interface Outage {
   readonly after: readonly Sample<Write>[];
   /** Events waiting when NATS was back. */
   readonly backlog: number;
-  /** From then until all of them were published and applied. */
+  /** The time from then until all of them were published and applied. */
   readonly drainedMs: number;
 }
 

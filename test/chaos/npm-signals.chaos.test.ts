@@ -16,9 +16,9 @@ import { controls, type Protection } from "./controls.ts";
 import { endAll, untilStopped } from "./npm-start/running-starts.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const;
-/** Until no process runs. */
+/** The promised time until no process runs. */
 const PROMISED_MS = 4_000;
-/** Longer than any machine is judged by. */
+/** The deadline of a wait: longer than any machine is judged by. */
 const DEADLINE_MS = 5 * PROMISED_MS;
 
 const folders: string[] = [];

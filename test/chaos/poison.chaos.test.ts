@@ -17,14 +17,11 @@ import { type System, startSystem } from "./system/start-system.ts";
  */
 const IMPOSSIBLE = 20;
 const GOOD = 200;
-/**
- * 200, 400, 800 and 1,600 ms between five attempts. If permits were held so long, the last of 22 would be done after 16
- * s.
- */
+/** 200, 400, 800 and 1,600 ms between five attempts. If permits were held so long, 22 messages would take 16 s. */
 const FIVE_TRIES_MS = 3000;
-/** One that is not Protobuf, and one whose id is invalid. */
+/** A message that is not Protobuf, and a message whose id is invalid. */
 const UNREADABLE = 2;
-/** Includes the one whose obstacle is removed later. */
+/** The parked messages, including the one whose obstacle is removed later. */
 const PARKED = IMPOSSIBLE + UNREADABLE + 1;
 
 describe("12: a poison message is parked after 5 attempts, others are unaffected, and it can be replayed", () => {

@@ -15,14 +15,14 @@ import { expectSound } from "./system/expect-sound.ts";
 import { lookBehind } from "./system/look-behind.ts";
 import { SERVICES, type System, startSystem } from "./system/start-system.ts";
 
-/** In addition to the stops: SIGKILL, to the server and all its processes. */
+/** The SIGKILLs to the server and all its processes, in addition to the stops. */
 const KILLS = 1;
 
 /** A period in which Postgres was down, in milliseconds on the load's clock. */
 interface Outage {
   readonly from: number;
   to: number;
-  /** From Postgres accepting connections again to every service being ready. */
+  /** The time from Postgres accepting connections again to every service being ready. */
   readyMs: number;
 }
 

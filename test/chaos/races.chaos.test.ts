@@ -140,8 +140,8 @@ describe("with two replicas of every service", () => {
         behind,
         rounds.map((round) => round.organization),
       );
-      const most = Math.max(...made.map((workspaces) => workspaces.length));
-      writeReport({ what: "new-organizations", promise: 10, organizations, lists: LISTS, replicas: 2, most, byEvent });
+      const max = Math.max(...made.map((workspaces) => workspaces.length));
+      writeReport({ what: "new-organizations", promise: 10, organizations, lists: LISTS, replicas: 2, max, byEvent });
       expect(made.map((workspaces) => workspaces.length)).toEqual(Array(organizations).fill(1));
       // Every list showed just that one.
       expect(rounds.map(({ listed }) => listed)).toEqual(made);

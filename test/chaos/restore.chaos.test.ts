@@ -35,7 +35,7 @@ describe("19: one service is restored to an earlier time while the others keep r
   afterAll(() => resources.disposeAsync(), 60_000);
 
   test.each(SERVICES)(
-    "%s: records that it has are usable everywhere, and those that it lost are deleted by command only",
+    "%s: records that it has are usable everywhere, and lost records are deleted by command only",
     async (name) => {
       const { system } = stage;
       const firstPerson = SERVICES.indexOf(name) * PEOPLE;
@@ -122,7 +122,7 @@ async function endByCommand(stage: Stage, ledger: Ledger): Promise<void> {
   for (const service of SERVICES) expect(await runRunbook(system, service, "look")).toMatch(/^ready\n(?!unknown-)/);
 }
 
-/** Returns the records that the owner lost, and those that are live again. */
+/** Returns the records that the owner lost, and the records that are live again. */
 function decided({ ledger }: Played, { stateOf }: Census) {
   const records = [...ledger.records.values()];
   return {

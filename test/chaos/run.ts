@@ -13,7 +13,7 @@ Bounds in time are for a quiet machine. One that is up to four times slower has 
 are listed at the end as not judged. reports/times.jsonl has the factor and the verdict of each.
 `;
 
-/** These measure durations, or need the whole machine. */
+/** The runs that measure durations, or need the whole machine. */
 const MEASURED = [
   "black-holes",
   "clock-steps",
@@ -32,7 +32,7 @@ const MEASURED = [
   "wipes",
 ];
 
-/** They wait most of the time, and held at a load of 19 on two cores. */
-const AT_ONCE = 3;
+/** The runs that play concurrently: they wait most of the time, and held at a load of 19 on two cores. */
+const CONCURRENCY = 3;
 
-process.exitCode = await runSuite({ kind: "chaos", help: HELP, measured: MEASURED, atOnce: AT_ONCE });
+process.exitCode = await runSuite({ kind: "chaos", help: HELP, measured: MEASURED, atOnce: CONCURRENCY });

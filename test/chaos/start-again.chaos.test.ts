@@ -24,7 +24,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** Starts one that kills itself at the given place. */
+/** Runs `npm start`, changed so that it kills itself at one place, until it is dead. */
 async function startAndDie(folder: string, ...changes: RemovedProtection[]): Promise<NpmStart> {
   const started = npmStart(folder, withoutProtections(changes));
   await started.ended();

@@ -65,7 +65,7 @@ const replaceStream = ({ system }: LinkedStage) =>
     ),
   );
 
-/** Replaces the durable, while its consumers are dead, by one that skips the messages in the stream. */
+/** Replaces the durable, while its consumers are dead, by a durable that skips the messages in the stream. */
 async function skipByDurable(stage: LinkedStage): Promise<string[]> {
   const { system, behind } = stage;
   await Promise.all(system.services.workspace.map((replica) => replica.kill()));

@@ -21,7 +21,7 @@ interface Stage {
   readonly behind: Behind;
   readonly links: EndedLinks;
   readonly records: LinkedRecords;
-  /** Released before the system is stopped. */
+  /** The resources that are released before the system is stopped. */
   readonly resources: AsyncDisposableStack;
 }
 
@@ -131,7 +131,7 @@ describe("The JetStream store is wiped, consumers running: nothing is lost, link
       const load = startDeletions(stage);
       await waitFor(() => load.samples().length >= PER_SECOND || undefined, { deadlineMs: DEADLINE_MS });
       const { unconsumed, backAt } = await wipe(stage, "dead");
-      // Those deleted now come after what was lost: once their links are deleted, nothing else is in transit.
+      // Records deleted now come after what was lost: once their links are deleted, nothing else is in transit.
       const later = () => load.samples().filter(({ result }) => (result?.respondedAt ?? 0) > backAt);
       await waitFor(() => later().length >= PER_SECOND || undefined, { deadlineMs: DEADLINE_MS });
       await load.stop();

@@ -15,7 +15,7 @@ interface Page {
 const pages = new Map<string, Page>();
 let stack: EmptyTestStack;
 beforeAll(async () => {
-  // With the metrics of the process, which other tests do without.
+  // This telemetry includes the metrics of the process, which other tests do without.
   stack = await startEmptyTestStack({ telemetryFor: (service) => createTelemetry({ service, level: "silent" }) });
   for (const program of PROGRAMS) {
     pages.set(program, readPage(await (await fetch(`${stack.operators[program]}/metrics`)).text()));

@@ -66,7 +66,7 @@ describe("npm start and its servers", () => {
     expect(processesOf(folder)).toEqual([]);
   }, 60_000);
 
-  test("stops those that a killed start has left before --reset deletes their data", async () => {
+  test("stops the servers that a killed start has left before --reset deletes their data", async () => {
     const folder = testFolder();
     const killed = start(folder, {}, "--no-demo");
     await killed.ready();

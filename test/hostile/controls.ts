@@ -11,7 +11,7 @@ export const hostileControls = {
   ],
   /** Promise 1. A path that cannot be decoded is an error like any other. */
   decodedPath: [{ marker: "decoded-path", instead: 'if (values.includes(undefined)) throw new TypeError("no path");' }],
-  /** Promise 2. What the library says of a message that it cannot decode is the reply. */
+  /** Promise 2. The reply is the library's error text for a message that it cannot decode. */
   undecodableMessages: [{ marker: "undecodable-messages", instead: "return response;" }],
   /** Promise 3. Each user counts as a member of each organization. */
   membership: [

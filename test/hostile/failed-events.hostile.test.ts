@@ -23,7 +23,7 @@ interface Line {
   readonly bytes: number;
 }
 
-/** Takes the lines out of the log: their times are too coarse to tell those of one call from the next. */
+/** Takes the lines out of the log: their times are too coarse to tell the calls apart. */
 const TAKE_LINES = `
   delete from workspace.activity_events
   returning action || ' ' || acted_upon_kind || ' ' || severity as line, char_length(acted_upon) as longest,

@@ -28,8 +28,8 @@ describe("a flood of the gateway disturbs no other, one of a service takes bound
 describe("control: without its protection, a flood is noticed", () => {
   const { inTurn, callerBeforeBody, pagesInTurn, firstBytes, http2Limits } = hostileControls;
   const ofHttp1 = [...inTurn, ...callerBeforeBody, ...pagesInTurn, ...firstBytes];
-  // Each attacks a system of its own: one that was flooded without protection is not well again soon. The other floods of
-  // HTTP/2 have no control: Node's own withstands them.
+  // Each control attacks its own system: a system flooded without protection does not recover soon. The other floods of
+  // HTTP/2 have no control: Node's own protection withstands them.
   test.each<readonly [FloodName, readonly RemovedProtection[]]>([
     ["pipelined-unknown-165k", ofHttp1],
     ["pipelined-by-128", ofHttp1],

@@ -22,7 +22,7 @@ interface Seen {
   readonly ms: number;
 }
 
-/** Requests each large list in turn, and sends requests that are too large by gRPC, while others request what is small. */
+/** Requests each large list in turn, and sends too large requests by gRPC, while others request small answers. */
 async function attack(rounds: number, removeAlso: readonly RemovedProtection[] = []) {
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ removeAlso, env: NO_PASSES });
@@ -68,7 +68,7 @@ async function attack(rounds: number, removeAlso: readonly RemovedProtection[] =
   };
 }
 
-/** One of each service, and one that two services serve together. */
+/** Returns one request for each service, and one that two services serve together. */
 function smallRequests({ organizations, environments }: Demo): string[] {
   const organization = organizations[0]?.id;
   return [

@@ -18,7 +18,7 @@ import { startRequesting } from "./large-pages/start-requesting.ts";
 import { createWireClient } from "./wire/send-http.ts";
 import { watchMemory } from "./wire/watch-memory.ts";
 
-/** Of the others' median to that before; and what a pod has. */
+/** The highest ratio of the others' median to the median before, and the memory of a pod. */
 const MOST = { ratio: 2, memoryMiB: 512 };
 const PER_SECOND = 60;
 const WINDOW_MS = 10_000;

@@ -18,10 +18,10 @@ import { type SearchedList, startSearching } from "./neighbours/start-searching.
 import { startSink } from "./overload/run-client.ts";
 import { createWireClient } from "./wire/send-http.ts";
 
-/** Of the neighbour's p99 while the clients search, to that while the same clients are refused by a sink. */
-const MOST_RATIO = 2;
+/** The highest ratio of the neighbour's p99 while clients search to its p99 while a sink refuses the same clients. */
+const MAX_RATIO = 2;
 const PER_SECOND = 60;
-/** With 60 requests a second, the 99th percentile is that of the six slowest. */
+/** The length of a window. With 60 requests a second, the six slowest requests decide the 99th percentile. */
 const WINDOW_MS = 10_000;
 /** Programs that have just started compile their code. */
 const WARM_UP_MS = 5_000;
@@ -82,7 +82,7 @@ test("16 clients that search and page a large organization are refused before a 
   resources.defer(() => neighbours.stop());
   type Figures = Awaited<ReturnType<typeof neighbours.measure>> & { readonly factor: number };
   const latency = ({ p99, factor }: Figures) => {
-    const limitMs = MOST_RATIO * p99.control;
+    const limitMs = MAX_RATIO * p99.control;
     return byControl({ what: "neighbours: the neighbour, p99", measuredMs: p99.searched, limitMs, factor });
   };
   const figures = await measureUntil(
@@ -104,5 +104,5 @@ test("control: without the share, they have all connections to Postgres, and the
   resources.defer(() => neighbours.stop());
   const figures = await neighbours.measure();
   writeReport({ what: "hostile-neighbours-control", promise: 14, ...figures });
-  expect(figures.ratio).toBeGreaterThan(MOST_RATIO);
+  expect(figures.ratio).toBeGreaterThan(MAX_RATIO);
 }, 300_000);

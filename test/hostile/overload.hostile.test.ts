@@ -15,26 +15,26 @@ import type { Outcomes } from "./overload/outcome.ts";
 import { type Load, runClient, startSink } from "./overload/run-client.ts";
 
 /**
- * A refusal costs next to nothing, so it has no reason to wait. Where the machine has no core left for the client, even a
- * sink that only refuses takes longer; then that is the measure.
+ * A refusal costs next to nothing, so it has no reason to wait. Where the machine has no core left for the client, even
+ * a sink that only refuses takes longer; then the sink's time is the measure.
  */
 const REFUSED_MS = 50;
-/** Of what is served beside a sink that refuses as many. */
+/** The least share of the goodput beside a sink that refuses as many. */
 const GOODPUT = 0.8;
 /** Callers that send the next request as soon as one is refused keep even a sink busy: what it takes is the measure. */
 const TIMES_THE_SINK = 1.5;
-/** Of the clients that send too much. */
+/** The connections of the clients that send too much. */
 const CONNECTIONS = 1_000;
 const SECONDS = runFigures({ ci: 10, long: 30 });
 
 /**
- * Measures the peak, what is left of it while a sink refuses nine times as much on the same cores, or as much as those
- * have time for, what is served when as much arrives at the gateway, and how soon everything is served again afterwards.
- * Then all connections send to the sink, and to the gateway, as fast as they are refused.
+ * Measures the peak, what is left of it while a sink refuses nine times as much on the same cores, or as much as they
+ * have time for, what is served when as much arrives at the gateway, and how soon everything is served again
+ * afterwards. Then all connections send to the sink, and to the gateway, as fast as they are refused.
  */
 async function overload(env: Readonly<Record<string, string>>, connections = CONNECTIONS) {
   await using resources = new AsyncDisposableStack();
-  // Twice as many, because the gateway may still close those of one client when the next opens its own.
+  // The limit is twice as many: the gateway may still close one client's connections when the next opens its own.
   const system = await startSystem({ env: { MAX_CONNECTIONS_PER_ADDRESS: String(2 * connections), ...env } });
   resources.defer(() => system.stop());
   const sink = await startSink();
@@ -84,7 +84,7 @@ async function overload(env: Readonly<Record<string, string>>, connections = CON
   };
 }
 
-/** A list, which takes two services, and one that takes all three. */
+/** A list, which takes two services, and a request that takes all three. */
 async function pathsOf(url: string, organizationId: string, token: string): Promise<string[]> {
   const list = `/api/workspaces?orgId=${organizationId}`;
   const response = await fetch(url + list, { headers: { authorization: `Bearer ${token}` } });

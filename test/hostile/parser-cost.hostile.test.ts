@@ -1,12 +1,6 @@
 import type { RemovedProtection } from "@cloud/testkit";
 import { calibrated, judgeTime, writeReport } from "@cloud/testkit/figures";
-import {
-  type HostileRequest,
-  honestRequests,
-  hostileRequests,
-  leastCpu,
-  linearGrowth,
-} from "@cloud/transcoder/testing";
+import { type HostileRequest, honestRequests, hostileRequests, linearGrowth, minCpu } from "@cloud/transcoder/testing";
 import { expect, test } from "@jest/globals";
 import { cpuTimes } from "../chaos/system/cpu-time.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
@@ -32,14 +26,14 @@ const OF_HEAD = { small: 3.5 * 1024, large: 14 * 1024 };
 /** The kernel counts CPU time in hundredths of a second, so several requests are measured together. */
 const AT_A_TIME = { body: 6, head: 40 };
 const TICK_MS = 10;
-/** As in the transcoder's own test, for the same reason. */
+/** The factor of the transcoder's own test, for the same reason. */
 const TIMES_HONEST = 15;
-/** Of a client's mistake; a text over 255 characters is 500 by the specification. */
+/** The outcomes of a client's mistake. A text over 255 characters is 500 by the specification. */
 const EXPECTED = /^(200|4\d\d .*|500 WORKSPACE_UPDATE_FAILED)$/;
 
 const isBody = ({ body }: HostileRequest) => body !== undefined;
 
-/** Starts the whole system. `send` sends one request to the gateway as it is; `cpu` is that of all programs so far. */
+/** Starts the whole system. `send` sends a request to the gateway as it is; `cpu` returns all programs' CPU time. */
 async function start(resources: AsyncDisposableStack, removeAlso: readonly RemovedProtection[] = []) {
   const system = await startSystem({ removeAlso });
   resources.defer(() => system.stop());
@@ -66,7 +60,7 @@ function wireOf({ query, id, body }: HostileRequest, bytes: number, workspace: s
   return { method: "PUT", path, headers: [type, bearer], body: Buffer.from(body(bytes)) };
 }
 
-/** Plays hostile requests; returns those that cost more than linear time, or more than the budget, and odd outcomes. */
+/** Plays requests; returns the ones that cost more than linear time or more than the budget, and odd outcomes. */
 async function play(requests: readonly HostileRequest[], removeAlso: readonly RemovedProtection[] = []) {
   await using resources = new AsyncDisposableStack();
   const { send, cpu } = await start(resources, removeAlso);
@@ -81,8 +75,8 @@ async function play(requests: readonly HostileRequest[], removeAlso: readonly Re
   const sizesOf = (request: HostileRequest) => (isBody(request) ? OF_BODY : OF_HEAD);
   const budgets = new Map<boolean, number>();
   for (const honest of HONEST) {
-    const least = await leastCpu(() => work(honest)(sizesOf(honest).large), cpu);
-    budgets.set(isBody(honest), TIMES_HONEST * least);
+    const min = await minCpu(() => work(honest)(sizesOf(honest).large), cpu);
+    budgets.set(isBody(honest), TIMES_HONEST * min);
   }
   const slow: string[] = [];
   const msPerKiB: Record<string, number> = {};

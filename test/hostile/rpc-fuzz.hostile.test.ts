@@ -9,7 +9,7 @@ import { watchMemory } from "./wire/watch-memory.ts";
 
 const CALLS = runFigures({ ci: 10_000, long: 100_000 });
 const CONNECTIONS = runFigures({ ci: 300, long: 5_000 });
-/** More than an idle program, in MiB. */
+/** The most memory that a program may take above an idle one, in MiB. */
 const MEMORY = 256;
 
 async function fuzz(calls: number, removeAlso: readonly RemovedProtection[] = []) {

@@ -13,7 +13,7 @@ Bounds in time are for a quiet machine. One that is up to four times slower has 
 are listed at the end as not judged. reports/times.jsonl has the factor and the verdict of each.
 `;
 
-/** Their figures are latencies, memory and throughput. */
+/** The runs whose figures are latencies, memory and throughput. */
 const MEASURED = ["overload", "floods", "slow-clients", "neighbours", "large-pages"];
 
 process.exitCode = await runSuite({ kind: "hostile", help: HELP, measured: MEASURED, atOnce: 2 });

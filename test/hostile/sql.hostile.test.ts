@@ -10,16 +10,16 @@ import { HARMLESS, INJECTIONS } from "./sql/injections.ts";
 import { playTexts } from "./sql/play-texts.ts";
 import { KEEPS_SHAPES, shapeOf, watchStatements } from "./sql/statement-shapes.ts";
 
-/** How many injections each string gets. */
+/** The injections for each string. */
 const PER_STRING = runFigures({ ci: 4, long: INJECTIONS.length });
 
-/** The relay's mark of a published event, which an injection may be the first to bring about. No text of a request is in it. */
+/** The relay's mark of a published event. An injection may be the first to cause it. It has no text of a request. */
 const MARK = shapeOf(
   readStatements().find(({ file, text }) => file.endsWith("/relay/outbox-sql.ts") && text.includes("nextval"))?.text ??
     "",
 );
 
-/** Plays harmless texts, then injections. What strikes is compared with harmless texts again: time brings shapes, too. */
+/** Plays harmless texts, then injections. A new shape is checked with harmless texts again: time brings shapes, too. */
 async function inject(count: number, only?: string, removeAlso: readonly RemovedProtection[] = []) {
   await using resources = new AsyncDisposableStack();
   const postgres = () => startRestartablePostgres({ settings: KEEPS_SHAPES });

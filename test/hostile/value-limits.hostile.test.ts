@@ -46,7 +46,7 @@ async function start(resources: AsyncDisposableStack, removeAlso: readonly Remov
 const rpc = ({ name }: LimitedRecord, verb: string) => findMethod(`${name}Service/${verb}${name.split(".").at(-1)}`);
 
 /** How many values are written and read concurrently. */
-const AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 interface Written {
   readonly record: LimitedRecord;
@@ -68,7 +68,7 @@ async function write(
       surfaces.map(([surface, call]) => ({ record, ...value, surface, call })),
     ),
   );
-  await mapAtOnce(AT_ONCE, values, async ({ record, field, what, value, surface, call }) => {
+  await mapAtOnce(CONCURRENCY, values, async ({ record, field, what, value, surface, call }) => {
     const request: Mapping = { organizationId, name: "Limited", [field]: value };
     const outcome = await call(rpc(record, "Create"), request, headers);
     await then({ record, field, value, outcome, name: `${record.name} ${what}, written by ${surface}` });

@@ -31,7 +31,7 @@ export async function audit(model: Model, real: Real): Promise<void> {
   for (const workspace of logsToRead(model)) await auditLog(model, real, workspace, counts.get(workspace.id) ?? [0, 0]);
 }
 
-/** Returns the longest logs, and those with lines written by events; commands read the others now and then. */
+/** Returns the longest log, and the logs with lines written by events; commands read the others now and then. */
 function logsToRead({ workspaces }: Model): readonly Workspace[] {
   const [longest, ...others] = workspaces.toSorted((a, b) => b.log.length - a.log.length);
   const byEvent = others.filter(
@@ -40,16 +40,16 @@ function logsToRead({ workspaces }: Model): readonly Workspace[] {
   return longest === undefined ? byEvent : [longest, ...byEvent];
 }
 
-async function auditLog(model: Model, real: Real, workspace: Workspace, [least, most]: readonly [number, number]) {
+async function auditLog(model: Model, real: Real, workspace: Workspace, [min, max]: readonly [number, number]) {
   const path = "/workspaces/" + workspace.id + "/events?pageSize=100&order=created_at+asc";
   const { body } = await waitFor(
     async () => {
       const response = await read(model, real, path, (received) => logPage(workspace, received));
-      return response.body.totalCount >= least ? response : undefined;
+      return response.body.totalCount >= min ? response : undefined;
     },
     { deadlineMs: 30_000 },
   );
-  if (body.totalCount > most) throw new Error("expected " + path + " to hold at most " + String(most) + " lines");
+  if (body.totalCount > max) throw new Error("expected " + path + " to hold at most " + String(max) + " lines");
 }
 
 /** Lists are compared as read by a Provider Admin, who sees both organizations. */

@@ -4,18 +4,18 @@ import fc from "fast-check";
  * `fc.commands` creates sequences of any length, including none; this draws until one has `least` commands, so that
  * runs have their nominal length. Shrinking is that of `fc.commands`, below `least` too.
  */
-export const fullLength = <Commands extends Iterable<unknown>>(commands: fc.Arbitrary<Commands>, least: number) =>
-  new FullLength(commands, least);
+export const fullLength = <Commands extends Iterable<unknown>>(commands: fc.Arbitrary<Commands>, min: number) =>
+  new FullLength(commands, min);
 
 // fast-check accepts a custom arbitrary only as a class.
 class FullLength<Commands extends Iterable<unknown>> extends fc.Arbitrary<Commands> {
   readonly #commands: fc.Arbitrary<Commands>;
   readonly #least: number;
 
-  constructor(commands: fc.Arbitrary<Commands>, least: number) {
+  constructor(commands: fc.Arbitrary<Commands>, min: number) {
     super();
     this.#commands = commands;
-    this.#least = least;
+    this.#least = min;
   }
 
   override generate(random: fc.Random, biasFactor: number | undefined): fc.Value<Commands> {

@@ -78,7 +78,7 @@ const ofOrganization = (key: Key) =>
     },
   );
 
-/** Of all organizations, only the records of this sequence are compared: the tag finds them. */
+/** Lists all organizations. Only the records of this sequence are compared: the tag finds them. */
 const ofAll = (key: Key) =>
   command(
     "list all " + key,
@@ -104,7 +104,7 @@ const anyFilter = fc.constantFrom<readonly [boolean, Readonly<Record<string, str
   [false, { "filter[assigned]": "false" }],
 );
 
-/** Returns a workspace's teams or environments, or those of its organization that are not linked to it. */
+/** Returns a workspace's teams or environments, or the ones in its organization that are not linked to it. */
 export function workspacePage(model: Model, workspace: Workspace, kind: LinkKind, assigned: boolean, query: ListQuery) {
   const linked = new Set(
     workspace.links.filter((link) => link.kind === kind && link.endedBy === undefined).map((link) => link.resourceId),

@@ -1,5 +1,6 @@
 import type { User } from "@cloud/proto/identity/v1/records_pb";
-// What the system should contain: two organizations and their records, as plain objects. The commands of a sequence
+
+// The expected content of the system: two organizations and their records, as plain objects. The commands of a sequence
 // predict each response from it and update it from the response.
 
 export const ROLES = ["User", "Team Admin", "Workspace Admin", "Org Admin", "Provider Admin"] as const;
@@ -69,7 +70,7 @@ export interface Person {
   /** Empty without a user. */
   readonly id: string;
   readonly token: string;
-  /** As the record of a member contains it. */
+  /** The fields of the user that the record of a member contains. */
   readonly profile: Pick<User, "email" | "firstName" | "lastName" | "avatarUrl" | "status">;
 }
 
@@ -86,7 +87,7 @@ export interface Model {
   readonly people: Readonly<Record<Actor, Person>>;
   /** The home of all users except the outsider, and the outsider's. */
   readonly organizations: readonly [string, string];
-  /** Part of every name or description that a command writes: finds the records among those of all organizations. */
+  /** Part of every name or description that a command writes: finds the records among all organizations. */
   readonly tag: string;
   /** Roles by organization and actor; without an entry, no member. */
   readonly roles: Map<string, Map<Actor, readonly Role[]>>;

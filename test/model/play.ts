@@ -17,7 +17,7 @@ import { createWorlds } from "./world.ts";
 const MAX_COMMANDS = 30;
 /** The most by which sequences are shorter, so that they are 29.5 commands long on average. */
 const SHORTER = 1;
-/** By then even a busy machine is done; a counter-example that is still being shrunk is reported as it is. */
+/** A run's limit, which even a busy machine keeps. A counter-example that is still being shrunk is reported as it is. */
 const LONGEST_MS = 540_000;
 
 const everyCommand = [
@@ -36,7 +36,7 @@ export interface Game {
   readonly send: Send;
   readonly seed: number;
   readonly runs: number;
-  /** Of a counter-example: fast-check's path and replayPath, with a comma between. */
+  /** The path of a counter-example: fast-check's path and replayPath, with a comma between. */
   readonly path?: string | undefined;
   readonly rules?: Rules;
   /** The commands of sequences, and their greatest number; all, and 30, if absent. */

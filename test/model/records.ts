@@ -11,7 +11,7 @@ export const environmentBody = (one: Environment) => ({
   metadata: {},
 });
 
-/** To a caller who sees emails. */
+/** Returns a member's record as a caller who sees emails receives it. */
 export function memberBody(received: Body, organizationId: string, { id, profile }: Person, roles: readonly Role[]) {
   const createdAt = chosenTime(received?.createdAt);
   const updatedAt = chosenTime(received?.updatedAt, createdAt);

@@ -14,11 +14,11 @@ export interface Success {
 /** Returns the whole expected body; values that the system chooses are copied from the received one. */
 export type Shape = (received: Body) => unknown;
 
-/** One REST call, and its expected result. */
+/** A REST call, and its expected result. */
 interface Step {
   readonly actor: Actor;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** After `/api`. */
+  /** The path after `/api`. */
   readonly path: string;
   /** Undefined: none. */
   readonly body?: unknown;
@@ -65,7 +65,7 @@ export interface RestResponse {
   readonly body: any;
 }
 
-/** The REST side. Counts its calls, and records those of a sequence for the report of a counter-example. */
+/** The REST side. Counts its calls, and records the calls of a sequence for the report of a counter-example. */
 export interface Real {
   send(token: string, step: Pick<Step, "method" | "path" | "body">): Promise<RestResponse>;
   readonly trace: readonly string[];
@@ -106,7 +106,7 @@ export const chosenId = (value: unknown): string => (typeof value === "string" &
 export const chosenTime = (value: unknown, notBefore = ""): string =>
   typeof value === "string" && TIME.test(value) && value >= notBefore ? value : "a time from " + notBefore;
 
-/** One that is not that of the state before. */
+/** Returns the tag if it is not `before`; otherwise a text that differs from it and names the expectation. */
 export const chosenTag = (value: unknown, before = ""): string =>
   typeof value === "string" && TAG.test(value) && value !== before ? value : "a tag other than " + before;
 

@@ -26,7 +26,7 @@ const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
 const wanted = process.env["IMAGES"]?.split(",") ?? programs.map(({ name }) => name);
 const CREDENTIAL = "a-credential-of-this-test";
 /** The most bytes of /app; the largest, identity, has 10 MB. */
-const MOST_BYTES = 15_000_000;
+const MAX_BYTES = 15_000_000;
 
 describe.each(programs.filter(({ name }) => wanted.includes(name)))("the image of $name", (program) => {
   const resources = new AsyncDisposableStack();
@@ -71,7 +71,7 @@ describe.each(programs.filter(({ name }) => wanted.includes(name)))("the image o
     const own = await readdir(join(image.folder, "app"), { recursive: true });
     const bytes = own.reduce((sum, file) => sum + statSync(join(image.folder, "app", file)).size, 0);
     process.stdout.write(`${program.name}: ${(bytes / 1e6).toFixed(1)} MB in /app\n`);
-    expect(bytes).toBeLessThan(MOST_BYTES);
+    expect(bytes).toBeLessThan(MAX_BYTES);
   });
 
   test("lists the packages in it, as the lock file has them", () => {

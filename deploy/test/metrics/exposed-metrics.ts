@@ -8,17 +8,17 @@ export interface ExposedMetric {
   readonly type: string;
   readonly help: string;
   readonly labels: readonly string[];
-  /** By name, sorted. */
+  /** The names of the programs that expose it, sorted. */
   readonly programs: readonly string[];
 }
 
 export interface Exposed {
   readonly metrics: readonly ExposedMetric[];
-  /** What each program's `/metrics` replied. */
+  /** The reply of each program's `/metrics`, by program. */
   readonly pages: ReadonlyMap<string, string>;
 }
 
-/** What prom-client's metrics have besides their types. */
+/** The members of prom-client's metrics that its types leave out. */
 interface Registered {
   readonly name: string;
   readonly labelNames: readonly string[];

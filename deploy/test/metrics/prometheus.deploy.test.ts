@@ -22,7 +22,7 @@ interface Group {
 
 test("npm start -- --prometheus starts it on all programs, with the alerts, and stops it", async () => {
   const folder = testFolder();
-  // Where .ci/run unpacks the package, for a machine that has none on its PATH.
+  // .ci/run unpacks the package there, for a machine that has none on its PATH.
   const path = `${join(ROOT, ".cache/debian/usr/bin")}:${process.env["PATH"]}`;
   const started = start(folder, { PATH: path }, "--prometheus", "--no-demo");
   await started.ready();

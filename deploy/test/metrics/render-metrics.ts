@@ -1,6 +1,6 @@
 import type { ExposedMetric } from "./exposed-metrics.ts";
 
-/** Those of the process, which have prom-client's names. */
+/** The metrics of the process itself, which have prom-client's names. */
 const OF_PROCESS = /^(process|nodejs)_/;
 
 /** Renders docs/metrics.md. */

@@ -37,8 +37,8 @@ function unmeasurable(autoscaler: Json, target: Json): string[] {
 function tooMany(objects: readonly Json[], autoscaler: Json, name: string): string[] {
   const postgres = ofKind(objects, "Cluster").find((one) => nameOf(one) === `${name}-postgres`);
   if (postgres === undefined) return [];
-  const most = Number(text(postgres, "spec.postgresql.parameters.max_connections"));
+  const max = Number(text(postgres, "spec.postgresql.parameters.max_connections"));
   // A pod more while a release replaces the pods one by one.
   const needed = (Number(at(autoscaler, "spec.maxReplicas")) + 1) * CONNECTIONS + OTHERS;
-  return needed <= most ? [] : [`${titleOf(autoscaler)}: ${needed} connections, and ${titleOf(postgres)} has ${most}`];
+  return needed <= max ? [] : [`${titleOf(autoscaler)}: ${needed} connections, and ${titleOf(postgres)} has ${max}`];
 }

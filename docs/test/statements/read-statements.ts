@@ -5,7 +5,7 @@ export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** A statement of the sources: a template of the tag `statement` or `sql` that begins with a verb. */
 export interface Statement {
-  /** Such as `services/workspace/src/workspaces/sql.ts`. */
+  /** The path from the root, such as `services/workspace/src/workspaces/sql.ts`. */
   readonly file: string;
   /** Parts of it that are constants of the same file are filled in; others stay `${name}`. */
   readonly text: string;

@@ -13,11 +13,11 @@ const PLACES = [
 const HEAD = `# Which statements name their organization
 
 Rendered from the sources by \`UPDATE_DOCS=1 npm test -- docs/test/statements\`. [scaling.md](scaling.md) describes what follows
-for shards. A statement is counted by its conditions, an insert by its columns; those of \`packages/service\` with the name of
-a table as a parameter are those of every record.
+for shards. A statement is counted by its conditions, an insert by its columns. The statements of
+\`packages/service\` with the name of a table as a parameter serve every record.
 `;
 
-/** Returns the page with the number of statements by place and route, and the files of those that would need a change. */
+/** Returns the page: the number of statements by place and route, and the files whose statements would need a change. */
 export function renderStatements(): string {
   const tables = readTables();
   const routed = readStatements().map((statement) => ({ ...statement, route: classify(statement, tables) }));

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { ROOT } from "./read-statements.ts";
 
 /**
- * What the rows of a table belong to, which decides where shards would have them: to an organization by a column of their
- * own, to a workspace or to another record by its id, to users, or to the service itself.
+ * The owner of a table's rows, which decides where shards would have them: an organization by a column of their own, a
+ * workspace or another record by its id, users, or the service itself.
  */
 export type Home = "organization" | "workspace" | "record" | "users" | "service";
 

@@ -2,7 +2,7 @@ import { createFileRegistry, type DescService } from "@bufbuild/protobuf";
 import type { FileDescriptorSet } from "@bufbuild/protobuf/wkt";
 import { describeApi, type Info, type OpenapiDocument } from "@cloud/transcoder/openapi";
 import type { Transport } from "@connectrpc/connect";
-import { BINDING, JSON_FORM } from "../../src/manners.ts";
+import { BINDING, JSON_FORM } from "../../src/api-profile.ts";
 import { exposedServices } from "../../src/services.ts";
 import { ERROR, errorContent } from "./failures.ts";
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";

@@ -35,7 +35,7 @@ export function createReplyCheck(document: OpenapiDocument): CheckReply {
   };
 }
 
-/** What any path is answered with that no operation has. */
+/** The reply to any path that no operation has. */
 const OF_NO_OPERATION: ListedResponse = {
   description: "",
   headers: {},

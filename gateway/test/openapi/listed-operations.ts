@@ -11,7 +11,7 @@ import type {
 /** An operation of a document, with the shared parts in it. */
 export interface ListedOperation {
   readonly path: string;
-  /** In lower case. */
+  /** The HTTP method in lower case. */
   readonly method: string;
   readonly operation: Omit<Operation, "parameters" | "responses">;
   readonly parameters: readonly Parameter[];
@@ -22,7 +22,7 @@ export interface ListedResponse extends Response {
   readonly headers: Readonly<Record<string, Header>>;
 }
 
-/** Lists the operations of a document in its order. References to shared parts are replaced, those to schemas are not. */
+/** Lists the operations of a document in its order. Only references to shared parts other than schemas are replaced. */
 export function listOperations(document: OpenapiDocument): ListedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { parameters = [], responses, ...operation }]) => ({

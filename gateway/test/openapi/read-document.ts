@@ -4,7 +4,7 @@ import type { OpenapiDocument } from "@cloud/transcoder/openapi";
 /** The OpenAPI document that the gateway serves. */
 export const OPENAPI = readFileSync(new URL("../../openapi.json", import.meta.url), "utf8");
 
-/** One in which a validator has to find a fault. */
+/** A document in which a validator has to find a fault. */
 export const BROKEN_OPENAPI = OPENAPI.replace('"in": "path"', '"in": "nowhere"');
 
 /** Reads the OpenAPI document that the gateway serves. */

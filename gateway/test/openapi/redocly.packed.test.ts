@@ -2,7 +2,7 @@ import { importFrom, installPackages } from "@cloud/testkit/packages";
 import { beforeAll, expect, test } from "@jest/globals";
 import { BROKEN_OPENAPI, OPENAPI } from "./read-document.ts";
 
-/** What is used of the validator. */
+/** The part of the validator that is used here. */
 interface Redocly {
   createConfig(config: { readonly extends: readonly string[] }): Promise<object>;
   lintFromString(what: { readonly source: string; readonly config: object }): Promise<readonly Problem[]>;

@@ -51,7 +51,7 @@ const UNLIMITED: CallLimits = { counted: [] };
 type State = "unchecked" | "checked" | "abandoned";
 
 class CallCaller implements Caller {
-  readonly kind;
+  readonly type;
   readonly userId;
   readonly serviceName;
   readonly organizationIds;
@@ -68,7 +68,7 @@ class CallCaller implements Caller {
   #rateLimits: readonly RateLimitState[];
 
   constructor(principal: Principal, rule: AccessRule, { countOrganization, counted }: CallLimits) {
-    this.kind = principal.kind;
+    this.type = principal.type;
     this.userId = principal.userId;
     this.serviceName = principal.serviceName;
     this.organizationIds = principal.organizationIds;
@@ -76,7 +76,7 @@ class CallCaller implements Caller {
     this.seesAllOrganizations = principal.holdsEverywhere(Permission.VIEW_ALL_ORGANIZATIONS);
     this.#principal = principal;
     this.#rule = rule;
-    this.#count = principal.kind === "user" ? countOrganization : undefined;
+    this.#count = principal.type === "user" ? countOrganization : undefined;
     this.#rateLimits = counted;
     // The interceptor enforces the audience; a caller's own records need no more than the caller.
     this.#state = rule.forServicesOnly || rule.scope === Scope.CALLER ? "checked" : "unchecked";

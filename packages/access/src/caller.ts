@@ -8,7 +8,7 @@ import { isId, type OrganizationId, type UserId } from "./values.ts";
  * permission: a handler can neither forget the declared one (no write and no reply without it) nor check another.
  */
 export interface Caller {
-  readonly kind: "user" | "service";
+  readonly type: "user" | "service";
   /** Empty for a service. */
   readonly userId: UserId | "";
   /** The name of a service; empty for a user. */
@@ -109,8 +109,8 @@ export interface AccessCheck {
 }
 
 /** Returns the owner of a new record: the user who calls, or the one whom a service names; empty if it names none. */
-export function ownerFor(caller: Pick<Caller, "kind" | "userId">, requested: string): UserId | "" {
-  if (caller.kind === "user") {
+export function ownerFor(caller: Pick<Caller, "type" | "userId">, requested: string): UserId | "" {
+  if (caller.type === "user") {
     return caller.userId;
   }
   return isId(requested) ? (requested.toLowerCase() as UserId) : "";

@@ -12,7 +12,7 @@ import type { OrganizationId, UserId } from "./values.ts";
  * only.
  */
 export interface Principal {
-  readonly kind: "user" | "service";
+  readonly type: "user" | "service";
   /** Empty for a service. */
   readonly userId: UserId | "";
   /** The name of a service; empty for a user. */
@@ -47,7 +47,7 @@ export function userPrincipal(
   const permissions = new Map(identity.memberships.map((place) => [place.organizationId, place.permissions]));
   const { everywhere } = identity;
   return {
-    kind: "user",
+    type: "user",
     userId: identity.userId as UserId,
     serviceName: "",
     organizationIds: [...permissions.keys()] as OrganizationId[],
@@ -67,7 +67,7 @@ export function userPrincipal(
 /** Returns the principal for a service credential. It holds every permission. */
 export function servicePrincipal(requestedOrganization: string, serviceName: string): Principal {
   return {
-    kind: "service",
+    type: "service",
     userId: "",
     serviceName,
     organizationIds: [],

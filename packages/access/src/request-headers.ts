@@ -7,8 +7,8 @@ export type RequiredTags = readonly string[] | null;
 /**
  * The most tags of a request. A client has seen one or a few states of a record; each tag is compared in the statement.
  */
-const MOST_TAGS = 100;
-const ACCEPTS = `* or entity tags such as "9f2c6b1e4d0a7c35", with their quotes and at most ${MOST_TAGS}`;
+const MAX_TAGS = 100;
+const ACCEPTS = `* or entity tags such as "9f2c6b1e4d0a7c35", with their quotes and at most ${MAX_TAGS}`;
 
 /** White space, a comma, a tag (RFC 9110, 8.8.3; this system's are ASCII), or any other character. */
 const PART = /[ \t]+|(,)|(W\/)?("[\x21\x23-\x7e]*")|(.)/gsu;
@@ -34,7 +34,7 @@ export function parseEntityTags(parameter: string, value: string): RequiredTags 
     if (tag === undefined) continue;
     isSeparated = false;
     count++;
-    if (count > MOST_TAGS) {
+    if (count > MAX_TAGS) {
       throw malformed(parameter);
     }
     if (weak === undefined) strong.push(tag);

@@ -6,23 +6,16 @@ import { v7, validate } from "uuid";
 import { fieldRuleOf } from "./access-rule.ts";
 import { fail } from "./errors/fail.ts";
 
-declare const kind: unique symbol;
-type Branded<Kind extends string> = string & { readonly [kind]: Kind };
+declare const type: unique symbol;
 
-export type OrganizationId = Branded<"organization">;
-export type UserId = Branded<"user">;
-export type WorkspaceId = Branded<"workspace">;
-export type EnvironmentId = Branded<"environment">;
-export type TeamId = Branded<"team">;
-export type ConnectionId = Branded<"connection">;
-export type CredentialId = Branded<"credential">;
-export type TokenId = Branded<"token">;
-export type CurriculumId = Branded<"curriculum">;
-export type AuditEventId = Branded<"audit event">;
-export type InvitationId = Branded<"invitation">;
+/** The id of a type of record; of any type, if none is named. Records that only one service knows are in its `ids.ts`. */
+export type Id<Type extends string = string> = string & { readonly [type]: Type };
 
-/** The id of any kind of record. */
-export type Id = Branded<string>;
+export type OrganizationId = Id<"organization">;
+export type UserId = Id<"user">;
+export type WorkspaceId = Id<"workspace">;
+export type EnvironmentId = Id<"environment">;
+export type TeamId = Id<"team">;
 
 /** Creates an id: UUID version 7, so that ids of one process increase with time and index pages fill in order. */
 export function newId<T extends Id>(): T {
@@ -64,7 +57,7 @@ export function parseIds<T extends Id>(ids: readonly string[]): T[] {
 }
 
 /** Returns the row of a look-up. @throws the given reason if there is none */
-export function found<T>(row: T | undefined, notFound: Reason): T {
+export function orThrow<T>(row: T | undefined, notFound: Reason): T {
   if (row === undefined) throw fail(notFound);
   return row;
 }

@@ -43,8 +43,8 @@ describe("parseMetadata accepts values up to the limit:", () => {
     ["1,000 keys in all its objects", wide(1_000), wide(1_001), "of at most 1,000 keys"],
     ["32 levels", deep(32), deep(33), "nested at most 32 deep"],
     ["32 levels of a million", deep(32), deep(1_000_000), "nested at most 32 deep"],
-  ])("%s", (_case, most, over, limit) => {
-    expect(JSON.parse(parseMetadata(most))).toEqual(most);
+  ])("%s", (_case, max, over, limit) => {
+    expect(JSON.parse(parseMetadata(max))).toEqual(max);
     expect(() => parseMetadata(over)).toThrow("metadata must be a JSON object " + limit);
   });
 });

@@ -61,9 +61,9 @@ function completeSettings({ token, timeoutMs = 10_000, maxTries = 5 }: CallSetti
   return { token, timeoutMs, maxTries };
 }
 
-function assertWhole(name: string, value: number, most: number): void {
-  if (!Number.isInteger(value) || value < 1 || value > most)
-    throw new RangeError(`${name} must be a whole number from 1 to ${most}, not ${value}`);
+function assertWhole(name: string, value: number, max: number): void {
+  if (!Number.isInteger(value) || value < 1 || value > max)
+    throw new RangeError(`${name} must be a whole number from 1 to ${max}, not ${value}`);
 }
 
 /**

@@ -11,7 +11,7 @@ export interface EventTransport {
   publish(message: EventMessage): Promise<Publication>;
   /**
    * Delivers every message of a subject, from the first, until it is acknowledged, to one of the consumers sharing
-   * `durable`. `over` is aborted when the consumer is to handle no more.
+   * `durable`. `signal` is aborted when the consumer is to handle no more.
    */
   consume(source: Source, onDelivery: OnDelivery): Subscription;
   /**
@@ -50,7 +50,7 @@ export interface StreamState {
 export interface Source {
   readonly durable: string;
   readonly subject: string;
-  readonly over: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /** Resolves when the delivery was acknowledged, released, or left to be delivered again. Never rejects. */
@@ -62,7 +62,7 @@ export interface Delivery extends Omit<EventMessage, "id"> {
    * Aborted when the session that delivered the message ends, or its consumer. The message will be redelivered, so its
    * handling must stop.
    */
-  readonly over: AbortSignal;
+  readonly signal: AbortSignal;
   /** Number of deliveries, including this one, to any process that shares the durable. */
   readonly deliveries: number;
   ack(): void;

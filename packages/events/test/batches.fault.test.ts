@@ -9,7 +9,7 @@ import { appliedOnce, createStage, eventNames, type Stage } from "./messaging-st
 
 let stage: Stage;
 beforeEach(async () => {
-  stage = await createStage();
+  stage = await createStage({ statementTimeoutMs: 3_000 });
 });
 afterEach(() => stage.close());
 

@@ -62,11 +62,12 @@ export function eventNames(count: number, prefix = "event"): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(4, "0")}`);
 }
 
-export async function createStage(): Promise<Stage> {
+/** Creates a database for one test. Its statements have 30 s each, unless the test is about their time-out. */
+export async function createStage(limits: { readonly statementTimeoutMs?: number } = {}): Promise<Stage> {
   const telemetry = testTelemetry();
   const { ownerUrl: url, drop } = await createTestDatabase("stage");
   await migrate({ url, schema: "stage", sources: [messagingMigrations], log: telemetry.log });
-  const db = openTestDatabase({ url, schema: "stage", log: telemetry.log });
+  const db = openTestDatabase({ url, schema: "stage", log: telemetry.log, ...limits });
   await execute(db, statement`create table effects (name text primary key, count integer not null)`);
   const closers: (() => Promise<void>)[] = [drop, db.close];
   const closing = <T extends { stop(): Promise<void> }>(part: T) => {

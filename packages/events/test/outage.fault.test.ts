@@ -80,7 +80,7 @@ const CRASHES = {
     publishLost: () => Promise<void>,
   ) => {
     await nats.kill();
-    const putBack = await nats.keepStore();
+    const putBack = await nats.backUpStore();
     await nats.start();
     await publishLost();
     await nats.kill();

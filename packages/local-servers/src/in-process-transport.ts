@@ -6,7 +6,7 @@ import type { Telemetry } from "@cloud/runtime/telemetry";
 interface Subscription {
   subject: string;
   onDelivery: OnDelivery;
-  over: AbortSignal;
+  signal: AbortSignal;
 }
 
 /**
@@ -29,8 +29,8 @@ export function createInProcessTransport({ log }: Telemetry): EventTransport {
       }
       return { sequence: ++lastSequence, isNew: true };
     },
-    consume: ({ durable, subject, over }, onDelivery) => {
-      const subscription = { subject, onDelivery, over };
+    consume: ({ durable, subject, signal }, onDelivery) => {
+      const subscription = { subject, onDelivery, signal };
       subscriptions.add(subscription);
       createdAt = randomUUID();
       log.debug({ durable }, "consuming in this process");
@@ -54,13 +54,13 @@ function matches(filter: string, subject: string): boolean {
   return filter.endsWith(">") ? subject.startsWith(filter.slice(0, -1)) : subject === filter;
 }
 
-function deliver({ subject, headers, payload }: EventMessage, { onDelivery, over }: Subscription): void {
+function deliver({ subject, headers, payload }: EventMessage, { onDelivery, signal }: Subscription): void {
   const nothing = () => undefined;
   void onDelivery({
     subject,
     headers,
     payload,
-    over,
+    signal,
     deliveries: 1,
     ack: nothing,
     working: nothing,

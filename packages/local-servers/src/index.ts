@@ -2,7 +2,6 @@ export { createDatabase, dropDatabase, type SchemaRole, type SchemaUrls, urlFor 
 export { type FindOptions, findNatsServer } from "./find-nats-server.ts";
 export { assertPortIsFree, takeStablePort } from "./free-port.ts";
 export { createInProcessTransport } from "./in-process-transport.ts";
-export { type KeepOptions, type KeptServer, keepRunning, type WatchedServer } from "./keep-running.ts";
 export {
   LocalServerError,
   type LocalServerFault,
@@ -26,5 +25,6 @@ export {
   startPostgres,
   stopLeftoverPostgres,
 } from "./start-postgres.ts";
+export { type SupervisedServer, type SuperviseOptions, supervise, type WatchedServer } from "./supervise.ts";
 export { unprivilegedUser } from "./system-user.ts";
 export { type DebianPackages, type UnpackedPackages, unpackDebian } from "./unpack-debian.ts";

@@ -127,14 +127,14 @@ interface ServerLog {
  */
 function openServerLog(file: string): ServerLog {
   const size = () => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size() > MOST_BYTES) renameSync(file, `${file}.1`);
+  if (size() > MAX_BYTES) renameSync(file, `${file}.1`);
   const begin = size();
   const fd = openSync(file, "a", 0o600);
   const written = () => readFileSync(file).subarray(begin).toString();
   return { fd, close: () => closeSync(fd), written, lastLines: () => faultIn(written()) };
 }
 
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 
 function faultIn(text: string): string {
   const lines = text.trim().split("\n");

@@ -1,13 +1,13 @@
 import {
   assertPortIsFree,
   findNatsServer,
-  keepRunning,
   type LocalNats,
   LocalServerError,
   startNats,
   startPostgres,
   stopLeftoverNats,
   stopLeftoverPostgres,
+  supervise,
 } from "@cloud/local-servers";
 import type { Demo } from "./demo.ts";
 import {
@@ -173,7 +173,7 @@ async function startOwnPostgres(
   const server = await startPostgres({ ...options, port: postgresPort || undefined, signal: supervision.signal });
   const { port } = server;
   const start = (signal: AbortSignal) => startPostgres({ ...options, port, signal });
-  const kept = keepRunning({ name: "Postgres", server, start, log: supervision.print, ...supervision });
+  const kept = supervise({ name: "Postgres", server, start, log: supervision.print, ...supervision });
   resources.defer(() => kept.stop());
   return server.superuserUrl;
 }
@@ -189,7 +189,7 @@ async function startOwnNats(
   const server = await startNats({ ...options, port: natsPort || undefined, signal: supervision.signal });
   const { port, users } = server;
   const start = (signal: AbortSignal) => startNats({ ...options, port, users, signal });
-  const kept = keepRunning({ name: "nats-server", server, start, log: supervision.print, ...supervision });
+  const kept = supervise({ name: "nats-server", server, start, log: supervision.print, ...supervision });
   resources.defer(() => kept.stop());
   return server;
 }

@@ -32,7 +32,7 @@ export async function bundleProgram(program: string, target: string): Promise<vo
     sourcemap: "linked",
     sourcesContent: false,
     banner: { js: REQUIRE },
-    plugins: [keepApart(APART), keepPlaces(ROOT), requireHttp()],
+    plugins: [splitApart(APART), resolvePlaces(ROOT), requireHttp()],
     metafile: true,
     logLevel: "warning",
   });
@@ -70,7 +70,7 @@ const REQUIRE = 'import { createRequire } from "node:module"; const require = cr
  * OpenTelemetry is a tenth of a program, which would read it at each start. `sources` are the entry points of
  * those files.
  */
-function keepApart(sources: readonly string[]): Plugin {
+function splitApart(sources: readonly string[]): Plugin {
   return {
     name: "keep-apart",
     setup: ({ onResolve }) =>
@@ -85,7 +85,7 @@ function keepApart(sources: readonly string[]): Plugin {
  * Lets sources find files beside them, such as migrations, as though they still were where they are below `root`, seen
  * from the folder of the bundle: `import.meta` is the bundle's own there.
  */
-function keepPlaces(root: string): Plugin {
+function resolvePlaces(root: string): Plugin {
   return {
     name: "keep-places",
     setup: ({ onLoad }) =>

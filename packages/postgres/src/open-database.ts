@@ -109,7 +109,7 @@ export function openDatabase(options: DatabaseOptions): Database {
  * wait (2 s), so a longer queue shows a server that does not keep up. It also bounds the memory that an unresponsive
  * server costs.
  */
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 
 type PoolClient = pg.PoolClient & PostgresClient;
 type WithClient = <T>(use: (client: PoolClient) => Promise<T>) => Promise<T>;
@@ -125,7 +125,7 @@ async function useClient<T>(
   use: (client: PoolClient) => Promise<T>,
   { watch, onTimeout }: Observers,
 ): Promise<T> {
-  if (pool.waitingCount >= MOST_WAITING) {
+  if (pool.waitingCount >= MAX_WAITING) {
     onTimeout?.();
     throw new DatabaseUnavailable(new Error("too many wait already"), true);
   }

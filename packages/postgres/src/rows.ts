@@ -63,8 +63,8 @@ export const typeParsers: pg.CustomTypesConfig = {
 };
 
 /** The lengths of a time such as `2026-11-22 18:12:06.123+00`, with up to six fractional digits or none. */
-const LEAST_LENGTH = "2026-11-22 18:12:06+00".length;
-const MOST_LENGTH = LEAST_LENGTH + ".123456".length;
+const MIN_LENGTH = "2026-11-22 18:12:06+00".length;
+const MAX_LENGTH = MIN_LENGTH + ".123456".length;
 
 /** The last day that was parsed: the times of a page are often of the same one. */
 let lastDay = "1970-01-01";
@@ -86,7 +86,7 @@ export function parseMilliseconds(text: string): number {
 
 function readUtc(text: string): number | undefined {
   const { length } = text;
-  if (length < LEAST_LENGTH || length > MOST_LENGTH || text[10] !== " " || !text.endsWith("+00")) return undefined;
+  if (length < MIN_LENGTH || length > MAX_LENGTH || text[10] !== " " || !text.endsWith("+00")) return undefined;
   const day = text.slice(0, 10);
   if (day !== lastDay) {
     const midnight = Date.parse(`${day}T00:00:00Z`);
@@ -102,10 +102,10 @@ const two = (text: string, at: number) => text.charCodeAt(at) * 10 + text.charCo
 
 /** Reads the digits between the point and the zone; those after the third are dropped. */
 function millisecondsOf(text: string, length: number): number {
-  const end = Math.min(length - 3, LEAST_LENGTH - 3 + 4);
+  const end = Math.min(length - 3, MIN_LENGTH - 3 + 4);
   let milliseconds = 0;
   let unit = 100;
-  for (let at = LEAST_LENGTH - 2; at < end; at++) {
+  for (let at = MIN_LENGTH - 2; at < end; at++) {
     milliseconds += (text.charCodeAt(at) - ZERO) * unit;
     unit /= 10;
   }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { createTestDatabase, execute, openTestDatabase, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type PageQuery, PageTooLarge } from "../src/lists/page-query.ts";
-import { MARKS } from "../src/lists/read-page.ts";
+import { META_COLUMNS } from "../src/lists/read-page.ts";
 import { selectPage, selectTextPage } from "../src/lists/select-page.ts";
 import { migrate } from "../src/migrations/migrate.ts";
 import type { Database } from "../src/open-database.ts";
@@ -127,7 +127,7 @@ describe("a page", () => {
 describe("a page of texts", () => {
   const texts = async (within: Reader, changes: Partial<PageQuery> = {}) => {
     const { totalCount, rows } = await selectTextPage(within, { ...QUERY, ...changes });
-    return { totalCount, rows: rows.map((row) => row.slice(MARKS)) };
+    return { totalCount, rows: rows.map((row) => row.slice(META_COLUMNS)) };
   };
   const time = "2026-01-02 00:00:00+00";
   const columns = sql`n.id, n.name, n.description, n.created_at`;

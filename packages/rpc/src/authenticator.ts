@@ -5,10 +5,8 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { ErrorInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import { AuthService } from "@cloud/proto/identity/v1/auth_service_pb";
 import { DirectoryService } from "@cloud/proto/identity/v1/directory_service_pb";
-import { createSemaphore, type Release } from "@cloud/runtime/limits";
-import { type Correlation, correlate, currentCorrelation, joinCorrelations } from "@cloud/runtime/telemetry";
 import { type Client, ConnectError, createClient, type Transport } from "@connectrpc/connect";
-import DataLoader from "dataloader";
+import { createBatchLoader, type LookUpMany } from "./batch-loader.ts";
 
 /** Identifies the user behind a token. */
 export interface Authenticator {
@@ -25,9 +23,9 @@ export interface Authenticator {
  */
 export function createAuthenticator({ identity }: { readonly identity: Transport }): Authenticator {
   const directory = createClient(DirectoryService, identity);
-  const lookUp = coalesce(createTokenLookUp(createClient(AuthService, identity)), {
-    mostKeys: MAX_TOKENS, // protects: shared-look-ups
-    patienceMs: PATIENCE_MS,
+  const lookUp = createBatchLoader(createTokenLookUp(createClient(AuthService, identity)), {
+    maxBatchSize: MAX_TOKENS, // protects: shared-look-ups
+    maxWaitMs: PATIENCE_MS,
   });
   return {
     async authenticate(bearer) {
@@ -111,59 +109,3 @@ const CREDENTIAL_REFUSED: ReadonlySet<Reason> = new Set([
   Reason.SERVICE_CREDENTIAL_REQUIRED,
   Reason.SERVICE_NOT_ALLOWED,
 ]);
-
-/** Looks up distinct keys. The map contains every key; an Error in it rejects the calls for that key only. */
-type LookUpMany<Result> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Result | Error>>;
-
-interface CoalesceOptions {
-  /** The most keys of one look-up. */
-  readonly mostKeys: number;
-  /** Milliseconds after which a look-up in flight no longer delays the next one; indefinitely if absent. */
-  readonly patienceMs?: number;
-  /** Milliseconds to pause after a look-up, by its number of keys; none if absent. */
-  readonly restAfter?: (keys: number) => number;
-}
-
-interface Call {
-  readonly key: string;
-  readonly correlation: Correlation | undefined;
-}
-
-/**
- * Makes concurrent calls share look-ups: the calls of one turn of the event loop share one, and so do the calls made
- * while a look-up is in flight. A look-up begins after all calls that it serves, and no result is kept, so no result is
- * older than its call. A look-up that fails rejects its own calls only. It runs for the request that it serves, or, if
- * there are several, under an id of its own (`joinCorrelations`).
- */
-export function coalesce<Result>(
-  lookUp: LookUpMany<Result>,
-  { mostKeys, patienceMs, restAfter = () => 0 }: CoalesceOptions,
-): (key: string) => Promise<Result> {
-  const turns = createSemaphore({ max: 1 }); // protects: look-ups-in-turn
-  /** Ends the turn of the look-up that begins in the next turn of the event loop. */
-  let endTurn: Release = () => undefined;
-  const schedule = async (begin: () => void) => {
-    endTurn = await turns.acquire();
-    setImmediate(begin);
-  };
-  const loader = new DataLoader<Call, Result>(
-    async (calls) => {
-      const end = endTurn;
-      const late = patienceMs === undefined ? undefined : setTimeout(end, patienceMs);
-      const keys = calls.map(({ key }) => key);
-      const correlation = joinCorrelations(calls.map((call) => call.correlation));
-      try {
-        const results = await correlate(correlation, () => lookUp([...new Set(keys)]));
-        // The message leaves out the key, which may be a secret.
-        return keys.map((key) => results.get(key) ?? new Error("a look-up returned no result for a key"));
-      } finally {
-        clearTimeout(late);
-        const restMs = restAfter(keys.length);
-        if (restMs === 0) end();
-        else setTimeout(end, restMs);
-      }
-    },
-    { cache: false, maxBatchSize: mostKeys, batchScheduleFn: (begin) => void schedule(begin) },
-  );
-  return (key) => loader.load({ key, correlation: currentCorrelation() });
-}

@@ -56,7 +56,7 @@ export function receivedOf(request: NodeRequest & { [RECEIVED]?: ReceivedRequest
 }
 
 /** Keeps the request for the code that runs before the library decodes the message; the adapter's `contextValues`. */
-export function keepReceived(request: NodeRequest): ContextValues {
+export function rememberRequest(request: NodeRequest): ContextValues {
   return createContextValues().set(receivedKey, receivedOf(request));
 }
 

@@ -1,4 +1,5 @@
-export { coalesce, createAuthenticator } from "./authenticator.ts";
+export { createAuthenticator } from "./authenticator.ts";
+export { createBatchLoader } from "./batch-loader.ts";
 export {
   createServiceTransport,
   type ServiceTransport,

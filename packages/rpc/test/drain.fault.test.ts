@@ -119,7 +119,7 @@ test("a server that leaves is not ready and keeps serving; responses over HTTP/1
   const [server] = replicas;
   expect((await fetch(server.url)).headers.get("connection")).toBe("keep-alive");
   expect(await server.readiness()).toEqual({ ready: true, lines: ["ready"] });
-  server.leave();
+  server.beginDrain();
   expect((await fetch(server.url)).headers.get("connection")).toBe("close");
   expect(await server.readiness()).toEqual({ ready: false, lines: ["stopping"] });
   expect(await callAll(connect(balancer))).toEqual([]);

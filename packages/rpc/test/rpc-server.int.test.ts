@@ -52,7 +52,7 @@ beforeEach(async () => {
             case "broken":
               throw new Error('relation "secret_table" does not exist');
             default:
-              return { workspace: { id, owner: callerOf(context).kind } };
+              return { workspace: { id, owner: callerOf(context).type } };
           }
         },
       });
@@ -174,7 +174,7 @@ describe("readiness", () => {
   test("is lost at once when the server leaves", async () => {
     const health = createClient(Health, createGrpcTransport({ baseUrl: server.url }));
     expect((await health.check({})).status).toBe(HealthCheckResponse_ServingStatus.SERVING);
-    server.leave();
+    server.beginDrain();
     expect((await health.check({})).status).toBe(HealthCheckResponse_ServingStatus.NOT_SERVING);
     expect(await server.readiness()).toEqual({ ready: false, lines: ["stopping"] });
   });

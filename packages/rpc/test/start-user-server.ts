@@ -24,7 +24,7 @@ export function startUserServer(options: Partial<RpcServerOptions> = {}): Promis
     services: [UserService, AccessService],
     routes: (router) => {
       router.service(UserService, {
-        getProfile: (_request, context) => ({ profile: { firstName: callerOf(context).kind } }),
+        getProfile: (_request, context) => ({ profile: { firstName: callerOf(context).type } }),
       });
       router.service(AccessService, { checkAccess: () => ({ allowed: true }) });
     },

@@ -1,5 +1,5 @@
 export { causesOf, describeError, isTlsFault } from "./causes-of.ts";
-export { type Address, closeGracefully, leaveHttp1, listen, serveExpectations } from "./listen.ts";
+export { type Address, closeGracefully, drainHttp1, listen, serveExpectations } from "./listen.ts";
 export {
   atMostOncePerSecond,
   healthPage,

@@ -63,7 +63,7 @@ interface Closing {
 export async function closeGracefully(listening: Listening, closing: Closing): Promise<void> {
   const { http1, force, closeIdle = () => http1.closeIdleConnections() } = closing;
   const timer = setTimeout(force, DRAIN_MS);
-  await drainHttp1(http1, listening.close(), closeIdle);
+  await closeWhenIdle(http1, listening.close(), closeIdle);
   clearTimeout(timer);
 }
 
@@ -71,7 +71,7 @@ export async function closeGracefully(listening: Listening, closing: Closing): P
 const DRAIN_MS = 10_000;
 
 /** Closes each connection after its next response, so that clients open the next one elsewhere. */
-export function leaveHttp1(server: HttpServer): void {
+export function drainHttp1(server: HttpServer): void {
   server.prependListener("request", (_request, response) => {
     response.shouldKeepAlive = false;
   });
@@ -133,8 +133,8 @@ const NO_ADDRESS: ReadonlySet<string | undefined> = new Set(["EADDRNOTAVAIL", "E
 const closed = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));
 
 /** Closes idle connections by `closeIdle`, immediately and after each response, until `closed` resolves. */
-async function drainHttp1(server: HttpServer, closed: Promise<void>, closeIdle: () => void): Promise<void> {
-  leaveHttp1(server);
+async function closeWhenIdle(server: HttpServer, closed: Promise<void>, closeIdle: () => void): Promise<void> {
+  drainHttp1(server);
   const sweep = setInterval(closeIdle, 50);
   closeIdle();
   await closed;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { serveInTurn } from "./limits/serve-in-turn.ts";
+import { scheduleFairly } from "./limits/schedule-fairly.ts";
 import { type Address, listen } from "./listen.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 
@@ -60,8 +60,8 @@ export interface PageStream {
  */
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
   const { connections = 64, connectionMs = 10_000 } = options;
-  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES });
-  server.on("request", serveInTurn(server, servePages(options)));
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES });
+  server.on("request", scheduleFairly(server, servePages(options)));
   const open = new Set<Socket>();
   server.on("connection", (socket) => {
     const late = setTimeout(() => socket.destroy(), connectionMs).unref();
@@ -83,7 +83,7 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
 }
 
 /** The most bytes of the headers of a request. A probe has a few hundred. */
-const MOST_HEADER_BYTES = 8_192;
+const MAX_HEADER_BYTES = 8_192;
 
 function servePages({ readiness, telemetry, pages: more = new Map() }: OperatorServerOptions) {
   const pages = new Map([...createOperatorPages(readiness, telemetry), ...more]);

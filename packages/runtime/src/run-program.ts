@@ -23,7 +23,7 @@ interface RunningProgram {
   readonly url: string;
   /** Returns whether the program can do its work. Called as often as operators ask, so it shares its checks. */
   readiness(): Promise<Readiness>;
-  leave(): void;
+  beginDrain(): void;
   stop(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function runProgram<Shape extends Settings>(options: ProgramOptions
   log.info({ url: first.url, operatorUrl: operator.url }, "serving");
   const signal = await signalled.promise;
   log.info({ signal }, "stopping");
-  first.leave(); // protects: drain
+  first.beginDrain(); // protects: drain
   // After Ctrl-C there is no load balancer to wait for.
   if (signal === "SIGTERM") await delay(own.LAME_DUCK_MS);
   await first.stop().catch(failed);

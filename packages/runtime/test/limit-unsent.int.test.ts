@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { waitFor } from "@cloud/testkit";
 import { afterEach, expect, test } from "@jest/globals";
-import { limitUnsent, type UnsentLimits } from "../src/limits/serve-in-turn.ts";
+import { limitUnsent, type UnsentLimits } from "../src/limits/schedule-fairly.ts";
 
 const SOON = { deadlineMs: 30_000 };
 const MIB = 1024 * 1024;

@@ -29,7 +29,7 @@ else {
     start: async ({ PORT }, { log }) => ({
       url: await serve(log, PORT),
       readiness: async () => ({ ready: true, lines: ["ready"] }),
-      leave: () => undefined,
+      beginDrain: () => undefined,
       stop: async () => {
         for (let count = 0; count < 50; count++) write(log, "stopping");
       },

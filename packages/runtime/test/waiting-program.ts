@@ -20,7 +20,7 @@ await runProgram({
         return {
           url: "http://nowhere",
           readiness: async () => ({ ready: true, lines: ["ready"] }),
-          leave: () => log.info("left"),
+          beginDrain: () => log.info("left"),
           stop: async () => log.info("stopped"),
         };
     }

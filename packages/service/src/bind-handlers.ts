@@ -155,7 +155,7 @@ function runHeavyOf(
 
 /** Returns the organization whose turn a read takes; empty for a call that concerns all, which count as one. */
 function organizationOf({ caller, organization }: Authorization, request: unknown): string {
-  if (organization !== undefined || caller.kind === "user") return organization ?? "";
+  if (organization !== undefined || caller.type === "user") return organization ?? "";
   // A peer asks for one of its callers, whom it has authorized; the request names the organization.
   return (request as { readonly organizationId?: string }).organizationId ?? "";
 }

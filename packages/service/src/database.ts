@@ -79,14 +79,14 @@ function nameOf(text: string): string {
  * database.
  */
 export async function checkDatabase(db: Pick<Database, "assertWritable">): Promise<void> {
-  const over = new AbortController();
-  const late = delay(LIMIT_MS, undefined, { signal: over.signal }).then(() => {
+  const stopping = new AbortController();
+  const late = delay(LIMIT_MS, undefined, { signal: stopping.signal }).then(() => {
     throw new Error("the database did not reply in time");
   });
   try {
     await Promise.race([db.assertWritable(), late]);
   } finally {
-    over.abort();
+    stopping.abort();
   }
 }
 

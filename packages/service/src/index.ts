@@ -10,7 +10,7 @@ export {
   type RunningService,
   rightsOf,
   type ServiceConfig,
-  type ServiceParts,
+  type ServiceDefinition,
   type ServiceSchema,
 } from "./service-config.ts";
 export { serviceConfig, serviceSettings } from "./service-settings.ts";

@@ -21,7 +21,7 @@ export interface RateLimitConfig {
   readonly perToken: number;
   readonly perOrganization: number;
   /** Milliseconds until a request is counted without Postgres; 500 if absent. A statement takes less than 1 ms. */
-  readonly patienceMs?: number;
+  readonly maxWaitMs?: number;
 }
 
 interface RateLimitOptions extends RateLimitConfig {
@@ -63,8 +63,8 @@ export function startRateLimits(options: RateLimitOptions): RateLimits {
 const WINDOW_SECONDS = 60;
 
 /** Opens a connection of its own: statements about a busy key wait for each other, and must not hold up requests. */
-function openStore({ url, pooler, schema, patienceMs = 500, telemetry: { log } }: RateLimitOptions) {
-  const limits = { maxConnections: 1, connectTimeoutMs: patienceMs, statementTimeoutMs: patienceMs };
+function openStore({ url, pooler, schema, maxWaitMs = 500, telemetry: { log } }: RateLimitOptions) {
+  const limits = { maxConnections: 1, connectTimeoutMs: maxWaitMs, statementTimeoutMs: maxWaitMs };
   const db = openDatabase({ url, pooler, schema, applicationName: `${schema} rate limits`, log, ...limits });
   let failing = false;
   const query = async ({ text, values }: { text: string; values: unknown[] }) => {

@@ -89,8 +89,8 @@ export const retentionSettings = () => ({
     ),
 });
 
-const days = (least: number, accepts: string) =>
-  z.coerce.number({ error: accepts }).int(accepts).min(least, accepts).max(36_500, accepts);
+const days = (min: number, accepts: string) =>
+  z.coerce.number({ error: accepts }).int(accepts).min(min, accepts).max(36_500, accepts);
 
 const LOG_DAYS = "must be 0 (indefinitely), or 30 to 36500";
 

@@ -11,13 +11,13 @@ import type { Telemetry } from "@cloud/runtime/telemetry";
 import type { CommitSignals } from "./commit-signals.ts";
 import type { RateLimitConfig } from "./rate-limits.ts";
 import type { OwnedRecords } from "./records/record-states-sql.ts";
-import type { Owner } from "./references/owner.ts";
-import type { Pass } from "./references/passes.ts";
-import type { LocalLinks, ReferenceKind } from "./references/reconcile.ts";
+import type { RecordAuthority } from "./references/owner.ts";
+import type { PeriodicJob } from "./references/periodic-jobs.ts";
+import type { LocalLinks, ReferenceSet } from "./references/reconcile.ts";
 import type { ReconcilerTimes } from "./references/start-reconciler.ts";
 
 /** The parts that differ between services; everything else is the same. */
-export interface ServiceParts<Peer extends string = string> {
+export interface ServiceDefinition<Peer extends string = string> {
   /** The schema. Its name is also the CloudEvents source and the prefix of durable names. */
   readonly schema: ServiceSchema;
   readonly services: RpcServerOptions["services"];
@@ -25,21 +25,21 @@ export interface ServiceParts<Peer extends string = string> {
   readonly owned: OwnedRecords;
   /** The connections to its peers, by name; closed on stop. */
   readonly peers: Readonly<Record<Peer, ServiceTransport>>;
-  /** Whether the replicas signal their commits to each other; `wire` receives the signals. */
+  /** Whether the replicas signal their commits to each other; `build` receives the signals. */
   readonly signalsCommits?: boolean;
-  readonly wire: (db: Database, owners: Readonly<Record<Peer, Owner>>, commits: CommitSignals) => Wiring;
+  readonly build: (db: Database, owners: Readonly<Record<Peer, RecordAuthority>>, commits: CommitSignals) => Components;
 }
 
-export interface Wiring {
+export interface Components {
   /** The handlers, and how callers are authenticated. */
   readonly server: Pick<RpcServerOptions, "routes" | "authenticate" | "organizationIsLive" | "recordRefused">;
   /** The effects that other services' events have here. */
   readonly effects: readonly Effect[];
   /** The references to other services' records that it keeps. */
-  readonly kinds: readonly ReferenceKind[];
+  readonly kinds: readonly ReferenceSet[];
   readonly localLinks: readonly LocalLinks[];
   /** Further work that is repeated as often as the reconciler compares references; none if absent. */
-  readonly passes?: readonly Pass[];
+  readonly passes?: readonly PeriodicJob[];
   /** Ends its streams when the program stops, so that their clients reconnect to another replica; none if absent. */
   readonly endStreams?: () => void;
 }
@@ -120,7 +120,7 @@ export interface RunningService {
   readonly port: number;
   readiness(): Promise<Readiness>;
   /** Reports not ready from now on, but keeps serving, while load balancers may still send new connections. */
-  leave(): void;
+  beginDrain(): void;
   /** Finishes calls in flight. */
   stop(): Promise<void>;
 }

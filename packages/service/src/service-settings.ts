@@ -37,7 +37,7 @@ export const serviceSettings = (defaultPort: number) => ({
   NATS_REPLICAS: replicas().describe("replicas of the stream, when it is created"),
   SERVICE_TOKEN: secret().describe("the credential that the service sends to its peers"),
   SERVICE_CREDENTIALS: credentials(...SERVICE_CALLER_NAMES).describe(
-    "the credentials that it accepts: those of its callers and of the operator, as `<name>:<secret>` separated by commas. A name may have several, while one is replaced",
+    "the credentials that it accepts, its callers' and the operator's, as `<name>:<secret>` separated by commas. A name may have several, while one is replaced",
   ),
   RECONCILER_INTERVAL_MS: milliseconds(300_000).describe(
     "milliseconds between two comparisons of the links with the owners of their records",

@@ -13,21 +13,21 @@ import { checkDatabase, traceDatabase } from "./database.ts";
 import { createHeavyReads, DEFAULT_HEAVY_READS, type ServiceDatabase } from "./heavy-reads.ts";
 import { type RateLimits, startRateLimits } from "./rate-limits.ts";
 import { batchGetRecordStates } from "./records/batch-get-record-states.ts";
-import { ownersOf } from "./references/owner.ts";
+import { createAuthorities } from "./references/owner.ts";
 import { startReconciler } from "./references/start-reconciler.ts";
 import { DEFAULT_RETENTION, purgesOf, startRetention } from "./retention.ts";
 import { migrateSchema } from "./run-service.ts";
-import type { RunningService, ServiceConfig, ServiceParts, Wiring } from "./service-config.ts";
+import type { Components, RunningService, ServiceConfig, ServiceDefinition } from "./service-config.ts";
 
 /**
  * Events applied at a time. On an overloaded machine, events get CPU in proportion to their statements: with 4, a
  * backlog of 2,400 effects was processed at 40 a second next to 100 requests a second.
  */
-const EVENTS_AT_ONCE = 8;
+const EVENT_CONCURRENCY = 8;
 
 /** Migrates or checks the schema, then serves. Waits for a Postgres that is starting; does not need peers or NATS. */
 export async function startService<Peer extends string>(
-  parts: ServiceParts<Peer>,
+  parts: ServiceDefinition<Peer>,
   config: ServiceConfig,
 ): Promise<RunningService> {
   const { name } = parts.schema;
@@ -49,12 +49,12 @@ export async function startService<Peer extends string>(
   const db: ServiceDatabase = { ...signalling(traceDatabase(pooled, telemetry.tracing)), heavyReads };
   resources.defer(() => db.close());
   // Events have their own connections, so that they never delay a request; idle ones close after 30 s.
-  const eventsPool = { ...pool, maxConnections: EVENTS_AT_ONCE + 1, measured: measured("events") };
+  const eventsPool = { ...pool, maxConnections: EVENT_CONCURRENCY + 1, measured: measured("events") };
   const eventsDb = signalling(traceDatabase(openDatabase(eventsPool), telemetry.tracing));
   resources.defer(() => eventsDb.close());
   const relay = startRelay({ db: pooled, transport, source: name, telemetry });
   resources.defer(() => relay.stop());
-  const wiring = parts.wire(db, ownersOf(parts.peers, db, conditions), {
+  const wiring = parts.build(db, createAuthorities(parts.peers, db, conditions), {
     onCommit: (listener) => transport.onSignal(commitSubject(name), listener),
   });
   const { effects } = wiring;
@@ -64,7 +64,7 @@ export async function startService<Peer extends string>(
     name,
     effects,
     telemetry,
-    concurrency: EVENTS_AT_ONCE,
+    concurrency: EVENT_CONCURRENCY,
   });
   resources.defer(() => consumer.stop());
   const reconciler = startReconciler({ db, ...wiring, transport, telemetry, ...config.reconciler });
@@ -99,8 +99,8 @@ function connectOwnNats(clientName: string, config: ServiceConfig, resources: As
 }
 
 function startServer<Peer extends string>(
-  { services, owned }: ServiceParts<Peer>,
-  { server }: Wiring,
+  { services, owned }: ServiceDefinition<Peer>,
+  { server }: Components,
   config: ServiceConfig,
   db: Database,
   { tokenLimit, countOrganization }: RateLimits,

@@ -7,7 +7,7 @@ import { migrate } from "@cloud/postgres/migrations";
 import { createTestDatabase, execute, openTestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { liveRecords } from "../src/records/live-records-sql.ts";
-import { isChanged, lockingAll } from "../src/records/record-deletion-sql.ts";
+import { isChanged, lockingAll } from "../src/records/soft-deletes-sql.ts";
 import { migrationsOf } from "../src/service-config.ts";
 
 const schema = "test";

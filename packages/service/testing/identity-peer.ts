@@ -1,5 +1,5 @@
 import { permissionName } from "@cloud/access/principal";
-import { found, newId, type OrganizationId, type UserId } from "@cloud/access/values";
+import { newId, type OrganizationId, orThrow, type UserId } from "@cloud/access/values";
 import { Permission, PermissionSchema } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
@@ -75,7 +75,7 @@ export async function startIdentityPeer(): Promise<IdentityPeer> {
     routes: (router) => {
       router.service(AuthService, {
         authenticate: ({ token }) => {
-          const { memberships: places, ...identity } = found(identityOf(token), Reason.UNAUTHENTICATED);
+          const { memberships: places, ...identity } = orThrow(identityOf(token), Reason.UNAUTHENTICATED);
           const permissionsOf = (roleNames: RoleName[]) => roleNames.flatMap((role) => roles[role].permissions);
           return {
             ...identity,

@@ -1,15 +1,13 @@
-export { ownersOf as ownersFor } from "../src/references/owner.ts";
+export { createAuthorities as ownersFor } from "../src/references/owner.ts";
 export { type Callers, callersOf, tokenOf, type UserName } from "./callers.ts";
 export { countRows } from "./count-rows.ts";
 export { type ClientsOf, createClients } from "./create-clients.ts";
 export { credentialOf, SERVICE_CREDENTIALS, SERVICE_TOKEN } from "./credentials.ts";
 export { type IdentityPeer, startIdentityPeer } from "./identity-peer.ts";
-export { interleaveBefore } from "./interleave-before.ts";
 export { type OwnedRecord, recordsAmong, selectRecords } from "./owned-records.ts";
 export { createPeerOutbox, type PeerOutbox } from "./peer-outbox.ts";
 export { plainCall } from "./plain-call.ts";
 export { present } from "./present.ts";
-export { openRaceDatabase, rewritingTransactions } from "./race-database.ts";
 export { createRecordOwner, type RecordOwner } from "./record-owner.ts";
 export { type Peer, startPeer } from "./start-peer.ts";
 export { startTestService, type TestService } from "./start-test-service.ts";

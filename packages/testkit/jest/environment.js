@@ -15,7 +15,7 @@ export default class NotingEnvironment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     this.path = context.testPath;
-    // Test files run as modules of Node itself, whose timers are those of this process.
+    // Test files run as modules of Node itself and use the timers of this process.
     this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
   }
 
@@ -28,7 +28,7 @@ export default class NotingEnvironment extends TestEnvironment {
 
   async teardown() {
     await super.teardown();
-    // At its end a worker would write all of it, and jest ends a worker that takes half a second.
+    // A worker would otherwise write the whole cache at its end, and jest kills a worker that takes half a second.
     flushCompileCache();
     const deadline = performance.now() + GRACE_MS;
     let left = this.left();
@@ -39,7 +39,7 @@ export default class NotingEnvironment extends TestEnvironment {
     if (left.length > 0) note({ path: this.path, leftOpen: left });
   }
 
-  /** What keeps the process alive now, and did not before. */
+  /** Returns the kinds of resources that keep the process alive now, and did not before. */
   left() {
     const before = [...this.before];
     return openResources().filter((kind) => {

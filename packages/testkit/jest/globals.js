@@ -1,9 +1,10 @@
-// What tests import from `@jest/globals`: it stays when a worker goes on to the next file, and leads to what is of that file.
+// The module that tests import as `@jest/globals`. It stays loaded when a worker goes on to the next file, so its
+// exports forward to the globals of the current file.
 import { jestExpect } from "@jest/expect";
 
 let current;
 
-/** From now on, tests are declared with these. */
+/** Makes the exports below forward to these globals. */
 export function useGlobals(globals) {
   current = globals;
 }

@@ -7,14 +7,14 @@ export interface OwnProcess {
 }
 
 /**
- * Returns the processes that belong to a run of tests: those that inherited its folder as TMPDIR, or whose command line
+ * Returns the processes that belong to a run of tests: they inherited its folder as TMPDIR, or their command line
  * contains the folder. Linux only; elsewhere the list is empty.
  */
 export function processesOf(folder: string): OwnProcess[] {
   return describe(({ pid, command }) => command.includes(folder) || environmentOf(pid).includes(`TMPDIR=${folder}`));
 }
 
-/** Returns the processes that a process has started, and those that they have started. Linux only. */
+/** Returns the processes that a process has started, directly or through others. Linux only. */
 export function descendantsOf(ancestor: number): OwnProcess[] {
   const parents = new Map(pids().map((pid) => [pid, parentOf(pid)]));
   const descends = (pid: number | undefined): boolean =>

@@ -19,7 +19,7 @@ test(
     );
     expect(run.output()).toContain("PASS fixtures packages/testkit/jest/fixtures/passes.fixture.ts");
     expect(run.output()).toMatch(
-      /Failed:\n {2}test\/jest\/fixtures\/hangs.fixture.ts failed outside its tests\n {4}repeat /,
+      /Failed:\n {2}packages\/testkit\/jest\/fixtures\/hangs.fixture.ts failed outside its tests\n {4}repeat /,
     );
     expect(run.left()).toEqual({ processes: [], folders: [] });
   },
@@ -69,7 +69,7 @@ interface Run {
   readonly child: ChildProcess;
   exitCode(): Promise<number | null>;
   output(): string;
-  /** What uses its folder for temporary files. */
+  /** Returns the processes that still use the run's folder for temporary files, and the folders left in it. */
   left(): { readonly processes: string[]; readonly folders: string[] };
 }
 

@@ -20,7 +20,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   deploy: { projects: ["deploy"], command: "npm run test:deploy" },
   long: { projects: ["long"], command: "npm run test:long" },
 };
-/** Longer than any file of these suites takes on a slow machine, except those of `long`. */
+/** Longer than any file of these suites takes on a slow machine, except the files of `long`. */
 const FILE_LIMIT_MS = 5 * 60_000;
 const LONG_FILE_LIMIT_MS = 30 * 60_000;
 

@@ -5,8 +5,8 @@ const IN_MEMORY = "/dev/shm";
 const ROOM_BYTES = 8 * 2 ** 30;
 
 /**
- * Returns where a run of tests puts its files: in memory if there is room. To create a database, of which a run has
- * hundreds, took 70 ms there, and 560 on a disk.
+ * Returns where a run of tests puts its files: in memory if there is room. A run creates hundreds of databases; each
+ * took 70 ms there, and 560 on a disk.
  */
 export function temporaryFolder(): string {
   return process.env["TMPDIR"] === undefined && hasRoom() ? IN_MEMORY : tmpdir();

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What is known of a test file: the sum of what reporter.js and environment.js have written about it. */
+/** The notes about a test file: the sum of what reporter.js and environment.js have written about it. */
 export interface FileNotes {
   readonly path: string;
   /** Milliseconds since 1970, as `endedAt`. */
@@ -14,7 +14,7 @@ export interface FileNotes {
   readonly failed?: readonly string[];
   /** Whether it failed outside its tests: it could not be loaded, or was ended. */
   readonly isBroken?: boolean;
-  /** What it has left open that keeps a process alive, by Node's names of resources. */
+  /** Open resources that it has left and that keep a process alive, by Node's names. */
   readonly leftOpen?: readonly string[];
 }
 

@@ -3,15 +3,15 @@ import { expect, test } from "@jest/globals";
 import { rewriting, sideBySide, startAfter, watchLists } from "./races.ts";
 
 test("run concurrently, no more than the width at a time, with results in order", async () => {
-  let [running, most] = [0, 0];
+  let [running, max] = [0, 0];
   const squares = await sideBySide(10, 3, async (index) => {
-    most = Math.max(most, ++running);
+    max = Math.max(max, ++running);
     await startAfter(10 - index, async () => undefined);
     running--;
     return index * index;
   });
   expect(squares).toEqual([0, 1, 4, 9, 16, 25, 36, 49, 64, 81]);
-  expect(most).toBe(3);
+  expect(max).toBe(3);
 });
 
 test("a racer with a handicap starts later", async () => {

@@ -4,7 +4,7 @@ import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 /** A random sequence that is the same for the same seed. */
 export interface Random {
   /** An integer from `least` to `most`, inclusive. */
-  between(least: number, most: number): number;
+  between(min: number, max: number): number;
   /** True in `percent` of 100 cases. */
   chance(percent: number): boolean;
   pick<T>(list: readonly [T, ...T[]]): T;
@@ -13,7 +13,7 @@ export interface Random {
 
 export function createRandom(seed: number): Random {
   const generator = xoroshiro128plus(seed);
-  const between = (least: number, most: number) => uniformInt(generator, least, most);
+  const between = (min: number, max: number) => uniformInt(generator, min, max);
   return {
     between,
     chance: (percent) => between(0, 99_999) < percent * 1000,

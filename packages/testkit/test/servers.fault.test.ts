@@ -73,7 +73,7 @@ describe("a restartable NATS", () => {
     const nats = await owned(startRestartableNats());
     await publish(nats.url, 10);
     await nats.kill();
-    const putBack = await nats.keepStore();
+    const putBack = await nats.backUpStore();
     await nats.start();
     expect(await messages(nats.url)).toBe(10);
     await publish(nats.url, 5);

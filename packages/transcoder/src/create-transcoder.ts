@@ -56,7 +56,7 @@ export function createServing(options: TranscoderOptions): Serving {
     renderError: hooks.error ?? plain,
     forward: createRequestMetadata(options.forward ?? REQUEST_METADATA),
     passBack,
-    streams: { open: 0, most: options.maxStreams ?? 1_024, ending: createEnding() },
+    streams: { open: 0, max: options.maxStreams ?? 1_024, ending: createEnding() },
   };
   const cors = options.cors && createCors(options.cors);
   return { serve: createServe(plan, cors), routes, endStreams: plan.streams.ending.end };

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { RouteTable } from "../src/matching/route-table.ts";
 import { cutTarget } from "../src/serving/serve.ts";
-import { leastCpu } from "../testing/index.ts";
+import { minCpu } from "../testing/index.ts";
 import { exampleTable } from "./example-table.ts";
 
 const MATCHES = 20_000;
@@ -18,8 +18,8 @@ function matchMany(table: RouteTable, count: number): void {
 
 test("a match takes as long among 1,000 routes as among 10", async () => {
   const [few, many] = [tableOf(10), tableOf(1_000)];
-  const base = await leastCpu(() => matchMany(few, 10));
-  const large = await leastCpu(() => matchMany(many, 1_000));
+  const base = await minCpu(() => matchMany(few, 10));
+  const large = await minCpu(() => matchMany(many, 1_000));
   expect(large).toBeLessThan(3 * base + 10);
 });
 
@@ -44,15 +44,15 @@ test.each([
   // Eight times as many routes have eight times as many prefixes, and each is visited once.
   ["the last branch costs as much as there are routes", (count: number) => 2 ** count - 1, 3 * 2 ** (MANY - FEW)],
   ["no branch, too", () => -1, 3 * 2 ** (MANY - FEW)],
-])("a match of %s", async (_name, end, most) => {
+])("a match of %s", async (_name, end, max) => {
   const cpuOf = (count: number, suffix: string) => {
     const [table, target] = [branchingTable(count), cutTarget(pathOf(count, end(count)) + suffix)];
-    return leastCpu(() => {
+    return minCpu(() => {
       for (let match = 0; match < 400; match++) attempt(() => table.match("GET", target));
     });
   };
   const base = await cpuOf(FEW, "");
-  expect(await cpuOf(MANY, "")).toBeLessThan(most * base + 10);
+  expect(await cpuOf(MANY, "")).toBeLessThan(max * base + 10);
   // A colon before a verb that no route has doubles it.
   expect(await cpuOf(FEW, ":verb")).toBeLessThan(6 * Math.max(base, await cpuOf(FEW, "x")) + 10);
 });
@@ -65,8 +65,8 @@ test("control: trying one route after the other takes longer among 1,000", async
       for (const table of tables.slice(-count)) attempt(() => table.match("GET", target));
     }
   };
-  const base = await leastCpu(() => tryAll(10));
-  expect(await leastCpu(() => tryAll(1_000))).toBeGreaterThan(3 * base + 10);
+  const base = await minCpu(() => tryAll(10));
+  expect(await minCpu(() => tryAll(1_000))).toBeGreaterThan(3 * base + 10);
 });
 
 function attempt(act: () => unknown): void {

@@ -51,10 +51,10 @@ async function repeat(work: Work, bytes: number, times: number): Promise<void> {
 }
 
 /** Returns the least CPU time of five runs. */
-export async function leastCpu(work: () => unknown, readCpu: ReadCpu = ownCpu): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 5; run++) least = Math.min(least, await cpuOf(work, readCpu));
-  return least;
+export async function minCpu(work: () => unknown, readCpu: ReadCpu = ownCpu): Promise<number> {
+  let min = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 5; run++) min = Math.min(min, await cpuOf(work, readCpu));
+  return min;
 }
 
 async function cpuOf(work: () => unknown, readCpu: ReadCpu): Promise<number> {

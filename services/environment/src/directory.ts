@@ -1,6 +1,6 @@
 import type { Caller } from "@cloud/access";
 import { packIds, parseSelectionParameters } from "@cloud/access/lists";
-import { type ConnectionId, type EnvironmentId, isId, parseIds } from "@cloud/access/values";
+import { type EnvironmentId, isId, parseIds } from "@cloud/access/values";
 import {
   type BatchGetEnvironmentsRequest,
   type ListConnectionEnvironmentsRequest,
@@ -12,6 +12,7 @@ import {
 import { pageEncoder } from "@cloud/service/records";
 import type { Context } from "./context.ts";
 import { environmentColumns, selectEnvironmentPageAmong, selectEnvironmentsById } from "./environments/sql.ts";
+import type { ConnectionId } from "./ids.ts";
 import { selectEnvironmentIdsOfConnection } from "./links/sql.ts";
 import { environmentToProto } from "./to-proto.ts";
 

@@ -9,7 +9,7 @@ import {
   type DeletionBatch,
   deleteOrganizationInBatches,
   deletionEffect,
-  type Owner,
+  type RecordAuthority,
 } from "@cloud/service/references";
 import { connectionDeletion } from "./connections/sql.ts";
 import { credentialDeletion } from "./credentials/sql.ts";
@@ -17,7 +17,7 @@ import { environmentDeletion } from "./environments/sql.ts";
 import { linkDeletion, linkDeletionOfEnvironments, selectLinksOfEnvironments } from "./links/sql.ts";
 
 /** Returns the effect that deletes everything in an organization once identity has confirmed its deletion. */
-export const organizationDeleted = (identity: Owner) =>
+export const organizationDeleted = (identity: RecordAuthority) =>
   deletionEffect(
     OrganizationDeletedSchema,
     { owner: identity, kind: RecordKind.ORGANIZATION, idOf: (event) => event.organizationId },
@@ -37,21 +37,21 @@ export const organizationDeleted = (identity: Owner) =>
 export async function nextDeletion(
   db: Reader,
   { id, actor }: DeletedOrganization,
-  most: number,
+  max: number,
 ): Promise<DeletionBatch> {
-  const credentials = await credentialDeletion.selectNextOf(db, id, most);
+  const credentials = await credentialDeletion.selectNextOf(db, id, max);
   const deleteCredentials = [
     ...credentialDeletion.lock(credentials),
     ...credentialDeletion.softDeleteWith(id, credentials),
   ];
-  if (credentials.length === most) return { hasMore: true, statements: deleteCredentials };
-  const environments = await environmentDeletion.selectNextOf(db, id, most);
-  const links = await selectLinksOfEnvironments(db, environments, most);
-  if (links.length === most) return { hasMore: true, statements: [linkDeletion(links)] };
-  const connections = environments.length < most ? await connectionDeletion.selectNextOf(db, id, most) : [];
+  if (credentials.length === max) return { hasMore: true, statements: deleteCredentials };
+  const environments = await environmentDeletion.selectNextOf(db, id, max);
+  const links = await selectLinksOfEnvironments(db, environments, max);
+  if (links.length === max) return { hasMore: true, statements: [linkDeletion(links)] };
+  const connections = environments.length < max ? await connectionDeletion.selectNextOf(db, id, max) : [];
   const deleted = environments.map((environmentId) => ({ environmentId, organizationId: id, actor }));
   return {
-    hasMore: [environments, connections].some(({ length }) => length === most),
+    hasMore: [environments, connections].some(({ length }) => length === max),
     statements: [
       ...deleteCredentials,
       ...environmentDeletion.lock(environments),
@@ -68,9 +68,9 @@ export async function nextDeletion(
  * Restores the next credentials, environments and connections that were deleted with their organization, at most `most`
  * of each; returns whether there may be more. Links are not recreated.
  */
-export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, most: number): Promise<boolean> {
+export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, max: number): Promise<boolean> {
   for (const { restoreNextOf } of [credentialDeletion, environmentDeletion, connectionDeletion]) {
-    if ((await restoreNextOf(tx, id, most)).length === most) return true;
+    if ((await restoreNextOf(tx, id, max)).length === max) return true;
   }
   return false;
 }

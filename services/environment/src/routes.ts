@@ -35,36 +35,36 @@ export const services = [EnvironmentService, ConnectionService, CredentialServic
 
 /** Registers the handler of each RPC of environment.v1. */
 export function registerRoutes(router: ConnectRouter, context: Omit<Context, keyof CallContext>): void {
-  const by = bindHandlers<Context>(context);
+  const handle = bindHandlers<Context>(context);
 
   router.service(EnvironmentService, {
-    createEnvironment: by(createEnvironment),
-    listEnvironments: by(listEnvironments),
-    getEnvironment: by(getEnvironment),
-    updateEnvironment: by(updateEnvironment),
-    deleteEnvironment: by(deleteEnvironment),
-    assignConnection: by(assignConnection),
-    removeConnection: by(removeConnection),
-    listEnvironmentConnections: by(listEnvironmentConnections),
-    provisionEnvironment: by(provisionEnvironment),
+    createEnvironment: handle(createEnvironment),
+    listEnvironments: handle(listEnvironments),
+    getEnvironment: handle(getEnvironment),
+    updateEnvironment: handle(updateEnvironment),
+    deleteEnvironment: handle(deleteEnvironment),
+    assignConnection: handle(assignConnection),
+    removeConnection: handle(removeConnection),
+    listEnvironmentConnections: handle(listEnvironmentConnections),
+    provisionEnvironment: handle(provisionEnvironment),
   });
   router.service(ConnectionService, {
-    createConnection: by(createConnection),
-    getConnection: by(getConnection),
-    listConnections: by(listConnections),
-    updateConnection: by(updateConnection),
-    deleteConnection: by(deleteConnection),
+    createConnection: handle(createConnection),
+    getConnection: handle(getConnection),
+    listConnections: handle(listConnections),
+    updateConnection: handle(updateConnection),
+    deleteConnection: handle(deleteConnection),
   });
   router.service(CredentialService, {
-    createCredential: by(createCredential),
-    getCredential: by(getCredential),
-    listCredentials: by(listCredentials),
-    deleteCredential: by(deleteCredential),
+    createCredential: handle(createCredential),
+    getCredential: handle(getCredential),
+    listCredentials: handle(listCredentials),
+    deleteCredential: handle(deleteCredential),
   });
   router.service(DirectoryService, {
-    batchGetEnvironments: by(batchGetEnvironments),
-    selectEnvironments: by(selectEnvironments),
-    selectEnvironmentsAmong: by(selectEnvironmentsAmong),
-    listConnectionEnvironments: by(listConnectionEnvironments),
+    batchGetEnvironments: handle(batchGetEnvironments),
+    selectEnvironments: handle(selectEnvironments),
+    selectEnvironmentsAmong: handle(selectEnvironmentsAmong),
+    listConnectionEnvironments: handle(listConnectionEnvironments),
   });
 }

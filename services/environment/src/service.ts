@@ -7,12 +7,17 @@ import { peerUrl } from "@cloud/runtime/settings";
 import {
   type RunningService,
   type ServiceConfig,
-  type ServiceParts,
+  type ServiceDefinition,
   type ServiceSchema,
   serviceSettings,
   startService,
 } from "@cloud/service";
-import { type LocalLinks, type Owner, organizationReferences, type ReferenceKind } from "@cloud/service/references";
+import {
+  type LocalLinks,
+  organizationReferences,
+  type RecordAuthority,
+  type ReferenceSet,
+} from "@cloud/service/references";
 import { createClient } from "@connectrpc/connect";
 import { selectEnvironment } from "./environments/sql.ts";
 import { nextDeletion, organizationDeleted, restoreNextOfOrganization as restoreNext } from "./events.ts";
@@ -49,7 +54,10 @@ export function environmentParts({
   serviceToken,
   peerTls: tls,
   telemetry: { tracing, metrics },
-}: Pick<EnvironmentServiceConfig, "identityUrl" | "serviceToken" | "peerTls" | "telemetry">): ServiceParts<"identity"> {
+}: Pick<
+  EnvironmentServiceConfig,
+  "identityUrl" | "serviceToken" | "peerTls" | "telemetry"
+>): ServiceDefinition<"identity"> {
   const identity = createServiceTransport({
     url,
     serviceToken,
@@ -63,7 +71,7 @@ export function environmentParts({
     services,
     owned: { [RecordKind.ENVIRONMENT]: "environments" },
     peers: { identity },
-    wire: (db, owners) => {
+    build: (db, owners) => {
       const context = { db, selectEnvironment: selectEnvironment(db), identity: directory };
       return {
         server: { routes: (router) => registerRoutes(router, context), ...createAuthenticator({ identity }) },
@@ -75,12 +83,12 @@ export function environmentParts({
   };
 }
 
-interface Owners {
-  readonly identity: Owner;
+interface Authorities {
+  readonly identity: RecordAuthority;
 }
 
 /** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
-function referencesOf(db: Database, { identity }: Owners): ReferenceKind[] {
+function referencesOf(db: Database, { identity }: Authorities): ReferenceSet[] {
   return [organizationReferences(db, { name: "environment-organization", identity, nextDeletion, restoreNext })];
 }
 

@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { refusal, systemCaller } from "@cloud/access/testing";
-import { type ConnectionId, type EnvironmentId, type Id, newId, type OrganizationId } from "@cloud/access/values";
+import { type EnvironmentId, type Id, newId, type OrganizationId } from "@cloud/access/values";
 import { sql, statement, type Tx } from "@cloud/postgres";
 import {
   AssignConnectionRequestSchema,
   RemoveConnectionRequestSchema,
 } from "@cloud/proto/environment/v1/environment_service_pb";
-import { interleaveBefore } from "@cloud/service/testing";
+import { interleaveBefore } from "@cloud/service/testing/races";
 import { execute } from "@cloud/testkit";
 import type { Rewrite } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -14,6 +14,7 @@ import { assignConnection } from "../src/assignments/assign-connection.ts";
 import { removeConnection } from "../src/assignments/remove-connection.ts";
 import { selectConnection, selectConnectionForShare } from "../src/connections/sql.ts";
 import { selectEnvironment, selectEnvironmentForShare } from "../src/environments/sql.ts";
+import type { ConnectionId } from "../src/ids.ts";
 import { insertLink } from "../src/links/sql.ts";
 import { type Fixture, startFixture } from "./fixture.ts";
 import { interleave, queueAtLinks } from "./interleave.ts";

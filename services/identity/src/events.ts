@@ -1,7 +1,7 @@
 import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { deletionBatchEffect, type Owner } from "@cloud/service/references";
+import { deletionBatchEffect, type RecordAuthority } from "@cloud/service/references";
 import { clearSelectionsOfWorkspaces } from "./selections/preferences-sql.ts";
 import { upsertWorkspaceTombstones } from "./selections/workspace-reference-sql.ts";
 
@@ -10,7 +10,7 @@ import { upsertWorkspaceTombstones } from "./selections/workspace-reference-sql.
  * selecting one of the workspaces holds the lock on its reference, so the tombstone waits for it, and its selection is
  * cleared next.
  */
-export const workspaceDeleted = (workspace: Owner) =>
+export const workspaceDeleted = (workspace: RecordAuthority) =>
   deletionBatchEffect(
     WorkspaceDeletedSchema,
     { owner: workspace, kind: RecordKind.WORKSPACE, idOf: (event) => event.workspaceId },

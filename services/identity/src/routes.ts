@@ -73,70 +73,70 @@ export const services = [
 
 /** Registers the handler of each RPC of identity.v1 and academy.v1. */
 export function registerRoutes(router: ConnectRouter, context: Omit<Context, keyof CallContext>): void {
-  const by = bindHandlers<Context>(context);
+  const handle = bindHandlers<Context>(context);
 
   router.service(UserService, {
-    getProfile: by(getProfile),
-    updatePreferences: by(updatePreferences),
-    createUser: by(createUser),
-    getUser: by(getUser),
+    getProfile: handle(getProfile),
+    updatePreferences: handle(updatePreferences),
+    createUser: handle(createUser),
+    getUser: handle(getUser),
   });
   router.service(OrganizationService, {
-    createOrganization: by(createOrganization),
-    getOrganization: by(getOrganization),
-    listOrganizations: by(listOrganizations),
-    updateOrganization: by(updateOrganization),
-    deleteOrganization: by(deleteOrganization),
-    listMembers: by(listMembers),
-    listOwnPermissions: by(listOwnPermissions),
-    listRoles: by(listRoles),
-    setMemberRoles: by(setMemberRoles),
-    removeMember: by(removeMember),
+    createOrganization: handle(createOrganization),
+    getOrganization: handle(getOrganization),
+    listOrganizations: handle(listOrganizations),
+    updateOrganization: handle(updateOrganization),
+    deleteOrganization: handle(deleteOrganization),
+    listMembers: handle(listMembers),
+    listOwnPermissions: handle(listOwnPermissions),
+    listRoles: handle(listRoles),
+    setMemberRoles: handle(setMemberRoles),
+    removeMember: handle(removeMember),
   });
   router.service(InvitationService, {
-    createInvitation: by(createInvitation),
-    addMember: by(addMember),
-    getInvitation: by(getInvitation),
-    listInvitations: by(listInvitations),
-    revokeInvitation: by(revokeInvitation),
-    acceptInvitation: by(acceptInvitation),
-    declineInvitation: by(declineInvitation),
+    createInvitation: handle(createInvitation),
+    addMember: handle(addMember),
+    getInvitation: handle(getInvitation),
+    listInvitations: handle(listInvitations),
+    revokeInvitation: handle(revokeInvitation),
+    acceptInvitation: handle(acceptInvitation),
+    declineInvitation: handle(declineInvitation),
   });
   router.service(AuditService, {
-    listAuditEvents: by(listAuditEvents),
+    listAuditEvents: handle(listAuditEvents),
   });
   router.service(TeamService, {
-    createTeam: by(createTeam),
-    getTeam: by(getTeam),
-    listTeams: by(listTeams),
-    updateTeam: by(updateTeam),
-    deleteTeam: by(deleteTeam),
-    listTeamMembers: by(listTeamMembers),
-    addTeamMember: by(addTeamMember),
-    removeTeamMember: by(removeTeamMember),
+    createTeam: handle(createTeam),
+    getTeam: handle(getTeam),
+    listTeams: handle(listTeams),
+    updateTeam: handle(updateTeam),
+    deleteTeam: handle(deleteTeam),
+    listTeamMembers: handle(listTeamMembers),
+    addTeamMember: handle(addTeamMember),
+    removeTeamMember: handle(removeTeamMember),
   });
   router.service(TokenService, {
-    createToken: by(createToken),
-    getToken: by(getToken),
-    listTokens: by(listTokens),
-    revokeToken: by(revokeToken),
+    createToken: handle(createToken),
+    getToken: handle(getToken),
+    listTokens: handle(listTokens),
+    revokeToken: handle(revokeToken),
   });
   router.service(AuthService, {
-    authenticate: by(authenticate),
-    batchAuthenticate: by(batchAuthenticate),
+    authenticate: handle(authenticate),
+    batchAuthenticate: handle(batchAuthenticate),
   });
   router.service(DirectoryService, {
-    batchGetOrganizations: by(batchGetOrganizations),
-    listLiveOrganizationIds: by(listLiveOrganizationIds),
-    batchGetTeams: by(batchGetTeams),
-    selectTeams: by(selectTeams),
-    selectTeamsAmong: by(selectTeamsAmong),
-    listUserTeamIds: by(listUserTeamIds),
+    batchGetOrganizations: handle(batchGetOrganizations),
+    listLiveOrganizationIds: handle(listLiveOrganizationIds),
+    batchGetTeams: handle(batchGetTeams),
+    selectTeams: handle(selectTeams),
+    selectTeamsAmong: handle(selectTeamsAmong),
+    listUserTeamIds: handle(listUserTeamIds),
   });
   router.service(CurriculumService, {
-    listCurricula: by(listCurricula),
-    getCurriculum: by(getCurriculum),
-    createCurriculum: by(createCurriculum),
-    registerForCurriculum: by(registerForCurriculum),
+    listCurricula: handle(listCurricula),
+    getCurriculum: handle(getCurriculum),
+    createCurriculum: handle(createCurriculum),
+    registerForCurriculum: handle(registerForCurriculum),
   });
 }

@@ -9,12 +9,12 @@ import { count, peerUrl } from "@cloud/runtime/settings";
 import {
   type RunningService,
   type ServiceConfig,
-  type ServiceParts,
+  type ServiceDefinition,
   type ServiceSchema,
   serviceSettings,
   startService,
 } from "@cloud/service";
-import type { Owner, ReferenceKind } from "@cloud/service/references";
+import type { RecordAuthority, ReferenceSet } from "@cloud/service/references";
 import { createClient } from "@connectrpc/connect";
 import { recordRefusedCallers } from "./audit/record-audit-event.ts";
 import { authenticateToken } from "./authentication/authenticate.ts";
@@ -81,7 +81,7 @@ export function identityParts({
 }: Pick<
   IdentityServiceConfig,
   "workspaceUrl" | "serviceToken" | "peerTls" | "maxPendingInvitations" | "telemetry"
->): ServiceParts<"workspace"> {
+>): ServiceDefinition<"workspace"> {
   const workspace = createServiceTransport({
     url,
     serviceToken,
@@ -96,7 +96,7 @@ export function identityParts({
     owned: { [RecordKind.ORGANIZATION]: "organizations", [RecordKind.TEAM]: "teams" },
     peers: { workspace },
     // Identity authenticates callers itself; the other services call AuthService.
-    wire: (db, owners) => {
+    build: (db, owners) => {
       const context = { db, workspace: directory, maxPendingInvitations };
       return {
         server: {
@@ -114,12 +114,12 @@ export function identityParts({
   };
 }
 
-interface Owners {
-  readonly workspace: Owner;
+interface Authorities {
+  readonly workspace: RecordAuthority;
 }
 
 /** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
-function referencesOf(db: Database, { workspace }: Owners): ReferenceKind[] {
+function referencesOf(db: Database, { workspace }: Authorities): ReferenceSet[] {
   return [
     {
       name: "preferences-workspace",
@@ -129,7 +129,7 @@ function referencesOf(db: Database, { workspace }: Owners): ReferenceKind[] {
       tombstones: (after, limit) => selectWorkspaceTombstonesAfter(db, after, limit),
       // The tombstone first, as in the effect of the event: it waits for a request that is selecting the workspace, and
       // the selection is cleared next.
-      end: (id) =>
+      unlink: (id) =>
         db.transaction(async (tx) => {
           await setWorkspaceTombstone(tx, id as WorkspaceId);
           return await clearSelectionsOfWorkspaces(tx, [id as WorkspaceId]);

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { refusal, systemCaller } from "@cloud/access/testing";
-import { type AuditEventId, newId, type OrganizationId } from "@cloud/access/values";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import { sql, statement } from "@cloud/postgres";
 import { RemoveMemberRequestSchema } from "@cloud/proto/identity/v1/organization_service_pb";
 import { countRows } from "@cloud/service/testing";
@@ -8,6 +8,7 @@ import { execute, waitFor } from "@cloud/testkit";
 import type { CallOptions } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { insertAuditEvents } from "../src/audit/sql.ts";
+import type { AuditEventId } from "../src/ids.ts";
 import { removeMember } from "../src/members/remove-member.ts";
 import { deleteRemainingTeams } from "../src/organizations/delete-teams-of-organization.ts";
 import { type Fixture, type Person, startFixture } from "./fixture.ts";

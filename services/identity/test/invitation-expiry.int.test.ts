@@ -1,12 +1,7 @@
 import { newId, type OrganizationId } from "@cloud/access/values";
 import { type Database, statement } from "@cloud/postgres";
-import {
-  interleaveBefore,
-  openRaceDatabase,
-  rewritingTransactions,
-  startTestService,
-  type TestService,
-} from "@cloud/service/testing";
+import { startTestService, type TestService } from "@cloud/service/testing";
+import { interleaveBefore, openRaceDatabase, rewritingTransactions } from "@cloud/service/testing/races";
 import { execute, testTelemetry, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { expireInvitations } from "../src/invitations/end-invitation.ts";

@@ -6,7 +6,8 @@ import {
   CreateInvitationRequestSchema,
   RevokeInvitationRequestSchema,
 } from "@cloud/proto/identity/v1/invitation_service_pb";
-import { countRows, interleaveBefore } from "@cloud/service/testing";
+import { countRows } from "@cloud/service/testing";
+import { interleaveBefore } from "@cloud/service/testing/races";
 import { waitFor } from "@cloud/testkit";
 import { countEach } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";

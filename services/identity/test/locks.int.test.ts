@@ -1,9 +1,10 @@
 import { refusal } from "@cloud/access/testing";
-import { type CurriculumId, newId, type OrganizationId, type UserId, type WorkspaceId } from "@cloud/access/values";
+import { newId, type OrganizationId, type UserId, type WorkspaceId } from "@cloud/access/values";
 import { type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { execute, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { insertCurriculum } from "../src/curricula/sql.ts";
+import type { CurriculumId } from "../src/ids.ts";
 import { deleteMember, deleteMemberships } from "../src/memberships/sql.ts";
 import { deleteTeamsOf } from "../src/organizations/delete-teams-of-organization.ts";
 import { selectOrganizationForUpdate, softDeleteOrganization } from "../src/organizations/sql.ts";

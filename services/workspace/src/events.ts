@@ -15,7 +15,7 @@ import {
   deleteOrganizationInBatches,
   deletionBatchEffect,
   deletionEffect,
-  type Owner,
+  type RecordAuthority,
 } from "@cloud/service/references";
 import { restoredWorkspaceActivity, workspaceActivity } from "./activity/describe-activity.ts";
 import * as activities from "./activity/sql.ts";
@@ -32,7 +32,7 @@ export const organizationCreated = effect(OrganizationCreatedSchema, async (tx, 
 });
 
 /** Returns the effect that deletes everything in an organization once identity has confirmed its deletion. */
-export const organizationDeleted = (identity: Owner) =>
+export const organizationDeleted = (identity: RecordAuthority) =>
   deletionEffect(
     OrganizationDeletedSchema,
     { owner: identity, kind: RecordKind.ORGANIZATION, idOf: (event) => event.organizationId },
@@ -43,7 +43,7 @@ export const organizationDeleted = (identity: Owner) =>
   );
 
 /** Returns the effect that unlinks environments from their workspaces once their owner has confirmed the deletions. */
-export const environmentDeleted = (environment: Owner) =>
+export const environmentDeleted = (environment: RecordAuthority) =>
   deletionBatchEffect(
     EnvironmentDeletedSchema,
     { owner: environment, kind: RecordKind.ENVIRONMENT, idOf: (event) => event.environmentId },
@@ -54,7 +54,7 @@ export const environmentDeleted = (environment: Owner) =>
   );
 
 /** Returns the effect that unlinks teams from their workspaces once identity has confirmed the deletions. */
-export const teamDeleted = (identity: Owner) =>
+export const teamDeleted = (identity: RecordAuthority) =>
   deletionBatchEffect(
     TeamDeletedSchema,
     { owner: identity, kind: RecordKind.TEAM, idOf: (event) => event.teamId },
@@ -71,20 +71,20 @@ export const teamDeleted = (identity: Owner) =>
 export async function nextDeletion(
   db: Reader,
   { id, actor }: DeletedOrganization,
-  most: number,
+  max: number,
 ): Promise<DeletionBatch> {
-  const workspaces = await workspaceDeletion.selectNextOf(db, id, most);
-  const links = await selectLinksOfWorkspaces(db, workspaces, most);
-  if (links.length === most) return { hasMore: true, statements: [linkDeletion(links)] };
+  const workspaces = await workspaceDeletion.selectNextOf(db, id, max);
+  const links = await selectLinksOfWorkspaces(db, workspaces, max);
+  if (links.length === max) return { hasMore: true, statements: [linkDeletion(links)] };
   const items = await Promise.all(
-    itemDeletions.map(({ selectNextOf }) => (workspaces.length < most ? selectNextOf(db, id, most) : [])),
+    itemDeletions.map(({ selectNextOf }) => (workspaces.length < max ? selectNextOf(db, id, max) : [])),
   );
   const deleted = workspaces.map((workspaceId) => ({ workspaceId, organizationId: id, actor }));
   const lines = workspaces.map((workspace) =>
     workspaceActivity("delete", { id: workspace, organization_id: id }, actor),
   );
   return {
-    hasMore: [workspaces, ...items].some(({ length }) => length === most),
+    hasMore: [workspaces, ...items].some(({ length }) => length === max),
     statements: [
       ...workspaceDeletion.lock(workspaces),
       linkDeletionOfWorkspaces(workspaces),
@@ -103,12 +103,12 @@ export async function nextDeletion(
  * Restores the next workspaces, designs and views that were deleted with their organization, at most `most` of each;
  * returns whether there may be more. Links are not restored; the log of each workspace reports that.
  */
-export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, most: number): Promise<boolean> {
-  const workspaces = await workspaceDeletion.restoreNextOf(tx, id, most);
+export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, max: number): Promise<boolean> {
+  const workspaces = await workspaceDeletion.restoreNextOf(tx, id, max);
   await appendActivities(tx, workspaces.map(restoredWorkspaceActivity));
-  if (workspaces.length === most) return true;
+  if (workspaces.length === max) return true;
   for (const { restoreNextOf } of itemDeletions) {
-    if ((await restoreNextOf(tx, id, most)).length === most) return true;
+    if ((await restoreNextOf(tx, id, max)).length === max) return true;
   }
   return false;
 }

@@ -11,6 +11,6 @@ await runService({
       ...serviceConfig(config, telemetry),
       identityUrl: config.IDENTITY_URL,
       environmentUrl: config.ENVIRONMENT_URL,
-      watchLimits: { most: config.MAX_WATCHES, mostPerUser: config.MAX_WATCHES_PER_USER },
+      watchLimits: { max: config.MAX_WATCHES, maxPerUser: config.MAX_WATCHES_PER_USER },
     }),
 });

@@ -9,7 +9,7 @@ import { checkAccess } from "./access/check-access.ts";
 import { exportOrganizationEvents } from "./activity/export-organization-events.ts";
 import { listOrganizationEvents } from "./activity/list-organization-events.ts";
 import { assignmentHandlers } from "./assignments/handlers.ts";
-import { designs, environments, teams, views } from "./assignments/kinds.ts";
+import { designs, environments, teams, views } from "./assignments/link-types.ts";
 import {
   listWorkspaceDesigns,
   listWorkspaceEnvironments,
@@ -43,46 +43,46 @@ export const services = [WorkspaceService, DesignService, ViewService, AccessSer
 
 /** Registers the handler of every RPC of workspace.v1. */
 export function registerRoutes(router: ConnectRouter, context: Omit<WatchContext, keyof CallContext>): void {
-  const by = bindHandlers<Context>(context);
+  const handle = bindHandlers<Context>(context);
   const stream = bindStreams<WatchContext>(context);
 
   router.service(WorkspaceService, {
-    createWorkspace: by(createWorkspace),
-    listWorkspaces: by(listWorkspaces),
-    getWorkspace: by(getWorkspace),
-    updateWorkspace: by(updateWorkspace),
-    deleteWorkspace: by(deleteWorkspace),
-    assignTeam: by(team.assign),
-    removeTeam: by(team.remove),
-    assignEnvironment: by(environment.assign),
-    removeEnvironment: by(environment.remove),
-    assignDesign: by(design.assign),
-    removeDesign: by(design.remove),
-    assignView: by(view.assign),
-    removeView: by(view.remove),
-    listWorkspaceTeams: by(listWorkspaceTeams),
-    listWorkspaceEnvironments: by(listWorkspaceEnvironments),
-    listWorkspaceDesigns: by(listWorkspaceDesigns),
-    listWorkspaceViews: by(listWorkspaceViews),
-    listWorkspaceEvents: by(listWorkspaceEvents),
-    listOrganizationEvents: by(listOrganizationEvents),
+    createWorkspace: handle(createWorkspace),
+    listWorkspaces: handle(listWorkspaces),
+    getWorkspace: handle(getWorkspace),
+    updateWorkspace: handle(updateWorkspace),
+    deleteWorkspace: handle(deleteWorkspace),
+    assignTeam: handle(team.assign),
+    removeTeam: handle(team.remove),
+    assignEnvironment: handle(environment.assign),
+    removeEnvironment: handle(environment.remove),
+    assignDesign: handle(design.assign),
+    removeDesign: handle(design.remove),
+    assignView: handle(view.assign),
+    removeView: handle(view.remove),
+    listWorkspaceTeams: handle(listWorkspaceTeams),
+    listWorkspaceEnvironments: handle(listWorkspaceEnvironments),
+    listWorkspaceDesigns: handle(listWorkspaceDesigns),
+    listWorkspaceViews: handle(listWorkspaceViews),
+    listWorkspaceEvents: handle(listWorkspaceEvents),
+    listOrganizationEvents: handle(listOrganizationEvents),
     exportOrganizationEvents: stream(exportOrganizationEvents),
     watchWorkspaceEvents: stream(watchWorkspaceEvents),
   });
   router.service(DesignService, {
-    createDesign: by(library.designs.create),
-    getDesign: by(library.designs.get),
-    listDesigns: by(library.designs.list),
-    updateDesign: by(library.designs.update),
-    deleteDesign: by(library.designs.delete),
+    createDesign: handle(library.designs.create),
+    getDesign: handle(library.designs.get),
+    listDesigns: handle(library.designs.list),
+    updateDesign: handle(library.designs.update),
+    deleteDesign: handle(library.designs.delete),
   });
   router.service(ViewService, {
-    createView: by(library.views.create),
-    getView: by(library.views.get),
-    listViews: by(library.views.list),
-    updateView: by(library.views.update),
-    deleteView: by(library.views.delete),
+    createView: handle(library.views.create),
+    getView: handle(library.views.get),
+    listViews: handle(library.views.list),
+    updateView: handle(library.views.update),
+    deleteView: handle(library.views.delete),
   });
-  router.service(AccessService, { checkAccess: by(checkAccess) });
-  router.service(DirectoryService, { batchGetWorkspaces: by(batchGetWorkspaces) });
+  router.service(AccessService, { checkAccess: handle(checkAccess) });
+  router.service(DirectoryService, { batchGetWorkspaces: handle(batchGetWorkspaces) });
 }

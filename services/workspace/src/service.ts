@@ -10,12 +10,17 @@ import { count, peerUrl } from "@cloud/runtime/settings";
 import {
   type RunningService,
   type ServiceConfig,
-  type ServiceParts,
+  type ServiceDefinition,
   type ServiceSchema,
   serviceSettings,
   startService,
 } from "@cloud/service";
-import { type LocalLinks, type Owner, organizationReferences, type ReferenceKind } from "@cloud/service/references";
+import {
+  type LocalLinks,
+  organizationReferences,
+  type RecordAuthority,
+  type ReferenceSet,
+} from "@cloud/service/references";
 import { createClient } from "@connectrpc/connect";
 import {
   environmentDeleted,
@@ -27,7 +32,7 @@ import {
 } from "./events.ts";
 import { type DanglingLink, deleteDanglingLinksAfter, selectLinkedWorkspace } from "./links/dangling-sql.ts";
 import { peerPages } from "./links/linked-page.ts";
-import { type ReferenceKind as ResourceKind, selectReferenceTombstonesAfter } from "./links/reference-sql.ts";
+import { type PeerResource as ResourceKind, selectReferenceTombstonesAfter } from "./links/reference-sql.ts";
 import { type DeletedLink, selectLinkedIdsAfter } from "./links/sql.ts";
 import { reportDeletedLinks, restoreReference, unlinkResources } from "./links/unlink.ts";
 import { registerRoutes, services } from "./routes.ts";
@@ -59,8 +64,8 @@ export const settings = {
   ...serviceSettings(8081),
   IDENTITY_URL: peerUrl().describe("the identity service"),
   ENVIRONMENT_URL: peerUrl().describe("the environment service"),
-  MAX_WATCHES: count(DEFAULT_WATCH_LIMITS.most).describe("watches of a replica at the same time; more are refused"),
-  MAX_WATCHES_PER_USER: count(DEFAULT_WATCH_LIMITS.mostPerUser).describe("of them, of one user"),
+  MAX_WATCHES: count(DEFAULT_WATCH_LIMITS.max).describe("watches of a replica at the same time; more are refused"),
+  MAX_WATCHES_PER_USER: count(DEFAULT_WATCH_LIMITS.maxPerUser).describe("of them, of one user"),
 };
 
 interface WorkspaceServiceConfig extends ServiceConfig {
@@ -75,7 +80,7 @@ export function startWorkspaceService(config: WorkspaceServiceConfig): Promise<R
   return startService(workspaceParts(config), config);
 }
 
-type WorkspaceParts = ServiceParts<"identity" | "environment">;
+type WorkspaceParts = ServiceDefinition<"identity" | "environment">;
 
 /** Returns the parts of the service, for the program and the operator's commands. */
 export function workspaceParts({
@@ -103,7 +108,7 @@ export function workspaceParts({
     owned: { [RecordKind.WORKSPACE]: "workspaces" },
     peers,
     signalsCommits: true,
-    wire: (db, owners, commits) => {
+    build: (db, owners, commits) => {
       const watches = createWatchHub(db, commits, telemetry, watchLimits);
       const context = {
         db,
@@ -133,19 +138,19 @@ export function workspaceParts({
   };
 }
 
-export interface Owners {
-  readonly identity: Owner;
-  readonly environment: Owner;
+export interface Authorities {
+  readonly identity: RecordAuthority;
+  readonly environment: RecordAuthority;
 }
 
 /** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
-export function referencesOf(db: Database, { identity, environment }: Owners): ReferenceKind[] {
+export function referencesOf(db: Database, { identity, environment }: Authorities): ReferenceSet[] {
   const linked = (kind: ResourceKind) => ({
     inUse: (after: string, limit: number) => selectLinkedIdsAfter(db, kind, after, limit),
     tombstones: (after: string, limit: number) => selectReferenceTombstonesAfter(db, kind, after, limit),
-    end: async (id: string) =>
+    unlink: async (id: string) =>
       (await db.transaction((tx) => unlinkResources(tx, kind, [{ id: id as Id, actor: "" }]))) > 0,
-    clear: (tombstone: Parameters<ReferenceKind["clear"]>[0]) =>
+    clear: (tombstone: Parameters<ReferenceSet["clear"]>[0]) =>
       db.transaction((tx) => restoreReference(tx, kind, tombstone)),
   });
   return [

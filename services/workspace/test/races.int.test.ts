@@ -1,12 +1,12 @@
 import { refusal } from "@cloud/access/testing";
 import { type Database, statement } from "@cloud/postgres";
-import { openRaceDatabase } from "@cloud/service/testing";
+import { openRaceDatabase } from "@cloud/service/testing/races";
 import { execute } from "@cloud/testkit";
 import { createRandom } from "@cloud/testkit/figures";
 import type { Rewrite } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { assignResource } from "../src/assignments/assign-resource.ts";
-import { designs, environments, teams, views } from "../src/assignments/kinds.ts";
+import { designs, environments, teams, views } from "../src/assignments/link-types.ts";
 import { raceAssignsAgainstRemovals } from "./races/assign-against-remove.ts";
 import { floorOutcomes, raceForTheFloor } from "./races/floor.ts";
 import { raceIdenticalAssigns, withoutUniqueLinks } from "./races/identical-assigns.ts";

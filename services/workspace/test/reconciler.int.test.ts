@@ -2,7 +2,7 @@ import { refusal } from "@cloud/access/testing";
 import { newId, type OrganizationId } from "@cloud/access/values";
 import { statement } from "@cloud/postgres";
 import { createServiceTransport, type ServiceTransport } from "@cloud/rpc";
-import { type Pass, reconcile } from "@cloud/service/references";
+import { type ReconcileResult, reconcile } from "@cloud/service/references";
 import { credentialOf, ownersFor } from "@cloud/service/testing";
 import { execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -35,9 +35,9 @@ afterAll(async () => {
 });
 
 /** Runs one pass over every kind; returns the results by name. */
-async function pass(): Promise<Record<string, Omit<Pass, "isComplete">>> {
+async function pass(): Promise<Record<string, Omit<ReconcileResult, "isComplete">>> {
   const kinds = referencesOf(f.db, ownersFor(peers, f.db, conditions));
-  const seen: Record<string, Omit<Pass, "isComplete">> = {};
+  const seen: Record<string, Omit<ReconcileResult, "isComplete">> = {};
   for (const kind of kinds) {
     const { isComplete: _isComplete, ...found } = await reconcile(kind, { grace: async () => undefined });
     seen[kind.name] = found;

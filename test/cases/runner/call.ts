@@ -45,7 +45,7 @@ export interface RpcFailure {
   /** The Connect code's name, such as `not_found`. */
   readonly rpc: string;
   readonly error: string;
-  /** Of the google.rpc.ErrorInfo; "" without one. */
+  /** The reason in the google.rpc.ErrorInfo; "" without one. */
   readonly code: string;
 }
 

@@ -2,7 +2,7 @@
 export interface CaseFile {
   /** The file's name, such as `assign-environment.yaml`. */
   readonly file: string;
-  /** As in the specification: `POST /workspaces/{id}/teams/{teamId}`. */
+  /** The operation as the specification writes it: `POST /workspaces/{id}/teams/{teamId}`. */
   readonly operation: string;
   /** The method by RPC: `workspace.v1.WorkspaceService/AssignTeam`. */
   readonly rpc: string;
@@ -39,7 +39,7 @@ export interface Case {
 /** `assign team success`, or some fields of the event. */
 export type ExpectedEvent = string | Mapping;
 
-/** One step of what is given, by its kind: what the kind creates or changes, and the step's other keys. */
+/** A step of what is given, by its kind: what the kind creates or changes, and the step's other keys. */
 export interface Given {
   readonly kind: string;
   readonly value: unknown;
@@ -48,7 +48,7 @@ export interface Given {
 
 export interface RestRequest {
   readonly method: string;
-  /** After `/api`. */
+  /** The path after `/api`. */
   readonly path: string;
   /** A text is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
@@ -58,9 +58,9 @@ export interface RestRequest {
 }
 
 export interface Expectation {
-  /** Of the REST response. */
+  /** The status of the REST response. */
   readonly status: number;
-  /** Of the REST response, by name. */
+  /** Headers of the REST response, by name. */
   readonly headers: Mapping;
   readonly body: unknown;
   /** The text and the reason of a failure, both or neither. */

@@ -3,7 +3,7 @@ import { readCaseFiles } from "./read-case-files.ts";
 
 /** The first success and the first refusal among the cases of an RPC: a valid request of it, and an invalid one. */
 export interface Example {
-  /** Such as `workspace.v1.WorkspaceService/AssignTeam`. */
+  /** The full name, such as `workspace.v1.WorkspaceService/AssignTeam`. */
   readonly rpc: string;
   readonly succeeds: Case;
   readonly fails: Case;

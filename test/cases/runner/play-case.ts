@@ -52,8 +52,8 @@ export async function prepareCase(
 }
 
 /**
- * Plays a case on one surface, with its own given records or those that another play has left. Throws an Error with all
- * details if it fails.
+ * Plays a case on one surface, with its own given records or the records that another play has left. Throws an Error
+ * with all details if it fails.
  */
 export async function playCase(
   player: Player,
@@ -110,7 +110,7 @@ const playRest: PlaySurface = async (play, rpc, played, headers, expected) => {
   return { expected, got: { status: got.status, body: got.body }, differences };
 };
 
-/** Its path, and a body written as text, may contain `$NAME` without braces. */
+/** Fills in a request as the case writes it: the path, and a body of text, may contain `$NAME` without braces. */
 function writtenRequest(rest: RestRequest | undefined, play: Play): RestRequest | undefined {
   if (rest === undefined) return undefined;
   const brace = (text: string) => text.replace(/\$([A-Za-z]\w*)/g, "$${$1}");

@@ -2,7 +2,7 @@ import type { MethodRequest } from "../../e2e/permissions/promised-methods.ts";
 
 export interface InternalFailure {
   readonly request: MethodRequest;
-  /** As in ErrorInfo. */
+  /** The reason in the google.rpc.ErrorInfo. */
   readonly reason: string;
 }
 

@@ -17,18 +17,18 @@ import { readCaseFiles } from "../runner/read-case-files.ts";
 export interface OperationErrors {
   /** `<package>.<service>/<method>`. */
   readonly name: string;
-  /** By the comment in proto/. */
+  /** The errors that the comment in proto/ names. */
   readonly named: readonly string[];
-  /** By the cases and the examples. */
+  /** The errors that the cases and the examples produce. */
   readonly produced: readonly string[];
-  /** By the OpenAPI document, for each REST binding. */
+  /** The errors that the OpenAPI document lists, for each REST binding. */
   readonly listed: readonly (readonly string[])[];
 }
 
 export interface InternalErrors {
   /** `<package>.<service>/<method>`. */
   readonly name: string;
-  /** By the comment in proto/. */
+  /** The errors that the comment in proto/ names. */
   readonly named: readonly string[];
 }
 

@@ -6,8 +6,8 @@ import { expect, test } from "@jest/globals";
 import { INTERNAL_FAILURES } from "./internal-failures.ts";
 import { findInternal, findOperations, findScoped } from "./named-errors.ts";
 
-// The errors that the comment of an RPC in proto/ names, those that its cases in test/cases and its examples in
-// test/cases/surfaces produce, and those that the OpenAPI document lists are the same. RPCs for services only have
+// Each RPC has one set of errors: its comment in proto/ names them, its cases in test/cases and its examples in
+// test/cases/surfaces produce them, and the OpenAPI document lists them. RPCs for services only have
 // internal-failures.ts instead.
 
 /** Errors of every RPC: of the caller, of the form of a request, and faults. Comments do not repeat them. */

@@ -2,7 +2,7 @@
 export interface Row {
   /** `<section>.<n>`, such as `3.2`. */
   readonly row: string;
-  /** Its text, on one line; the cells of a table joined by ` · `. */
+  /** The row's text, on one line; the cells of a table joined by ` · `. */
   readonly text: string;
 }
 

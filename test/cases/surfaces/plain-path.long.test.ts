@@ -24,7 +24,7 @@ const PATHS = { plain: {}, general: { "accept-encoding": "identity" } };
 type Path = keyof typeof PATHS;
 
 /** Each call of the plain path, and none of the general one, asks this of its object when its message has arrived. */
-const asked = jest.spyOn(PlainCall.prototype, "hasLeft", "get");
+const asked = jest.spyOn(PlainCall.prototype, "isAborted", "get");
 
 /** Returns how often the plain path has served this method since the last time: for the test, not for give or a peer. */
 function takePlainCalls(name: string): number {
@@ -114,7 +114,7 @@ const seen = ({ status, headers: { date: _date, ...headers }, body }: RawReply) 
   body: body.toString("latin1"),
 });
 
-/** What a reply says, without what is different each time. */
+/** Returns the content of a reply without the parts that differ each time. */
 function normalised({ desc }: Method, format: Format, reply: RawReply, variables: Variables) {
   const { "content-length": _length, etag, ...others } = seen(reply).headers;
   const headers = { ...others, hasTag: etag !== undefined };

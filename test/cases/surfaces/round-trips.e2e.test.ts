@@ -17,8 +17,9 @@ const PAGE = fileURLToPath(new URL("../../../docs/round-trips.md", import.meta.u
 const HEAD = `# What a request asks of Postgres
 
 Rendered by \`UPDATE_DOCS=1 npm test -- test/cases/surfaces/round-trips.e2e.test.ts\`, which plays an example of each RPC that has a REST form.
-Counted is what all services send before the reply, with what identifies the caller, without the effects of events. BEGIN
-and COMMIT are statements, too; BEGIN shares the round trip of the first one after it. How long they take is in [performance.md](performance.md).
+The counts include all that the services send before the reply, also to identify the caller, but not the effects of
+events. BEGIN and COMMIT are statements, too; BEGIN shares the round trip of the first statement after it.
+[performance.md](performance.md) has the times.
 
 | RPC | Round trips | Statements |
 | --- | --- | --- |
@@ -29,7 +30,7 @@ interface Sent {
   statements: number;
 }
 
-/** By the id of the request, which the services pass on. */
+/** The counts by the id of the request, which the services pass on. */
 const sent = new Map<string | undefined, Sent>();
 
 /** Counts Sync, which ends a round trip, and Execute, which runs a statement, in every connection of this process. */

@@ -18,7 +18,7 @@ export type Outcome =
   | { readonly body: unknown }
   | { readonly reason: string; readonly text: string; readonly status: number; readonly rpcCode: number };
 
-/** One way to call the system. */
+/** A way to call the system. */
 export type Surface = (method: Method, request: Mapping, headers: Readonly<Record<string, string>>) => Promise<Outcome>;
 
 export interface Addresses {

@@ -13,7 +13,7 @@ export interface FaultyPart {
   readonly requests: readonly SendRequest[];
   /** The statuses that these requests may get. */
   readonly allowed: readonly number[];
-  /** For a part that no request needs: resolves when the system has detected the fault. */
+  /** Resolves when the system has detected the fault. For a part that no request needs. */
   readonly noticed?: () => Promise<unknown>;
 }
 
@@ -27,7 +27,7 @@ export interface Endured {
   /** Number of requests by status. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly longestMs: number;
-  readonly mostInFlight: number;
+  readonly maxInFlight: number;
   /** Milliseconds from the end of the fault until each request succeeds again. */
   readonly recoveredMs: number;
 }
@@ -38,13 +38,13 @@ export const PER_SECOND = 12;
 /** Runs the system with a faulty part; `healthy` is a continuing load of requests that do not need it. */
 export async function endure(part: FaultyPart, healthy: Load<unknown>): Promise<Endured> {
   const { requests, lastsMs } = part;
-  let mostInFlight = 0;
+  let maxInFlight = 0;
   let inFlight = 0;
   const from = healthy.now();
   const end = part.begin();
   const noticing = part.noticed?.().then(() => healthy.now() - from);
   const load = startLoad(PER_SECOND, async (index) => {
-    mostInFlight = Math.max(mostInFlight, ++inFlight);
+    maxInFlight = Math.max(maxInFlight, ++inFlight);
     return await (requests[index % requests.length] as SendRequest)().finally(() => inFlight--);
   });
   await waitFor(() => load.now() >= lastsMs || undefined, { deadlineMs: 2 * lastsMs });
@@ -61,7 +61,7 @@ export async function endure(part: FaultyPart, healthy: Load<unknown>): Promise<
     noticedMs,
     statuses: countStatuses(samples),
     longestMs: latenciesOf(samples.map(({ ms }) => ms)).max,
-    mostInFlight,
+    maxInFlight,
     recoveredMs: healthy.now() - to,
   };
 }

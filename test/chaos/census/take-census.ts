@@ -4,7 +4,7 @@ import { forEachService, type ServiceName } from "../system/services.ts";
 
 type State = "live" | "deleted";
 
-/** What a service stores about another service's record. */
+/** A row that a service stores about another service's record. */
 export interface Reference {
   readonly holder: ServiceName;
   readonly kind: RecordKind;
@@ -15,7 +15,7 @@ export interface Reference {
 export interface Census {
   /** Undefined for a record that its owner does not have. */
   stateOf(kind: RecordKind, id: string): State | undefined;
-  /** In use: links, selections, organizations assumed to be live. */
+  /** The references in use: links, selections, organizations assumed to be live. */
   readonly references: readonly Reference[];
   /** Records assumed to be deleted. */
   readonly tombstones: readonly Reference[];

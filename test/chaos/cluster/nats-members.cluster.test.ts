@@ -19,7 +19,7 @@ interface Stage {
 const WRITES = 200;
 /** Events must flow again so long after one member has died. An election takes up to 4 s, a redelivery 10 s. */
 const FLOW_MS = 20_000;
-/** Longer than any machine is judged by. */
+/** The deadline of a wait: longer than any machine is judged by. */
 const DEADLINE_MS = 5 * FLOW_MS;
 
 async function withStage(

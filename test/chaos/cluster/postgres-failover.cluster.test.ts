@@ -22,7 +22,7 @@ import {
 } from "./servers/start-patroni-cluster.ts";
 
 const PER_SECOND = 30;
-/** Confirmed while an old primary is back without its Patroni. */
+/** The writes confirmed while an old primary is back without its Patroni. */
 const WRITES = 60;
 
 interface Stage {

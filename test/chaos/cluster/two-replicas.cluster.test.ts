@@ -10,11 +10,11 @@ import { type Haproxy, startHaproxy } from "./servers/start-haproxy.ts";
 const PER_SECOND = 40;
 /** The balancer finds a silent replica within 5 s and closes its connections; a caller gives up on it after 4 s. */
 const NOTICED_MS = 6_000;
-/** Longer than that, so that requests are seen to succeed while a replica is silent. */
+/** The time for which a replica is silent: longer than `NOTICED_MS`, so that requests are seen to succeed meanwhile. */
 const SILENT_MS = 9_000;
-/** A caller gives up on a silent peer after that. */
+/** The time after which a caller gives up on a silent peer. */
 const LONG_MS = 4_000;
-/** Until the balancer has noticed that a program stops, also on a busy machine. */
+/** The time until the balancer has noticed that a program stops, also on a busy machine. */
 const LAME_DUCK_MS = "3000";
 
 /** A replica that was broken, and when, in milliseconds on the clock of the load. */
@@ -91,7 +91,7 @@ const kill = async (program: Program) => {
   await program.start();
 };
 
-/** Its connections stay open, and it does not reply. */
+/** Black-holes a program for `forMs`: its connections stay open, and it does not reply. */
 const blackHole =
   ({ now }: RollingLoad["load"], forMs = SILENT_MS) =>
   async (program: Program) => {
@@ -103,7 +103,7 @@ const blackHole =
 
 const failed = (samples: readonly Sample<Outcome>[]) => samples.filter(({ result }) => result?.correct !== true);
 
-/** Returns the requests that failed or took long, of those that began from `fromMs` after a fault until its end. */
+/** Returns the requests that began between `fromMs` after a fault and its end, and failed or took long. */
 function badSince(samples: readonly Sample<Outcome>[], { from, to }: Fault, fromMs: number, longMs = LONG_MS) {
   const isBad = ({ ms, result }: Sample<Outcome>) => result?.correct !== true || ms > longMs;
   return samples.filter((sample) => sample.at >= from + fromMs && sample.at <= to && isBad(sample));
@@ -118,7 +118,7 @@ const besides = (samples: readonly Sample<Outcome>[], faults: readonly Fault[]) 
   samples.filter(({ at }) => !faults.some(({ from, to }) => at >= from - 1000 && at <= to));
 
 describe("two replicas of every program behind HAProxy, which asks each whether it is ready", () => {
-  test("rolled: no request fails; killed and black-holed: only those that they had, and those of the next seconds", async () => {
+  test("rolled: no request fails; killed and black-holed: only requests in flight and of the next seconds fail", async () => {
     await withStage(true, async (stage) => {
       const { system, behind, rolling, balancer } = stage;
       const { load } = rolling;

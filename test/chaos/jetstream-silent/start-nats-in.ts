@@ -5,11 +5,11 @@ import type { RestartableNats } from "@cloud/testkit/faults";
 
 /** A nats-server that can be restarted, also without JetStream. */
 export interface SilenceableNats extends RestartableNats {
-  /** Replaces one that was killed, on its port. */
+  /** Starts a nats-server without JetStream on the port of the killed one. */
   startWithoutJetStream(): Promise<void>;
 }
 
-/** Starts one with its store in `storeFolder`, which the caller deletes. */
+/** Starts nats-server with its store in `storeFolder`, which the caller deletes. */
 export async function startNatsIn(storeFolder: string): Promise<SilenceableNats> {
   const port = await takeStablePort();
   const users = createNatsUsers();
@@ -43,7 +43,7 @@ export async function startNatsIn(storeFolder: string): Promise<SilenceableNats>
     kill: () => running.stop(),
     stop: () => running.stop(),
     wipe: refuse,
-    keepStore: refuse,
+    backUpStore: refuse,
     pause: refuse,
     resume: refuse,
   };

@@ -1,6 +1,6 @@
 import type { Behind } from "../system/look-behind.ts";
 
-/** Of 10 records: environments, each with a link, and as many connections; credentials, workspaces, designs and views. */
+/** The number of each kind in 10 records. Each environment has a link. */
 const SHARES = { environments: 3, connections: 3, credentials: 1, workspaces: 1, designs: 1, views: 1 };
 
 /** Inserts `records` records into an organization, and a link for each environment and each workspace. */
@@ -48,13 +48,13 @@ export async function fillOrganization({ of }: Behind, organizationId: string, r
   await of.environment("vacuum (analyze)");
 }
 
-/** What is left of an organization, and what its deletion has written. */
+/** The rows that are left of an organization, and the rows that its deletion has written. */
 export interface Left {
   /** Live records, and links. */
   readonly live: number;
   /** Records without their event: environments and workspaces. Negative if some were published twice. */
   readonly silent: number;
-  /** The times of deletion of its records that are not that of the organization: those are not restored with it. */
+  /** Records whose time of deletion differs from the organization's: they are not restored with it. */
   readonly otherTimes: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Behind } from "../system/look-behind.ts";
 
-/** Returns the age in milliseconds of the oldest transaction that has the row of an organization; 0 if there is none. */
+/** Returns the age in milliseconds of the oldest transaction that locks the row of an organization; 0 if none does. */
 export async function longestHold({ query }: Behind): Promise<number> {
   return (await query<{ ms: number }>(selectAge))[0]?.ms ?? 0;
 }

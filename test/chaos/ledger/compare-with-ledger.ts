@@ -22,12 +22,12 @@ export interface Findings {
 export const nothingFound: Omit<Findings, "owed"> = { lost: [], missing: [], doubled: [], unowed: [], parked: 0 };
 
 interface Facts {
-  /** By id: the name, and whether it is deleted. */
+  /** The records by id: the name, and whether it is deleted. */
   readonly records: ReadonlyMap<string, { name: string; deleted: boolean }>;
   readonly links: ReadonlySet<string>;
-  /** By link: lines in the log reporting its end because the resource was deleted. */
+  /** The lines in the log, by link, that report its end because the resource was deleted. */
   readonly ended: ReadonlyMap<string, number>;
-  /** By organization: live workspaces created by its provisioning. */
+  /** The live workspaces that provisioning created, by organization. */
   readonly provisioned: ReadonlyMap<string, number>;
   /** Workspaces selected by any user. */
   readonly selected: ReadonlySet<string>;
@@ -40,10 +40,10 @@ export async function compareWithLedger(behind: Behind, ledger: Ledger): Promise
   const { parked } = facts;
   const findings: Findings & { owed: number } = { lost: [], missing: [], doubled: [], unowed: [], parked, owed: 0 };
   const isDeleted = (id: string) => facts.records.get(id)?.deleted === true;
-  const owe = (what: string, happened: number, least: number, most: number) => {
-    findings.owed += least;
-    if (happened < least) findings.missing.push(what);
-    else if (happened > most) (most === 0 ? findings.unowed : findings.doubled).push(what);
+  const owe = (what: string, happened: number, min: number, max: number) => {
+    findings.owed += min;
+    if (happened < min) findings.missing.push(what);
+    else if (happened > max) (max === 0 ? findings.unowed : findings.doubled).push(what);
   };
 
   for (const record of ledger.records.values()) {

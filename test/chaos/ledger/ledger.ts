@@ -61,7 +61,7 @@ export function createLedger(): Ledger {
         confirmed++;
         return "confirmed";
       }
-      // Of all failures on the way, only unavailability and a deadline may be reported like this.
+      // Unavailability and a deadline are the only failures on the way that may be reported like this.
       if (status === undefined || status === 503 || status === 504) {
         const key = String(status ?? "no answer");
         unknown[key] = (unknown[key] ?? 0) + 1;

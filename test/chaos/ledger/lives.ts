@@ -7,7 +7,7 @@ export interface Person {
   readonly books: Bookkeeper;
   readonly random: Random;
   readonly organization: string;
-  /** Its two permanent workspaces. */
+  /** The two permanent workspaces of the organization. */
   readonly homes: readonly [LedgerRecord, LedgerRecord];
 }
 

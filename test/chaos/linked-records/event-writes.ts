@@ -11,7 +11,7 @@ export interface Write {
 
 /**
  * Prepares `count` deletions, assignments and removals over REST, each of its own records; every one appends an event.
- * They come in tens, of which four owe an effect.
+ * Four of every ten owe an effect.
  */
 export async function prepareWrites(
   system: System,

@@ -11,13 +11,13 @@ export interface LinkedStage {
   readonly system: System;
   readonly behind: Behind;
   readonly links: EndedLinks;
-  /** Released before the system is stopped. */
+  /** The resources that are released before the system is stopped. */
   readonly resources: AsyncDisposableStack;
   /** Deletes the next `count` records over REST, half of them teams. Returns their ids once all have returned 204. */
   deleteNext(count: number): Promise<string[]>;
   /** The ids deleted so far. */
   deleted(): readonly string[];
-  /** Returns those of `ids` whose link still exists. */
+  /** Returns the ids whose link still exists. */
   open(ids: readonly string[]): string[];
   /** Counts the deletions that the activity log does not contain exactly once. */
   notOnce(): Promise<number>;

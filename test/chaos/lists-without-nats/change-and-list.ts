@@ -4,7 +4,7 @@ import { made } from "../places/made.ts";
 import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";
 
-/** So many that the owners of the records read their ids into a hash table. */
+/** The number of links: so many that the owners of the records read their ids into a hash table. */
 const LINKS = 1_100;
 /** Records that are assigned, removed, assigned again and deleted. */
 const CHANGED = 5;

@@ -5,7 +5,7 @@ import pg from "pg";
 import { controls, type Protection } from "../controls.ts";
 
 export interface Migrated {
-  /** Of each process. */
+  /** The exit code of each process. */
   readonly exitCodes: readonly number[];
   /** Number of migrations that each process applied. */
   readonly applied: readonly number[];

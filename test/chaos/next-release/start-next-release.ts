@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { type Program, type RemovedProtection, startProgram, takeStablePort, without } from "@cloud/testkit";
 import type { System } from "../system/start-system.ts";
 
-/** The same program with this folder of migrations in addition. */
+/** The program of the present release with this folder of migrations in addition. */
 const NEXT: RemovedProtection = {
   marker: "migrations-in-order",
   instead: `
@@ -10,7 +10,7 @@ const NEXT: RemovedProtection = {
     return [messagingMigrations, serviceMigrations, { folder: migrations, name }, next];`,
 };
 
-/** Returns the environment with which Node runs the sources of the next release in place of those that are here. */
+/** Returns the environment with which Node runs the sources of the next release in place of the present ones. */
 export function nextRelease(): Readonly<Record<string, string>> {
   const { preload, env } = without([NEXT]);
   const options = preload.map((module) => `--import=${module}`).join(" ");

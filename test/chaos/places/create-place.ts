@@ -7,9 +7,9 @@ import { made } from "./made.ts";
 export interface Place {
   readonly name: string;
   readonly organization: string;
-  /** With the user's token. */
+  /** Sends requests with the user's token. */
   readonly rest: Rest;
-  /** Linked to one another. */
+  /** Records that are linked to one another. */
   readonly parts: Parts;
 }
 

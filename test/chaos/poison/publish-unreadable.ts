@@ -8,7 +8,7 @@ import type { System } from "../system/start-system.ts";
 /** The subject of deleted environments. */
 const SUBJECT = "cloud.v1.environment.environment.deleted";
 
-/** Publishes two messages that no consumer can ever read: one whose id is not a UUID, and one that is not Protobuf. */
+/** Publishes two messages that no consumer can read: one has an id that is not a UUID, the other is not Protobuf. */
 export async function publishUnreadable({ nats }: System): Promise<void> {
   const connection = await connectToNats(nats.url);
   try {

@@ -8,7 +8,7 @@ export async function replayParked({ environments }: System, ...what: string[]):
   return stdout;
 }
 
-/** One message in the output of `--dry-run`, which lists those that were not replayed. */
+/** A message in the output of `--dry-run`, which lists the messages that were not replayed. */
 export interface Listed {
   readonly id: string;
   readonly consumer: string;

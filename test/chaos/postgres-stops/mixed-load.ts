@@ -5,7 +5,7 @@ import type { System } from "../system/start-system.ts";
 
 /** The outcome of one request of the load. */
 export interface Outcome {
-  /** Such as `create team`. */
+  /** The name of the request, such as `create team`. */
   readonly what: string;
   readonly status: number;
   /** Whether it is the response of a healthy system. */

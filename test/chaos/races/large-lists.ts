@@ -17,19 +17,20 @@ export interface LargeListRaces {
 }
 
 export interface LargeListOutcome {
-  /** What a list did not show, or should not have shown. */
+  /** The records that a list omitted, or should not have shown. */
   readonly wrong: readonly string[];
   /** The totals of both lists in the end. */
   readonly linked: number;
   readonly notLinked: number;
 }
 
-/** So many that the owner of the records reads their ids into a hash table. */
+/** The number of links: so many that the owner of the records reads their ids into a hash table. */
 const LINKS = 1200;
 const CLIENTS = 8;
 
 /**
- * Assigns, removes and deletes records of a workspace that has many links. Each client reads both lists after each of its changes, by any replica of the services.
+ * Assigns, removes and deletes records of a workspace that has many links. Each client reads both lists after each of
+ * its changes, through any replica of the services.
  */
 export async function raceLargeLists(
   system: System,

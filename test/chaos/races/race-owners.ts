@@ -20,8 +20,8 @@ export interface RemoteRaces {
 export const LOOK_UP_MS = 300;
 
 /**
- * Where a deletion is slow, almost all assignments come first (452 of 500 were seen); these steps settle where a quarter
- * of them comes too late.
+ * Milliseconds by which later deletions move after each race. Where a deletion is slow, almost all assignments come
+ * first (452 of 500 were seen); these steps settle where a quarter of them comes too late.
  */
 const SHIFT_AFTER = { refused: 3, assigned: -1 };
 

@@ -18,7 +18,7 @@ export async function raceSelectedWorkspaces(
   { races, width, random }: { readonly races: number; readonly width: number; readonly random: Random },
 ): Promise<LinkOutcomes> {
   const records = createRaceRecords(behind);
-  // One more of each than is deleted: the minimum of one workspace is not what races here.
+  // Each organization has one workspace more than is deleted: the minimum of one workspace is not what races here.
   const organizations = await records.newOrganizations(ORGANIZATIONS, Math.ceil(races / ORGANIZATIONS) + 1);
   const tokens = await records.newUsers(
     organizations.map(({ id }) => id),

@@ -1,8 +1,8 @@
 import type { Behind } from "../system/look-behind.ts";
 
 /**
- * What the events would have left: lines in the log, tombstones, records deleted with their organization. The 50
- * workspaces and the 50 environments among these are published to the other services in turn, which makes 50 more
+ * The rows that the events would have left: lines in the log, tombstones, records deleted with their organization. The
+ * 50 workspaces and the 50 environments among these are published to the other services in turn, which makes 50 more
  * tombstones in each.
  */
 export const EXPECTED_TRACES = {
@@ -15,7 +15,7 @@ export const EXPECTED_TRACES = {
   orphans_logged: 50,
 };
 
-/** Counts how many of them exist. */
+/** Counts the rows of each kind that exist. */
 export async function tracesOf({ query }: Behind): Promise<Record<string, number> | undefined> {
   const [row] = await query<Record<string, number>>(`select
     (select count(*) from workspace.activity_events where action = 'unassign' and severity = 'success'

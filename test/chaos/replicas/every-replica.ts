@@ -48,7 +48,7 @@ export function everyReplica(
   };
 }
 
-/** Requested in turn. */
+/** The paths to request in turn. */
 const PATHS = ["/workspaces", "/environments", "/identity/teams"];
 
 type Transport = ReturnType<typeof createServiceTransport>;

@@ -11,11 +11,11 @@ export interface Group {
 }
 
 export interface Rolled {
-  /** Of each SIGTERM. */
+  /** The exit code after each SIGTERM. */
   readonly codes: (number | null)[];
-  /** From the SIGTERM to the exit, in milliseconds. */
+  /** The time from each SIGTERM to the exit, in milliseconds. */
   readonly endedMs: number[];
-  /** From the SIGTERM until the program received no new connection, in milliseconds. */
+  /** The time from each SIGTERM until the program received no new connection, in milliseconds. */
   readonly leftMs: number[];
 }
 

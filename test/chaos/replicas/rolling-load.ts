@@ -3,7 +3,7 @@ import { createHttpClient, keptConnection, newConnections, type Send } from "../
 import type { Behind } from "../system/look-behind.ts";
 import { SERVICES, type System } from "../system/start-system.ts";
 
-/** One request, and its status in a healthy system. */
+/** A request of the load, and its status in a healthy system. */
 interface Turn {
   readonly what: string;
   readonly expected: number;
@@ -25,12 +25,12 @@ export interface RollingLoad {
   created(behind: Behind): Promise<{ confirmed: number; stored: number; twice: number }>;
 }
 
-/** Few enough that none is idle for long: no client can send safely on a connection that its server is closing. */
+/** The number of clients: so few that none idles. No client can send safely on a connection that its server closes. */
 const CLIENTS = 16;
 
 /**
  * Sends reads and writes to all three services through the gateways on kept connections; every fifth request is sent to
- * a service directly, on a new connection, like those of clients that connect while a replica is stopping.
+ * a service directly, on a new connection, as by a client that connects while a replica is stopping.
  */
 export function startRollingLoad(system: System, perSecond: number): RollingLoad {
   const { demo } = system;

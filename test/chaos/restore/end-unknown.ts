@@ -9,7 +9,7 @@ import { runRunbook } from "./runbook.ts";
 /** Output of the operator's commands for a service. */
 export interface Listed {
   readonly service: ServiceName;
-  /** In the format of `unknownReferences`. */
+  /** The references, in the format of `unknownReferences`. */
   readonly references: readonly string[];
   /** Published deletions whose owner does not have the record. */
   readonly parked: number;

@@ -5,15 +5,15 @@ import type { System } from "../system/start-system.ts";
 
 /** Records of every kind whose state the restore changes: the random load might miss one. */
 export interface Witnesses {
-  /** Created before the moment, and not changed after it. */
+  /** A place that was created before the moment, and not changed after it. */
   readonly kept: Place;
-  /** In that organization, deleted after the moment. */
+  /** Records in that organization, deleted after the moment. */
   readonly doomed: readonly LedgerRecord[];
-  /** Deleted after the moment, with all its records. */
+  /** A place that was deleted after the moment, with all its records. */
   readonly doomedPlace: Place;
 }
 
-/** Of each kind: records of the load seldom exist long enough to be deleted after the moment. */
+/** The records of each kind to delete after the moment: records of the load seldom exist long enough for that. */
 const DOOMED = 4;
 
 export async function createWitnesses(system: System, ledger: Ledger, name: string): Promise<Witnesses> {

@@ -6,7 +6,7 @@ import * as nats from "./scenarios/nats.ts";
 import * as requests from "./scenarios/requests.ts";
 import { type Scenario, type Stage, startStage } from "./stage.ts";
 
-/** In their order: a fault, the page, and what it says about the end. All leave a sound system to the next one. */
+/** The scenarios in their order: a fault, the page, and its expected end. Each leaves a sound system to the next. */
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   README: events.lookAtAProgram,
   conditions: events.conditions,

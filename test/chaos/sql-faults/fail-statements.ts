@@ -1,7 +1,6 @@
 /**
  * Loaded into a real service before its own code (`node --import`): while switched on, statements that the service
- * sends to Postgres fail at random. It is controlled (switch-faults.ts) by a socket next to those of the other
- * services.
+ * sends to Postgres fail at random. switch-faults.ts controls it by a socket next to the others'.
  */
 import { createServer } from "node:http";
 import { join } from "node:path";

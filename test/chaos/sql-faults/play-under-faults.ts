@@ -22,11 +22,11 @@ export interface Planned {
 }
 
 export interface Verdicts {
-  /** As the case expects. */
+  /** Calls with the outcome that the case expects. */
   correct: number;
-  /** 503 or 504, with the text of the catalogue and nothing else. */
+  /** Calls with 503 or 504, the text of the catalogue and nothing else. */
   unavailable: number;
-  /** A refusal as the case expects, which could not be written to the workspace's log. */
+  /** Refusals as the case expects, which could not be written to the workspace's log. */
   unwritten: number;
   /** Everything else. */
   readonly wrong: string[];
@@ -54,7 +54,7 @@ function everyCase(): Omit<Planned, "surface">[] {
 }
 
 /** Cases mostly wait for each other's responses; more at once than this gains nothing on two cores. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /**
  * Plays cases in groups of 100: the given state without faults, the calls under `faults`, and the checks of their
@@ -68,17 +68,17 @@ export async function playUnderFaults(
   const verdicts: Verdicts = { correct: 0, unavailable: 0, unwritten: 0, wrong: [], leaks: [] };
   for (let first = 0; first < plan.length; first += 100) {
     const group = plan.slice(first, first + 100);
-    const prepared = await mapAtOnce(AT_ONCE, group, ({ file, played, surface }) =>
+    const prepared = await mapAtOnce(CONCURRENCY, group, ({ file, played, surface }) =>
       prepareCase(player, file, played, surface),
     );
     const called: Outcome[] = [];
-    await faults(async () => void called.push(...(await mapAtOnce(AT_ONCE, prepared, (one) => one.call()))));
+    await faults(async () => void called.push(...(await mapAtOnce(CONCURRENCY, prepared, (one) => one.call()))));
     const judged = prepared.map((one, index) => ({
       one,
       outcome: called[index] as Outcome,
       plan: group[index] as Planned,
     }));
-    await mapAtOnce(AT_ONCE, judged, ({ one, outcome, plan }) => judge(verdicts, one, outcome, plan.played));
+    await mapAtOnce(CONCURRENCY, judged, ({ one, outcome, plan }) => judge(verdicts, one, outcome, plan.played));
   }
   return verdicts;
 }

@@ -55,7 +55,7 @@ export const roundTripFaults: Readonly<
     const handle = trip.handleCommandComplete.bind(trip);
     const lose = () => {
       cut(client, "ECONNRESET");
-      // What is in the same packet as the lost answer is lost, too: its rows would count as those of that statement.
+      // The rest of the packet with the lost answer is lost, too: its rows would count as rows of that statement.
       trip.handleDataRow = () => undefined;
       trip.handleReadyForQuery = () => trip.callback(failed("ECONNRESET"));
     };

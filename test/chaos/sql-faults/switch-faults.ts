@@ -7,7 +7,7 @@ import { SERVICES, type System, type SystemOptions } from "../system/start-syste
 export interface FaultSwitch {
   /** Options that the system must be started with. */
   readonly options: Pick<SystemOptions, "env" | "preload">;
-  /** From now on, `percent` of the statements of every service, or of those that match `only`, fail. */
+  /** Makes `percent` of every service's statements fail from now on, or of the statements that match `only`. */
   on(system: System, percent: number, only?: string): Promise<void>;
   off(system: System): Promise<void>;
   /** Statements while it was on, and faults by kind, of all services. */

@@ -6,7 +6,7 @@ import type { System } from "./start-system.ts";
 
 /**
  * Checks what must hold at the end of every run that loses no data: no crash, no dangling link, no wrong count, no
- * repair unless the run provokes them, and no conditions but those that it provokes.
+ * repair unless the run provokes them, and no conditions other than the ones that it provokes.
  */
 export async function expectSound(
   system: System,

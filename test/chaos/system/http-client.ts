@@ -9,10 +9,10 @@ export interface HttpResponse {
 /** Sends a request with an optional JSON body. @throws whatever breaks the connection */
 export type Send = (method: string, path: string, body?: unknown) => Promise<HttpResponse>;
 
-/** One connection for all requests, sequentially, for as long as the server keeps it. */
+/** Returns an agent that sends all requests on one connection, sequentially, for as long as the server keeps it. */
 export const keptConnection = () => new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-/** A new connection for each request. */
+/** Opens a new connection for each request. */
 export const newConnections = () => new http.Agent({ keepAlive: false });
 
 /** Creates an HTTP/1.1 client that never resends a request, unlike `fetch`. */

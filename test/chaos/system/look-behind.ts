@@ -6,9 +6,9 @@ export type Query = <Row extends pg.QueryResultRow>(text: string, params?: unkno
 
 /** Reads the databases of a system directly, as their superuser. */
 export interface Behind {
-  /** In the database that all services share. */
+  /** Queries the database that all services share. */
   readonly query: Query;
-  /** In the database of each service, which is the same one if they share it. */
+  /** Queries the database of each service, which is the same one if they share it. */
   readonly of: Readonly<Record<ServiceName, Query>>;
   /** Waits until every event is published and every consumer has acknowledged all its messages. */
   drained(deadlineMs: number): Promise<void>;
@@ -66,15 +66,15 @@ const queryOf =
 export const REPAIRED = "references to deleted records were ended";
 
 /**
- * Returns the references that the reconcilers deleted in all runs of the programs, by kind. There are none if the events
- * alone deleted them.
+ * Returns the references that the reconcilers deleted in all runs of the programs, by kind. There are none if the
+ * events alone deleted them.
  */
 export function repaired({ programs }: System): { kind: unknown; count: number }[] {
   const lines = programs.flatMap((program) => program.log()).filter(({ msg }) => msg === REPAIRED);
   return lines.map(({ kind, repaired }) => ({ kind, count: Number(repaired) }));
 }
 
-/** Returns their number. */
+/** Returns the number of references that the reconcilers deleted. */
 export function repairs(system: System): number {
   return repaired(system).reduce((sum, { count }) => sum + count, 0);
 }

@@ -1,19 +1,19 @@
 import type { Behind } from "./look-behind.ts";
 
-/** What the transactions of a run have changed. */
+/** The rows that the transactions of a run have changed. */
 export interface ChangedRows {
   /** Returns the largest number of rows of one transaction. */
-  most(): Promise<number>;
+  max(): Promise<number>;
   /** Forgets all transactions so far. */
   forget(): Promise<void>;
 }
 
-/** Counts the rows that each transaction changes from now on. Those that are rolled back do not count. */
+/** Counts the rows that each transaction changes from now on. Rolled back transactions do not count. */
 export async function countRowsPerTransaction({ query }: Behind, trigger: keyof typeof TRIGGERS): Promise<ChangedRows> {
   await query(COUNTING);
   await query(TRIGGERS[trigger]);
   return {
-    most: async () => (await query<{ most: number }>(selectMost))[0]?.most ?? 0,
+    max: async () => (await query<{ max: number }>(selectMost))[0]?.max ?? 0,
     forget: async () => void (await query("truncate watching.changed_rows")),
   };
 }

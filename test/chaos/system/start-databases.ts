@@ -16,9 +16,9 @@ export interface Databases {
   /** The server of each service; undefined where they share one. */
   readonly own: OfEach<RestorablePostgres> | undefined;
   readonly ports: OfEach<number>;
-  /** Of the superuser, in each service's database. */
+  /** The superuser's URL in each service's database. */
   readonly superuserUrls: OfEach<string>;
-  /** Of each service's own roles: the program's, with rights on rows, and the owner of the schema. */
+  /** The URLs of each service's own roles: the program's, with rights on rows, and the owner of the schema. */
   readonly serviceUrls: OfEach<SchemaUrls>;
 }
 

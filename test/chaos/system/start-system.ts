@@ -21,17 +21,17 @@ export { SERVICES, type ServiceName } from "./services.ts";
 export interface SystemOptions {
   /** Replicas of each service; 1 if absent. With more, its peers reach it through a load balancer. */
   readonly replicas?: number;
-  /** 1 if absent. With more, clients reach them through a load balancer. */
+  /** Number of gateways; 1 if absent. With more, clients reach them through a load balancer. */
   readonly gateways?: number;
   /** Gives each service its own Postgres server, which can be restored separately; otherwise all share one. */
   readonly ownPostgres?: boolean;
-  /** Removed from every program. */
+  /** The protections to remove from every program. */
   readonly remove?: readonly Protection[];
-  /** Removed from every program, too: protections that are not among those of `controls.ts`. */
+  /** Protections to remove from every program, too, that `controls.ts` does not have. */
   readonly removeAlso?: readonly RemovedProtection[];
   /** The dependencies that a service reaches through its own fault proxy; it reaches the others directly. */
   readonly proxied?: readonly ("postgres" | "nats" | "peers")[];
-  /** Added to the environment of every program. */
+  /** Variables that are added to the environment of every program. */
   readonly env?: Readonly<Record<string, string>>;
   /** Returns the environment of a service with changes that only it has, such as its secrets as files. */
   readonly mount?: (
@@ -48,7 +48,7 @@ export interface SystemOptions {
   readonly nats?: () => Promise<RestartableNats>;
   /** Modules that Node loads before the services' own, by service. */
   readonly preload?: Partial<Record<ServiceName, readonly string[]>>;
-  /** Returns the file that Node runs for a program; its sources if absent, of which alone protections can be removed. */
+  /** Returns the file that Node runs for a program. If absent, the source runs; only it can lose protections. */
   readonly mainOf?: (program: ServiceName | "gateway") => string;
 }
 
@@ -66,7 +66,7 @@ export interface Balancer {
 
 /** The whole system as in production: every program a process, with its own Postgres and nats-server. */
 export interface System {
-  /** The one that all services share. */
+  /** The server that all services share. */
   readonly postgres: RestartablePostgres;
   /** The server of each service, with `ownPostgres`. */
   readonly postgresOf: Readonly<Record<ServiceName, RestorablePostgres>>;
@@ -78,20 +78,20 @@ export interface System {
   readonly services: Readonly<Record<ServiceName, readonly [Program, ...Program[]]>>;
   /** Gateway and services. */
   readonly programs: readonly Program[];
-  /** Between a service and its dependencies; only those in `proxied`. */
+  /** The proxies between a service and its dependencies; only the dependencies in `proxied`. */
   readonly proxies: {
     readonly postgres: Readonly<Record<ServiceName, FaultProxy>>;
     readonly nats: Readonly<Record<ServiceName, FaultProxy>>;
-    /** In front of each service, for all its callers. With replicas it balances between them. */
+    /** The proxy in front of each service, for all its callers. With replicas it balances between them. */
     readonly peers: Readonly<Record<ServiceName, FaultProxy>>;
-    /** In front of several gateways. */
+    /** The proxy in front of several gateways. */
     readonly gateway: FaultProxy;
   };
-  /** Of the superuser, in the database that all services share, bypassing every proxy. */
+  /** The superuser's URL in the database that all services share, bypassing every proxy. */
   readonly databaseUrl: string;
-  /** Of the superuser, in the database of each service, bypassing every proxy. */
+  /** The superuser's URL in the database of each service, bypassing every proxy. */
   readonly superuserUrls: Readonly<Record<ServiceName, string>>;
-  /** Of each service's own roles, bypassing every proxy. */
+  /** The URLs of each service's own roles, bypassing every proxy. */
   readonly serviceDatabaseUrls: Readonly<Record<ServiceName, SchemaUrls>>;
   /** The environment variables of each service, for commands that run next to it. */
   readonly environments: Readonly<Record<ServiceName, Readonly<Record<string, string>>>>;

@@ -7,9 +7,9 @@ export interface Writing {
   readonly databaseUrl: string;
   readonly workspaceIds: readonly [string, ...string[]];
   readonly organizationId: string;
-  /** Of all writers together, at least. */
+  /** The least number of events of all writers together. */
   readonly events: number;
-  /** The writers go on until it is aborted. */
+  /** The signal whose abort stops the writers. */
   readonly until: AbortSignal;
   readonly writers: number;
   readonly random: Random;
@@ -22,8 +22,8 @@ const INSERT = `
   from unnest($1::uuid[]) line`;
 
 /**
- * Writes lines of the log as the service does, in transactions of 1 to 5. One in ten stays open for up to 300 ms after it
- * has written, and one in thirty is rolled back: others that began later commit before.
+ * Writes lines of the log as the service does, in transactions of 1 to 5. One in ten stays open for up to 300 ms after
+ * it has written, so that others that began later commit before it; one in thirty is rolled back.
  */
 export async function writeEvents({
   databaseUrl,

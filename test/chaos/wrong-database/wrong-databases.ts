@@ -5,7 +5,7 @@ import { SERVICES, type ServiceName, type System } from "../system/start-system.
 /** A database that a service is started on by mistake. */
 export interface WrongDatabase {
   readonly what: string;
-  /** Of the program's role and of the owner. */
+  /** The URLs of the program's role and of the owner. */
   readonly urls: SchemaUrls;
   /** Deletes what the service created there. */
   discard(): Promise<void>;

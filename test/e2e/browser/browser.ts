@@ -23,7 +23,7 @@ export async function startBrowser(): Promise<Browser> {
   return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 }
 
-/** What a page did besides showing itself. */
+/** A page, and the effects that it had besides showing itself. */
 export interface Watched {
   readonly page: Page;
   /** The origins of all requests. */

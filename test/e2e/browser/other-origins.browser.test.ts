@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 let browser: Browser;
 let folder: string;
 let site: Site;
-/** Without the setting, and with it for the first origin of the site. */
+/** A system without the setting, and one with it for the first origin of the site. */
 let closed: OwnTestStack;
 let open: OwnTestStack;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await bundlePage();
   await writeFile(join(folder, "watch.js"), await readSnippet("watch.js"));
   site = await serveFolder(folder);
-  // One after the other: if one fails, what has started is stopped.
+  // Started in sequence: if one fails, afterAll stops what has started.
   browser = await startBrowser();
   closed = await startTestStack();
   open = await startTestStack({ corsOrigins: [site.origins[0]] });
@@ -51,7 +51,7 @@ async function bundlePage(): Promise<void> {
   await run(join(ROOT, "node_modules/.bin/esbuild"), [source, ...options], { cwd: ROOT });
 }
 
-/** What a page of the origin gets by an expression; the text of the error if it fails. */
+/** Evaluates an expression in a page of the origin. Returns the text of the error if it fails. */
 async function evaluateAt(origin: string, expression: string): Promise<unknown> {
   const { page } = await openPage(browser);
   try {

@@ -139,7 +139,7 @@ describe("of a workspace that is still linked to a deleted environment, as after
     expect(await operator("replay", "--id", environment)).toMatchObject({ code: 1 });
   });
 
-  test("rewind lets the service receive all events again; those that it has applied are skipped", async () => {
+  test("rewind lets the service receive all events again; it skips the events that it has applied", async () => {
     await forget();
     const counted = await operator("rewind", "--dry-run");
     expect(counted.code).toBe(0);

@@ -60,7 +60,7 @@ afterAll(async () => {
 const attempt = async (who: Who, method: Method, request: MethodRequest): Promise<string> =>
   attemptWith(who, method, await fill(request));
 
-/** Calls with records that exist: those of a refused call, which changes none, serve the next one too. */
+/** Calls with records that exist. A refused call changes none, so its records serve the next call too. */
 async function attemptWith(who: Who, { desc }: Method, request: MethodRequest): Promise<string> {
   const message = fromJson(desc.input, request as JsonValue);
   const transport = transports[who].of(desc.parent.file.proto.package);
@@ -164,7 +164,7 @@ test.each(named("service"))("%s is for services only", async (_name, method) => 
   expect(await attemptWith("service", method, request)).toBe("ok");
 });
 
-/** Whose credentials each process accepts: it knows those of its callers only. */
+/** Whose credentials each process accepts: it knows the credentials of its callers only. */
 const ACCEPTED: Readonly<Record<ServiceName, readonly ServiceName[]>> = {
   workspace: ["identity"],
   environment: ["workspace"],

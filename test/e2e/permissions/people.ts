@@ -2,7 +2,7 @@ import { newId, type UserId } from "@cloud/access/values";
 import type { RestCalls, RestResponse } from "../rest.ts";
 import type { MatrixCaller } from "./promised-permissions.ts";
 
-/** What a caller receives of a person: a status if it is an error. */
+/** The fields that a caller receives of a person, or the status of an error. */
 export type Seen = "name and email" | "name" | "nothing" | "401" | "404";
 
 /** A user with the role User, in an organization and a team of it. */
@@ -17,7 +17,7 @@ export interface LookedFor {
 export interface Look {
   readonly name: string;
   readonly see: (caller: RestCalls, member: LookedFor) => Promise<Seen>;
-  /** By the contract, section 5: written by hand, as all that is compared. */
+  /** The contract's promise, section 5. Written by hand, as all that is compared. */
   readonly promised: Readonly<Record<MatrixCaller, Seen>>;
 }
 

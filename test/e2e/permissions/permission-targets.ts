@@ -1,7 +1,7 @@
 import type { RestCalls, RestResponse } from "../rest.ts";
 import type { Operation } from "./promised-permissions.ts";
 
-/** What an operation is tried on: an organization, and one of each record that can be assigned in it. */
+/** The target of a tried operation: an organization, and one of each record that can be assigned in it. */
 export interface Place {
   readonly organizationId: string;
   readonly teamId: string;

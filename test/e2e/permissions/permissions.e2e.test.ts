@@ -36,7 +36,7 @@ beforeAll(async () => {
   as = restClients(demo);
   system = systemRest(stack);
   first = await preparePlace(system, demo.organizations[0]?.id ?? "", demo.users.orgAdmin.id);
-  // Of an Org Admin, whom every operation would otherwise accept.
+  // The token of an Org Admin, whom every operation would otherwise accept.
   const { body } = await as.orgAdmin.post("/identity/tokens", { name: "to be revoked" });
   await as.orgAdmin.delete("/identity/tokens/" + body.token.id);
   revoked = restFor(demo, body.secret);

@@ -3,7 +3,7 @@
  * of it is read from the product, so that a wrong option in proto/ fails. Data, and therefore long.
  */
 
-/** What determines the organization, as worded in docs/permissions.md. */
+/** The input that determines the organization, as worded in docs/permissions.md. */
 export const DECIDED_BY = {
   record: "the organization that owns the record",
   recordOrOwner: "the organization that owns the record; the owner of the record needs no key",
@@ -28,11 +28,11 @@ export interface PromisedMethod {
   readonly decidedBy: DecidedBy;
   /** Absent if none is needed. */
   readonly permission?: string;
-  /** With `service`: who may call it with a credential of their own, besides the operator. */
+  /** The services that may call it with their own credential, besides the operator. Only with `service`. */
   readonly callers?: readonly ServiceName[];
-  /** Well-formed, about records in an organization where the caller has the role User. */
+  /** A well-formed request about records in an organization where the caller has the role User. */
   readonly request: MethodRequest;
-  /** With `recordOrOwner` and `recordOrCaller`: the same about a record of the caller's own. */
+  /** The same request about a record of the caller's own. Only with `recordOrOwner` and `recordOrCaller`. */
   readonly owned?: MethodRequest;
 }
 

@@ -11,7 +11,7 @@ export const CALLERS = ["anonymous", "revoked", "outsider", ...ROLES] as const;
 export type MatrixCaller = (typeof CALLERS)[number];
 
 export interface Operation {
-  /** As written in section 4 of the specification; `?` and the rest is the query that it is tried with. */
+  /** The operation as section 4 of the specification writes it; `?` and the rest is the query that it is tried with. */
   readonly name: string;
   /** The key that is checked; absent if none is. */
   readonly permission?: string;

@@ -5,7 +5,7 @@ import { CALLERS, type MatrixCaller, type Operation, ROLES, type Role } from "./
 /** The observed status of each caller, by the operation's name. */
 export type Matrix = ReadonlyMap<string, Readonly<Record<MatrixCaller, number>>>;
 
-/** What each caller saw of a user, by the way in which they looked. */
+/** The fields that each caller saw of a user, by the way in which the caller looked. */
 type SeenPeople = ReadonlyMap<string, Readonly<Record<MatrixCaller, Seen>>>;
 
 /** The keys that each role was observed to hold in an organization. */
@@ -50,7 +50,7 @@ const PEOPLE_INTRODUCTION = `
 ## Who sees whom
 
 What each caller receives of a user who has the role User in the organization. Members see each other, by name. The
-email is shown to the user, to Org Admins of an organization of which the user is a member, and to Provider Admins; a
+email is shown to the user, to Org Admins of an organization that has the user as a member, and to Provider Admins; a
 search finds no email that it does not show. A service's credential sees all. Users of other organizations do not exist
 for the caller: an unknown id gets the same reply.
 `;
@@ -62,7 +62,7 @@ The keys that each role holds by default. In an organization, a user holds the k
 Provider Admin applies to every organization.
 `;
 
-/** What the page is rendered from. */
+/** The observations that the page is rendered from. */
 interface Observations {
   readonly operations: readonly Operation[];
   readonly matrix: Matrix;

@@ -5,7 +5,7 @@
 import { importFrom } from "@cloud/testkit/packages";
 import { OTHERS, STEPS } from "./operations.ts";
 
-/** What is used of a client. */
+/** The part of a client that is used here. */
 interface Api {
   readonly reducerPath: string;
   readonly reducer: object;
@@ -13,7 +13,7 @@ interface Api {
   readonly endpoints: Readonly<Record<string, { initiate(args: object): object }>>;
 }
 
-/** What is used of Redux Toolkit. */
+/** The part of Redux Toolkit that is used here. */
 interface Toolkit {
   configureStore(options: {
     readonly reducer: Readonly<Record<string, object>>;
@@ -24,7 +24,7 @@ interface Toolkit {
 const { GATEWAY = "", TOKEN = "", IDS = "{}" } = process.env;
 const ids = JSON.parse(IDS) as Record<string, string>;
 
-// What a deployment of the client has in front of it: the brand in the name of a header, and the session of the user.
+// Stands for the proxy in front of a deployed client, which replaces the brand in a header's name and adds the session.
 let last = { status: 0, request: "" };
 const send = globalThis.fetch;
 globalThis.fetch = async (input, init) => {

@@ -1,9 +1,9 @@
-/** What earlier steps made, and the ids that the test gives, by name. */
+/** The ids that earlier steps made or that the test gives, by name. */
 export type Ids = Readonly<Record<string, string>>;
 
 /** A call of a published client. Data. */
 export interface Step {
-  /** Its names in the client, of which a generation has one. */
+  /** The operation's names in the clients; each generation has one. */
   readonly operation: readonly string[];
   readonly args: (ids: Ids) => Readonly<Record<string, unknown>>;
   /** The name of the id that the reply contains. */
@@ -16,7 +16,7 @@ const step = (operation: string, args: Step["args"] = () => ({}), makes?: string
   ...(makes === undefined ? {} : { makes }),
 });
 
-/** What every list of the clients sends, in both spellings of the page size. */
+/** The arguments that every list of the clients sends, with both spellings of the page size. */
 const page = { page: 0, pagesize: 10, pageSize: 10, search: "", order: "updated_at desc" };
 const link = (to: string, name: string) => (ids: Ids) => ({ [to]: ids[to], [name]: ids[name] });
 
@@ -107,8 +107,8 @@ const without = (reason: string, names: string) => names.split(" ").map((name) =
 
 /** The other operations about the same records, with the reason. */
 export const OTHERS: ReadonlyMap<string, string> = new Map([
-  ...without("permission keys are those of the specification", "getKeys upsertKey getKeyById deleteKey"),
-  ...without("roles are those of the specification", "addRoleHolder deleteRole upsertRole bulkEditRoleHolder"),
+  ...without("the specification defines the permission keys", "getKeys upsertKey getKeyById deleteKey"),
+  ...without("the specification defines the roles", "addRoleHolder deleteRole upsertRole bulkEditRoleHolder"),
   ...without("a team stays in its organization", "addTeamToOrg removeTeamFromOrg"),
   ...without("organizations have no domain and no preferences", "getOrgByDomain getOrgPreferences"),
   ...without("there is no list of all users", "getUsers"),

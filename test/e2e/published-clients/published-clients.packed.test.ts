@@ -59,7 +59,7 @@ const shown = ({ operation, status, request, reason }: Line) => `${operation}: $
 
 test.each([
   ["published-client", "1.3.7", [] as readonly string[]],
-  // It has no way to name the organization, which the specification requires of this list.
+  // This client has no way to name the organization, which the specification requires of this list.
   ["published-client-1.0", "1.0.1", ["getWorkspaces"]],
 ])(
   "%s, %s, runs unchanged",

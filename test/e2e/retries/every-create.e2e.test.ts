@@ -84,7 +84,7 @@ test.each(Object.entries(OTHER))("%s is done once for a key, by REST and by RPC"
   expect(JSON.stringify(toJson(method.desc.output, message))).toContain(id);
 });
 
-/** What the reply to the creation of a token has besides: its secret, which is shown once. */
+/** Returns the created record. The reply to the creation of a token also has the secret, which is shown once. */
 const recordOf = (body: Mapping): unknown => ("secret" in body ? body["token"] : body);
 
 test.each(Object.keys(OTHER))(

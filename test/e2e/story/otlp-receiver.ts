@@ -13,7 +13,7 @@ export interface ReceivedSpan {
   /** Empty for the first of a trace. */
   readonly parentSpanId: string;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Of spans of other traces. */
+  /** The links to spans of other traces. */
   readonly links: readonly string[];
 }
 

@@ -25,8 +25,8 @@ const linesOf = ({ programs }: System, requestId: string): string[] => {
 };
 
 /**
- * Returns the lines for a request once all programs have written those of a later one, which the gateway sends by each of
- * them: lines are written in the background, in their order.
+ * Returns the lines for a request once all programs have written the lines of a later one, which the gateway sends by
+ * each of them: lines are written in the background, in their order.
  */
 async function settledLines(
   system: System,

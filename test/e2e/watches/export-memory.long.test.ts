@@ -6,7 +6,7 @@ import { watchMemory } from "../../hostile/wire/watch-memory.ts";
 
 const LINES = 200_000;
 const DESCRIPTION_BYTES = 700;
-/** Of each program's heap. An idle one takes half of it, and a program that kept all lines would need twice as much. */
+/** The limit of each program's heap. An idle program takes half of it; one that kept all lines would take twice it. */
 const HEAP_MIB = 100;
 
 async function insertLines({ superuserUrls, demo }: System): Promise<void> {

@@ -10,11 +10,11 @@ const LINES = 120_000;
 const IN_TRANSACTION = 1_000;
 const DESCRIPTION_BYTES = 700;
 /**
- * Of each program's heap. An idle one takes half of it, and the lines take more than the other half, also if all watches
- * share them.
+ * The limit of each program's heap. An idle program takes half of it, and the lines take more than the other half, also
+ * if all watches share them.
  */
 const HEAP_MIB = 100;
-/** What the slow watches do not read. */
+/** The size of the lines that the slow watches do not read. */
 const UNREAD_MIB = (SLOW * LINES * DESCRIPTION_BYTES) / 2 ** 20;
 
 interface Watch {

@@ -44,7 +44,7 @@ beforeEach(async () => {
   await waitFor(isFinal, { deadlineMs: 30_000 });
 });
 
-/** Whether no transaction of the server is older than the lines: those of other test files delay them. */
+/** Whether no transaction of the server is older than the lines: transactions of other test files delay them. */
 async function isFinal(): Promise<true | undefined> {
   const { rows } = await identity.read(
     statement<{ final: boolean }>`
@@ -169,7 +169,7 @@ describe("by REST", () => {
     expect(last).toMatchObject({ type: "error", data: { code: "WORKSPACE_NOT_FOUND" } });
   });
 
-  /** What produces each error of an RPC. */
+  /** The call that produces each error of the RPC. */
   const causes: Readonly<Record<string, () => Promise<{ status: number; body: { code: string } }>>> = {
     INVALID_PARAMETER: () => admin.get(`${path}?after=1`),
     PERMISSION_DENIED: async () => {

@@ -1,5 +1,5 @@
-// The process of a flood's client: `attacker.ts <flood> <port>`. Reports to its parent when its first connection is open, or refused,
-// and what it has done when the parent sends a message; then it exits, which closes all its connections.
+// The process of a flood's client: `attacker.ts <flood> <port>`. Reports to its parent when its first connection is
+// open or refused, and its work when the parent sends a message. Then it exits, which closes all its connections.
 import { connect, type Socket } from "node:net";
 import type { Done } from "./done.ts";
 import { type FloodName, floodOf } from "./floods.ts";

@@ -5,7 +5,7 @@ import { createWireClient } from "../wire/send-http.ts";
 export const PER_SECOND = 60;
 /** An answer later than this is not good. */
 const GOOD_MS = 1_000;
-/** As long as a caller waits. */
+/** The time that a caller waits. */
 const DEADLINE_MS = 10_000;
 
 export interface Callers {
@@ -26,7 +26,7 @@ export function createCallers({ gateway, demo }: System): Callers {
 
 export const isGood = ({ result, ms }: Sample<number>) => result === 200 && ms <= GOOD_MS;
 
-/** Of all requests. One that failed, however soon, counts as one whose caller waited in vain. */
+/** Returns the latencies of all requests. A failed request, however soon, counts as if its caller waited in vain. */
 export const latencies = (samples: readonly Sample<number>[]) =>
   latenciesOf(samples.map(({ result, ms }) => (result === 200 ? ms : Math.max(ms, DEADLINE_MS))));
 

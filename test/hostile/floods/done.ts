@@ -1,7 +1,7 @@
-/** What a flood's client has done. */
+/** The work that a flood's client has done. */
 export interface Done {
   readonly opened: number;
-  /** By the server. */
+  /** The connections that the server closed. */
   readonly closed: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;

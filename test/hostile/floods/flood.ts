@@ -10,7 +10,7 @@ export interface Flood {
   /** False for a client that reads nothing of what it receives. */
   readonly reads?: false;
   /**
-   * Yields what a new connection sends: the first when it opens, and another one every `everyMs` while the server reads.
+   * Yields what a new connection sends: the first part when it opens, another every `everyMs` while the server reads.
    * A connection that has no more to send stays open.
    */
   send(connection: number): Iterator<Buffer>;

@@ -23,7 +23,7 @@ export interface Arena {
 export interface FloodFigures {
   /** The others' p99 in milliseconds while the same client attacks the sink, the program, and the sink again. */
   readonly p99: { readonly before: number; readonly flood: number; readonly after: number };
-  /** Of the flood to that before. */
+  /** The ratio of the p99 during the flood to the p99 before. */
   readonly ratio: number;
   /** The most that any program took above its memory when idle. */
   readonly memoryMiB: number;
@@ -32,11 +32,11 @@ export interface FloodFigures {
   readonly failures: Readonly<Record<string, number>>;
   readonly attacker: Done;
   readonly crashed: readonly string[];
-  /** How many times slower the machine was than a quiet one. */
+  /** The factor by which the machine was slower than a quiet one. */
   readonly factor: number;
 }
 
-/** With 60 requests a second, the 99th percentile is that of the four slowest. */
+/** The length of a window. With 60 requests a second, the four slowest requests decide the 99th percentile. */
 const WINDOW_MS = 6_000;
 
 /** Attacks the sink, the program and the sink again, and measures what others notice. */

@@ -4,7 +4,7 @@ import { isGood, PER_SECOND } from "./callers.ts";
 
 const DEADLINE_MS = 20_000;
 
-/** Returns when the first second of good answers alone began, in milliseconds since the load did. */
+/** Returns the start of the first second of good answers alone, in milliseconds since the load began. */
 export async function measureRecovery(load: Load<number>): Promise<number> {
   return await waitFor(() => beginOfGoodSecond(load), { deadlineMs: DEADLINE_MS }).catch(() => DEADLINE_MS);
 }

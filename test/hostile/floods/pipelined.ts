@@ -1,7 +1,7 @@
 import type { Flood } from "./flood.ts";
 import { UNKNOWN_TOKEN } from "./unknown-token.ts";
 
-/** One connection that sends `count` requests in one write, twice a second. */
+/** Returns a flood of one connection that sends `count` requests in one write, twice a second. */
 function pipelined(request: string, count: number, target: Flood["target"] = "gateway"): Flood {
   const block = Buffer.from(request.repeat(count));
   return {
@@ -14,7 +14,7 @@ function pipelined(request: string, count: number, target: Flood["target"] = "ga
   };
 }
 
-/** Many connections, each of which sends once what Node reads at once: 64 KiB of requests, without a token. */
+/** Returns a flood of connections that each send once what Node reads at once: 64 KiB of requests, without a token. */
 function manyPipelined(connections: number, options: Pick<Flood, "target" | "delays">): Flood {
   const block = Buffer.from(UNKNOWN.repeat(countFor(65_536, UNKNOWN)));
   return {

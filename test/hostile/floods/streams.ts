@@ -2,9 +2,9 @@ import { FLAG, FRAME, frame } from "./http2-frames.ts";
 
 export interface NewStreams {
   readonly headers: Buffer;
-  /** Sent whole; absent if it never comes. */
+  /** The body, sent whole; absent if it never comes. */
   readonly body?: Buffer;
-  /** How many at first, and later each time. */
+  /** The streams to open at first, and later each time. */
   readonly first: number;
   readonly later: number;
 }

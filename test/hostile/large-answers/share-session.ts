@@ -3,9 +3,9 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { System } from "../../chaos/system/start-system.ts";
 
-/** Over the limit of 2 MiB. */
+/** The size of a large request: over the limit of 2 MiB. */
 const LARGE_BYTES = 3 * 1024 * 1024;
-/** A call that waits for the session does so until then. */
+/** The time for which a call waits for its session. */
 const DEADLINE_MS = 5_000;
 
 export interface SharedSession {
@@ -14,7 +14,7 @@ export interface SharedSession {
   readonly small: readonly string[];
 }
 
-/** Sends requests that are too large to the workspace service by gRPC, each followed by a small one on the same session. */
+/** Sends too large requests to the workspace service by gRPC, each followed by a small one on the same session. */
 export async function shareSession({ demo }: System, rounds: number): Promise<SharedSession> {
   const client = createClient(WorkspaceService, createGrpcTransport({ baseUrl: demo.services.workspace }));
   const options = { headers: { authorization: `Bearer ${demo.users.user.token}` }, timeoutMs: DEADLINE_MS };

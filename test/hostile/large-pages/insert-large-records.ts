@@ -1,6 +1,6 @@
 import type { Behind } from "../../chaos/system/look-behind.ts";
 
-/** Of 100 records each. */
+/** The number of pages with 100 records each. */
 export const PAGES = 8;
 
 /** Inserts workspaces whose metadata take 60 KB each, within all limits: a page of 100 takes 6 MB. */

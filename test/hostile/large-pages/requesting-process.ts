@@ -1,6 +1,6 @@
-// A client that requests pages over several connections, all at once, and reads what comes: `requesting-process.ts <port>
-// <token> <connections> <requests of each> <path>…`. Reports when its first connection is open, and how many responses
-// there were of each status when its parent sends a message.
+// A client that requests pages over several connections, all at once, and reads the responses:
+// `requesting-process.ts <port> <token> <connections> <requests of each> <path>…`. Reports when its first connection is
+// open, and the number of responses by status when its parent sends a message.
 import { connect } from "node:net";
 
 const [port, token = "", connections, each, ...paths] = process.argv.slice(2);

@@ -8,7 +8,7 @@ const REQUESTS_EACH = 16;
 export interface Requested {
   readonly port: number;
   readonly token: string;
-  /** Requested in turn. */
+  /** The paths to request in turn. */
   readonly paths: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { Behind } from "../../chaos/system/look-behind.ts";
 
 const ROWS = 200_000;
 
-/** Fills an organization with workspaces: their names contain `workspace`, each eighth `quicksilver`, few `zebrafish`. */
+/** Fills an organization with workspaces: all names contain `workspace`, each eighth `quicksilver`, few `zebrafish`. */
 export async function fillOrganization({ of }: Behind, organizationId: string): Promise<void> {
   await of.workspace(
     `insert into workspace.workspaces (id, organization_id, name, description, owner, created_at)

@@ -1,6 +1,6 @@
 // Clients that search and page, in a process of their own, each on one connection: `searching-process.ts <url> <token>
 // <clients> <path>…`. A client that is refused waits for the seconds of Retry-After. Reports to its parent when
-// the first has its answer, and how many there were of each status when the parent sends a message.
+// the first has its answer, and the number of answers by status when the parent sends a message.
 import http from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 

@@ -2,18 +2,18 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** As many as the promise names. */
+/** The number of clients that the promise names. */
 const CLIENTS = 16;
 
 export interface SearchedList {
   readonly url: string;
   readonly token: string;
-  /** Requested in turn. */
+  /** The paths to request in turn. */
   readonly paths: readonly string[];
 }
 
 export interface Searching {
-  /** Ends the clients; returns how many answers there were of each status. */
+  /** Stops the clients; returns the number of answers by status. */
   stop(): Promise<Readonly<Record<string, number>>>;
 }
 

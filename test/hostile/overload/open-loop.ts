@@ -12,7 +12,7 @@ const { values } = parseArgs({
 const target = new URL(values.url ?? "");
 /** Requests a second; 0 is as many as the connections get answered. */
 const rate = Number(values.rate ?? 0);
-const most = Number(values.connections);
+const max = Number(values.connections);
 const durationMs = Number(values.seconds) * 1_000;
 const REQUESTS = (values.path ?? []).map((path) =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${target.host}\r\nauthorization: Bearer ${values.token}\r\n\r\n`),
@@ -56,12 +56,12 @@ function endOfResponse(bytes: Buffer): number | undefined {
 }
 
 /**
- * Requests that have become due are sent together. On two shared cores, to wake for each of 5,000 a second would cost the
- * programs more than to refuse them.
+ * The interval at which due requests are sent together. On two shared cores, to wake for each of 5,000 a second would
+ * cost the programs more than to refuse them.
  */
 const TICK_MS = 10;
 const startOf = new Map<Socket, number>();
-/** How long after the last request its response is waited for. */
+/** The time that the response to the last request is waited for. */
 const LAST_MS = 10_000;
 
 function send(socket: Socket): void {
@@ -70,22 +70,21 @@ function send(socket: Socket): void {
 }
 
 if (rate === 0) {
-  for (let index = 0; index < most; index++)
-    openConnection((socket) => (now() < durationMs ? send(socket) : undefined));
+  for (let index = 0; index < max; index++) openConnection((socket) => (now() < durationMs ? send(socket) : undefined));
 } else {
   const due = setInterval(() => {
     const at = Math.min(now(), durationMs);
     for (let owed = Math.floor((at * rate) / 1_000) - sent - unsent; owed > 0; owed--) {
       const socket = free.pop();
       if (socket !== undefined) send(socket);
-      else if (open < most) openConnection((opened) => (free.includes(opened) ? undefined : receive(opened)));
+      else if (open < max) openConnection((opened) => (free.includes(opened) ? undefined : receive(opened)));
       else unsent++;
     }
     if (at >= durationMs) clearInterval(due);
   }, TICK_MS);
 }
 
-/** A new connection sends the request for which it was opened; one that was used waits for the next. */
+/** Sends the request for which a new connection was opened. A used connection waits for the next request. */
 function receive(socket: Socket): void {
   if (startOf.has(socket)) free.push(socket);
   else send(socket);

@@ -1,11 +1,11 @@
-/** What came of one request, in milliseconds since the client began. */
+/** The outcome of a request, in milliseconds since the client began. */
 export interface Outcome {
   readonly at: number;
   readonly ms: number;
   readonly status: number;
 }
 
-/** What came of all requests of a client. */
+/** The outcomes of all requests of a client. */
 export interface Outcomes {
   readonly outcomes: readonly Outcome[];
   /** Connections that the server closed. */

@@ -9,7 +9,7 @@ const SINK = fileURLToPath(new URL("sink.ts", import.meta.url));
 
 export interface Load {
   readonly url: string;
-  /** Requested in turn. */
+  /** The paths to request in turn. */
   readonly paths: readonly string[];
   readonly token: string;
   /** Requests a second; 0 is as many as the connections get answered. */

@@ -38,7 +38,7 @@ export function overridingQuery(random: Random, bound: readonly DescField[]): st
   return [...pairs, ...(random.chance(20) ? pairs : [])].join("&");
 }
 
-/** Returns a JSON object that names the bound fields, in an order and with values by chance, and keeps its own fields. */
+/** Returns a JSON object that names the bound fields in random order, with random values, and keeps its own fields. */
 export function overridingBody(random: Random, bound: readonly DescField[]): string {
   const own = ['"name":"kept"'];
   const members = bound.flatMap((field) => {

@@ -9,7 +9,7 @@ import type { Records } from "./records.ts";
 export interface Sources {
   readonly random: Random;
   readonly records: Records;
-  /** Of users with different rights. */
+  /** The tokens of users with different rights. */
   readonly tokens: readonly [string, ...string[]];
 }
 
@@ -166,7 +166,7 @@ const ODD_HEADERS = [
   "cookie",
 ];
 
-/** What Node's client lets through: no control characters. */
+/** Returns a value that Node's client lets through: no control characters. */
 function oddHeader(random: Random, right: string): string {
   if (random.chance(30)) return right;
   return hostileText(random)

@@ -2,7 +2,7 @@ import { findInternals } from "../wire/internals.ts";
 import type { WireAnswer, WireRequest } from "../wire/send-http.ts";
 import type { Operation } from "./operations.ts";
 
-/** Documented for every operation, but never because of what a client sends. */
+/** Codes that every operation documents, but that no client's request may cause. */
 const FAULTS: ReadonlySet<string> = new Set(["INTERNAL", "UNAVAILABLE", "DEADLINE_EXCEEDED", "UNIMPLEMENTED"]);
 
 /** Returns what is wrong with an answer; nothing if it is as the document and the contract have it. */

@@ -1,4 +1,4 @@
-/** Bytes that are no HTTP request, or one that two programs in a row may read differently. */
+/** Bytes that are no HTTP request, or that two programs in a row may read differently. */
 export const RAW_REQUESTS: Readonly<Record<string, string>> = {
   "a character outside ASCII in the path": "GET /api/workspaces/\u00e9 HTTP/1.1\r\nHost: x\r\n\r\n",
   "a space in the path": "GET /api/work spaces HTTP/1.1\r\nHost: x\r\n\r\n",

@@ -33,6 +33,7 @@ export async function createRecords(demo: Demo, orgAdmin: "orgAdmin" | "outsider
   const invitations = invited.map((invitee) =>
     create("/identity/organizations/" + organizationId + "/invitations", { ...invitee, roleNames: ["User"] }),
   );
+  const invitationIds = await Promise.all(invitations);
   const designs = await several("/designs");
   const users = Object.values(demo.users).map(({ id }) => id);
   const pools: Readonly<Record<string, readonly string[]>> = {
@@ -46,7 +47,8 @@ export async function createRecords(demo: Demo, orgAdmin: "orgAdmin" | "outsider
     teams: await several("/identity/teams"),
     tokens: await several("/identity/tokens", { name: "Attacked" }),
     curricula: await several("/academy/curricula", { organizationId, title: "Attacked" }),
-    invitations: await Promise.all(invitations),
+    invitations: invitationIds,
+    invite: invitationIds,
     organizations: [spare],
     orgs: [spare],
     users,

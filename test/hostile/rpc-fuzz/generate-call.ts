@@ -6,7 +6,7 @@ import type { ServedRpc } from "./rpc-methods.ts";
 
 export type Protocol = "connect" | "connect-stream" | "grpc" | "grpc-web";
 
-/** A call as it goes onto the wire. */
+/** A call as it is sent. */
 export interface FuzzCall {
   readonly rpc: ServedRpc;
   readonly protocol: Protocol;
@@ -15,7 +15,7 @@ export interface FuzzCall {
   readonly body: Buffer;
   /** Whether no reader can take the body for one message of the type. */
   readonly broken: boolean;
-  /** Whether a frame says that it is compressed, in a call that declares no compression. */
+  /** Whether a frame is flagged as compressed, in a call that declares no compression. */
   readonly flagged: boolean;
 }
 
@@ -83,7 +83,7 @@ function decodes(desc: DescMessage, message: Buffer, isJson: boolean): boolean {
   }
 }
 
-/** Puts a message in an envelope of gRPC and Connect, which may lie about its length, or be there twice or not at all. */
+/** Puts a message in an envelope of gRPC and Connect, which may lie about its length, be repeated, or be absent. */
 function frame(message: Buffer, random: Random): { body: Buffer; whole: boolean; flags: number } {
   const flags = random.chance(85) ? 0 : random.pick([1, 2, 3, 0x80, 0xff]);
   const kind = random.between(0, 99);

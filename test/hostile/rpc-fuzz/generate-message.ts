@@ -4,7 +4,7 @@ import { newId, type OrganizationId } from "@cloud/access/values";
 import type { Random } from "@cloud/testkit/figures";
 import { hostileText } from "../wire/hostile-values.ts";
 
-/** Generates a well-formed message with random fields: ids are those of `known`, or of no record. */
+/** Generates a well-formed message with random fields: ids are in `known`, or belong to no record. */
 export function generateMessage(desc: DescMessage, random: Random, known: readonly [string, ...string[]]): Message {
   const message = create(desc);
   const target = reflect(desc, message);

@@ -5,14 +5,14 @@ import type { WireAnswer } from "../wire/send-http.ts";
 import type { FuzzCall } from "./generate-call.ts";
 import { readOutcome } from "./read-outcome.ts";
 
-/** What a caller that sends nonsense is refused with. */
+/** The codes that refuse a caller that sends nonsense. */
 const REFUSALS: ReadonlySet<string> = new Set([
   "invalid_argument",
   "unauthenticated",
   "unimplemented",
   "resource_exhausted",
 ]);
-/** Never because of what a client sends. */
+/** The codes that no client's message may cause. */
 const FAULTS = /^(internal|unknown|unavailable|deadline_exceeded|data_loss|aborted|canceled|none|http 5\d\d)$/;
 
 export interface Judged {

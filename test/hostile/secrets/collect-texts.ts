@@ -4,7 +4,7 @@ import { currentTestRun } from "@cloud/testkit";
 import pg from "pg";
 import type { System } from "../../chaos/system/start-system.ts";
 
-/** What can be read of a running system without being one of its programs, by where it is. */
+/** The texts that can be read of a running system without being one of its programs, by where each is. */
 export type Texts = Readonly<Record<string, string>>;
 
 /** Reads the logs, the command lines of all processes, the metrics, and each row of each table. Linux only. */
@@ -12,7 +12,7 @@ export async function collectTexts(system: System): Promise<Texts> {
   return { ...readLogs(), ...readCommandLines(), ...(await readMetrics(system)), ...(await readTables(system)) };
 }
 
-/** Of the programs, of Postgres and of nats-server: they write below the folder of the test run. */
+/** Reads the logs of the programs, Postgres and nats-server: they write below the folder of the test run. */
 function readLogs(): Texts {
   const { folder } = currentTestRun();
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".log"));

@@ -16,7 +16,7 @@ export function secretsOf(system: System): Record<string, string> {
   return Object.fromEntries(named.filter(([, secret]) => secret.length >= 12));
 }
 
-/** The password in a URL; the value of a variable that is named after a secret, which may be a list of `name:secret`. */
+/** Returns the password in a URL, or the value of a variable named after a secret, maybe a list of `name:secret`. */
 function inVariable([name, value]: readonly [string, string]): (readonly [string, string])[] {
   if (URL.canParse(value) && new URL(value).password !== "") {
     return [[name, decodeURIComponent(new URL(value).password)]];

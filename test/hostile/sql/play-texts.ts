@@ -21,7 +21,7 @@ const INSTEAD_OF: Readonly<Record<string, string>> = { email: "userId" };
 
 export interface Played {
   readonly texts: readonly string[];
-  /** Of the texts, chosen by chance for each string; all if absent. */
+  /** The number of texts to choose by chance for each string; all if absent. */
   readonly perString?: { readonly count: number; readonly random: Random };
   /** The name of the only strings that are played. */
   readonly only?: string | undefined;

@@ -8,11 +8,11 @@ export const KEEPS_SHAPES = {
 } as const;
 
 export interface Watcher {
-  /** The shapes of all statements of the services' roles since the last call. */
+  /** Returns the shapes of all statements of the services' roles since the last call. */
   takeShapes(): Promise<Set<string>>;
-  /** The shapes of all statements in functions, among them those of triggers. */
+  /** Returns the shapes of all statements in functions, trigger functions included. */
   shapesOfFunctions(): Promise<Set<string>>;
-  /** The rows of all tables that contain a text, by table. */
+  /** Returns the rows of all tables that contain a text, by table. */
   rowsWith(text: string): Promise<Record<string, string[]>>;
   /** The names of all tables, functions and roles. */
   names(): Promise<string[]>;
@@ -34,8 +34,8 @@ const NAMES = `
   union all select 'role ' || rolname from pg_roles`;
 
 /**
- * Postgres keeps the text with its constants, `true` and `null` among them, when the first execution since a reset is of a
- * statement that was prepared before, else with `$n` in their place.
+ * Postgres keeps the text with its constants, `true` and `null` among them, when the first execution since a reset is
+ * of a statement that was prepared before, else with `$n` in their place.
  */
 const CONSTANTS = /'(?:[^']|'')*'|\$\d+|\b(?:\d+|true|false|null)\b/gi;
 
@@ -52,7 +52,7 @@ const LIST = /\(\?(?:, ?\?)*(?: \/\*, \.\.\. \*\/)?\)/g;
 export const shapeOf = (text: string) =>
   text.replaceAll(CONSTANTS, "?").replace(/\s+/g, " ").replace(LIST, "(?)").trim();
 
-/** Cuts a function into its statements, as Postgres runs them: without loops around them, and variables that take results. */
+/** Cuts a function into its statements as Postgres runs them: without loops, and without variables for results. */
 function statementsOf(source: string): string[] {
   const uncommented = source.replace(/--.*$/gm, "");
   const pieces = uncommented.split(/;|\b(?:loop|then|else|begin)\b/i);

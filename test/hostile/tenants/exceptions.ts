@@ -36,7 +36,7 @@ const ignored: Ignored = { kind: "ignored", because: OWN };
 
 const INVITED = "who is not a member yet is invited (by e-mail or user id, with roles)";
 
-/** By `<RPC> <field>`. Data. */
+/** The exceptions, by `<RPC> <field>`. */
 export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   "academy.v1.CurriculumService/RegisterForCurriculum userId": ignored,
   "identity.v1.OrganizationService/CreateOrganization owner": ignored,

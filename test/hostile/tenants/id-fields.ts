@@ -20,7 +20,7 @@ const OF_FIELD: Readonly<Record<string, string>> = {
   resource_id: "teams",
 };
 
-/** The same for `id` and `ids`, by the service whose records they name. */
+/** The kinds for `id` and `ids`, by the service whose records they name. */
 const OF_SERVICE: Readonly<Record<string, string>> = {
   WorkspaceService: "workspaces",
   DesignService: "designs",
@@ -37,7 +37,7 @@ const OF_SERVICE: Readonly<Record<string, string>> = {
   RecordStateService: "workspaces",
 };
 
-/** The same for the RPCs of the directories, by the record that their name ends with. */
+/** The kinds for the RPCs of the directories, by the record that their name ends with. */
 const OF_DIRECTORY = /(Organization|Team|Workspace|Environment)s(Among)?$/;
 
 export interface IdField {
@@ -66,7 +66,7 @@ export function idsOf({ field }: IdField, id: string): unknown {
   return isPacked ? Buffer.from(id.replaceAll("-", ""), "hex").toString("base64") : id;
 }
 
-/** By request, the field that counts only where the id before it is absent: the handler looks up either alike. */
+/** The field, by request, that counts only where the id before it is absent: the handler looks up either alike. */
 const STANDING_IN: Readonly<Record<string, string>> = {
   "identity.v1.RevokeTokenRequest": "token_id",
   "environment.v1.DeleteCredentialRequest": "credential_id",

@@ -11,7 +11,7 @@ export function judgeTried({ name, foreign, missing }: Tried): string[] {
     return isServed ? [] : [`${name}: not served: ${both}`];
   }
   if (foreign.status < 400) return [`${name}: served: ${both}`];
-  // Such an answer would be the same for a record of the caller's own: it shows nothing.
+  // The answer would be the same for a record of the caller's own: it shows nothing.
   if (FORM.test(foreign.body)) return [`${name}: refused for its form: ${both}`];
   const isExpected =
     exception !== undefined && foreign.body.includes(exception.foreign) && missing.body.includes(exception.missing);

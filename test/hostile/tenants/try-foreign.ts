@@ -13,7 +13,7 @@ import { type IdField, idFieldsOf, idsOf } from "./id-fields.ts";
 /** The details of an error contain the id of the request, also in bytes. */
 const SAME_ID = ["x-request-id", "00000000-0000-4000-8000-000000000000"] as const;
 
-/** What a caller sees of an answer: all but what differs between any two. */
+/** The parts of an answer that a caller sees, without the parts that differ between any two answers. */
 export interface Seen {
   readonly status: number;
   readonly headers: string;
@@ -21,7 +21,7 @@ export interface Seen {
 }
 
 export interface Tried {
-  /** `<RPC> <field> <surface>`. */
+  /** The name of the call: `<RPC> <field> <surface>`. */
   readonly name: string;
   readonly foreign: Seen;
   readonly missing: Seen;
@@ -29,7 +29,7 @@ export interface Tried {
 
 export interface Stage {
   readonly demo: Demo;
-  /** Of the caller's organization, and of another one. */
+  /** The records of the caller's organization; `other` has another organization's. */
   readonly own: Records;
   readonly other: Records;
   readonly rest: WireClient;
@@ -69,7 +69,7 @@ function requestOf(stage: Stage, desc: DescMethod, fields: readonly IdField[], t
   return { ...text, ...Object.fromEntries(plain), ...Object.fromEntries(ids) };
 }
 
-/** The organization is the one that owns the other records. */
+/** Returns the id of a record. The organization is the owner of the other records. */
 const idIn = (records: Records, { segment }: IdField, index?: number) =>
   segment === "organizations" ? records.organizationId : records.get(segment, index);
 

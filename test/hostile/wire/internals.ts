@@ -1,4 +1,4 @@
-/** What no answer may contain: the words of what stands behind the API, which help an attacker and nobody else. */
+/** The words that no answer may contain: names of what is behind the API, which only help an attacker. */
 const INTERNALS: Readonly<Record<string, RegExp>> = {
   "a stack": /\n\s+at |\bat [\w.<>]+ \(|node:internal|\bat async /,
   "a source file": /[\w-]+\.(?:ts|js|mjs|cjs|sql)\b(?::\d+)?/,
@@ -12,7 +12,7 @@ const INTERNALS: Readonly<Record<string, RegExp>> = {
   "an error's class": /\b(?:TypeError|RangeError|SyntaxError|ReferenceError|ConnectError|DatabaseError)\b/,
 };
 
-/** Returns the kinds of internals in a text, without those that the caller sent itself. */
+/** Returns the kinds of internals in a text, without internals that the caller sent itself. */
 export function findInternals(text: string, sent = ""): string[] {
   return Object.entries(INTERNALS)
     .filter(([, pattern]) => {

@@ -1,6 +1,6 @@
 import http from "node:http";
 
-/** A request as it goes onto the wire: the path unescaped, headers in order and possibly repeated. */
+/** A request as it is sent: the path unescaped, headers in order and possibly repeated. */
 export interface WireRequest {
   readonly method: string;
   readonly path: string;

@@ -1,7 +1,7 @@
 /** Generates a TypeScript client: `node generate-client-process.ts <document> <target> <where the generator is installed>`. */
 import { importFrom } from "@cloud/testkit/packages";
 
-/** What is used of the generator. */
+/** The part of the generator that is used here. */
 interface Generator {
   createClient(options: object): Promise<unknown>;
 }

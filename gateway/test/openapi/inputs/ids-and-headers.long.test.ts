@@ -60,7 +60,7 @@ test.each(operations.filter(({ path }) => path.includes("{")).map(nameOf))(
   },
 );
 
-/** By what the document says of them: only services send these. */
+/** Whether the document describes a header as ignored: only services send it. */
 const isIgnored = (description = "") => /\bignored otherwise\b/.test(description);
 /** The field that another one replaces where it is empty, as published clients send it. */
 const replacedBy = (description = "") => /^The same as `(\w+)`, where that is empty/.exec(description)?.[1];

@@ -17,8 +17,9 @@ const operations = listOperations(document).filter(
 );
 
 /**
- * Without those that take nothing else than another operation (the paths of published clients), that delete what the first
- * request names, and the one whose only parameter, the organization, decides whose invitation it is.
+ * The operations without three kinds: the paths of published clients, which take the same as another operation;
+ * deletions, whose first request ends the record that the others name; and GetOwnInvitation, whose only parameter, the
+ * organization, decides whose invitation it is.
  */
 const tried = operations.filter(
   ({ method, operation: { operationId = "" } }) =>
@@ -86,7 +87,7 @@ function inputsOf(listed: ListedOperation): Input[] {
     schema,
     with: (value: JsonValue) => {
       const { email: _email, ...others } = minimal().body ?? {};
-      const isInvitee = name === "userId" && listed.operation.operationId === "CreateInvitation";
+      const isInvitee = name === "userId" && listed.operation.operationId.startsWith("CreateInvitation");
       return { ...minimal(), body: { ...(isInvitee ? others : minimal().body), [name]: value } };
     },
   }));

@@ -5,7 +5,7 @@ import { type ListedOperation, resolveSchema } from "../listed-operations.ts";
 
 /** The ids that a request can name. */
 export interface Ids {
-  /** By the path before `{id}`, or by the name of another parameter or field. */
+  /** The id by the path before `{id}`, or by the name of another parameter or field. */
   readonly [place: string]: string;
 }
 
@@ -47,9 +47,9 @@ export function minimalRequest(document: OpenapiDocument, listed: ListedOperatio
   };
 }
 
-/** An invitation names its user in one of two ways, none of which is required. */
+/** Names the user of an invitation, which has two ways for it and requires neither. */
 function invitee({ operation }: ListedOperation): JsonObject {
-  return operation.operationId === "CreateInvitation" ? { email: `${randomUUID()}@example.com` } : {};
+  return operation.operationId.startsWith("CreateInvitation") ? { email: `${randomUUID()}@example.com` } : {};
 }
 
 function someValue(name: string, schema: Schema, ids: Ids): JsonValue {

@@ -16,7 +16,7 @@ export interface Reply {
 
 export interface Stage {
   readonly stack: TestStack;
-  /** Of records that exist. */
+  /** The ids of records that exist. */
   readonly ids: Ids;
   send(request: Request): Promise<Reply>;
   /** Sends each and returns a line for each that is not accepted, or not answered as documented. */
@@ -92,7 +92,7 @@ async function sendTo(stack: TestStack, request: Request): Promise<Reply> {
   return { ...answer, body: text === "" ? undefined : (JSON.parse(text) as unknown), isStream: false };
 }
 
-/** Its end need not come, and its messages are tried by the tests of watches. */
+/** The types of streams, which are not read: their end need not come, and the tests of watches try their messages. */
 const STREAM = /^(text\/event-stream|application\/x-ndjson)/;
 
 const MEMBER = /\/members\/[^/]+$/;

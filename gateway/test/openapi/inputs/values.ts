@@ -8,7 +8,7 @@ export interface Values {
   readonly refused: readonly JsonValue[];
 }
 
-/** Returns the values of a schema; `ids` are those that exist, since any other id is refused for what it names. */
+/** Returns the values of a schema. `ids` exist, since any other id is refused because its record is absent. */
 export function valuesOf(schema: Schema, ids: readonly string[]): Values {
   const { type, items, enum: values, default: fallback, examples = [] } = schema;
   const documented = [...(fallback === undefined ? [] : [fallback]), ...(schema.format === "uuid" ? [] : examples)];
@@ -20,7 +20,7 @@ export function valuesOf(schema: Schema, ids: readonly string[]): Values {
   return { accepted: [...new Set([...own.accepted, ...documented])], refused: own.refused };
 }
 
-/** One character that is two units of UTF-16: limits count characters. */
+/** A character that takes two units of UTF-16: limits count characters. */
 const WIDE = "\u{1f388}";
 
 /** The characters of a text without a limit: in a query, escaped, most of the 16 KiB that the head of a request may have. */

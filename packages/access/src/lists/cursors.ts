@@ -61,13 +61,13 @@ export interface LastLine {
 }
 
 /** The most places of a cursor. Beyond them the oldest is left out, and its lines may be read again. */
-const MOST_PLACES = 4;
+const MAX_PLACES = 4;
 
 /** Returns the cursor after another page. */
 export function advanceLogCursor(cursor: LogCursor, { created_at: createdAt, id, snapshot }: LastLine): LogCursor {
   const [, upTo = "", running = ""] = snapshot.split(":");
   const place = { createdAt, id, upTo, running: running === "" ? [] : running.split(",") };
-  return [place, ...cursor.filter((other) => isAfter(other, place))].slice(0, MOST_PLACES);
+  return [place, ...cursor.filter((other) => isAfter(other, place))].slice(0, MAX_PLACES);
 }
 
 const isAfter = (a: ReadUpTo, b: ReadUpTo) =>
@@ -100,7 +100,7 @@ export function parseLogCursor(text: string): LogCursor {
   }
   const places = text.length > LONGEST ? [] : Buffer.from(text, "base64url").toString().split("/").map(parsePlace);
   const cursor = places.filter((place) => place !== undefined);
-  if (cursor.length !== places.length || cursor.length > MOST_PLACES || formatLogCursor(cursor) !== text) {
+  if (cursor.length !== places.length || cursor.length > MAX_PLACES || formatLogCursor(cursor) !== text) {
     throw fail(Reason.INVALID_PARAMETER, { parameter: "cursor", accepts: "a cursor from an earlier reply" });
   }
   return cursor;

@@ -1,21 +1,21 @@
 import { type Database, DatabaseUnavailable } from "@cloud/postgres";
 import type { Semaphore } from "@cloud/runtime/limits";
 import { type Correlation, correlate, currentCorrelation, joinCorrelations } from "@cloud/runtime/telemetry";
-import type { Effect, Received } from "./effect.ts";
+import type { DecodedEvent, Effect } from "./effect.ts";
 import { insertReceived } from "./inbox-sql.ts";
 
 /**
  * Applies an event, with others if some are ready. Returns whether it was new.
  *
- * @throws if `over` is aborted before it is applied, or what the effect throws
+ * @throws if `signal` is aborted before it is applied, or what the effect throws
  */
-export type ApplyInBatch = (received: Received<unknown>, over: AbortSignal) => Promise<boolean>;
+export type ApplyInBatch = (received: DecodedEvent<unknown>, signal: AbortSignal) => Promise<boolean>;
 
 interface Waiting {
-  readonly received: Received<unknown>;
+  readonly received: DecodedEvent<unknown>;
   /** The request that caused the event. */
   readonly correlation: Correlation | undefined;
-  readonly over: AbortSignal;
+  readonly signal: AbortSignal;
   readonly resolve: (isNew: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -32,7 +32,7 @@ export function createBatches(db: Database, consumer: string, effect: Effect, se
   const applyNext = async () => {
     isDue = true;
     const release = await semaphore.acquire();
-    const batch = waiting.splice(0, effect.most);
+    const batch = waiting.splice(0, effect.max);
     isDue = false;
     if (waiting.length > 0) void applyNext();
     await applyAll(batch.filter(isStillWanted)).finally(release);
@@ -52,16 +52,16 @@ export function createBatches(db: Database, consumer: string, effect: Effect, se
     }
   };
 
-  return (received, over) =>
+  return (received, signal) =>
     new Promise((resolve, reject) => {
-      waiting.push({ received, correlation: currentCorrelation(), over, resolve, reject });
+      waiting.push({ received, correlation: currentCorrelation(), signal, resolve, reject });
       if (!isDue) void applyNext();
     });
 }
 
-function isStillWanted({ over, reject }: Waiting): boolean {
-  if (over.aborted) reject(over.reason);
-  return !over.aborted;
+function isStillWanted({ signal, reject }: Waiting): boolean {
+  if (signal.aborted) reject(signal.reason);
+  return !signal.aborted;
 }
 
 /**
@@ -72,7 +72,7 @@ export function applyOnce(
   db: Database,
   consumer: string,
   effect: Effect,
-  events: readonly Received<unknown>[],
+  events: readonly DecodedEvent<unknown>[],
 ): Promise<boolean[]> {
   return db.transaction(async (tx) => {
     const ids = await insertReceived(

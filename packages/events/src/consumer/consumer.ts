@@ -29,7 +29,7 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
   const { db, name: consumer, effects, telemetry, transport, concurrency = 16 } = options;
   const { log } = telemetry;
   const stopping = new AbortController();
-  const { signal: over } = stopping;
+  const { signal } = stopping;
   const semaphore = createSemaphore({ max: concurrency });
   const inFlight = new Map<Delivery, Promise<void>>();
   const metrics = messagingMetrics(telemetry.metrics);
@@ -56,7 +56,10 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
   const subjects = effects.map(({ subject }) => subject);
   const subscriptions = durablesOf(consumer, subjects).map(({ durable, subject }, index) => {
     const labels = { consumer, type: effects[index]?.type ?? "replayed" };
-    const { pending, stop } = transport.consume({ durable, subject, over }, receivers.get(subject) ?? receiveReplayed);
+    const { pending, stop } = transport.consume(
+      { durable, subject, signal },
+      receivers.get(subject) ?? receiveReplayed,
+    );
     const measureLag = () => {
       const undelivered = pending();
       if (undelivered === undefined) return metrics.lag.remove(labels);
@@ -65,7 +68,7 @@ export function startConsumer(options: ConsumerOptions): { stop(): Promise<void>
     };
     return { stop, measureLag };
   });
-  const following = followParked(db, consumer, metrics, log, over);
+  const following = followParked(db, consumer, metrics, log, signal);
   // A third of the time after which the stream would redeliver them.
   const keepAlive = setInterval(() => {
     for (const delivery of inFlight.keys()) delivery.working();

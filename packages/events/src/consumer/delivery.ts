@@ -4,7 +4,7 @@ import type { Logger } from "@cloud/runtime/telemetry";
 import type { Delivery } from "../event-transport.ts";
 import { backoff, pause } from "../pause.ts";
 import { type ApplyInBatch, applyOnce } from "./batches.ts";
-import { type Effect, type Received, readEvent, Unreadable, type Verdict } from "./effect.ts";
+import { type DecodedEvent, type Effect, readEvent, Unreadable, type Verdict } from "./effect.ts";
 import { selectIsReceived } from "./inbox-sql.ts";
 import { type Parking, type ParkingContext, parkMessage } from "./parking.ts";
 
@@ -60,17 +60,17 @@ export interface DeliveryContext extends ParkingContext {
 /** Brings a delivery to its end. */
 export async function handleDelivery(context: DeliveryContext, delivery: Delivery): Promise<Ending> {
   const { labels, log } = context;
-  const { over } = delivery;
+  const { signal } = delivery;
   try {
     const parking = await applyOrRefuse(context, delivery);
     if (parking !== undefined) {
       log.error({ err: parking.error, ...labels, reason: parking.reason, tries: parking.tries }, "an event is parked");
-      await withPermit(context, over, () => parkMessage(context, delivery, parking));
+      await withPermit(context, signal, () => parkMessage(context, delivery, parking));
     }
     delivery.ack();
     return parking === undefined ? "applied" : "parked";
   } catch (error) {
-    if (over.aborted) delivery.release();
+    if (signal.aborted) delivery.release();
     else log.error({ err: error, ...labels }, "an event could not be parked; it will be delivered again");
     return "released";
   }
@@ -79,16 +79,16 @@ export async function handleDelivery(context: DeliveryContext, delivery: Deliver
 /** Returns how to park the message, or undefined once it is applied. @throws once the delivery is over */
 async function applyOrRefuse(context: DeliveryContext, delivery: Delivery): Promise<Parking | undefined> {
   const { labels, metrics, log } = context;
-  const { over } = delivery;
+  const { signal } = delivery;
   for (let tries = 1; ; tries++) {
     try {
       return await attempt(context, delivery, tries);
     } catch (error) {
-      over.throwIfAborted();
+      signal.throwIfAborted();
       if (error instanceof Unreadable || tries === MAX_TRIES) return { reason: "failed", error, tries };
       log.warn({ err: error, ...labels, tries }, "an event could not be applied; it is tried again");
       metrics.retries.inc(labels);
-      await pause(backoff(tries, 200, 2000), over); // protects: pause-between-attempts
+      await pause(backoff(tries, 200, 2000), signal); // protects: pause-between-attempts
     }
   }
 }
@@ -96,17 +96,17 @@ async function applyOrRefuse(context: DeliveryContext, delivery: Delivery): Prom
 async function attempt(context: DeliveryContext, delivery: Delivery, tries: number): Promise<Parking | undefined> {
   const { db, effect, metrics, labels } = context;
   const { prepare } = effect;
-  const { deliveries, over } = delivery;
+  const { deliveries, signal } = delivery;
   if (deliveries >= (prepare ? MAX_LONG_DELIVERIES : MAX_DELIVERIES)) {
     return await refuse(context, delivery, { reason: "failed", error: UNACKNOWLEDGED, tries: deliveries });
   }
   const received = readEvent(effect, delivery);
-  const verdict = await verify(context, received.event, over);
+  const verdict = await verify(context, received.event, signal);
   if (verdict !== "confirmed") {
     return await refuse(context, delivery, { reason: verdict, error: REFUSALS[verdict], tries: 1 });
   }
-  if (prepare) await whileUnavailable(context, over, () => prepare(db, received.event)); // protects: prepare-before-ack
-  const isNew = await apply(context, received, over, tries);
+  if (prepare) await whileUnavailable(context, signal, () => prepare(db, received.event)); // protects: prepare-before-ack
+  const isNew = await apply(context, received, signal, tries);
   (isNew ? metrics.consumed : metrics.duplicates).inc(labels);
   return undefined;
 }
@@ -117,20 +117,20 @@ async function attempt(context: DeliveryContext, delivery: Delivery, tries: numb
  */
 async function apply(
   context: DeliveryContext,
-  received: Received<unknown>,
-  over: AbortSignal,
+  received: DecodedEvent<unknown>,
+  signal: AbortSignal,
   tries: number,
 ): Promise<boolean> {
   const { db, consumer, effect, applyInBatch } = context;
   // protects: later-attempts
   if (tries === 1) {
     try {
-      return await applyInBatch(received, over);
+      return await applyInBatch(received, signal);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
     }
   }
-  const [isNew] = await withPermit(context, over, () => applyOnce(db, consumer, effect, [received]));
+  const [isNew] = await withPermit(context, signal, () => applyOnce(db, consumer, effect, [received]));
   return isNew === true;
 }
 
@@ -147,9 +147,9 @@ const REFUSALS = {
  *
  * @throws Unreadable if the event contains no record id
  */
-async function verify({ effect, labels, log }: DeliveryContext, event: unknown, over: AbortSignal): Promise<Verdict> {
+async function verify({ effect, labels, log }: DeliveryContext, event: unknown, signal: AbortSignal): Promise<Verdict> {
   for (let faults = 1; ; faults++) {
-    over.throwIfAborted();
+    signal.throwIfAborted();
     try {
       return await effect.verify(event);
     } catch (error) {
@@ -157,7 +157,7 @@ async function verify({ effect, labels, log }: DeliveryContext, event: unknown, 
       const level = faults % WARN_EVERY === 1 ? "warn" : "debug"; // hundreds of events may be waiting at once
       log[level]({ err: error, ...labels, faults }, "an event waits for the owner of its record");
     }
-    await pause(backoff(faults, 100, 5000), over);
+    await pause(backoff(faults, 100, 5000), signal);
   }
 }
 
@@ -167,34 +167,34 @@ async function verify({ effect, labels, log }: DeliveryContext, event: unknown, 
  */
 async function refuse(
   context: DeliveryContext,
-  { headers, over }: Delivery,
+  { headers, signal }: Delivery,
   parking: Parking,
 ): Promise<Parking | undefined> {
   const { db, consumer, metrics, labels } = context;
-  const isReceived = await withPermit(context, over, () => selectIsReceived(db, consumer, headers["ce-id"] ?? ""));
+  const isReceived = await withPermit(context, signal, () => selectIsReceived(db, consumer, headers["ce-id"] ?? ""));
   if (isReceived) metrics.duplicates.inc(labels);
   return isReceived ? undefined : parking;
 }
 
 /** Runs work that needs a connection, as `whileUnavailable` does, while holding a permit. */
-function withPermit<T>(context: DeliveryContext, over: AbortSignal, work: () => Promise<T>): Promise<T> {
-  return whileUnavailable(context, over, () => context.semaphore.run(work, { signal: over }));
+function withPermit<T>(context: DeliveryContext, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return whileUnavailable(context, signal, () => context.semaphore.run(work, { signal }));
 }
 
 /**
  * Runs work, and repeats it while the database is unavailable.
  *
- * @throws once `over` is aborted, or what `work` throws
+ * @throws once `signal` is aborted, or what `work` throws
  */
-async function whileUnavailable<T>({ log }: DeliveryContext, over: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function whileUnavailable<T>({ log }: DeliveryContext, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (let faults = 1; ; faults++) {
-    over.throwIfAborted();
+    signal.throwIfAborted();
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       log.debug({ err: error, faults }, "an event waits for the database");
     }
-    await pause(backoff(faults, 50, 1000), over);
+    await pause(backoff(faults, 50, 1000), signal);
   }
 }

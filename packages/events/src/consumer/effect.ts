@@ -11,7 +11,7 @@ import type { Delivery } from "../event-transport.ts";
 export type Verdict = "confirmed" | "refuted" | "unknown";
 
 /** An event as a consumer received it. */
-export interface Received<Event> {
+export interface DecodedEvent<Event> {
   readonly event: Event;
   readonly envelope: Envelope;
 }
@@ -22,7 +22,7 @@ export interface Effect<Event = unknown> {
   readonly type: string;
   readonly subject: string;
   /** The most events applied in one transaction. */
-  readonly most: number;
+  readonly max: number;
   /** Decodes a payload. @throws Error if it cannot be decoded */
   readonly decode: (payload: Uint8Array) => Event;
   /**
@@ -35,7 +35,7 @@ export interface Effect<Event = unknown> {
    * repeated at any point, also when the event was applied, so it sets a state.
    */
   readonly prepare?: ((db: Database, event: Event) => Promise<void>) | undefined;
-  readonly apply: (tx: Tx, received: readonly Received<Event>[]) => Promise<void>;
+  readonly apply: (tx: Tx, received: readonly DecodedEvent<Event>[]) => Promise<void>;
 }
 
 type Verify<Schema extends DescMessage> = (event: MessageShape<Schema>) => Promise<Verdict>;
@@ -51,7 +51,7 @@ export function effect<Schema extends DescMessage>(
   apply: (tx: Tx, event: MessageShape<Schema>, envelope: Envelope) => Promise<void>,
   verify?: Verify<Schema>,
 ): Effect {
-  const applyEach = async (tx: Tx, received: readonly Received<MessageShape<Schema>>[]) => {
+  const applyEach = async (tx: Tx, received: readonly DecodedEvent<MessageShape<Schema>>[]) => {
     for (const { event, envelope } of received) await apply(tx, event, envelope);
   };
   return makeEffect(schema, applyEach, verify, 1);
@@ -66,7 +66,7 @@ export function batchEffect<Schema extends DescMessage>(
   apply: (tx: Tx, events: readonly MessageShape<Schema>[]) => Promise<void>,
   verify?: Verify<Schema>,
 ): Effect {
-  const applyAll = (tx: Tx, received: readonly Received<MessageShape<Schema>>[]) =>
+  const applyAll = (tx: Tx, received: readonly DecodedEvent<MessageShape<Schema>>[]) =>
     apply(
       tx,
       received.map(({ event }) => event),
@@ -78,13 +78,13 @@ function makeEffect<Schema extends DescMessage>(
   schema: Schema,
   apply: Effect<MessageShape<Schema>>["apply"],
   verify: Verify<Schema> = async () => "confirmed",
-  most: number,
+  max: number,
 ): Effect {
   const decode = (payload: Uint8Array) => fromBinary(schema, payload);
   const typed: Effect<MessageShape<Schema>> = {
     type: schema.typeName,
     subject: eventSubject(schema),
-    most,
+    max,
     decode,
     verify,
     apply,
@@ -99,7 +99,7 @@ export class Unreadable extends Error {}
 export function readEvent(
   effect: Effect,
   { payload, headers }: Pick<Delivery, "payload" | "headers">,
-): Received<unknown> {
+): DecodedEvent<unknown> {
   try {
     return { event: effect.decode(payload), envelope: readEventHeaders(headers, effect.type) };
   } catch (error) {

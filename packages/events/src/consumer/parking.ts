@@ -40,22 +40,22 @@ export async function parkMessage(
 const EVERY_MS = 5_000;
 
 /**
- * Counts the parked messages of a consumer in the table until `over`, so that the gauge is right after a restart, too.
+ * Counts the parked messages of a consumer in the table until `signal`, so that the gauge is right after a restart, too.
  */
 export async function followParked(
   db: Reader,
   consumer: string,
   metrics: MessagingMetrics,
   log: Logger,
-  over: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
-  while (!over.aborted) {
+  while (!signal.aborted) {
     try {
       for (const [reason, rows] of await countParked(db, consumer)) metrics.parkedRows.set({ consumer, reason }, rows);
     } catch (err) {
       log.debug({ err }, "parked messages could not be counted");
     }
-    await pause(EVERY_MS, over);
+    await pause(EVERY_MS, signal);
   }
 }
 

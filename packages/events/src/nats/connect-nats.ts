@@ -6,7 +6,7 @@ import { consumeDurable } from "./consume-durable.ts";
 import { createDurableReports } from "./durable.ts";
 import { watchJetStream } from "./jetstream-silence.ts";
 import type { NatsAccess } from "./nats-access.ts";
-import { type KeptConnection, keepConnected } from "./reconnect.ts";
+import { type Reconnecting, reconnect } from "./reconnect.ts";
 import { createStreamReader, streamName } from "./stream.ts";
 
 /**
@@ -31,7 +31,7 @@ export interface NatsOptions extends NatsAccess {
  */
 export function connectNats(options: NatsOptions): EventTransport & { close(): Promise<void> } {
   const { replicas = 1, telemetry } = options;
-  const connection = keepConnected(options, options.clientName, telemetry);
+  const connection = reconnect(options, options.clientName, telemetry);
   const { connected: gauge } = messagingMetrics(telemetry.metrics);
   const setGauge = () => gauge.set(connection.current() === undefined ? 0 : 1);
   connection.onChange(setGauge);
@@ -74,7 +74,7 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
 
 /** Subscribes to a subject outside of the stream, again with each connection. */
 function listenToSignals(
-  connection: KeptConnection,
+  connection: Reconnecting,
   subject: string,
   listener: () => void,
   { log }: Pick<Telemetry, "log">,
@@ -90,11 +90,11 @@ function listenToSignals(
     });
   };
   subscribe();
-  const endChange = connection.onChange(subscribe);
+  const unsubscribe = connection.onChange(subscribe);
   return {
     isHeard: () => subscription?.isClosed() === false,
     stop: () => {
-      endChange();
+      unsubscribe();
       subscription?.unsubscribe();
     },
   };

@@ -2,13 +2,13 @@ import type { Logger } from "@cloud/runtime/telemetry";
 import type { Consumer, JsMsg, NatsConnection } from "nats";
 import type { Delivery, OnDelivery, Source, Subscription } from "../event-transport.ts";
 import { createWake, pause } from "../pause.ts";
-import { consumerLimits, createDurableKeeper, type ReportDurable } from "./durable.ts";
+import { consumerLimits, createDurableSync, type ReportDurable } from "./durable.ts";
 import type { JetStreamSilence } from "./jetstream-silence.ts";
-import type { KeptConnection } from "./reconnect.ts";
+import type { Reconnecting } from "./reconnect.ts";
 import { ensureStream, streamName } from "./stream.ts";
 
 interface DurableOptions {
-  connection: KeptConnection;
+  connection: Reconnecting;
   replicas: number;
   source: Source;
   onDelivery: OnDelivery;
@@ -28,14 +28,14 @@ export function consumeDurable(options: DurableOptions): Subscription {
   const { connection, report, log } = options;
   const { durable, subject } = options.source;
   const start = { isOver: false };
-  const keepDurable = createDurableKeeper(durable, subject, report, log);
+  const ensureDurable = createDurableSync(durable, subject, report, log);
   const stopping = new AbortController();
   const wake = createWake();
   let pending: number | undefined;
   const setPending = (count: number | undefined) => {
     pending = count;
   };
-  const endChange = connection.onChange(wake.now);
+  const unsubscribe = connection.onChange(wake.now);
   const run = async () => {
     while (!stopping.signal.aborted) {
       const nc = connection.current();
@@ -43,7 +43,7 @@ export function consumeDurable(options: DurableOptions): Subscription {
         await wake.wait();
         continue;
       }
-      await pullWhileItExists(nc, options, keepDurable, setPending, stopping.signal, start).catch((error: unknown) =>
+      await pullWhileItExists(nc, options, ensureDurable, setPending, stopping.signal, start).catch((error: unknown) =>
         log.warn({ err: error, durable }, "a consumer lost its stream, its durable or its connection"),
       );
       setPending(undefined);
@@ -55,7 +55,7 @@ export function consumeDurable(options: DurableOptions): Subscription {
     pending: () => pending,
     stop: async () => {
       stopping.abort();
-      endChange();
+      unsubscribe();
       wake.now();
       await running;
     },
@@ -66,25 +66,25 @@ export function consumeDurable(options: DurableOptions): Subscription {
 async function pullWhileItExists(
   nc: NatsConnection,
   options: DurableOptions,
-  keepDurable: ReturnType<typeof createDurableKeeper>,
+  ensureDurable: ReturnType<typeof createDurableSync>,
   setPending: (count: number) => void,
   stop: AbortSignal,
   start: { isOver: boolean },
 ): Promise<void> {
   const { replicas, onDelivery, silence, log } = options;
-  const { durable, over } = options.source;
+  const { durable, signal } = options.source;
   const jsm = await nc.jetstreamManager({ checkAPI: false, timeout: 2000 });
   await silence.send(() => ensureStream(jsm, replicas));
-  setPending(await silence.send(() => keepDurable(jsm)));
+  setPending(await silence.send(() => ensureDurable(jsm)));
   const consumer = await nc.jetstream().consumers.get(streamName, durable);
   log.info({ durable }, "consuming");
   const session = new AbortController();
   const ended = AbortSignal.any([stop, session.signal]);
   // Combined once for all its deliveries: for each of them, it took 2 % of the processor time, besides its garbage.
-  const handlingIsOver = AbortSignal.any([over, session.signal]);
+  const handlingIsOver = AbortSignal.any([signal, session.signal]);
   void nc.closed().then(() => session.abort());
   const comparing = setInterval(() => {
-    keepDurable(jsm).then(setPending, (error: unknown) =>
+    ensureDurable(jsm).then(setPending, (error: unknown) =>
       log.debug({ err: error, durable }, "a durable could not be compared"),
     );
   }, COMPARE_MS);
@@ -134,7 +134,7 @@ async function takeOneByOne(
   return false;
 }
 
-function toDelivery(message: JsMsg, session: AbortSignal, over: AbortSignal): Delivery {
+function toDelivery(message: JsMsg, session: AbortSignal, signal: AbortSignal): Delivery {
   // After the session has ended, the same acknowledgement could refer to another message of a recreated stream.
   const send = (reply: () => void) => {
     if (session.aborted) return;
@@ -148,7 +148,7 @@ function toDelivery(message: JsMsg, session: AbortSignal, over: AbortSignal): De
     subject: message.subject,
     payload: message.data,
     headers: Object.fromEntries(Array.from(message.headers ?? [], ([name, [value = ""]]) => [name, value])),
-    over,
+    signal,
     deliveries: message.info.deliveryCount,
     ack: () => send(() => message.ack()),
     working: () => send(() => message.working()),

@@ -3,7 +3,7 @@ import { AckPolicy, type ConsumerConfig, DeliverPolicy, type JetStreamManager, n
 import type { Effect } from "../consumer/effect.ts";
 import { durablesOf } from "../envelope.ts";
 import { type NatsAccess, openConnection, parseAccess } from "./nats-access.ts";
-import { createConfigurationKeeper, streamName, undefinedWhenMissing } from "./stream.ts";
+import { createConfigurationSync, streamName, undefinedWhenMissing } from "./stream.ts";
 
 export const consumerLimits = {
   /** Milliseconds after the death of a consumer until its messages are redelivered to another. */
@@ -60,13 +60,13 @@ export type ReportDurable = ReturnType<typeof createDurableReports>;
  * Creates the function that creates a durable if it is missing and keeps its configuration. It returns the number of
  * messages that were not delivered yet.
  */
-export function createDurableKeeper(
+export function createDurableSync(
   durable: string,
   subject: string,
   report: ReportDurable,
   log: Telemetry["log"],
 ): (jsm: JetStreamManager) => Promise<number> {
-  const keepConfiguration = createConfigurationKeeper<DurableConfiguration>({
+  const syncConfiguration = createConfigurationSync<DurableConfiguration>({
     what: `the durable ${durable}`,
     expected: durableConfiguration(subject),
     fixed: ["ack_policy", "deliver_policy", "replay_policy"],
@@ -75,7 +75,7 @@ export function createDurableKeeper(
   });
   return async (jsm) => {
     const { config, num_pending: pending } = await ensureDurable(jsm, durable, subject);
-    await keepConfiguration(config as DurableConfiguration, async (changes) => {
+    await syncConfiguration(config as DurableConfiguration, async (changes) => {
       if (SKIPPING.some((field) => field in changes)) {
         await jsm.consumers.delete(streamName, durable).catch(undefinedWhenMissing);
         return (await ensureDurable(jsm, durable, subject)).config as DurableConfiguration;

@@ -1,6 +1,6 @@
 import type { Conditions } from "@cloud/runtime/telemetry";
 import { ErrorCode, NatsError } from "nats";
-import type { KeptConnection } from "./reconnect.ts";
+import type { Reconnecting } from "./reconnect.ts";
 
 export interface JetStreamSilence {
   /** Sends a request to JetStream's API. @throws Error with an explanation if JetStream does not respond */
@@ -13,7 +13,7 @@ export interface JetStreamSilence {
  * at the next response. A nats-server disables JetStream, and leaves it disabled, once its disk was full. It also stops
  * responding to the pings of a connection that has sent a JetStream request, so reconnecting does not help.
  */
-export function watchJetStream(connection: KeptConnection, conditions: Conditions): JetStreamSilence {
+export function watchJetStream(connection: Reconnecting, conditions: Conditions): JetStreamSilence {
   let timer: NodeJS.Timeout | undefined;
   let isOverdue = false;
   const onResponse = () => {

@@ -15,7 +15,7 @@ export const natsSettings = () => ({
   NATS_CREDS_FILE: filePath().describe("a file with a JWT and its seed, as login: what `nsc generate creds` writes"),
   NATS_NKEY_FILE: filePath().describe("a file with the seed of an nkey (`SU…`), as login"),
   NATS_CA_FILE: filePath().describe(
-    "the authorities that sign the servers' certificates, as PEM; without it those of the system. Demands TLS",
+    "the authorities that sign the servers' certificates, as PEM; without it the system's. Demands TLS",
   ),
   NATS_CERT_FILE: filePath().describe("the client's certificate, as PEM, for a server that demands one. Demands TLS"),
   NATS_KEY_FILE: filePath().describe("the key of that certificate, as PEM"),

@@ -4,7 +4,7 @@ import { pause } from "../pause.ts";
 import { type NatsAccess, openConnection, parseAccess } from "./nats-access.ts";
 import { watchRefusals } from "./refused-logins.ts";
 
-export interface KeptConnection {
+export interface Reconnecting {
   /** Undefined while disconnected. */
   current(): NatsConnection | undefined;
   /** Calls `listener` when a connection is made or lost. Returns a function that removes it. */
@@ -17,7 +17,7 @@ export interface KeptConnection {
  * reconnect, so that nothing of a lost connection (such as an acknowledgement for a stream that was wiped meanwhile) is
  * sent on the next one. The files of the login and of TLS are read each time: one that was replaced needs no restart.
  */
-export function keepConnected(access: NatsAccess, clientName: string, telemetry: Telemetry): KeptConnection {
+export function reconnect(access: NatsAccess, clientName: string, telemetry: Telemetry): Reconnecting {
   const { log } = telemetry;
   const parsed = parseAccess(access);
   const refusals = watchRefusals(parsed.login, telemetry);

@@ -49,7 +49,7 @@ const CONDITION = "stream-configuration";
  * difference cannot be corrected, the condition `stream-configuration` is raised.
  */
 export function createStreamReader(replicas: number, { conditions, log }: Telemetry) {
-  const keepConfiguration = createConfigurationKeeper<StreamConfiguration>({
+  const syncConfiguration = createConfigurationSync<StreamConfiguration>({
     what: `the stream ${streamName}`,
     expected: streamConfiguration,
     fixed: ["retention", "storage"],
@@ -66,7 +66,7 @@ export function createStreamReader(replicas: number, { conditions, log }: Teleme
 
   return async (jsm: JetStreamManager): Promise<StreamState> => {
     const { created, config, state } = await ensureStream(jsm, replicas).catch(raiseRefusal);
-    await keepConfiguration(config as StreamConfiguration, async (changes) => {
+    await syncConfiguration(config as StreamConfiguration, async (changes) => {
       const updated = await jsm.streams.update(streamName, changes as Partial<typeof config>);
       return updated.config as StreamConfiguration;
     });
@@ -98,7 +98,7 @@ type KeepConfiguration<Expected extends Fields> = (
  * The most updates that each process makes within 10 minutes. Without this limit, two releases with different
  * expectations would revert each other's update once a second for as long as both run.
  */
-const MOST_UPDATES = 10;
+const MAX_UPDATES = 10;
 const UPDATE_RETURNS_MS = 600_000;
 
 /**
@@ -106,14 +106,14 @@ const UPDATE_RETURNS_MS = 600_000;
  * wins. An update that the server refused is not repeated until the difference changes. Never throws: a configuration
  * that cannot be corrected is used as it is, and reported.
  */
-export function createConfigurationKeeper<Expected extends Fields>({
+export function createConfigurationSync<Expected extends Fields>({
   what,
   expected,
   fixed,
   log,
   report,
 }: KeptConfiguration<Expected>): KeepConfiguration<Expected> {
-  let updatesLeft = MOST_UPDATES;
+  let updatesLeft = MAX_UPDATES;
   let failure = { differences: "", reason: "", isFinal: false };
 
   const tryUpdate: KeepConfiguration<Expected> = async (actual, update) => {

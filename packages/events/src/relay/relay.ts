@@ -91,7 +91,7 @@ export function startRelay({ db, transport, source, telemetry }: RelayOptions): 
       const claimed = await step().catch(onFailure);
       if (failures > 0) await pause(backoff(failures, 50, 1000), stopping.signal);
       else if (claimed < BATCH) {
-        await pause(restAfter(claimed), stopping.signal);
+        await pause(cooldownMs(claimed), stopping.signal);
         await wake.wait(); // a commit during the pause has already woken us, so this returns at once
       }
     }
@@ -105,14 +105,14 @@ export function startRelay({ db, transport, source, telemetry }: RelayOptions): 
   };
   // protects: relay-wakes
   const listener = listen({ db, channel: `outbox_${db.schema}`, onNotification: wake.now, log, conditions });
-  const endStatus = transport.onStatusChange(checkSoon);
+  const unsubscribeStatus = transport.onStatusChange(checkSoon);
   const second = setInterval(checkSoon, 1000);
   const running = run();
   return {
     stop: async () => {
       stopping.abort();
       clearInterval(second);
-      endStatus();
+      unsubscribeStatus();
       wake.now();
       await Promise.all([listener.stop(), running]);
     },
@@ -133,4 +133,4 @@ const BATCHES_IN_FLIGHT = 4;
  * immediately; during a burst, events accumulate into a batch. A claim costs about a millisecond, for one event as for
  * a hundred.
  */
-const restAfter = (claimed: number) => Math.min(2 * claimed, 20);
+const cooldownMs = (claimed: number) => Math.min(2 * claimed, 20);

@@ -29,7 +29,7 @@ export interface ProgramStatus extends Figures {
   readonly inFlight: number;
   readonly refusedPerSecond: number;
   /** Connections to Postgres; null for a program without any. */
-  readonly pool: { readonly used: number; readonly most: number; readonly waiting: number } | null;
+  readonly pool: { readonly used: number; readonly max: number; readonly waiting: number } | null;
   /** Null for a program that has none. */
   readonly watches: number | null;
   /** The conditions that an operator must act on, one line each. */

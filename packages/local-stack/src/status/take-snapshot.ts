@@ -46,7 +46,7 @@ export function takeSnapshot(before: SystemSample | undefined, now: SystemSample
     operations: programs
       .flatMap(({ name, served }) => operationsOf(name, served, seconds))
       .sort((a, b) => b.perSecond - a.perSecond)
-      .slice(0, MOST_OPERATIONS),
+      .slice(0, MAX_OPERATIONS),
     outboxes: services.map(({ name, sample: { metrics }, earlier }) => ({
       service: name,
       rows: sumOf("messaging_outbox_backlog_rows", metrics),
@@ -73,7 +73,7 @@ const REQUESTS = "http_server_request_duration_seconds";
 const SERVED = "rpc_server_call_duration_seconds";
 const CALLS = "rpc_client_call_duration_seconds";
 const HANDLED = "messaging_process_duration_seconds";
-const MOST_OPERATIONS = 12;
+const MAX_OPERATIONS = 12;
 
 /** The codes of the service's own errors: the caller did nothing wrong. */
 const FAULTS = new Set(["INTERNAL", "UNKNOWN", "UNAVAILABLE", "DEADLINE_EXCEEDED", "DATA_LOSS"]);
@@ -104,7 +104,7 @@ function programStatus(
     .values("db_client_connections")
     .filter(({ labels }) => labels["db_client_connection_state"] === "used")
     .reduce((sum, { value }) => sum + value, 0);
-  const most = sumOf("db_client_connection_max", metrics);
+  const max = sumOf("db_client_connection_max", metrics);
   const waiting = sumOf("db_client_connection_pending_requests", metrics);
   const isGateway = metrics.values("http_server_active_requests").length > 0;
   return {
@@ -114,7 +114,7 @@ function programStatus(
     ...figuresOf(served, seconds, isFault),
     inFlight: sumOf(isGateway ? "http_server_active_requests" : "admission_in_flight", metrics),
     refusedPerSecond: rounded(increaseOf("admission_refused_total", before, metrics) / seconds),
-    pool: most === 0 ? null : { used, most, waiting },
+    pool: max === 0 ? null : { used, max, waiting },
     watches: metrics.values("watches_open")[0]?.value ?? null,
   };
 }

@@ -28,11 +28,11 @@ export interface ListSource {
   /** The index for searches. Without it, a search reads the rows of the list until it has found 10,001. */
   searchBy?: SearchBy;
   /**
-   * A jsonb column whose values the table does not limit. The values of a page take at most `mostBytes` in Postgres.
+   * A jsonb column whose values the table does not limit. The values of a page take at most `maxBytes` in Postgres.
    */
   largeColumn?: SqlText;
   /** 16 MiB if absent. */
-  mostBytes?: SqlText;
+  maxBytes?: SqlText;
 }
 
 /** A condition that takes as long as `where` does for so many rows, and then little for each. */
@@ -69,7 +69,7 @@ export interface Page<Row> {
   rows: Row[];
 }
 
-/** A page whose rows are as Postgres prints them. The columns follow `MARKS` others. */
+/** A page whose rows are as Postgres prints them. The columns follow `META_COLUMNS` others. */
 export type TextPage = Page<TextRow>;
 
 export const orderColumns: Readonly<Record<Order["column"], SqlText>> = {

@@ -13,7 +13,7 @@ export interface PageStatement {
 
 /** Composes the statement: a page and the total, of one snapshot. */
 export function textOf(
-  { order, ...source }: Pick<ListSource, "largeColumn" | "mostBytes"> & { readonly order: Order },
+  { order, ...source }: Pick<ListSource, "largeColumn" | "maxBytes"> & { readonly order: Order },
   { parts, total, seen = sql`0` }: PageStatement,
 ): SqlText {
   const fits = fitsOf(source);
@@ -40,7 +40,7 @@ export type ReadRows<Row> = (db: Reader, statement: Statement, values: readonly 
 /**
  * The number of columns before a record's own: the total, the number of rows examined, and whether there is a record.
  */
-export const MARKS = 3;
+export const META_COLUMNS = 3;
 
 /** Returns rows with parsed values. */
 export async function readRows<Row>(
@@ -85,9 +85,9 @@ function countOf(total: unknown): number {
  * for 4 s, and its connections to the gateway were given up as silent. `||` returns the decompressed value; its text
  * would be up to 20 times as large, and take up to 150 times as long.
  */
-function fitsOf({ largeColumn, mostBytes = sql`16777216` }: Pick<ListSource, "largeColumn" | "mostBytes">): SqlText {
+function fitsOf({ largeColumn, maxBytes = sql`16777216` }: Pick<ListSource, "largeColumn" | "maxBytes">): SqlText {
   if (largeColumn === undefined) return sql`true`; // protects: page-size
-  return sql`(select coalesce(sum(pg_column_size(${largeColumn} || '{}'::jsonb)), 0) <= ${mostBytes} from page)`;
+  return sql`(select coalesce(sum(pg_column_size(${largeColumn} || '{}'::jsonb)), 0) <= ${maxBytes} from page)`;
 }
 
 function withoutMarks<Row>({ page_total: _total, page_seen: _seen, page_row: _row, ...row }: MarkedRow): Row {

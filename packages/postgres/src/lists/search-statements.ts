@@ -11,7 +11,7 @@ export interface SearchStatement extends PageStatement {
 }
 
 /** Examines that many rows in the order of the list, or all, until it has found `most`. */
-export function inOrder(query: PageQuery, rows: number | undefined, most = MOST + 1): SearchStatement {
+export function inOrder(query: PageQuery, rows: number | undefined, max = MOST + 1): SearchStatement {
   const { from, whereMany, params, order, searchColumns } = query;
   const isOfMany = whereMany !== undefined && (rows ?? Number.POSITIVE_INFINITY) >= whereMany.rows;
   const where = isOfMany ? whereMany.where : query.where;
@@ -34,7 +34,7 @@ export function inOrder(query: PageQuery, rows: number | undefined, most = MOST 
     ),
     ${idsOf(query)},
     ${pageOfIds(query)}`;
-  return { parts, total: countMatched, values: [...valuesOf(query), most, ...(rows === undefined ? [] : [rows])] };
+  return { parts, total: countMatched, values: [...valuesOf(query), max, ...(rows === undefined ? [] : [rows])] };
 }
 
 /** Counts the rows of the list, up to one more than a short list has. */

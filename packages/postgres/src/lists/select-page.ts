@@ -24,9 +24,9 @@ export async function selectTextPage(db: Reader, query: PageQuery): Promise<Text
 
 async function select<Row>(db: Reader, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row>> {
   const { runHeavy } = db;
-  if (runHeavy === undefined) return await selectInTurn(db, query, read);
+  if (runHeavy === undefined) return await selectWithPermit(db, query, read);
   const light = isHeavy(query) ? undefined : await findLight(db, query, read);
-  return light ?? (await runHeavy(() => selectInTurn(db, query, read))); // protects: heavy-share
+  return light ?? (await runHeavy(() => selectWithPermit(db, query, read))); // protects: heavy-share
 }
 
 /** Bytes from which a page is read in its turn: 20 requests for pages of 6 MB at once took the memory of a service. */
@@ -35,14 +35,14 @@ const LARGE_BYTES = sql`1048576`; // protects: large-pages
 /** Returns undefined for a large page, whose rows Postgres does not send. */
 async function findLight<Row>(db: Reader, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row> | undefined> {
   try {
-    return await selectInTurn(db, { ...query, mostBytes: LARGE_BYTES }, read);
+    return await selectWithPermit(db, { ...query, maxBytes: LARGE_BYTES }, read);
   } catch (error) {
     if (error instanceof PageTooLarge) return undefined;
     throw error;
   }
 }
 
-async function selectInTurn<Row>(db: Reader, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row>> {
+async function selectWithPermit<Row>(db: Reader, query: PageQuery, read: ReadRows<Row>): Promise<Page<Row>> {
   if (query.search !== "") return await searchPage(db, query, read);
   const offset = offsetOf(query);
   const values = [...query.params, query.pageSize, String(offset)];

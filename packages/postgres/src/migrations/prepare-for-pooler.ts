@@ -21,11 +21,11 @@ interface PooledOptions {
 export async function prepareForPooler({ url, pooler, schema, log }: PooledOptions): Promise<void> {
   const session = { schema, applicationName: `${schema} pooler`, log };
   const defaults = sessionDefaults(schema);
-  await inOneSession({ ...session, url: pooler.directUrl }, (client) => keepDefaults(client, defaults));
+  await inOneSession({ ...session, url: pooler.directUrl }, (client) => storeDefaults(client, defaults));
   await inOneSession({ ...session, url, pooled: true }, (client) => assertHas(client, defaults));
 }
 
-async function keepDefaults(client: pg.Client, defaults: Readonly<Record<string, string>>): Promise<void> {
+async function storeDefaults(client: pg.Client, defaults: Readonly<Record<string, string>>): Promise<void> {
   await client.query(sql`begin isolation level read committed`);
   await client.query(lockDefaults); // two that change them at once fail
   const { rows } = await client.query<{ setting: string }>(selectDefaults);

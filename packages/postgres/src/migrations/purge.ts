@@ -55,7 +55,7 @@ interface PurgeOptions {
 }
 
 /** Rows of a batch. They are locked until it ends, and a row that is being deleted delays no reader. */
-const BATCH = { least: 50, first: 250, most: 1_000 }; // protects: purge-batches
+const BATCH = { min: 50, first: 250, max: 1_000 }; // protects: purge-batches
 /** The pause after a batch, as a multiple of its time: a purge takes a fifth of one core of Postgres at most. */
 const PAUSE = 4;
 
@@ -106,7 +106,7 @@ export async function inPurgingSession<T>(
     return await withSession(options, async (client) => {
       const { rows } = await client.query<{ held: boolean }>(tryLock);
       if (rows[0]?.held !== true) return undefined;
-      await client.query(keepOrder);
+      await client.query(readInOrder);
       const query = async <Row>(statement: Statement<Row>, params: readonly unknown[] = []) => {
         const [result] = await sendTogether(client, [{ statement, params }]);
         return result as StatementResult<Row>;
@@ -125,7 +125,7 @@ const tryLock = sql`
  * Batches are read in the order of an index. While the planner's statistics lack the old rows, it expects few of them,
  * and would read and sort all for each batch: of 1,000,000, 22 a second were deleted.
  */
-const keepOrder = sql`set enable_sort = off`;
+const readInOrder = sql`set enable_sort = off`;
 
 /** The number of rows of the next batch of a long work. */
 interface BatchSize {
@@ -141,24 +141,24 @@ interface BatchSize {
 const LONG_MS = 50;
 
 interface BatchLimits {
-  readonly least: number;
+  readonly min: number;
   /** Less than the most: after a start, the same work takes several times as long. */
   readonly first: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 /**
  * Creates the size of batches. Rows are locked while a batch lasts, so it stays short: no other transaction waits long
  * for one of them.
  */
-export function createBatchSize({ least, first, most }: BatchLimits): BatchSize {
+export function createBatchSize({ min, first, max }: BatchLimits): BatchSize {
   let rows = first;
   return {
     get rows() {
       return rows;
     },
     took(ms) {
-      rows = ms > LONG_MS ? Math.max(least, Math.floor(rows / 2)) : Math.min(most, rows * 2);
+      rows = ms > LONG_MS ? Math.max(min, Math.floor(rows / 2)) : Math.min(max, rows * 2);
     },
   };
 }

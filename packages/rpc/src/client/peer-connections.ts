@@ -41,7 +41,7 @@ export class PeerConnections {
   readonly #url: URL;
   readonly #tls: TlsFiles | undefined;
   readonly #silentMs: number;
-  readonly #exchanges = new Set<Exchange>();
+  readonly #exchanges = new Set<HttpCall>();
   /** Queues the exchanges. In the pool's own queue, a newcomer that finds a free connection overtakes all others. */
   readonly #connections = createSemaphore({ max: MAX_CONNECTIONS });
   readonly #largeReplies = createSemaphore(LARGE_REPLIES);
@@ -57,8 +57,8 @@ export class PeerConnections {
   }
 
   /** Begins an exchange, as soon as a connection is free. */
-  begin(request: Request): Exchange {
-    const exchange = new Exchange(this.#largeReplies);
+  begin(request: Request): HttpCall {
+    const exchange = new HttpCall(this.#largeReplies);
     if (this.#closed) {
       exchange.end(closedHere());
       return exchange;
@@ -67,7 +67,7 @@ export class PeerConnections {
     return exchange;
   }
 
-  async #run(request: Request, exchange: Exchange): Promise<void> {
+  async #run(request: Request, exchange: HttpCall): Promise<void> {
     this.#exchanges.add(exchange);
     // An exchange that was ended while it waited needs no connection.
     const release = await this.#connections.acquire({ signal: exchange.signal }).catch(() => undefined);
@@ -127,7 +127,7 @@ export interface HttpReply {
 type Controller = Dispatcher.DispatchController;
 
 /** A request and its response. The dispatcher reports to it; a caller that awaits `reply` can end it earlier. */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class HttpCall implements Dispatcher.DispatchHandler {
   readonly reply: Promise<HttpReply>;
   #settle!: { resolve(reply: HttpReply): void; reject(error: unknown): void };
   #controller: Controller | undefined;
@@ -178,7 +178,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const [first = EMPTY, ...more] = this.#chunks;
     const body = more.length === 0 ? first : Buffer.concat(this.#chunks);
     this.#settle.resolve({ status: this.#status, headers: this.#headers, body });
-    this.#leave();
+    this.#free();
   }
 
   onResponseError(_controller: Controller, error: Error): void {
@@ -203,10 +203,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #fail(error: Error): void {
     this.#ended.abort(error);
     this.#settle.reject(error);
-    this.#leave();
+    this.#free();
   }
 
-  #leave(): void {
+  #free(): void {
     if (this.#release !== undefined) releaseAsLate(this.#release);
     this.#release = undefined;
   }

@@ -26,7 +26,7 @@ import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import { faultOfThisProgram } from "../server/message-refusal.ts";
 import type { TlsFiles } from "../tls.ts";
 import { NotProcessedError, wasNotProcessed } from "./connect-in-time.ts";
-import type { Exchange, HttpReply } from "./peer-connections.ts";
+import type { HttpCall, HttpReply } from "./peer-connections.ts";
 import { PeerConnections } from "./peer-connections.ts";
 import { createServerStreams } from "./server-streams.ts";
 
@@ -83,7 +83,7 @@ interface UnaryCallOptions {
 /** Makes a call, with retries. @throws ConnectError */
 async function callUnary(connections: PeerConnections, options: UnaryCallOptions): Promise<BinaryReply> {
   const { request, signal, timeoutMs } = options;
-  let current: Exchange | undefined;
+  let current: HttpCall | undefined;
   let ended: ConnectError | undefined;
   const end = (error: ConnectError) => {
     ended = error;

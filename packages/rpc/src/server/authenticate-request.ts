@@ -2,15 +2,15 @@ import { accessCheckKey, accessRuleOf } from "@cloud/access";
 import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { encodeEnvelope, type UniversalHandler } from "@connectrpc/connect/protocol";
 import { isOpenService } from "../follow-calls.ts";
-import { admitCaller, type Door } from "./identify-caller.ts";
-import { type Pass, passKey } from "./interceptors.ts";
+import { admitCaller, type CallAdmission } from "./identify-caller.ts";
+import { type CallAttempt, passKey } from "./interceptors.ts";
 import { messageRefusal, replyRefusal, sendsJson, sentJsonKey } from "./message-refusal.ts";
 
 /**
  * Admits the caller of a call of the library, which then has a deadline of at most `maxMs`. A refused call runs with an
  * empty message instead, so that it is counted, and refused in the form of its protocol.
  */
-export function authenticateRequest(handler: UniversalHandler, door: Door, maxMs: number): UniversalHandler {
+export function authenticateRequest(handler: UniversalHandler, door: CallAdmission, maxMs: number): UniversalHandler {
   const rule = isOpenService(handler.service) ? undefined : accessRuleOf(handler.method);
   const isStream = handler.method.methodKind !== "unary";
   const handle = async (request: UniversalRequest) => {
@@ -35,7 +35,7 @@ type UniversalRequest = Parameters<UniversalHandler>[0];
  * Keeps the error that a handler ends with; the handler's option `requestGate`. The context's signal has the error of a
  * request, but not the error of a reply: gRPC's handler aborts the signal before it reports the error.
  */
-export function keepError(context: HandlerContext): void {
+export function captureError(context: HandlerContext): void {
   const pass = context.values.get(passKey);
   if (pass === undefined) return;
   const ending = context as HandlerContext & { abort(error?: unknown): void };
@@ -59,7 +59,7 @@ async function serveUnary(
   handler: UniversalHandler,
   request: UniversalRequest & { readonly contextValues: ContextValues },
 ) {
-  const pass: Pass = {};
+  const pass: CallAttempt = {};
   request.contextValues.set(passKey, pass);
   const response = handler(joinChunks(request));
   // Rejected if the library cannot put its own text into a trailer, such as one with half of a surrogate pair. Its
@@ -100,7 +100,7 @@ async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** The prefix of a gRPC message, which declares its length: a message too long is refused before the rest arrives. */
 const PREFIX_BYTES = 5;
 /** The size of the joined chunks: one read of Node, so that a message of an ordinary client is not copied again. */
-const LEAST_BYTES = 65_536;
+const MIN_BYTES = 65_536;
 
 /**
  * Joins small chunks of a unary message before the library collects them. The library's time grows with the square of
@@ -127,13 +127,13 @@ async function* kept(chunks: AsyncIterable<Uint8Array>, { contextValues }: Unive
 async function* joined(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let chunks: Uint8Array[] = [];
   let size = 0;
-  let least = PREFIX_BYTES;
+  let min = PREFIX_BYTES;
   for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size < least) continue; // protects: joined-chunks
+    if (size < min) continue; // protects: joined-chunks
     yield chunks.length === 1 ? chunk : Buffer.concat(chunks);
-    [chunks, size, least] = [[], 0, LEAST_BYTES];
+    [chunks, size, min] = [[], 0, MIN_BYTES];
   }
   if (size > 0) yield Buffer.concat(chunks);
 }

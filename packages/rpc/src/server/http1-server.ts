@@ -1,6 +1,6 @@
 import http, { type RequestListener } from "node:http";
 import type { Socket } from "node:net";
-import { HTTP1_TIMES, limitUnsent, serveInTurn } from "@cloud/runtime/limits";
+import { HTTP1_TIMES, limitUnsent, scheduleFairly } from "@cloud/runtime/limits";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 
 /** A listener for requests of both servers, HTTP/1.1 and HTTP/2. */
@@ -9,22 +9,22 @@ export type NodeHandler = ReturnType<typeof connectNodeAdapter>;
 interface Http1Server {
   readonly server: http.Server;
   /** Leaves the idle connections. A request sent at the same moment is not lost: it is refused, unread. */
-  leaveIdle(): void;
+  closeIdle(): void;
   stop(): void;
 }
 
 /** Creates a server that never listens itself, but takes the connections that are emitted on it. */
 export function createHttp1Server(handler: RequestListener, ageMs: number): Http1Server {
-  const kept = keepConnections(ageMs);
+  const kept = createConnectionReaper(ageMs);
   const unsent = limitUnsent(handler);
   const server = http.createServer({ ...HTTP1_TIMES, maxHeaderSize: MAX_HEADER_BYTES });
-  server.on("connection", kept.add).on("request", kept.serve(serveInTurn(server, unsent.listener)));
+  server.on("connection", kept.add).on("request", kept.serve(scheduleFairly(server, unsent.listener)));
   server.emit("listening"); // makes it track its connections, so that idle ones can be closed
   const stop = () => {
     server.close();
     unsent.stop();
   };
-  return { server, leaveIdle: kept.leaveIdle, stop };
+  return { server, closeIdle: kept.leaveIdle, stop };
 }
 
 /**
@@ -44,9 +44,9 @@ interface Kept {
  * `408 Request Timeout`. If it were just closed, the client of a request in transit could not know whether it was
  * processed.
  */
-function keepConnections(ageMs: number) {
+function createConnectionReaper(ageMs: number) {
   const connections = new Map<Socket, Kept>();
-  const leaveOne = (socket: Socket) => {
+  const closeConnection = (socket: Socket) => {
     connections.delete(socket);
     socket.end(FAREWELL);
     setTimeout(() => void socket.destroy(), LINGER_MS).unref();
@@ -71,7 +71,7 @@ function keepConnections(ageMs: number) {
       },
     leaveIdle: () => {
       for (const [socket, { inFlight }] of connections) {
-        if (inFlight === 0) leaveOne(socket);
+        if (inFlight === 0) closeConnection(socket);
       }
     },
   };

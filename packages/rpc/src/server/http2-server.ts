@@ -35,10 +35,10 @@ const LIMITS: http2.ServerOptions = {
 export function createHttp2Server(handler: NodeHandler, ageMs: number): Http2Server {
   // protects: http2-limits
   return http2.createServer(LIMITS, handler).on("session", (session) => {
-    endWhenOld(session, ageMs);
+    closeWhenOld(session, ageMs);
     let cut = 0;
     session.on("stream", (stream) => {
-      endWhenAnswered(stream); // protects: unread-requests
+      closeWhenAnswered(stream); // protects: unread-requests
       stream.once("close", () => {
         if (isCut(stream)) cut++;
         if (cut >= MAX_CUT_STREAMS) session.close();
@@ -53,7 +53,7 @@ export function createHttp2Server(handler: NodeHandler, ageMs: number): Http2Ser
  * (gRPC's MAX_CONNECTION_AGE). The GOAWAY names the last call that will still be answered; the peer sends later ones
  * elsewhere.
  */
-function endWhenOld(session: ServerHttp2Session, ageMs: number): void {
+function closeWhenOld(session: ServerHttp2Session, ageMs: number): void {
   const age = ageMs * (0.9 + Math.random() * 0.2);
   const old = setTimeout(() => session.close(), age).unref();
   const last = setTimeout(() => session.destroy(), age + LAST_CALLS_MS).unref();
@@ -66,7 +66,7 @@ function endWhenOld(session: ServerHttp2Session, ageMs: number): void {
  * stream never closes while its client has more to send: its bytes fill the session (four refused look-ups of 60,000
  * ids made every other call fail), and a stop waits for its limit of 10 s.
  */
-function endWhenAnswered(stream: ServerHttp2Stream): void {
+function closeWhenAnswered(stream: ServerHttp2Stream): void {
   stream.once("finish", () => {
     if (stream.closed || stream.readableEnded) return;
     const timer = setTimeout(() => stream.close(), LINGER_MS);

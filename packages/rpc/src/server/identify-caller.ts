@@ -55,7 +55,7 @@ interface IdentifyCaller {
   readonly later: (header: Headers, rule: AccessRule) => AccessCheck;
 }
 
-export interface Door {
+export interface CallAdmission {
   readonly identify: IdentifyCaller;
   readonly assertRoom: Admission["assertRoom"];
 }
@@ -123,7 +123,7 @@ export function createIdentification(options: AuthenticationOptions, admission: 
  * @param rule undefined for health and reflection, which need no token
  */
 export async function admitCaller(
-  { identify, assertRoom }: Door,
+  { identify, assertRoom }: CallAdmission,
   header: Headers,
   values: ContextValues,
   rule: AccessRule | undefined,

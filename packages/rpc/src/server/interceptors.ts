@@ -184,7 +184,7 @@ async function* checked<T>(messages: AsyncIterable<T>, authorization: Authorizat
 }
 
 /** A pass of a request through its handler. */
-export interface Pass {
+export interface CallAttempt {
   /** The error that ended the pass; undefined if it succeeded, or the handler refused the request by its headers. */
   error?: unknown;
   /** Whether the message was decoded and the caller authenticated. */
@@ -193,7 +193,7 @@ export interface Pass {
   readonly refusal?: Error;
 }
 
-export const passKey = createContextKey<Pass | undefined>(undefined, { description: "pass of a request" });
+export const passKey = createContextKey<CallAttempt | undefined>(undefined, { description: "pass of a request" });
 
 /**
  * Ends the second pass of a call whose message cannot be decoded, and a stream at such a message. Must run after all

@@ -1,5 +1,5 @@
 import net, { type Socket } from "node:net";
-import { type Address, closeGracefully, leaveHttp1, listen, serveExpectations } from "@cloud/runtime";
+import { type Address, closeGracefully, drainHttp1, listen, serveExpectations } from "@cloud/runtime";
 import { HTTP1_TIMES, limitConnections, type ServerLimits } from "@cloud/runtime/limits";
 import type { Telemetry } from "@cloud/runtime/telemetry";
 import { readReceived } from "../client/connect-in-time.ts";
@@ -21,7 +21,7 @@ export interface ListenerOptions {
 
 export interface Listener extends Address {
   /** Keeps serving, but asks HTTP/1.1 clients to reconnect. */
-  leave(): void;
+  beginDrain(): void;
   stop(): Promise<void>;
 }
 
@@ -69,12 +69,12 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
     http2.close();
     const silent = setTimeout(() => undecided.forEach((socket) => void socket.destroy()), LAST_FIRST_BYTE_MS);
     const force = () => sockets.forEach((socket) => void socket.destroy());
-    await closeGracefully(listening, { http1: http1.server, closeIdle: http1.leaveIdle, force });
+    await closeGracefully(listening, { http1: http1.server, closeIdle: http1.closeIdle, force });
     clearTimeout(silent);
     http1.stop();
   };
   const url = tls === undefined ? listening.url : listening.url.replace(/^http:/, "https:");
-  return { url, port: listening.port, leave: () => leaveHttp1(http1.server), stop };
+  return { url, port: listening.port, beginDrain: () => drainHttp1(http1.server), stop };
 }
 
 /** Identifies an open connection to one port. */

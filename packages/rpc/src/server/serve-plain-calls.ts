@@ -25,12 +25,12 @@ import { EncodedReply, takesEncodedKey } from "../encoded-reply.ts";
 import { type ReceivedRequest, receivedKey, receivedOf } from "../follow-calls.ts";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { NodeHandler } from "./http1-server.ts";
-import { admitCaller, type Door } from "./identify-caller.ts";
+import { admitCaller, type CallAdmission } from "./identify-caller.ts";
 import { passKey } from "./interceptors.ts";
 import { messageRefusal, replyRefusal, sentJsonKey } from "./message-refusal.ts";
 import { type JsonOptions, type PlainMethod, type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
 
-interface PlainOptions extends Door {
+interface PlainOptions extends CallAdmission {
   readonly methods: ReadonlyMap<string, PlainMethod>;
   /** The interceptors of the general path. */
   readonly interceptors: readonly Interceptor[];
@@ -92,17 +92,17 @@ async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pi
   const { requestId } = call.received.correlation;
   try {
     await receive(plain, call, options);
-    if (call.hasLeft) return;
+    if (call.isAborted) return;
     const { header } = await pipeline(call);
     const named = ["content-type", plain.contentType, "x-request-id", requestId];
     writeMessage(response, named, header, call.reply as Uint8Array);
   } catch (error) {
-    if (!call.hasLeft) writeError(response, error, requestId, options.jsonOptions);
+    if (!call.isAborted) writeError(response, error, requestId, options.jsonOptions);
   }
 }
 
 /** Admits the caller, then decodes its message. A refusal is kept for the interceptor that ends the call. */
-async function receive({ request, served, length }: PlainRequest, call: PlainCall, door: Door) {
+async function receive({ request, served, length }: PlainRequest, call: PlainCall, door: CallAdmission) {
   const early = length <= READ_EARLY_BYTES ? readMessage(request, length) : undefined;
   early?.catch(() => undefined); // read below, unless the caller is refused
   if (!(await admitCaller(door, call.header, call.values, served.rule))) return;
@@ -175,7 +175,7 @@ export class PlainCall implements UnaryRequest, HandlerContext {
   readonly #expiresAt: number | undefined;
   #responseHeader: Headers | undefined;
   #responseTrailer: Headers | undefined;
-  #hasLeft = false;
+  #isAborted = false;
 
   constructor({ request, served, contentType, timeoutMs }: PlainRequest, response: ServerResponse) {
     this.received = receivedOf(request);
@@ -193,14 +193,14 @@ export class PlainCall implements UnaryRequest, HandlerContext {
     response.once("close", () => {
       clearTimeout(timer);
       if (response.writableFinished) return;
-      this.#hasLeft = true;
+      this.#isAborted = true;
       this.#controller.abort();
     });
   }
 
   /** Whether the caller has closed the connection, so that no reply can reach it. */
-  get hasLeft(): boolean {
-    return this.#hasLeft;
+  get isAborted(): boolean {
+    return this.#isAborted;
   }
 
   /** Aborted when the caller leaves or the deadline passes. */

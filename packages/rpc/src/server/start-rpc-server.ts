@@ -9,11 +9,11 @@ import { createAdmission, createAdmissionMetrics, DEFAULT_LIMITS, type ServerLim
 import type { Telemetry } from "@cloud/runtime/telemetry";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { followRequests, keepReceived, nameRequests } from "../follow-calls.ts";
+import { followRequests, nameRequests, rememberRequest } from "../follow-calls.ts";
 import { limitRequests, MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls.ts";
 import { allowOrigins } from "./allow-origins.ts";
-import { authenticateRequest, keepError } from "./authenticate-request.ts";
+import { authenticateRequest, captureError } from "./authenticate-request.ts";
 import { type AuthenticationOptions, createIdentification } from "./identify-caller.ts";
 import {
   admissionInterceptor,
@@ -65,7 +65,7 @@ export interface RpcServer {
   /** Returns whether the server can do its work; checked at most once a second, shared with grpc.health.v1. */
   readiness(): Promise<Readiness>;
   /** Reports not ready from now on, but keeps serving, while load balancers may still send new connections. */
-  leave(): void;
+  beginDrain(): void;
   /** Leaves, accepts no new connection, and finishes the calls in flight (at most 10 s). */
   stop(): Promise<void>;
 }
@@ -140,8 +140,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
         all[index] = authenticateRequest(handler, door, MAX_DEADLINE_MS);
       });
     },
-    contextValues: keepReceived,
-    requestGate: keepError,
+    contextValues: rememberRequest,
+    requestGate: captureError,
     interceptors,
     jsonOptions: JSON_OPTIONS,
     // For health and reflection; each RPC of the routes has a limit of its own.
@@ -163,17 +163,17 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     tls,
     telemetry,
   });
-  const leave = () => {
+  const beginDrain = () => {
     leaving = true;
-    listener.leave();
+    listener.beginDrain();
   };
   const stop = async () => {
-    leave();
+    beginDrain();
     await listener.stop();
     await refusedCallers.stop();
   };
   const { url, port } = listener;
-  return { url, port, readiness, leave, stop };
+  return { url, port, readiness, beginDrain, stop };
 }
 
 /** Milliseconds between two looks of a watcher at the shared status. */

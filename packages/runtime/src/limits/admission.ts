@@ -28,15 +28,15 @@ interface AdmissionOptions {
 
 export function createAdmission({ limit, metrics, work, refuse }: AdmissionOptions): Admission {
   const adaptive = limit === "auto" ? createAdaptiveLimit() : undefined;
-  const most = () => adaptive?.current ?? (limit as number);
+  const max = () => adaptive?.current ?? (limit as number);
   const refused = metrics.refused.labels(work);
   refused.inc(0);
   let inFlight = 0;
   let reached = false;
-  metrics.follow(work, () => ({ inFlight, limit: most() }));
+  metrics.follow(work, () => ({ inFlight, limit: max() }));
 
   const hasRoom = () => {
-    if (inFlight < most()) return true;
+    if (inFlight < max()) return true;
     reached = true;
     refused.inc();
     return false;
@@ -106,7 +106,7 @@ interface AdaptiveLimit {
  * The range of the limit. Even two cores that are busy with everything else serve 128 requests within half a second;
  * 1,024 is what the pools of connections behind it let wait.
  */
-const RANGE = { least: 128, first: 256, most: 1_024 };
+const RANGE = { min: 128, first: 256, max: 1_024 };
 /** Mean latency in milliseconds above which work only queues; in an idle system it is 5 to 30. */
 const TARGET_MS = 250;
 /** The least evidence for a step, so that one slow request decides nothing. */
@@ -129,8 +129,8 @@ export function createAdaptiveLimit(): AdaptiveLimit {
       step.sum += ms;
       step.full ||= full;
       if (step.count < STEP.observations || now - step.since < STEP.ms) return;
-      if (step.sum / step.count > TARGET_MS) current = Math.max(RANGE.least, Math.floor(current * 0.9));
-      else if (step.full) current = Math.min(RANGE.most, Math.ceil(current * 1.1));
+      if (step.sum / step.count > TARGET_MS) current = Math.max(RANGE.min, Math.floor(current * 0.9));
+      else if (step.full) current = Math.min(RANGE.max, Math.ceil(current * 1.1));
       step = { since: now, count: 0, sum: 0, full: false };
     },
   };

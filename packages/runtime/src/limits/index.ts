@@ -1,4 +1,5 @@
 export { type Admission, createAdmission, createAdmissionMetrics, type InFlightLimit } from "./admission.ts";
+export { limitUnsent, scheduleFairly } from "./schedule-fairly.ts";
 export {
   createSemaphore,
   createSemaphoreMetrics,
@@ -6,7 +7,6 @@ export {
   type Semaphore,
   type SemaphoreLimits,
 } from "./semaphore.ts";
-export { limitUnsent, serveInTurn } from "./serve-in-turn.ts";
 export {
   DEFAULT_LIMITS,
   HTTP1_TIMES,

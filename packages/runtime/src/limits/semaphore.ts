@@ -142,7 +142,11 @@ interface SemaphoreMetrics {
  */
 export function createSemaphoreMetrics({ metrics }: Telemetry, name: string, what: string): SemaphoreMetrics {
   const registers = [metrics];
-  const refused = new Counter({ name: `${name}_refused_total`, help: "Those that were refused.", registers });
+  const refused = new Counter({
+    name: `${name}_refused_total`,
+    help: `${what} that were refused.`,
+    registers,
+  });
   const gauge = (suffix: string, help: string, read: () => number) =>
     new Gauge({
       name: `${name}_${suffix}`,
@@ -155,7 +159,7 @@ export function createSemaphoreMetrics({ metrics }: Telemetry, name: string, wha
   return {
     follow: (read) => {
       gauge("in_flight", `${what} that run.`, () => read().held);
-      gauge("waiting", "Those that wait for their turn.", () => read().waiting);
+      gauge("waiting", `${what} that wait.`, () => read().waiting);
     },
     refused: () => refused.inc(),
   };

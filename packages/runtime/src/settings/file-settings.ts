@@ -34,7 +34,7 @@ export const serverTlsSettings = () => ({
 /** The environment variables with which a program verifies its peers, and proves its identity to them. */
 export const peerTlsSettings = () => ({
   PEER_CA_FILE: filePath().describe(
-    "the authorities that sign the certificates of its peers; without it those of Node, which `NODE_EXTRA_CA_CERTS` extends",
+    "the authorities that sign the certificates of its peers; without it Node's own, which `NODE_EXTRA_CA_CERTS` extends",
   ),
   PEER_CERT_FILE: filePath().describe("the certificate that the program shows to its peers"),
   PEER_KEY_FILE: filePath().describe("the key of that certificate"),

@@ -31,8 +31,8 @@ export function readConfig<Shape extends z.ZodRawShape>(
 }
 
 /** A whole number within a range. */
-export const whole = (least: number, most: number, error = `must be a whole number from ${least} to ${most}`) =>
-  z.coerce.number({ error }).int(error).min(least, error).max(most, error);
+export const whole = (min: number, max: number, error = `must be a whole number from ${min} to ${max}`) =>
+  z.coerce.number({ error }).int(error).min(min, error).max(max, error);
 
 /** A TCP port; 0 lets the system choose a free one. */
 export const port = (fallback: number) => whole(0, 65_535).default(fallback);

@@ -51,9 +51,9 @@ interface AccessLogOptions {
  * Lines per second for errors below status 500, besides the sample. A line costs 7 to 9 µs, a refusal in a flood hardly
  * more: 100,000 malformed requests a second must not become as many lines.
  */
-const MOST_REFUSALS = 100;
+const MAX_REFUSALS = 100;
 /** Lines per second for errors from status 500 on. An overloaded program refuses thousands a second. */
-const MOST_FAULTS = 1_000;
+const MAX_FAULTS = 1_000;
 
 /** Creates the log of requests, with a line for each error within a bound, and for a share of all others. */
 export function createAccessLog(options: AccessLogOptions): AccessLog {
@@ -67,8 +67,8 @@ export function createAccessLog(options: AccessLogOptions): AccessLog {
   for (const kind of ["refusal", "fault"]) omitted.inc({ kind }, 0);
   // Without redaction, for which pino copies each object: no field can contain a token.
   const log = pino({ base, level, formatters: { level: (label: string) => ({ level: label }) } }, destination);
-  const refusals = createLineBound(MOST_REFUSALS, now);
-  const faults = createLineBound(MOST_FAULTS, now);
+  const refusals = createLineBound(MAX_REFUSALS, now);
+  const faults = createLineBound(MAX_FAULTS, now);
   const isKept = ({ status, correlation }: Access): boolean => {
     if (isSampled(correlation.requestId, sample)) return true;
     if (status < 400) return false;

@@ -3,13 +3,13 @@ import type { Database } from "@cloud/postgres";
 import { RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import type { ServiceTransport } from "@cloud/rpc";
 import { createClient } from "@connectrpc/connect";
-import { findDifferences, type ReferenceKind, reconcile, sweepLocalLinks } from "../references/reconcile.ts";
+import { findDifferences, type ReferenceSet, reconcile, sweepLocalLinks } from "../references/reconcile.ts";
 import { selectOrInsertPeerInstallation, upsertPeerInstallation } from "../references/references-sql.ts";
 import { waitConnected } from "../references/start-reconciler.ts";
-import type { Wiring } from "../service-config.ts";
+import type { Components } from "../service-config.ts";
 
 export interface ReconcileCommand {
-  readonly wiring: Pick<Wiring, "kinds" | "localLinks">;
+  readonly wiring: Pick<Components, "kinds" | "localLinks">;
   readonly transport: Pick<EventTransport, "isConnected" | "onStatusChange">;
   /** Milliseconds that an event may be in transit. */
   readonly graceMs: number;
@@ -53,7 +53,7 @@ export async function reconcileNow({ wiring, transport, graceMs, print }: Reconc
 const CONNECT_MS = 10_000;
 
 /** Prints the differences that a reconciliation may repair, and changes nothing. Returns the exit code. */
-export async function showDifferences(kinds: readonly ReferenceKind[], print: (line: string) => void): Promise<number> {
+export async function showDifferences(kinds: readonly ReferenceSet[], print: (line: string) => void): Promise<number> {
   let count = 0;
   for (const kind of kinds) {
     const { deleted, live, unknown } = await findDifferences(kind);
@@ -70,7 +70,7 @@ export async function showDifferences(kinds: readonly ReferenceKind[], print: (l
 
 interface EndUnknownOptions {
   readonly db: Database;
-  readonly wiring: Pick<Wiring, "kinds" | "effects">;
+  readonly wiring: Pick<Components, "kinds" | "effects">;
   /** The number that an earlier dry run has shown: deletes only if exactly so many are found. Undefined: only lists. */
   readonly count: number | undefined;
   readonly print: (line: string) => void;
@@ -80,7 +80,7 @@ interface EndUnknownOptions {
  * Lists the references to records that their owners do not have, or deletes them as if the records had been deleted.
  * This is permanent: links are unlinked, and organizations are deleted with all their records. Returns the exit code.
  */
-export async function endUnknown({ db, wiring, count, print }: EndUnknownOptions): Promise<number> {
+export async function unlinkUnknown({ db, wiring, count, print }: EndUnknownOptions): Promise<number> {
   const found = await findUnknown(db, wiring);
   for (const { kind, id } of found) print(`${kind} ${id}`);
   if (found.length === 0) {
@@ -100,9 +100,9 @@ export async function endUnknown({ db, wiring, count, print }: EndUnknownOptions
   return 0;
 }
 
-async function end(db: Database, { kinds }: Pick<Wiring, "kinds">, { kind, id }: UnknownReference): Promise<void> {
+async function end(db: Database, { kinds }: Pick<Components, "kinds">, { kind, id }: UnknownReference): Promise<void> {
   if (kind === PARKED) await deleteParked(db, [id]);
-  else await kinds.find(({ name }) => name === kind)?.end(id);
+  else await kinds.find(({ name }) => name === kind)?.unlink(id);
 }
 
 /** Checks all references with their owners. @throws InstallationChanged, ConnectError */
@@ -130,7 +130,7 @@ interface AcceptInstallationOptions {
   readonly db: Database;
   readonly peer: string;
   readonly transport: ServiceTransport;
-  readonly kinds: readonly ReferenceKind[];
+  readonly kinds: readonly ReferenceSet[];
   readonly dryRun: boolean;
   readonly print: (line: string) => void;
 }

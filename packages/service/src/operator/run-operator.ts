@@ -15,20 +15,20 @@ import {
 import { createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
 import { noCommitSignals } from "../commit-signals.ts";
 import { directSettings, directUrlOf } from "../database.ts";
-import { ownersOf } from "../references/owner.ts";
+import { createAuthorities } from "../references/owner.ts";
 import { graceSettings } from "../references/start-reconciler.ts";
 import { type Purge, purgesOf, retentionConfig, retentionSettings } from "../retention.ts";
 import { readMigrationAccess } from "../run-service.ts";
-import type { ServiceParts, ServiceSchema } from "../service-config.ts";
+import type { ServiceDefinition, ServiceSchema } from "../service-config.ts";
 import { checkCounts, migrateNow, purge } from "./database-commands.ts";
 import { replay, rewind } from "./event-commands.ts";
 import { type Command, helpOf, readCommand, Usage } from "./read-command.ts";
 import {
   acceptInstallation,
-  endUnknown,
   type ReconcileCommand,
   reconcileNow,
   showDifferences,
+  unlinkUnknown,
 } from "./reference-commands.ts";
 
 interface OperatorOptions<Variable extends string, Peer extends string> {
@@ -36,7 +36,7 @@ interface OperatorOptions<Variable extends string, Peer extends string> {
   readonly process: NodeJS.Process;
   /** The variables that contain its peers' URLs, such as `IDENTITY_URL`. */
   readonly peerUrls: readonly Variable[];
-  readonly parts: (config: OperatorConfig<Variable>, telemetry: Telemetry) => ServiceParts<Peer>;
+  readonly parts: (config: OperatorConfig<Variable>, telemetry: Telemetry) => ServiceDefinition<Peer>;
   /** Runs `bootstrap` with the arguments after it, and sets the exit code; absent where another service has it. */
   readonly bootstrap?: (process: NodeJS.Process, args: readonly string[]) => Promise<void>;
 }
@@ -117,7 +117,7 @@ function readSettings<Variable extends string>(peerUrls: readonly Variable[], en
 
 /** The parts of the service that the commands act on. */
 interface Place<Peer extends string> {
-  readonly parts: ServiceParts<Peer>;
+  readonly parts: ServiceDefinition<Peer>;
   readonly db: Database;
   readonly purges: readonly Purge[];
   readonly telemetry: Telemetry;
@@ -134,8 +134,8 @@ async function runCommand<Peer extends string>(
   if (command.name === "purge") return await purge({ db, purges, log: telemetry.log, dryRun: command.dryRun, print });
   if (command.name === "check-counts") return await checkCounts({ db, repair: command.repair, print });
   if (command.name === "replay") return await replay({ db, id: command.id, dryRun: command.dryRun, print });
-  const wiring = parts.wire(db, ownersOf(parts.peers, db, telemetry.conditions), noCommitSignals);
-  if (command.name === "end-unknown") return await endUnknown({ db, wiring, count: command.count, print });
+  const wiring = parts.build(db, createAuthorities(parts.peers, db, telemetry.conditions), noCommitSignals);
+  if (command.name === "end-unknown") return await unlinkUnknown({ db, wiring, count: command.count, print });
   if (command.name === "rewind") {
     const nats = natsAccess(readConfig(natsSettings(), env));
     return await rewind({ nats, consumer: parts.schema.name, effects: wiring.effects, dryRun: command.dryRun, print });

@@ -1,6 +1,6 @@
 import { parseEntityTags, type RequiredTags } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { found } from "@cloud/access/values";
+import { orThrow } from "@cloud/access/values";
 import { parameter, type SqlText, sql } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CallContext } from "../bind-handlers.ts";
@@ -51,5 +51,5 @@ export function assertHasTag({ etag }: TaggedRow, tags: RequiredTags): void {
  * @throws PRECONDITION_FAILED, or `notFound` where no tags are required
  */
 export function changedRow<Row>(row: Row | undefined, tags: RequiredTags, notFound: Reason): Row {
-  return found(row, tags === null ? notFound : Reason.PRECONDITION_FAILED);
+  return orThrow(row, tags === null ? notFound : Reason.PRECONDITION_FAILED);
 }

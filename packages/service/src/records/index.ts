@@ -6,10 +6,10 @@ export {
   isAmongLinks,
   linkedRecords,
   liveCount,
-  ofAll,
   searchKeys,
+  USE_ALL_ORGANIZATIONS_INDEX,
 } from "./linked-records.ts";
 export { liveRecords } from "./live-records-sql.ts";
 export { pageEncoder } from "./page-encoder.ts";
 export { cursorAfter, type LogPosition, parseLogPosition, readLog } from "./read-log.ts";
-export { endedNow, recordDeletion, writeTime } from "./record-deletion-sql.ts";
+export { endedNow, softDeletes, writeTime } from "./soft-deletes-sql.ts";

@@ -26,7 +26,7 @@ export function inOrganizations(ids: readonly OrganizationId[], n: number): InOr
   const among = isOne ? sql`= ${parameter(n)}::uuid` : sql`= any(${parameter(n)}::uuid[])`;
   const scope = isOne ? sql`${parameter(n)}::uuid` : undefined;
   return {
-    condition: isOne ? sql`organization_id ${among}` : sql`organization_id ${among} and ${ofAll}`,
+    condition: isOne ? sql`organization_id ${among}` : sql`organization_id ${among} and ${USE_ALL_ORGANIZATIONS_INDEX}`,
     param: isOne ? only : ids,
     count: (isList) => liveCount(isList, among),
     searching: (...columns) => ({
@@ -39,7 +39,7 @@ export function inOrganizations(ids: readonly OrganizationId[], n: number): InOr
 /**
  * A condition that is always true. Only with it does Postgres consider the indexes of the lists of all organizations.
  */
-export const ofAll = sql`id >= '00000000-0000-0000-0000-000000000000'`;
+export const USE_ALL_ORGANIZATIONS_INDEX = sql`id >= '00000000-0000-0000-0000-000000000000'`;
 
 interface LinkedList {
   readonly records: SqlText;

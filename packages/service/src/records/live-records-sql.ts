@@ -1,6 +1,6 @@
 import type { Id } from "@cloud/access/values";
 import { type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
-import { coalesce } from "@cloud/rpc";
+import { createBatchLoader } from "@cloud/rpc";
 
 /** Reads the live rows of a table of records, which keeps deleted ones with their `deleted_at`. */
 interface LiveRecords<Row extends { readonly id: Id }> {
@@ -51,14 +51,14 @@ export function liveRecords<Row extends { readonly id: Id }>(
 }
 
 /** The most ids in a statement, and the milliseconds for which it delays the next; as for tokens (packages/rpc). */
-const LIMITS = { mostKeys: 256, patienceMs: 100 };
+const LIMITS = { maxBatchSize: 256, maxWaitMs: 100 };
 
 /**
  * Returns a read of rows by id. A statement begins after all reads that it serves, so that no row is older than its
  * read (docs/adr/0019).
  */
 function shareReads<Row extends { readonly id: Id }>(selectMany: (ids: readonly string[]) => Promise<readonly Row[]>) {
-  const readMany = coalesce<{ readonly row: Row | undefined }>(async (ids) => {
+  const readMany = createBatchLoader<{ readonly row: Row | undefined }>(async (ids) => {
     const rows = new Map<string, Row>((await selectMany(ids)).map((row) => [row.id, row]));
     // Postgres prints ids in lower case.
     return new Map(ids.map((id) => [id, { row: rows.get(id.toLowerCase()) }]));

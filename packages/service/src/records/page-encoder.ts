@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf
 import { StructSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { ListParameters } from "@cloud/access/lists";
 import { parseMilliseconds, type SqlText, type TextRow } from "@cloud/postgres";
-import { MARKS, type TextPage } from "@cloud/postgres/lists";
+import { META_COLUMNS, type TextPage } from "@cloud/postgres/lists";
 import { EncodedReply } from "@cloud/rpc";
 import { WireWriter, writeStruct } from "./wire-writer.ts";
 
@@ -39,7 +39,7 @@ export function pageEncoder<Reply extends DescMessage>(reply: Reply, columns: Sq
     for (const row of rows) {
       writer.varint(recordTag);
       const start = writer.begin(RECORD_BYTES);
-      write(writer, row, MARKS);
+      write(writer, row, META_COLUMNS);
       writer.end(start);
     }
     if (totalCountCapped === true) {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
 /** The most characters for which a loop costs less than a call of Node's encoder. */
-const MOST_LOOPED = 64;
+const MAX_LOOPED = 64;
 /** The bytes of the longest varint of 32 bits, such as a tag or a length. */
 const VARINT_BYTES = 5;
 
@@ -51,7 +51,7 @@ export class WireWriter {
     const { length } = text;
     // A character takes at most three bytes.
     this.#reserve(length * 3 + VARINT_BYTES);
-    if (length <= MOST_LOOPED && this.#ascii(text)) return;
+    if (length <= MAX_LOOPED && this.#ascii(text)) return;
     const start = this.#begin(length);
     this.#at += this.#bytes.write(text, this.#at, "utf8");
     this.end(start);

@@ -1,7 +1,7 @@
 import type { OrganizationId } from "@cloud/access/values";
 import type { BoundStatement, Database, Reader, Tx } from "@cloud/postgres";
 import { createBatchSize } from "@cloud/postgres/migrations";
-import { isChanged } from "../records/record-deletion-sql.ts";
+import { isChanged } from "../records/soft-deletes-sql.ts";
 import {
   clearOrganizationTombstone,
   lockUnchangedTombstone,
@@ -28,13 +28,13 @@ export interface DeletionBatch {
 }
 
 /** Reads the next records of the organization, at most `most` of a kind, without locks. */
-export type NextDeletion = (db: Reader, organization: DeletedOrganization, most: number) => Promise<DeletionBatch>;
+export type NextDeletion = (db: Reader, organization: DeletedOrganization, max: number) => Promise<DeletionBatch>;
 
 /** Records of a kind in a transaction. A record takes about 0.1 ms, with its event and its line of the log. */
-const BATCH = { least: 20, first: 60, most: 250 }; // protects: deletion-batches
+const BATCH = { min: 20, first: 60, max: 250 }; // protects: deletion-batches
 
 /** Failures in a row because others change the same records. Records are not created any more, so changes run out. */
-const MOST_CHANGES = 10;
+const MAX_CHANGES = 10;
 
 /**
  * Deletes everything in an organization, in transactions of about 50 ms, so that no lock is held for long. In a single
@@ -61,7 +61,7 @@ export async function deleteOrganizationInBatches(
       ({ hasMore } = batch);
       changes = 0;
       size.took(performance.now() - began);
-    } else if (++changes === MOST_CHANGES) {
+    } else if (++changes === MAX_CHANGES) {
       throw new Error("the records of the organization changed while they were deleted");
     }
   }
@@ -87,7 +87,7 @@ async function applyBatch(db: Database, { id }: DeletedOrganization, { statement
  * Restores the next records that were deleted with the organization, at most `most` of a kind; returns whether there
  * may be more.
  */
-export type RestoreNext = (tx: Tx, id: OrganizationId, most: number) => Promise<boolean>;
+export type RestoreNext = (tx: Tx, id: OrganizationId, max: number) => Promise<boolean>;
 
 /**
  * Clears the tombstone of an organization that is live, and restores the records that were deleted with it, in

@@ -3,11 +3,11 @@ import { isId } from "@cloud/access/values";
 import { batchEffect, type Effect, effect, Unreadable, type Verdict } from "@cloud/events";
 import type { Database, Tx } from "@cloud/postgres";
 import type { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
-import { InstallationChanged, type Owner } from "./owner.ts";
+import { InstallationChanged, type RecordAuthority } from "./owner.ts";
 
 /** The owner and the id of the record whose deletion an event reports. */
 interface ReportedRecord<Schema extends DescMessage> {
-  readonly owner: Owner;
+  readonly owner: RecordAuthority;
   readonly kind: RecordKind;
   readonly idOf: (event: MessageShape<Schema>) => string;
 }
@@ -38,7 +38,7 @@ export function deletionBatchEffect<Schema extends DescMessage>(
   return batchEffect(schema, apply, (event) => verifyDeletion(owner, kind, idOf(event)));
 }
 
-async function verifyDeletion(owner: Owner, kind: RecordKind, id: string): Promise<Verdict> {
+async function verifyDeletion(owner: RecordAuthority, kind: RecordKind, id: string): Promise<Verdict> {
   if (!isId(id)) throw new Unreadable("the message names no record: its id is malformed");
   try {
     return verdicts[(await owner.statesOf(kind, [id])).get(id) ?? "unknown"]; // protects: verified-deletions

@@ -7,7 +7,7 @@ export {
   organizationReferences,
   organizationsInScope,
 } from "./organizations.ts";
-export type { Owner } from "./owner.ts";
-export type { Pass as RepeatedPass } from "./passes.ts";
-export { type LocalLinks, type Pass, type ReferenceKind, reconcile } from "./reconcile.ts";
+export type { RecordAuthority } from "./owner.ts";
+export type { PeriodicJob as RepeatedPass } from "./periodic-jobs.ts";
+export { type LocalLinks, type ReconcileResult, type ReferenceSet, reconcile } from "./reconcile.ts";
 export { selectTombstonesAfter, type Tombstone } from "./references-sql.ts";

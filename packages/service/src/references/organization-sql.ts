@@ -1,6 +1,6 @@
 import type { OrganizationId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
-import { lockingAll } from "../records/record-deletion-sql.ts";
+import { lockingAll } from "../records/soft-deletes-sql.ts";
 import type { Tombstone } from "./references-sql.ts";
 
 // Two services keep a table of references to the organizations of identity: `organizations (id, deleted_at)`.

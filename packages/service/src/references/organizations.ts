@@ -13,8 +13,8 @@ import {
   restoreOrganizationInBatches,
 } from "./delete-organization.ts";
 import { selectLiveOrganizationForShare, selectLiveOrganizationIdsAfter } from "./organization-sql.ts";
-import type { Owner } from "./owner.ts";
-import type { ReferenceKind } from "./reconcile.ts";
+import type { RecordAuthority } from "./owner.ts";
+import type { ReferenceSet } from "./reconcile.ts";
 import { selectTombstonesAfter } from "./references-sql.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function lockOrganization(tx: Tx, caller: Caller, id: OrganizationI
 
 /** Returns the error for an organization that is not live: a user must not learn whether it ever was. */
 export function organizationNotFound(caller: Caller): Error {
-  return caller.kind === "user" ? caller.permissionDenied() : fail(Reason.ORGANIZATION_NOT_FOUND);
+  return caller.type === "user" ? caller.permissionDenied() : fail(Reason.ORGANIZATION_NOT_FOUND);
 }
 
 /**
@@ -47,7 +47,7 @@ export async function organizationsInScope(
 
 interface OrganizationReferencesOptions {
   readonly name: string;
-  readonly identity: Owner;
+  readonly identity: RecordAuthority;
   /** Reads the next records of an organization to delete, as the event of its deletion does. */
   readonly nextDeletion: NextDeletion;
   readonly restoreNext: RestoreNext;
@@ -57,14 +57,14 @@ interface OrganizationReferencesOptions {
 export function organizationReferences(
   db: Database,
   { name, identity, nextDeletion, restoreNext }: OrganizationReferencesOptions,
-): ReferenceKind {
+): ReferenceSet {
   return {
     name,
     owner: identity,
     record: RecordKind.ORGANIZATION,
     inUse: (after, limit) => selectLiveOrganizationIdsAfter(db, after, limit),
     tombstones: (after, limit) => selectTombstonesAfter(db, sql`organizations`, after, limit),
-    end: (id) => deleteOrganizationInBatches(db, { id: id as OrganizationId, actor: "" }, nextDeletion),
+    unlink: (id) => deleteOrganizationInBatches(db, { id: id as OrganizationId, actor: "" }, nextDeletion),
     clear: (tombstone) => restoreOrganizationInBatches(db, tombstone, restoreNext),
   };
 }

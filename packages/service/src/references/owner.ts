@@ -1,7 +1,7 @@
 import { MAX_IDS } from "@cloud/access/values";
 import type { Database } from "@cloud/postgres";
 import { type RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
-import { coalesce, type ServiceTransport } from "@cloud/rpc";
+import { createBatchLoader, type ServiceTransport } from "@cloud/rpc";
 import type { Conditions } from "@cloud/runtime/telemetry";
 import { createClient } from "@connectrpc/connect";
 import { selectOrInsertPeerInstallation } from "./references-sql.ts";
@@ -12,7 +12,7 @@ import { selectOrInsertPeerInstallation } from "./references-sql.ts";
 export type RecordState = "live" | "deleted" | "unknown";
 
 /** A peer that owns records which this service references. */
-export interface Owner {
+export interface RecordAuthority {
   readonly name: string;
   /**
    * Returns the states of any number of records, at most 1,000 per call. The map contains every id.
@@ -37,15 +37,15 @@ export class InstallationChanged extends Error {
 }
 
 /** Returns each peer as an owner of records, by name. */
-export function ownersOf<Peer extends string>(
+export function createAuthorities<Peer extends string>(
   peers: Readonly<Record<Peer, ServiceTransport>>,
   db: Database,
   conditions: Conditions,
-): Readonly<Record<Peer, Owner>> {
+): Readonly<Record<Peer, RecordAuthority>> {
   const entries = Object.entries<ServiceTransport>(peers);
   return Object.fromEntries(
     entries.map(([name, transport]) => [name, createOwner({ name, transport, db, conditions })]),
-  ) as Record<Peer, Owner>;
+  ) as Record<Peer, RecordAuthority>;
 }
 
 interface OwnerOptions {
@@ -57,11 +57,11 @@ interface OwnerOptions {
 }
 
 /** Creates the client of a peer that owns records. It checks which database each reply comes from. */
-function createOwner({ name, transport, db, conditions }: OwnerOptions): Owner {
+function createOwner({ name, transport, db, conditions }: OwnerOptions): RecordAuthority {
   const client = createClient(RecordStateService, transport);
   const assertKnown = createInstallationCheck(name, db, conditions);
   const lookUpOf = (kind: RecordKind) =>
-    coalesce<RecordState>(
+    createBatchLoader<RecordState>(
       async (ids) => {
         const { installationId, liveIds, deletedIds } = await client.batchGetRecordStates({ kind, ids: [...ids] });
         await assertKnown(installationId); // protects: known-installation
@@ -70,7 +70,7 @@ function createOwner({ name, transport, db, conditions }: OwnerOptions): Owner {
         for (const id of deletedIds) states.set(id, "deleted");
         return states;
       },
-      { mostKeys: MAX_IDS, restAfter },
+      { maxBatchSize: MAX_IDS, cooldownMs },
     );
   const lookUps = new Map<RecordKind, ReturnType<typeof lookUpOf>>();
   return {
@@ -88,7 +88,7 @@ function createOwner({ name, transport, db, conditions }: OwnerOptions): Owner {
  * a burst, keys accumulate. Without the pause, 502 deletions took 89 calls. The pause delays nothing: the messages that
  * are applied meanwhile have been looked up already.
  */
-const restAfter = (keys: number) => Math.min(2 * keys, 20);
+const cooldownMs = (keys: number) => Math.min(2 * keys, 20);
 
 /** Returns the check of a reply's installation. It reads the table only for a new one, so accepting it acts at once. */
 function createInstallationCheck(peer: string, db: Database, conditions: Conditions) {

@@ -1,18 +1,18 @@
 import type { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
-import type { Owner } from "./owner.ts";
+import type { RecordAuthority } from "./owner.ts";
 import type { Tombstone } from "./references-sql.ts";
 
 /** A kind of local reference to records that another service owns. */
-export interface ReferenceKind {
+export interface ReferenceSet {
   /** Used in log lines and metrics, such as `workspace-environment`. */
   readonly name: string;
-  readonly owner: Owner;
+  readonly owner: RecordAuthority;
   readonly record: RecordKind;
   /** The ids in use here, assumed to be live. */
   readonly inUse: Page<string>;
   readonly tombstones: Page<Tombstone>;
   /** Deletes the references to a deleted record, as the event of its deletion does. Returns whether there were any. */
-  readonly end: (id: string) => Promise<boolean>;
+  readonly unlink: (id: string) => Promise<boolean>;
   /** Clears a tombstone and restores what can be restored with it. Returns false if it was set again or deleted. */
   readonly clear: (tombstone: Tombstone) => Promise<boolean>;
 }
@@ -37,7 +37,7 @@ interface PassOptions {
   readonly onFound?: (found: Differences) => void;
 }
 
-export interface Pass {
+export interface ReconcileResult {
   /** Number of references to deleted records that were deleted. */
   readonly ended: number;
   /** Number of tombstones of live records that were cleared. */
@@ -56,7 +56,7 @@ export interface Pass {
  *
  * @throws the errors of `statesOf`: without a reply of the owner nothing is changed
  */
-export async function reconcile(kind: ReferenceKind, { grace, onFound }: PassOptions): Promise<Pass> {
+export async function reconcile(kind: ReferenceSet, { grace, onFound }: PassOptions): Promise<ReconcileResult> {
   const found = await findDifferences(kind);
   onFound?.(found);
   const { unknown } = found;
@@ -64,14 +64,14 @@ export async function reconcile(kind: ReferenceKind, { grace, onFound }: PassOpt
   await grace();
   const { deleted, live } = await confirm(kind, found); // protects: repairs
   const isComplete = Math.max(found.deleted.length, found.live.length) <= MAX_DIFFERENCES;
-  return { ended: await count(deleted, kind.end), cleared: await count(live, kind.clear), unknown, isComplete };
+  return { ended: await count(deleted, kind.unlink), cleared: await count(live, kind.clear), unknown, isComplete };
 }
 
 /** The most differences of each kind that one pass acts on; the next pass finds the rest. */
 const MAX_DIFFERENCES = 1_000;
 
 /** Compares all references with their owner, and changes nothing. @throws the errors of `statesOf` */
-export async function findDifferences(kind: ReferenceKind): Promise<Differences> {
+export async function findDifferences(kind: ReferenceSet): Promise<Differences> {
   const { owner, record, inUse, tombstones } = kind;
   const deleted: string[] = [];
   const unknown: string[] = [];
@@ -103,7 +103,7 @@ async function* pagesOf<Row extends string | { readonly id: string }>(page: Page
 /** Ids in a call: half of what an owner accepts. 100 pages take an owner about half a second. */
 const PAGE_SIZE = 500;
 
-async function confirm({ owner, record }: ReferenceKind, found: Differences) {
+async function confirm({ owner, record }: ReferenceSet, found: Differences) {
   const deleted = found.deleted.slice(0, MAX_DIFFERENCES);
   const live = found.live.slice(0, MAX_DIFFERENCES);
   const states = await owner.statesOf(record, [...deleted, ...live.map(({ id }) => id)]);

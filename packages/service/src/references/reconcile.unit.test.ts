@@ -1,7 +1,7 @@
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { describe, expect, test } from "@jest/globals";
 import type { RecordState } from "./owner.ts";
-import { type Differences, type ReferenceKind, reconcile } from "./reconcile.ts";
+import { type Differences, type ReferenceSet, reconcile } from "./reconcile.ts";
 
 /** References in memory to records in memory: this tests the rule, not the SQL. */
 function world(references: number, tombstones: number, stateOf: (index: number) => RecordState) {
@@ -11,7 +11,7 @@ function world(references: number, tombstones: number, stateOf: (index: number) 
   const lookedUp: number[] = [];
   const page = (ids: Iterable<string>, after: string, limit: number) =>
     [...ids].filter((id) => id > after).slice(0, limit);
-  const kind: ReferenceKind = {
+  const kind: ReferenceSet = {
     name: "test",
     record: RecordKind.TEAM,
     owner: {
@@ -24,13 +24,13 @@ function world(references: number, tombstones: number, stateOf: (index: number) 
     inUse: async (after, limit) => page(used, after, limit),
     tombstones: async (after, limit) =>
       page(dead.keys(), after, limit).map((id) => ({ id, version: dead.get(id) ?? "" })),
-    end: async (id) => used.delete(id),
+    unlink: async (id) => used.delete(id),
     clear: async ({ id, version }) => dead.get(id) === version && dead.delete(id),
   };
   return { kind, used, dead, lookedUp };
 }
 
-const pass = (kind: ReferenceKind, grace = async () => {}) => reconcile(kind, { grace });
+const pass = (kind: ReferenceSet, grace = async () => {}) => reconcile(kind, { grace });
 
 describe("references in use", () => {
   test("1,000 of deleted records among 2,000 are deleted in one pass, page by page", async () => {

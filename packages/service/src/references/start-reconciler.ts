@@ -3,8 +3,14 @@ import type { Effect, EventTransport } from "@cloud/events";
 import type { Database } from "@cloud/postgres";
 import { milliseconds } from "@cloud/runtime/settings";
 import type { Telemetry } from "@cloud/runtime/telemetry";
-import { type Pass, passOverKind, passOverLocalLinks, passOverParkedDeletions, reconcilerMetrics } from "./passes.ts";
-import type { LocalLinks, ReferenceKind } from "./reconcile.ts";
+import {
+  type PeriodicJob,
+  passOverKind,
+  passOverLocalLinks,
+  passOverParkedDeletions,
+  reconcilerMetrics,
+} from "./periodic-jobs.ts";
+import type { LocalLinks, ReferenceSet } from "./reconcile.ts";
 
 export interface ReconcilerTimes {
   /** Milliseconds between two passes, and before the first; 5 minutes if absent. */
@@ -18,10 +24,10 @@ export interface ReconcilerTimes {
 
 interface ReconcilerOptions extends ReconcilerTimes {
   readonly db: Database;
-  readonly kinds: readonly ReferenceKind[];
+  readonly kinds: readonly ReferenceSet[];
   readonly localLinks: readonly LocalLinks[];
   /** Further work of the service; none if absent. */
-  readonly passes?: readonly Pass[];
+  readonly passes?: readonly PeriodicJob[];
   /** Effects whose parked events are verified again. */
   readonly effects: readonly Effect[];
   readonly transport: Pick<EventTransport, "isConnected" | "onStatusChange">;
@@ -38,7 +44,7 @@ export function startReconciler(options: ReconcilerOptions): { stop(): Promise<v
   const stopping = new AbortController();
   const { signal } = stopping;
   const metrics = reconcilerMetrics(telemetry);
-  const repeat = async ({ name, run }: Pass) => {
+  const repeat = async ({ name, run }: PeriodicJob) => {
     // From 0, so that the first increase is seen as one.
     for (const counter of [metrics.passes, metrics.skipped]) counter.inc({ kind: name }, 0);
     const skip = (error: unknown) => {
@@ -65,8 +71,8 @@ function createPasses(options: ReconcilerOptions, metrics: ReturnType<typeof rec
   const { db, kinds, localLinks, passes = [], effects, transport, telemetry, graceMs = 30_000 } = options;
   const grace = () => waitConnected(transport, graceMs, stop);
   return [
-    ...kinds.map((kind): Pass => passOverKind(kind, grace, telemetry, metrics)),
-    ...localLinks.map((links): Pass => passOverLocalLinks(links, telemetry, metrics)),
+    ...kinds.map((kind): PeriodicJob => passOverKind(kind, grace, telemetry, metrics)),
+    ...localLinks.map((links): PeriodicJob => passOverLocalLinks(links, telemetry, metrics)),
     passOverParkedDeletions(db, effects, telemetry, metrics),
     ...passes,
   ];
@@ -91,14 +97,14 @@ export async function waitConnected(
   for (;;) {
     const change = new AbortController();
     const signal = AbortSignal.any([stop, change.signal]);
-    const endStatus = transport.onStatusChange(() => change.abort());
+    const unsubscribeStatus = transport.onStatusChange(() => change.abort());
     try {
       await delay(transport.isConnected() ? ms : A_DAY_MS, undefined, { signal, ref: false }); // protects: grace-period
       if (transport.isConnected()) return;
     } catch (error) {
       if (stop.aborted) throw error;
     } finally {
-      endStatus();
+      unsubscribeStatus();
     }
   }
 }

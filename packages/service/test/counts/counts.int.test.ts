@@ -43,7 +43,7 @@ const insertDesigns = statement`
   insert into designs (id, organization_id, name, description, owner, visibility)
   select gen_random_uuid(), $1, n, '', '', (array['private', 'public'])[1 + n % 2]
   from generate_series(1, $2) n`;
-// In order: two statements that lock the same rows in different orders would deadlock.
+// Locked in the order of ids: two statements that lock the same rows in different orders would deadlock.
 const deleteAllOf = statement`
   with locked as (
     select id from workspaces where organization_id = $1 and deleted_at is null order by id for no key update
@@ -140,7 +140,7 @@ describe("writers of one organization", () => {
     const write = async (writer: number) => {
       for (let turn = 0; turn < 12; turn++) {
         await db.transaction(async (tx) => {
-          // In opposite orders: what is locked could deadlock.
+          // Writers take the ids in opposite orders, so that any lock on them could deadlock.
           for (const id of writer % 2 === 0 ? ids : ids.toReversed())
             await tx.query(insertWorkspaces, [id, 1 + writer]);
         });

@@ -43,7 +43,7 @@ const wrongLinkStates = sql`
   full join counted using (workspace_id, kind)
   where (coalesce(kept.links, 0), coalesce(kept.hash, 0)) <> (coalesce(counted.links, 0), coalesce(counted.hash, 0))`;
 
-/** Returns each copy of a workspace's links whose counts are not those of its links. */
+/** Returns each copy of a workspace's links whose counts differ from its links. */
 const wrongLinkCopies = (schema: SqlText, records: SqlText) => sql`
   select 'link_copies', workspace_id, copies.live_links, counted.live_links
   from ${schema}.link_copies copies

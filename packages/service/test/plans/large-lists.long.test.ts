@@ -1,13 +1,13 @@
 import { type Database, type SqlText, sql, statement } from "@cloud/postgres";
-import { MARKS } from "@cloud/postgres/lists";
+import { META_COLUMNS } from "@cloud/postgres/lists";
 import { execute, maintain } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openMigrated } from "../schemas/service-schemas.ts";
 import { type LargeList, largeLists, organizations, type Query, ROWS } from "./large-lists.ts";
 import { rowsRead } from "./rows-read.ts";
 
-// What a statement reads is counted, not what Postgres estimates: a sequential scan or a sort of everything would read
-// all 100,000 rows, by whichever plan.
+// The rows that a statement reads are counted, not Postgres's estimate: a sequential scan or a sort of everything would
+// read all 100,000 rows, by whichever plan.
 
 const SEEDING_MS = 120_000;
 const first: Query = { search: "", order: { column: "created_at", direction: "desc" }, page: 0, pageSize: 25 };
@@ -20,7 +20,7 @@ afterAll(() => resources.disposeAsync());
  * snapshot of a line of the log, in which transactions of other tests are.
  */
 function recordOf(row: unknown): unknown {
-  if (Array.isArray(row)) return row.slice(MARKS);
+  if (Array.isArray(row)) return row.slice(META_COLUMNS);
   const { snapshot: _snapshot, ...record } = row as { readonly snapshot?: string };
   return record;
 }
@@ -68,12 +68,12 @@ describe.each(["workspace", "environment", "identity"] as const)("%s", (service)
       ["one rare character", "ä", 10, 3_000],
       ["one character that is in none", "~", 0, 3_000],
       ["each tenth", "TENTH", 10_000, 45_000],
-    ])("finds %s", async (_case, search, totalCount, most) => {
+    ])("finds %s", async (_case, search, totalCount, max) => {
       for (const list of [one, ...(all === undefined ? [] : [all])]) {
         const query = { ...first, search };
         const found = await list(db, query);
         expect(found.totalCount).toBe(totalCount);
-        expect(await rowsRead(db, (sqlOf) => list(sqlOf, query))).toBeLessThan(most);
+        expect(await rowsRead(db, (sqlOf) => list(sqlOf, query))).toBeLessThan(max);
       }
     });
 

@@ -28,7 +28,7 @@ export interface LargeList {
   /** Fills the table with 100,000 rows of organization 7, and 1,000 of another one. */
   readonly seed: SqlText;
   readonly one: (db: Reader, query: Query) => Result;
-  /** Of two organizations; undefined if there is no such list. */
+  /** The list of two organizations; undefined if there is no such list. */
   readonly all?: (db: Reader, query: Query) => Result;
 }
 

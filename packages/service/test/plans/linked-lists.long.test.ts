@@ -57,9 +57,9 @@ describe.each(["identity", "environment"] as const)("%s, of a workspace with 50,
       // Reading 100,000 rows in this order costs much, so Postgres sorts them if it expects few to be listed.
       ["no text, by another order", { search: "qqq", order: { column: "updated_at", direction: "asc" } }, 0, SEARCH],
       ["a text that all contain", { search: "record" }, 10_000, 2 * SEARCH],
-    ])("%s", async (_case, more, total, most) => {
+    ])("%s", async (_case, more, total, max) => {
       expect((await list(assigned, more)(db)).totalCount).toBe(total);
-      expect(await rowsRead(db, list(assigned, more))).toBeLessThan(most);
+      expect(await rowsRead(db, list(assigned, more))).toBeLessThan(max);
     });
   });
 });

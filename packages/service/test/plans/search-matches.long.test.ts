@@ -1,6 +1,6 @@
 import { searchText } from "@cloud/access/values";
 import { type Database, statement } from "@cloud/postgres";
-import { MARKS } from "@cloud/postgres/lists";
+import { META_COLUMNS } from "@cloud/postgres/lists";
 import { execute } from "@cloud/testkit";
 import { createRandom } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -86,7 +86,7 @@ test("a search finds what a comparison of all texts finds, for 300 texts of one 
       page,
       pageSize: 10,
     });
-    const ids = found.rows.map((row) => row[MARKS]);
+    const ids = found.rows.map((row) => row[META_COLUMNS]);
     const onPage = expected.slice(page * 10, page * 10 + 10);
     expect({ text, total: found.totalCount, ids }).toEqual({ text, total: expected.length, ids: onPage });
   }

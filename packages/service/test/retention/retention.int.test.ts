@@ -182,7 +182,7 @@ describe("a purge of lines that the statistics do not know of yet", () => {
     return rows[0]?.rows ?? 0;
   }
 
-  test.each(logs)("reads only those of its batch, from $table.name", async ({ service, table, insert }) => {
+  test.each(logs)("reads only the rows of its batch, from $table.name", async ({ service, table, insert }) => {
     const db = await openMigrated(service, resources);
     await execute(db, statement`alter table ${nameInSql(table.name)} set (autovacuum_enabled = false)`);
     await execute(db, insert, ["1 day", OLD]);

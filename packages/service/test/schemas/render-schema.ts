@@ -35,7 +35,7 @@ const sequences = sql`
   where relnamespace = (${own})
   order by relname`;
 
-// Constraints of the type n are those of "not null", which is rendered with its column.
+// Constraints of the type n are "not null", which is rendered with its column.
 const tables = sql`
   select format(
       e'create %stable %I (\n  %s\n)',

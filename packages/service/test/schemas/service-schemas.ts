@@ -22,7 +22,7 @@ export interface Opened {
   readonly program: Database;
 }
 
-/** As `openMigrated`, with both roles. */
+/** Opens a migrated database like `openMigrated`, with both roles. */
 export async function openAsBoth(service: Service, resources: AsyncDisposableStack): Promise<Opened> {
   const database = await createTestDatabase(service);
   resources.defer(() => database.drop());

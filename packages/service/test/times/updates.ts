@@ -104,7 +104,7 @@ async function expire(tx: Tx, update: () => Promise<unknown>): Promise<void> {
   await update();
 }
 
-/** One record in each table. */
+/** Statements by service that insert a record into each table. */
 export const records: Readonly<Record<Service, readonly SqlText[]>> = {
   identity: [
     sql`insert into users (id, email) select lpad('1', 32, '0')::uuid, 'a@example.test'`,

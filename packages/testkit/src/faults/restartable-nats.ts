@@ -21,7 +21,7 @@ export interface RestartableNats {
   /** Empties the store of a killed server. */
   wipe(): Promise<void>;
   /** Copies the store of a killed server. The returned function restores it, into a server that was killed again. */
-  keepStore(): Promise<() => Promise<void>>;
+  backUpStore(): Promise<() => Promise<void>>;
   /** Freezes the server: connections stay open and get no response. */
   pause(): void;
   resume(): void;
@@ -47,7 +47,7 @@ export async function startRestartableNats(users: NatsUsers = createNatsUsers())
     start: async () => {
       nats = await startTestNats({ storeFolder, port, users });
     },
-    keepStore: async () => {
+    backUpStore: async () => {
       const kept = mkdtempSync(join(currentTestRun().folder, "nats-kept-"));
       await cp(storeFolder, kept, { recursive: true });
       return async () => {

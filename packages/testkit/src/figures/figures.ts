@@ -30,11 +30,11 @@ export function latenciesOf(durations: readonly number[]): Latencies {
 export async function measureUntil<T>(
   fits: (measured: T) => boolean,
   measure: () => Promise<T>,
-  most = 3,
+  max = 3,
 ): Promise<T & { readonly attempts: number }> {
   for (let attempts = 1; ; attempts++) {
     const measured = await measure();
-    if (fits(measured) || attempts === most) return { ...measured, attempts };
+    if (fits(measured) || attempts === max) return { ...measured, attempts };
   }
 }
 

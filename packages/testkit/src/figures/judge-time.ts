@@ -31,10 +31,10 @@ export function judgeTime(...bounds: readonly Bound[]): void {
 
 /** Returns whether a bound holds, or cannot be judged. */
 export const isInTime = ({ measuredMs, limitMs, factor }: Bound): boolean =>
-  factor > MOST_FACTOR || measuredMs <= limitMs * factor;
+  factor > MAX_FACTOR || measuredMs <= limitMs * factor;
 
 function verdictOf(bound: Bound) {
-  if (bound.factor > MOST_FACTOR) return "not judged";
+  if (bound.factor > MAX_FACTOR) return "not judged";
   return isInTime(bound) ? "held" : "failed";
 }
 
@@ -69,7 +69,7 @@ export const byControl = (bound: Bound): Bound => ({ ...bound, limitMs: bound.li
 /** Milliseconds of `work(ROUNDS)` on a quiet machine with two cores. */
 const QUIET_MS = 110;
 /** The factor above which a machine is too slow: a bound in time shows nothing on it. */
-const MOST_FACTOR = 4;
+const MAX_FACTOR = 4;
 
 /** Returns how many times slower this machine is now than a quiet one with two cores, at least 1. */
 async function calibrate(): Promise<number> {

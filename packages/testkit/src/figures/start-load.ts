@@ -25,8 +25,8 @@ export interface Load<T> {
 interface Clock {
   /** Returns milliseconds. */
   read(): number;
-  /** Resolves after so many milliseconds, or when `over` aborts. */
-  pause(ms: number, over: AbortSignal): Promise<void>;
+  /** Resolves after so many milliseconds, or when `signal` aborts. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 const REAL: Clock = {
@@ -47,7 +47,7 @@ export function startLoad<T>(
   const now = () => read() - began;
   const samples: Sample<T>[] = [];
   const running = new Set<Promise<void>>();
-  const over = new AbortController();
+  const stopping = new AbortController();
 
   const begin = (index: number, at: number) => {
     const doing = work(index)
@@ -59,9 +59,9 @@ export function startLoad<T>(
     running.add(doing);
   };
   const run = async () => {
-    for (let index = 0; !over.signal.aborted; ) {
+    for (let index = 0; !stopping.signal.aborted; ) {
       for (; (index * 1000) / perSecond <= now(); index++) begin(index, (index * 1000) / perSecond);
-      await pause(Math.max(1, (index * 1000) / perSecond - now()), over.signal);
+      await pause(Math.max(1, (index * 1000) / perSecond - now()), stopping.signal);
     }
   };
   const driving = run();
@@ -70,7 +70,7 @@ export function startLoad<T>(
     samples: () => samples,
     running: () => running.size,
     stop: async () => {
-      over.abort();
+      stopping.abort();
       await driving;
       await Promise.all(running);
       return samples;
@@ -92,17 +92,17 @@ export function startClients(
   pauseMs: number,
   work: (client: number) => Promise<boolean | undefined>,
 ): Clients {
-  const over = new AbortController();
+  const stopping = new AbortController();
   const run = async (client: number) => {
-    while (!over.signal.aborted) {
+    while (!stopping.signal.aborted) {
       if ((await work(client)) === false) await delay(pauseMs);
     }
   };
   const running = Promise.all(Array.from({ length: count }, (_, client) => run(client)));
-  running.catch(() => over.abort()); // the others stop too; reported by `stop`
+  running.catch(() => stopping.abort()); // the others stop too; reported by `stop`
   return {
     stop: async () => {
-      over.abort();
+      stopping.abort();
       await running;
     },
   };

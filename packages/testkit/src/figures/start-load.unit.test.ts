@@ -5,13 +5,13 @@ import { startLoad } from "./start-load.ts";
 function clockUntil(end: number) {
   const ended = Promise.withResolvers<void>();
   let ms = 0;
-  const pause = async (pauseMs: number, over: AbortSignal) => {
+  const pause = async (pauseMs: number, signal: AbortSignal) => {
     if (ms < end) {
       ms = Math.min(end, ms + pauseMs);
       return;
     }
     ended.resolve();
-    await new Promise((resolve) => over.addEventListener("abort", resolve));
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
   };
   return { clock: { read: () => ms, pause }, ended: ended.promise };
 }

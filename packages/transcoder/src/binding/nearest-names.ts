@@ -11,9 +11,9 @@ export function nearestNames(name: string, names: readonly string[], maxLength =
   const near = names
     .map((known) => ({ known, distance: distanceOfNames(sought, fold(known)) }))
     .filter(({ known, distance }) => distance <= Math.ceil(Math.max(sought.length, known.length) / 3));
-  const least = Math.min(...near.map(({ distance }) => distance));
+  const min = Math.min(...near.map(({ distance }) => distance));
   return near
-    .filter(({ distance }) => distance === least)
+    .filter(({ distance }) => distance === min)
     .slice(0, 3)
     .map(({ known }) => known);
 }

@@ -10,7 +10,7 @@ import {
 import { Code, ConnectError } from "@connectrpc/connect";
 import { DEEPEST_STRUCT, MAX_NESTING } from "../json-in/parse-json.ts";
 import { findFieldWriter, findWriter } from "../json-out/compiled/compile-message.ts";
-import { JsonWriter, UNUSUAL, WireReader } from "../json-out/compiled/wire-and-json.ts";
+import { FALL_BACK, JsonWriter, WireReader } from "../json-out/compiled/wire-and-json.ts";
 import { isCompiledForm, type JsonOptions, renderJson, writeJson } from "../json-out/render-json.ts";
 import type { ReplyHeaders, Route } from "../rules/route.ts";
 
@@ -99,10 +99,10 @@ export function compileReply(
       output.begin(limit);
       write(new WireReader(reply, recursionLimit), output, reply.length, 1);
       const json = output.bytes.subarray(0, output.at);
-      if (output.at > limit || !isUtf8(json)) throw UNUSUAL;
+      if (output.at > limit || !isUtf8(json)) throw FALL_BACK;
       return json.toString("latin1");
     } catch (error) {
-      if (error !== UNUSUAL) throw error;
+      if (error !== FALL_BACK) throw error;
       return writeGenerally(reply);
     }
   };

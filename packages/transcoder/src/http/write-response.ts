@@ -112,7 +112,7 @@ function lingerThenEnd(request: IncomingMessage, response: ServerResponse, { bod
     if (ofTurn < TURN_BYTES) return;
     ofTurn = 0;
     request.pause();
-    inTurn(() => void request.resume());
+    enqueue(() => void request.resume());
   };
   const timer = setTimeout(end, LINGER_MS).unref();
   request.on("data", drop).once("end", end).once("close", end).once("error", end).resume();
@@ -137,7 +137,7 @@ const turns: (() => void)[] = [];
 let pace: NodeJS.Timeout | undefined;
 
 /** Calls `act` when 5 ms have passed since the previous turn, in the order of the calls. */
-function inTurn(act: () => void): void {
+function enqueue(act: () => void): void {
   turns.push(act);
   pace ??= setInterval(() => {
     const next = turns.shift();

@@ -15,7 +15,7 @@ interface Types {
 export function fieldSchema(options: OpenapiOptions, way: Way, field: DescField, types: Types): Schema {
   const { schema: declared = {}, deprecated } = notesOf(options, field);
   const { minItems = 0, default: fallback, ...ofValue } = way === "output" ? withoutDefault(declared) : declared;
-  const least = minItems || (way !== "output" && isRequired(options, field) ? 1 : 0);
+  const min = minItems || (way !== "output" && isRequired(options, field) ? 1 : 0);
   const description = commentOf(field);
   const rest: Schema = {
     ...(fallback !== undefined && { default: fallback }),
@@ -25,11 +25,11 @@ export function fieldSchema(options: OpenapiOptions, way: Way, field: DescField,
   const value = { ...valueSchema(way, field, types), ...ofValue };
   switch (field.fieldKind) {
     case "list":
-      return { type: "array", items: value, ...(least > 0 && { minItems: least }), ...rest };
+      return { type: "array", items: value, ...(min > 0 && { minItems: min }), ...rest };
     case "map":
       return { type: "object", ...keysOf(field.mapKey), additionalProperties: value, ...rest };
     default:
-      return { ...nullableIf(isNullable(options, way, field), atLeast(least, value, field)), ...rest };
+      return { ...nullableIf(isNullable(options, way, field), atLeast(min, value, field)), ...rest };
   }
 }
 
@@ -94,9 +94,9 @@ function nullableIf(isNull: boolean, schema: Schema): Schema {
 }
 
 /** Requires a text not to be empty where the field has no presence: an empty text is the same as an absent one. */
-function atLeast(least: number, schema: Schema, { scalar, presence }: DescField): Schema {
+function atLeast(min: number, schema: Schema, { scalar, presence }: DescField): Schema {
   const isText = scalar === ScalarType.STRING && presence === IMPLICIT;
-  return least > 0 && isText && schema.enum === undefined && schema.format === undefined
+  return min > 0 && isText && schema.enum === undefined && schema.format === undefined
     ? { minLength: 1, ...schema }
     : schema;
 }
@@ -166,12 +166,12 @@ function real(way: Way, format: string): Schema {
 
 /** Returns the schema of an integer of 64 bits. A parameter is text anyway, so its schema says what the text means. */
 function large(way: Way, { minimum, pattern, ...schema }: Schema & { readonly pattern: string }): Schema {
-  const least = minimum === undefined ? {} : { minimum };
+  const min = minimum === undefined ? {} : { minimum };
   switch (way) {
     case "text":
-      return { type: "integer", ...schema, ...least };
+      return { type: "integer", ...schema, ...min };
     case "input":
-      return { type: ["integer", "string"], ...schema, ...least, pattern };
+      return { type: ["integer", "string"], ...schema, ...min, pattern };
     case "output":
       return { type: "string", ...schema, pattern };
   }

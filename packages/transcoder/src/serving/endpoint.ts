@@ -19,7 +19,7 @@ export interface Plan {
   readonly renderError: (error: unknown, call: TranscoderCall) => HttpResponse | Promise<HttpResponse>;
   readonly forward: (request: HttpRequest) => Headers;
   readonly passBack: (received: ReplyHeaders) => Headers;
-  readonly streams: { open: number; readonly most: number; readonly ending: Ending };
+  readonly streams: { open: number; readonly max: number; readonly ending: Ending };
 }
 
 /** A route with its settings, defaults filled in, and what follows from both. */
@@ -68,7 +68,7 @@ function createEndpoint(route: Route, options: TranscoderOptions): Endpoint {
 const ANSWER_LIMIT = 2 ** 24; // protects: answer-size
 
 /** Refuses a depth out of range. Bodies are read recursively: 1,000 levels are far from the end of the stack. */
-function assertDepth(name: string, most: number, depth = MAX_NESTING): void {
-  if (!Number.isInteger(depth) || depth < 1 || depth > most)
-    throw new RangeError(`${name} must be a whole number from 1 to ${most}, not ${depth}`);
+function assertDepth(name: string, max: number, depth = MAX_NESTING): void {
+  if (!Number.isInteger(depth) || depth < 1 || depth > max)
+    throw new RangeError(`${name} must be a whole number from 1 to ${max}, not ${depth}`);
 }

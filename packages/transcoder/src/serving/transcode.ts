@@ -69,10 +69,10 @@ export async function transcode(
  * Returns the whole milliseconds that an RPC has: what is left of the client's time, at least 1 and at most `most`.
  * Connect's transports refuse fractions.
  */
-function timeLeft(most: number, callerMs: number | undefined, { startedAt }: TranscoderCall): number {
-  const left = callerMs === undefined ? most : callerMs - (performance.now() - startedAt);
+function timeLeft(max: number, callerMs: number | undefined, { startedAt }: TranscoderCall): number {
+  const left = callerMs === undefined ? max : callerMs - (performance.now() - startedAt);
   if (left <= 0) throw new ConnectError("the caller's deadline has passed", Code.DeadlineExceeded);
-  return Math.max(1, Math.floor(Math.min(most, left)));
+  return Math.max(1, Math.floor(Math.min(max, left)));
 }
 
 /** The message of a request, and whether its body has anything but `null`. */

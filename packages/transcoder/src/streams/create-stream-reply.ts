@@ -23,7 +23,7 @@ export async function replyStream(
 ): Promise<HttpResponse> {
   const { streams, hooks } = plan;
   if (streams.ending.isEnded) throw stopping();
-  if (streams.open >= streams.most) throw new ConnectError("too many streams are open", Code.Unavailable);
+  if (streams.open >= streams.max) throw new ConnectError("too many streams are open", Code.Unavailable);
   streams.open++;
   const opened = await open(() => streams.open--);
   try {

@@ -6,7 +6,7 @@ import { fuzzed } from "./requests.ts";
 const BATCH = 10_000;
 const requests = process.argv.includes("--long") ? 1_000_000 : 50_000;
 /** Megabytes by which the heap may grow from the first tenth to the end. */
-const MOST_GROWTH = 32;
+const MAX_GROWTH = 32;
 
 const play = createPlay();
 const statuses = new Map<number, number>();
@@ -32,7 +32,7 @@ const counts = Object.fromEntries([...statuses].sort(([one], [other]) => one - o
 process.stdout.write(
   `${JSON.stringify({ requests, calls, slowestMs: Math.round(slowest), growthMb: growth, counts })}\n`,
 );
-if (growth > MOST_GROWTH) process.exitCode = 1;
+if (growth > MAX_GROWTH) process.exitCode = 1;
 
 function heapMegabytes(): number {
   globalThis.gc?.();

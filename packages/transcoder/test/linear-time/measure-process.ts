@@ -10,7 +10,7 @@ import { parseJson } from "../../src/json-in/parse-json.ts";
 import { createRouteTable } from "../../src/matching/route-table.ts";
 import type { Route } from "../../src/rules/route.ts";
 import { cutTarget } from "../../src/serving/serve.ts";
-import { leastCpu, linearGrowth } from "../../testing/index.ts";
+import { linearGrowth, minCpu } from "../../testing/index.ts";
 import { libraryRoutes } from "../library.ts";
 import { ruleFor } from "../routes.ts";
 import { COPYING, EXPRESSION, HONEST, type OwnRequest, REQUESTS } from "./requests.ts";
@@ -79,7 +79,7 @@ async function judge(name: string, work: (bytes: number) => unknown): Promise<vo
 
 // The most expensive hostile request takes eight times as much as the honest ones: each bracket becomes a message.
 let budget = 50;
-for (const request of HONEST) budget = Math.max(budget, 15 * (await leastCpu(() => transcode(request, SIZES.large))));
+for (const request of HONEST) budget = Math.max(budget, 15 * (await minCpu(() => transcode(request, SIZES.large))));
 
 for (const request of REQUESTS) {
   await judge(request.name, (bytes) => transcode(request, bytes, LENIENT));

@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { type ConnectionId, type EnvironmentId, found, type Id, newId, parseId } from "@cloud/access/values";
+import { type EnvironmentId, type Id, newId, orThrow, parseId } from "@cloud/access/values";
 import { appendEvent } from "@cloud/events";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
@@ -9,6 +9,7 @@ import { selectConnectionForShare } from "../connections/sql.ts";
 import type { Context } from "../context.ts";
 import { requireEnvironment } from "../environments/get-environment.ts";
 import { selectEnvironmentForShare } from "../environments/sql.ts";
+import type { ConnectionId } from "../ids.ts";
 import { type AssignmentRow, insertLink, selectLink } from "../links/sql.ts";
 import { assignmentToProto } from "../to-proto.ts";
 import { assertAssignable, assertOrdinary } from "./rules.ts";
@@ -31,8 +32,8 @@ async function ensureLink(
   connectionId: ConnectionId,
   actor: string,
 ): Promise<AssignmentRow> {
-  const environment = found(await selectEnvironmentForShare(tx, environmentId), Reason.ENVIRONMENT_NOT_FOUND);
-  const connection = found(await selectConnectionForShare(tx, connectionId), Reason.CONNECTION_NOT_FOUND);
+  const environment = orThrow(await selectEnvironmentForShare(tx, environmentId), Reason.ENVIRONMENT_NOT_FOUND);
+  const connection = orThrow(await selectConnectionForShare(tx, connectionId), Reason.CONNECTION_NOT_FOUND);
   assertAssignable(environment, connection);
 
   const inserted = await insertLink(tx, newId<Id>(), environmentId, connectionId);

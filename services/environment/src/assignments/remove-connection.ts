@@ -1,6 +1,6 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { type ConnectionId, found, parseId } from "@cloud/access/values";
+import { orThrow, parseId } from "@cloud/access/values";
 import { appendEvent } from "@cloud/events";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RemoveConnectionRequest } from "@cloud/proto/environment/v1/environment_service_pb";
@@ -8,6 +8,7 @@ import { ConnectionUnassignedSchema } from "@cloud/proto/environment/v1/events_p
 import type { Context } from "../context.ts";
 import { requireEnvironment } from "../environments/get-environment.ts";
 import { selectEnvironmentForUpdate } from "../environments/sql.ts";
+import type { ConnectionId } from "../ids.ts";
 import { deleteLink } from "../links/sql.ts";
 import { assertDetachable } from "./rules.ts";
 
@@ -19,7 +20,7 @@ export async function removeConnection(context: Context, caller: Caller, request
 
   await context.db.transaction(async (tx) => {
     // FOR UPDATE, not FOR SHARE: an assign whose insert found an existing link must still find it when it reads it.
-    const environment = found(await selectEnvironmentForUpdate(tx, target.id), Reason.ENVIRONMENT_NOT_FOUND);
+    const environment = orThrow(await selectEnvironmentForUpdate(tx, target.id), Reason.ENVIRONMENT_NOT_FOUND);
     if (!(await deleteLink(tx, environment.id, connectionId))) {
       throw fail(Reason.CONNECTION_ASSIGNMENT_NOT_FOUND);
     }

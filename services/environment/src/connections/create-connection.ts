@@ -1,9 +1,10 @@
 import { type Caller, ownerFor } from "@cloud/access";
-import { type ConnectionId, newId, parseOrganizationId } from "@cloud/access/values";
+import { newId, parseOrganizationId } from "@cloud/access/values";
 import type { CreateConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
 import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { lockCredential } from "../credentials/get-credential.ts";
+import type { ConnectionId } from "../ids.ts";
 import { insertAndLockOrganization, requireOrganization } from "../organizations/require-organization.ts";
 import { connectionToProto } from "../to-proto.ts";
 import { parseConnectionFields } from "./rules.ts";

@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { found } from "@cloud/access/values";
+import { orThrow } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { DeleteConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
 import { assertHasTag, requiredTags } from "@cloud/service/records";
@@ -14,7 +14,7 @@ export async function deleteConnection(context: Context, caller: Caller, request
   const target = await requireConnection(context, caller, request.id);
 
   await context.db.transaction(async (tx) => {
-    const connection = found(await selectConnectionForUpdate(tx, target.id), Reason.CONNECTION_NOT_FOUND);
+    const connection = orThrow(await selectConnectionForUpdate(tx, target.id), Reason.CONNECTION_NOT_FOUND);
     assertHasTag(connection, tags);
     await deleteLinksOfConnection(tx, connection.id);
     await softDeleteConnection(tx, connection.id);

@@ -1,8 +1,9 @@
 import type { Caller } from "@cloud/access";
-import { type ConnectionId, found, parseId } from "@cloud/access/values";
+import { orThrow, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetConnectionRequest } from "@cloud/proto/environment/v1/connection_service_pb";
 import type { Context } from "../context.ts";
+import type { ConnectionId } from "../ids.ts";
 import { connectionToProto } from "../to-proto.ts";
 import { type ConnectionRow, selectConnection } from "./sql.ts";
 
@@ -18,7 +19,7 @@ export async function getConnection(context: Context, caller: Caller, request: G
  */
 export async function requireConnection(context: Context, caller: Caller, id: string): Promise<ConnectionRow> {
   const notFound = Reason.CONNECTION_NOT_FOUND;
-  const connection = found(await selectConnection(context.db, parseId<ConnectionId>(id, notFound)), notFound);
+  const connection = orThrow(await selectConnection(context.db, parseId<ConnectionId>(id, notFound)), notFound);
   await caller.requireAccess(connection.organization_id, notFound);
   return connection;
 }

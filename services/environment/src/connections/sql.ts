@@ -1,10 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RequiredTags } from "@cloud/access";
 import type { ListParameters } from "@cloud/access/lists";
-import type { ConnectionId, CredentialId, EnvironmentId, OrganizationId, UserId } from "@cloud/access/values";
+import type { EnvironmentId, OrganizationId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { type ListSource, selectTextPage, type TextPage } from "@cloud/postgres/lists";
-import { countOthers, hasTag, inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service/records";
+import { countOthers, hasTag, inOrganizations, liveRecords, softDeletes, writeTime } from "@cloud/service/records";
+import type { ConnectionId, CredentialId } from "../ids.ts";
 
 export interface ConnectionRow {
   id: ConnectionId;
@@ -60,7 +61,7 @@ export const {
   selectForUpdate: selectConnectionForUpdate,
 } = liveRecords<ConnectionRow>(sql`connections`, connectionColumns);
 
-export const connectionDeletion = recordDeletion<ConnectionId>(sql`connections`);
+export const connectionDeletion = softDeletes<ConnectionId>(sql`connections`);
 export const { softDelete: softDeleteConnection } = connectionDeletion;
 
 const connectionInsertion = statement<ConnectionRow>`

@@ -1,8 +1,9 @@
 import { type Caller, ownerFor } from "@cloud/access";
-import { type CredentialId, newId, parseOrganizationId, parseTextParameter } from "@cloud/access/values";
+import { newId, parseOrganizationId, parseTextParameter } from "@cloud/access/values";
 import type { CreateCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
 import { createOnce } from "@cloud/service";
 import type { Context } from "../context.ts";
+import type { CredentialId } from "../ids.ts";
 import { insertAndLockOrganization, requireOrganization } from "../organizations/require-organization.ts";
 import { credentialToProto } from "../to-proto.ts";
 import { insertCredential } from "./sql.ts";

@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { found } from "@cloud/access/values";
+import { orThrow } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { DeleteCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
 import { assertHasTag, requiredTags } from "@cloud/service/records";
@@ -13,7 +13,7 @@ export async function deleteCredential(context: Context, caller: Caller, request
   const target = await requireCredential(context, caller, request.id || request.credentialId);
 
   await context.db.transaction(async (tx) => {
-    const credential = found(await selectCredentialForUpdate(tx, target.id), Reason.CREDENTIAL_NOT_FOUND);
+    const credential = orThrow(await selectCredentialForUpdate(tx, target.id), Reason.CREDENTIAL_NOT_FOUND);
     assertHasTag(credential, tags);
     await clearCredential(tx, credential.id);
     await softDeleteCredential(tx, credential.id);

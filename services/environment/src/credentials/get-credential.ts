@@ -1,10 +1,11 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { type CredentialId, found, type OrganizationId, parseId } from "@cloud/access/values";
+import { type OrganizationId, orThrow, parseId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetCredentialRequest } from "@cloud/proto/environment/v1/credential_service_pb";
 import type { Context } from "../context.ts";
+import type { CredentialId } from "../ids.ts";
 import { credentialToProto } from "../to-proto.ts";
 import { type CredentialRow, selectCredential, selectCredentialForShare } from "./sql.ts";
 
@@ -20,7 +21,7 @@ export async function getCredential(context: Context, caller: Caller, request: G
  */
 export async function requireCredential(context: Context, caller: Caller, id: string): Promise<CredentialRow> {
   const notFound = Reason.CREDENTIAL_NOT_FOUND;
-  const credential = found(await selectCredential(context.db, parseId<CredentialId>(id, notFound)), notFound);
+  const credential = orThrow(await selectCredential(context.db, parseId<CredentialId>(id, notFound)), notFound);
   await caller.requireAccess(credential.organization_id, notFound);
   return credential;
 }

@@ -1,8 +1,9 @@
 import type { ListParameters } from "@cloud/access/lists";
-import type { CredentialId, OrganizationId, UserId } from "@cloud/access/values";
+import type { OrganizationId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { type Page, selectPage } from "@cloud/postgres/lists";
-import { inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service/records";
+import { inOrganizations, liveRecords, softDeletes, writeTime } from "@cloud/service/records";
+import type { CredentialId } from "../ids.ts";
 
 export interface CredentialRow {
   id: CredentialId;
@@ -32,7 +33,7 @@ export const {
   selectForUpdate: selectCredentialForUpdate,
 } = liveRecords<CredentialRow>(sql`credentials`, columns);
 
-export const credentialDeletion = recordDeletion<CredentialId>(sql`credentials`);
+export const credentialDeletion = softDeletes<CredentialId>(sql`credentials`);
 export const { softDelete: softDeleteCredential } = credentialDeletion;
 
 const credentialInsertion = statement<CredentialRow>`

@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { found } from "@cloud/access/values";
+import { orThrow } from "@cloud/access/values";
 import { appendEvent } from "@cloud/events";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { DeleteEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
@@ -18,7 +18,7 @@ export async function deleteEnvironment(context: Context, caller: Caller, reques
   const target = await requireEnvironment(context, caller, request.id, notFound);
 
   await context.db.transaction(async (tx) => {
-    const environment = found(await selectEnvironmentForUpdate(tx, target.id), notFound);
+    const environment = orThrow(await selectEnvironmentForUpdate(tx, target.id), notFound);
     assertHasTag(environment, tags);
     assertDeletable(environment);
     await deleteLinksOfEnvironment(tx, environment.id);

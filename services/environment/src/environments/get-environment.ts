@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { type EnvironmentId, found, parseId } from "@cloud/access/values";
+import { type EnvironmentId, orThrow, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetEnvironmentRequest } from "@cloud/proto/environment/v1/environment_service_pb";
 import type { Context } from "../context.ts";
@@ -21,7 +21,7 @@ export async function requireEnvironment(
   id: string,
   notFound: Reason = Reason.ENVIRONMENT_NOT_FOUND,
 ): Promise<EnvironmentRow> {
-  const environment = found(await context.selectEnvironment(parseId<EnvironmentId>(id, notFound)), notFound);
+  const environment = orThrow(await context.selectEnvironment(parseId<EnvironmentId>(id, notFound)), notFound);
   await caller.requireAccess(environment.organization_id, notFound);
   return environment;
 }

@@ -4,7 +4,7 @@ import type { ListParameters, SelectionParameters } from "@cloud/access/lists";
 import type { EnvironmentId, OrganizationId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx, uuidArray } from "@cloud/postgres";
 import { type ListSource, selectTextPage } from "@cloud/postgres/lists";
-import { hasTag, inOrganizations, linkedRecords, liveRecords, recordDeletion, writeTime } from "@cloud/service/records";
+import { hasTag, inOrganizations, linkedRecords, liveRecords, softDeletes, writeTime } from "@cloud/service/records";
 
 export interface EnvironmentRow {
   id: EnvironmentId;
@@ -45,7 +45,7 @@ export const {
   selectForUpdate: selectEnvironmentForUpdate,
 } = liveRecords<EnvironmentRow>(sql`environments`, environmentColumns);
 
-export const environmentDeletion = recordDeletion<EnvironmentId>(sql`environments`);
+export const environmentDeletion = softDeletes<EnvironmentId>(sql`environments`);
 export const { softDelete: softDeleteEnvironment } = environmentDeletion;
 
 const environmentInsertion = statement<EnvironmentRow>`

@@ -1,5 +1,6 @@
-import type { ConnectionId, EnvironmentId, Id } from "@cloud/access/values";
+import type { EnvironmentId, Id } from "@cloud/access/values";
 import { type BoundStatement, oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
+import type { ConnectionId } from "../ids.ts";
 
 export interface AssignmentRow {
   id: Id;
@@ -137,9 +138,9 @@ const linksOfEnvironments = statement<{ id: Id }>`
 export async function selectLinksOfEnvironments(
   db: Reader,
   environmentIds: readonly EnvironmentId[],
-  most: number,
+  max: number,
 ): Promise<Id[]> {
-  return (await db.read(linksOfEnvironments, [environmentIds, most])).rows.map(({ id }) => id);
+  return (await db.read(linksOfEnvironments, [environmentIds, max])).rows.map(({ id }) => id);
 }
 
 const deleteLocked = (condition: SqlText) => statement`

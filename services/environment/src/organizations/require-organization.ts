@@ -15,7 +15,7 @@ export async function requireOrganization(
   organizationId: OrganizationId,
 ): Promise<void> {
   await caller.requireCreation(organizationId);
-  if (caller.kind === "user") {
+  if (caller.type === "user") {
     return;
   }
   const { organizations } = await context.identity.batchGetOrganizations({ ids: [organizationId] });

@@ -38,7 +38,7 @@ export async function startReplicas(limits: ServiceConfig["rateLimits"]): Promis
       ...config,
       telemetry,
       // On a slow machine a statement may take longer than in production.
-      ...(limits && { rateLimits: { patienceMs: 20_000, ...limits } }),
+      ...(limits && { rateLimits: { maxWaitMs: 20_000, ...limits } }),
       identityUrl: identity.url,
     });
     const callers = callersOf((token) => clientsFor(running.url, token));

@@ -1,9 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Caller } from "@cloud/access";
-import { type AuditEventId, newId, type OrganizationId } from "@cloud/access/values";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import type { Database, Tx } from "@cloud/postgres";
 import type { RefusedCallers } from "@cloud/rpc";
 import type { Context } from "../context.ts";
+import type { AuditEventId } from "../ids.ts";
 import { insertAuditEvents } from "./sql.ts";
 
 /** The actions that the audit log contains, besides refused callers. */

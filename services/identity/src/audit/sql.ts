@@ -1,8 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterCursor, type Cursor, type LogCursor } from "@cloud/access/lists";
-import type { AuditEventId, OrganizationId } from "@cloud/access/values";
+import type { OrganizationId } from "@cloud/access/values";
 import { type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { followedLines } from "@cloud/service/records";
+import type { AuditEventId } from "../ids.ts";
 
 export interface AuditEventRow {
   id: AuditEventId;

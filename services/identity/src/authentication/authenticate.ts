@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
 import { hasTokenForm, MAX_TOKENS, type RolePermissions, setPermissions } from "@cloud/access/principal";
-import { found, type OrganizationId, type TokenId, type UserId } from "@cloud/access/values";
+import { type OrganizationId, orThrow, type UserId } from "@cloud/access/values";
 import { type Reader, statement } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import {
@@ -13,6 +13,7 @@ import {
   MembershipSchema,
 } from "@cloud/proto/identity/v1/auth_service_pb";
 import type { Context } from "../context.ts";
+import type { TokenId } from "../ids.ts";
 import type { RoleName } from "../memberships/rules.ts";
 import { digestOf } from "../tokens/secret.ts";
 
@@ -48,7 +49,7 @@ export async function batchAuthenticate(context: Context, _caller: Caller, reque
  */
 export async function authenticateToken(db: Reader, token: string): Promise<AuthenticateResponse> {
   const { identities, roles } = await authenticateTokens(db, [token]);
-  const identity = found(identities[0], Reason.UNAUTHENTICATED);
+  const identity = orThrow(identities[0], Reason.UNAUTHENTICATED);
   setPermissions([identity], roles);
   return identity;
 }

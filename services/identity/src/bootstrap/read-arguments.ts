@@ -67,13 +67,13 @@ function readTokenFile(path: string): Secret {
 }
 
 /** The bytes that are read of the file. A token has 47 characters; space around it is ignored. */
-const MOST_BYTES = 1_024;
+const MAX_BYTES = 1_024;
 
 function readStart(path: string): string {
   try {
     const file = openSync(path, "r");
     try {
-      const bytes = Buffer.alloc(MOST_BYTES);
+      const bytes = Buffer.alloc(MAX_BYTES);
       return bytes.toString("latin1", 0, readSync(file, bytes));
     } finally {
       closeSync(file);

@@ -1,10 +1,11 @@
 import type { Caller } from "@cloud/access";
 import { parseVisibility } from "@cloud/access/lists";
-import { type CurriculumId, newId, parseOrganizationId, parseTextParameter } from "@cloud/access/values";
+import { newId, parseOrganizationId, parseTextParameter } from "@cloud/access/values";
 import type { CreateCurriculumRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { createOnce } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
+import type { CurriculumId } from "../ids.ts";
 import { selectOrganizationForUpdate } from "../organizations/sql.ts";
 import { curriculumToProto } from "../to-proto.ts";
 import { freeSlug, slugOf } from "./rules.ts";

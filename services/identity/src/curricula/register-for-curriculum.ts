@@ -1,10 +1,11 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { type CurriculumId, found, parseId } from "@cloud/access/values";
+import { orThrow, parseId } from "@cloud/access/values";
 import type { RegisterForCurriculumRequest } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
+import type { CurriculumId } from "../ids.ts";
 import { selectIsMember } from "../memberships/sql.ts";
 import { selectOrganizationForShare } from "../organizations/sql.ts";
 import { curriculumToProto } from "../to-proto.ts";
@@ -17,7 +18,7 @@ import { insertRegistration, selectCurriculum } from "./sql.ts";
  */
 export async function registerForCurriculum(context: Context, caller: Caller, request: RegisterForCurriculumRequest) {
   const id = parseId<CurriculumId>(request.id || request.contentId, Reason.CURRICULUM_NOT_FOUND);
-  const curriculum = found(await selectCurriculum(context.db, id), Reason.CURRICULUM_NOT_FOUND);
+  const curriculum = orThrow(await selectCurriculum(context.db, id), Reason.CURRICULUM_NOT_FOUND);
   const organizationId = curriculum.organization_id;
   await caller.requireAccess(organizationId, Reason.CURRICULUM_NOT_FOUND);
   const userId = await requireNamedUser(context, caller, request.userId);

@@ -1,8 +1,9 @@
 import type { Visibility } from "@cloud/access/lists";
-import type { CurriculumId, OrganizationId, UserId } from "@cloud/access/values";
+import type { OrganizationId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { type ListSource, type Page, selectPage } from "@cloud/postgres/lists";
-import { liveCount, ofAll, searchKeys } from "@cloud/service/records";
+import { liveCount, searchKeys, USE_ALL_ORGANIZATIONS_INDEX } from "@cloud/service/records";
+import type { CurriculumId } from "../ids.ts";
 import type { CurriculumListParameters } from "./rules.ts";
 
 export interface CurriculumRow {
@@ -101,7 +102,12 @@ const liveIds = sql`
 function listOf(scope: "all" | OrganizationId): Pick<ListSource, "where" | "params" | "count" | "searchBy"> {
   if (scope === "all") {
     const count = liveCount(isList, sql`in (${liveIds})`);
-    return { where: sql`${live} and ${ofAll}`, params: [], count, searchBy: { keys, scope: undefined } };
+    return {
+      where: sql`${live} and ${USE_ALL_ORGANIZATIONS_INDEX}`,
+      params: [],
+      count,
+      searchBy: { keys, scope: undefined },
+    };
   }
   // Does not refer to a row, so that it is evaluated once.
   const isLive = sql`exists (${liveIds} and id = $1)`;

@@ -1,10 +1,11 @@
 import type { Caller } from "@cloud/access";
-import { type InvitationId, newId, type OrganizationId, parseId, type UserId } from "@cloud/access/values";
+import { newId, type OrganizationId, parseId, type UserId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AddMemberRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
+import type { InvitationId } from "../ids.ts";
 import { assertMayChangeRoles, parseRoleNames, type RoleName } from "../memberships/rules.ts";
 import { replaceRoles } from "../memberships/sql.ts";
 import { invitationToProto } from "../to-proto.ts";

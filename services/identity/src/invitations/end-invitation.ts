@@ -1,12 +1,13 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { found, type InvitationId, type OrganizationId, type UserId } from "@cloud/access/values";
+import { type OrganizationId, orThrow, type UserId } from "@cloud/access/values";
 import type { Database, Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { assertHasTag } from "@cloud/service/records";
 import type { RepeatedPass } from "@cloud/service/references";
 import { type AuditEntry, NO_REQUEST, recordAuditEvent, THIS_SERVICE } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
+import type { InvitationId } from "../ids.ts";
 import {
   type InvitationEnd,
   type InvitationRow,
@@ -33,7 +34,7 @@ export async function endInvitation(
   if (ended !== undefined) {
     return ended;
   }
-  const current = found(await selectInvitation(tx, id), Reason.INVITATION_NOT_FOUND);
+  const current = orThrow(await selectInvitation(tx, id), Reason.INVITATION_NOT_FOUND);
   assertHasTag(current, end.tags ?? null);
   throw fail(Reason.INVITATION_NOT_PENDING, { status: current.status });
 }
@@ -61,15 +62,15 @@ export async function expireInvitations(db: Pick<Database, "transaction">): Prom
   let total = 0;
   for (;;) {
     const expired = await db.transaction(
-      async (tx) => await recordExpired(tx, await updateExpiredInvitations(tx, AT_ONCE)),
+      async (tx) => await recordExpired(tx, await updateExpiredInvitations(tx, BATCH_SIZE)),
     );
     total += expired;
-    if (expired < AT_ONCE) return total;
+    if (expired < BATCH_SIZE) return total;
   }
 }
 
 /** Invitations of a transaction, which holds their locks; each is an entry of the audit log, too. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** Expires the pending invitations of one organization, in a transaction that holds its lock. */
 export async function expireInvitationsOf(tx: Tx, organizationId: OrganizationId): Promise<void> {

@@ -1,8 +1,9 @@
 import type { Caller } from "@cloud/access";
-import { found, type InvitationId, type OrganizationId, parseId } from "@cloud/access/values";
+import { type OrganizationId, orThrow, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
 import type { Context } from "../context.ts";
+import type { InvitationId } from "../ids.ts";
 import { invitationToProto } from "../to-proto.ts";
 import { requireUser } from "../users/resolve-owner.ts";
 import { type InvitationRow, selectInvitation, selectOwnInvitation } from "./sql.ts";
@@ -19,7 +20,7 @@ async function getOf(context: Context, caller: Caller, request: GetInvitationReq
   await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
   const id = parseId<InvitationId>(request.id, Reason.INVITATION_NOT_FOUND);
   const row = await selectInvitation(context.db, id);
-  return found(row?.organization_id === organizationId ? row : undefined, Reason.INVITATION_NOT_FOUND);
+  return orThrow(row?.organization_id === organizationId ? row : undefined, Reason.INVITATION_NOT_FOUND);
 }
 
 async function getOwn(context: Context, caller: Caller, id: string): Promise<InvitationRow> {
@@ -33,7 +34,7 @@ async function getOwn(context: Context, caller: Caller, id: string): Promise<Inv
  * @throws INVITATION_NOT_FOUND if it is malformed, missing, or of a deleted or another organization; PERMISSION_DENIED.
  */
 export async function requireInvitation(context: Context, caller: Caller, id: string): Promise<InvitationRow> {
-  const invitation = found(await selectInvitation(context.db, parseId<InvitationId>(id, notFound)), notFound);
+  const invitation = orThrow(await selectInvitation(context.db, parseId<InvitationId>(id, notFound)), notFound);
   await caller.requireAccess(invitation.organization_id, notFound);
   return invitation;
 }
@@ -47,7 +48,7 @@ export async function requireInvitation(context: Context, caller: Caller, id: st
 export async function requireOwnInvitation(context: Context, caller: Caller, id: string) {
   const userId = requireUser(caller);
   const invitation = await selectOwnInvitation(context.db, userId, parseId<InvitationId>(id, notFound));
-  return { userId, invitation: found(invitation, notFound) };
+  return { userId, invitation: orThrow(invitation, notFound) };
 }
 
 const notFound = Reason.INVITATION_NOT_FOUND;

@@ -1,11 +1,12 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { type InvitationId, newId, type OrganizationId } from "@cloud/access/values";
+import { newId, type OrganizationId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { createOnce } from "@cloud/service";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
+import type { InvitationId } from "../ids.ts";
 import type { RoleName } from "../memberships/rules.ts";
 import { selectIsMemberByEmail, selectRoleNames } from "../memberships/sql.ts";
 import { selectOrganizationForUpdate } from "../organizations/sql.ts";

@@ -1,7 +1,8 @@
 import type { RequiredTags } from "@cloud/access";
-import type { InvitationId, OrganizationId, UserId } from "@cloud/access/values";
+import type { OrganizationId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { hasTag, writeTime } from "@cloud/service/records";
+import type { InvitationId } from "../ids.ts";
 import type { RoleName } from "../memberships/rules.ts";
 
 type InvitationStatus = "pending" | "accepted" | "declined" | "revoked" | "expired";

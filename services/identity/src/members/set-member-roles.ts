@@ -1,6 +1,6 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { found, type OrganizationId, parseId, type UserId } from "@cloud/access/values";
+import { type OrganizationId, orThrow, parseId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { SetMemberRolesRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import type { Context } from "../context.ts";
@@ -47,6 +47,6 @@ export async function setMemberRoles(context: Context, caller: Caller, request: 
     }
     // A former Provider Admin has lost access to every organization in which they have no role.
     await clearForeignSelections(tx, userId);
-    return { member: memberToProto(found(await selectMember(tx, organizationId, viewer, userId), notFound)) };
+    return { member: memberToProto(orThrow(await selectMember(tx, organizationId, viewer, userId), notFound)) };
   });
 }

@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { found, type OrganizationId, parseId } from "@cloud/access/values";
+import { type OrganizationId, orThrow, parseId } from "@cloud/access/values";
 import { appendEvent } from "@cloud/events";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
@@ -19,7 +19,7 @@ export async function deleteOrganization(context: Context, caller: Caller, reque
   const id = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
   await caller.requireAccess(id, Reason.ORGANIZATION_NOT_FOUND);
   await context.db.transaction(async (tx) => {
-    assertHasTag(found(await selectOrganizationForUpdate(tx, id), Reason.ORGANIZATION_NOT_FOUND), tags);
+    assertHasTag(orThrow(await selectOrganizationForUpdate(tx, id), Reason.ORGANIZATION_NOT_FOUND), tags);
     if (await selectHasProviderAdmin(tx, id)) {
       await requireRemainingProviderAdmin(tx, id);
     }

@@ -14,7 +14,7 @@ import {
 } from "./deletion-sql.ts";
 
 /** Teams in a transaction, and `MEMBERS` times as many of their members, which take a tenth of the time. */
-const BATCH = { least: 20, first: 60, most: 250 };
+const BATCH = { min: 20, first: 60, max: 250 };
 const MEMBERS = 10;
 
 /**
@@ -27,7 +27,7 @@ export async function deleteTeamsOf(
   actor: Actor,
   organizationId: OrganizationId,
 ): Promise<void> {
-  if (await deleteNextTeamsOf(tx, context, actor, organizationId, BATCH.most)) {
+  if (await deleteNextTeamsOf(tx, context, actor, organizationId, BATCH.max)) {
     await insertEndingOrganization(tx, organizationId);
   }
 }
@@ -60,12 +60,12 @@ async function deleteNextTeamsOf(
   context: Pick<Context, "requestId">,
   actor: Actor,
   organizationId: OrganizationId,
-  most: number,
+  max: number,
 ): Promise<boolean> {
-  const teams = await selectNextTeamsOf(tx, organizationId, most);
-  if ((await deleteMembersOfTeams(tx, teams, most * MEMBERS)) === most * MEMBERS) return true;
+  const teams = await selectNextTeamsOf(tx, organizationId, max);
+  if ((await deleteMembersOfTeams(tx, teams, max * MEMBERS)) === max * MEMBERS) return true;
   await softDeleteTeams(tx, teams);
   const entries = teams.map((target) => ({ action: "team.deleted", target, organizationId }) as const);
   await recordAuditEvents(tx, context, actor, entries);
-  return teams.length === most;
+  return teams.length === max;
 }

@@ -50,8 +50,8 @@ const nextTeamsOf = statement<{ id: TeamId }>`
   for update`;
 
 /** Locks the next live teams of the organization FOR UPDATE, at most `most`. */
-export async function selectNextTeamsOf(tx: Tx, organizationId: OrganizationId, most: number): Promise<TeamId[]> {
-  return (await tx.query(nextTeamsOf, [organizationId, most])).rows.map(({ id }) => id);
+export async function selectNextTeamsOf(tx: Tx, organizationId: OrganizationId, max: number): Promise<TeamId[]> {
+  return (await tx.query(nextTeamsOf, [organizationId, max])).rows.map(({ id }) => id);
 }
 
 const membersOfTeamsDeletion = statement`
@@ -65,8 +65,8 @@ const membersOfTeamsDeletion = statement`
   ))`;
 
 /** Deletes members of the teams, at most `most`; returns their number. */
-export async function deleteMembersOfTeams(tx: Tx, teamIds: readonly TeamId[], most: number): Promise<number> {
-  return (await tx.query(membersOfTeamsDeletion, [teamIds, most])).rowCount ?? 0;
+export async function deleteMembersOfTeams(tx: Tx, teamIds: readonly TeamId[], max: number): Promise<number> {
+  return (await tx.query(membersOfTeamsDeletion, [teamIds, max])).rowCount ?? 0;
 }
 
 const teamsDeletion = statement`

@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { found, type OrganizationId, parseId } from "@cloud/access/values";
+import { type OrganizationId, orThrow, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import type { Context } from "../context.ts";
@@ -9,6 +9,6 @@ import { selectOrganization } from "./sql.ts";
 export async function getOrganization(context: Context, caller: Caller, request: GetOrganizationRequest) {
   const id = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
   await caller.requireAccess(id, Reason.ORGANIZATION_NOT_FOUND);
-  const row = found(await selectOrganization(context.db, id), Reason.ORGANIZATION_NOT_FOUND);
+  const row = orThrow(await selectOrganization(context.db, id), Reason.ORGANIZATION_NOT_FOUND);
   return { organization: organizationToProto(row) };
 }

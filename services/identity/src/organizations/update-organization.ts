@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { found, type OrganizationId, parseId, parseNameChanges } from "@cloud/access/values";
+import { type OrganizationId, orThrow, parseId, parseNameChanges } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import { assertHasTag, changedRow, requiredTags } from "@cloud/service/records";
@@ -15,7 +15,7 @@ export async function updateOrganization(context: Context, caller: Caller, reque
   const id = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
   await caller.requireAccess(id, Reason.ORGANIZATION_NOT_FOUND);
   if (Object.keys(changes).length === 0) {
-    const row = found(await selectOrganization(context.db, id), Reason.ORGANIZATION_NOT_FOUND);
+    const row = orThrow(await selectOrganization(context.db, id), Reason.ORGANIZATION_NOT_FOUND);
     assertHasTag(row, tags);
     return { organization: organizationToProto(row) };
   }

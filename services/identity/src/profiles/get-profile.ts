@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { found, isId, type OrganizationId } from "@cloud/access/values";
+import { isId, type OrganizationId, orThrow } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetProfileRequest } from "@cloud/proto/identity/v1/user_service_pb";
 import type { Context } from "../context.ts";
@@ -18,7 +18,7 @@ export async function getProfile(context: Context, caller: Caller, _request: Get
     findCurrentOrganization(context, caller),
   ]);
   return {
-    profile: profileToProto({ user: found(user, Reason.USER_NOT_FOUND), organizations, preferences, currentId }),
+    profile: profileToProto({ user: orThrow(user, Reason.USER_NOT_FOUND), organizations, preferences, currentId }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { found, parseId, type UserId } from "@cloud/access/values";
+import { orThrow, parseId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AddTeamMemberRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
@@ -33,7 +33,7 @@ export async function addTeamMember(context: Context, caller: Caller, request: A
       await recordAuditEvent(tx, context, caller, teamMemberEntry("added", organizationId, id, userId));
     }
     return {
-      teamMember: teamMemberToProto(found(await selectTeamMember(tx, id, viewer, userId), Reason.TEAM_NOT_FOUND)),
+      teamMember: teamMemberToProto(orThrow(await selectTeamMember(tx, id, viewer, userId), Reason.TEAM_NOT_FOUND)),
     };
   });
 }

@@ -1,6 +1,6 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { found, parseId, type TeamId } from "@cloud/access/values";
+import { orThrow, parseId, type TeamId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetTeamRequest } from "@cloud/proto/identity/v1/team_service_pb";
 import type { Context } from "../context.ts";
@@ -29,7 +29,7 @@ export async function requireTeam(
   { id, organizationId = "" }: TeamName,
 ): Promise<TeamRow> {
   const notFound = Reason.TEAM_NOT_FOUND;
-  const team = found(await selectTeam(context.db, parseId<TeamId>(id, notFound)), notFound);
+  const team = orThrow(await selectTeam(context.db, parseId<TeamId>(id, notFound)), notFound);
   if (organizationId !== "" && organizationId.toLowerCase() !== team.organization_id) {
     throw fail(notFound);
   }

@@ -9,8 +9,8 @@ import {
   linkedRecords,
   liveCount,
   liveRecords,
-  ofAll,
   searchKeys,
+  USE_ALL_ORGANIZATIONS_INDEX,
   writeTime,
 } from "@cloud/service/records";
 import { isNotEnding } from "../organizations/deletion-sql.ts";
@@ -83,7 +83,7 @@ export async function selectTeamsOf(db: Reader, scope: "all" | OrganizationId, q
   return selectTeamPage(
     db,
     {
-      where: sql`${isLive} and ${ofAll}`,
+      where: sql`${isLive} and ${USE_ALL_ORGANIZATIONS_INDEX}`,
       params: [],
       count: liveCount(isList, isNotEnding),
       searchBy: { keys, scope: undefined },

@@ -1,10 +1,11 @@
 import type { Caller } from "@cloud/access";
-import { newId, parseTextParameter, type TokenId, type UserId } from "@cloud/access/values";
+import { newId, parseTextParameter, type UserId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import type { CreateTokenRequest } from "@cloud/proto/identity/v1/token_service_pb";
 import { createOnce } from "@cloud/service";
 import { type Actor, recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
+import type { TokenId } from "../ids.ts";
 import { tokenToProto } from "../to-proto.ts";
 import { requireNamedUser } from "../users/resolve-owner.ts";
 import { createSecret, type Secret } from "./secret.ts";

@@ -1,8 +1,9 @@
 import type { Caller } from "@cloud/access";
-import { found, parseId, type TokenId } from "@cloud/access/values";
+import { orThrow, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetTokenRequest } from "@cloud/proto/identity/v1/token_service_pb";
 import type { Context } from "../context.ts";
+import type { TokenId } from "../ids.ts";
 import { tokenToProto } from "../to-proto.ts";
 import { selectToken } from "./sql.ts";
 
@@ -10,5 +11,5 @@ import { selectToken } from "./sql.ts";
 export async function getToken(context: Context, caller: Caller, request: GetTokenRequest) {
   const id = parseId<TokenId>(request.id, Reason.TOKEN_NOT_FOUND);
   const owner = caller.userId === "" ? "anyUser" : caller.userId;
-  return { token: tokenToProto(found(await selectToken(context.db, owner, id), Reason.TOKEN_NOT_FOUND)) };
+  return { token: tokenToProto(orThrow(await selectToken(context.db, owner, id), Reason.TOKEN_NOT_FOUND)) };
 }

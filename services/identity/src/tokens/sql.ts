@@ -1,8 +1,9 @@
 import type { ListParameters } from "@cloud/access/lists";
-import type { TokenId, UserId } from "@cloud/access/values";
+import type { UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { type Page, selectPage } from "@cloud/postgres/lists";
 import { endedNow, liveCount } from "@cloud/service/records";
+import type { TokenId } from "../ids.ts";
 
 export interface TokenRow {
   id: TokenId;

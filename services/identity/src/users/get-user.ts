@@ -1,6 +1,6 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { found, parseId, type UserId } from "@cloud/access/values";
+import { orThrow, parseId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetUserRequest } from "@cloud/proto/identity/v1/user_service_pb";
 import type { Context } from "../context.ts";
@@ -10,7 +10,7 @@ import { selectRelation, selectUser, type UserRow } from "./sql.ts";
 /** Returns a live user. @throws USER_NOT_FOUND also for a user whom the caller may not see. */
 export async function getUser(context: Context, caller: Caller, request: GetUserRequest) {
   const id = parseId<UserId>(request.id, Reason.USER_NOT_FOUND);
-  const row = found(await selectUser(context.db, id), Reason.USER_NOT_FOUND);
+  const row = orThrow(await selectUser(context.db, id), Reason.USER_NOT_FOUND);
   const visibility = await visibilityOf(context, caller, id);
   if (visibility === "nothing") {
     throw fail(Reason.USER_NOT_FOUND);

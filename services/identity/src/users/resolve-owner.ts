@@ -1,6 +1,6 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { found, parseId, type UserId } from "@cloud/access/values";
+import { orThrow, parseId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
 import { selectUser } from "./sql.ts";
@@ -31,5 +31,5 @@ export async function requireNamedUser(context: Context, caller: Caller, request
     return caller.userId;
   }
   const id = parseId<UserId>(requested, Reason.USER_NOT_FOUND);
-  return found(await selectUser(context.db, id), Reason.USER_NOT_FOUND).id;
+  return orThrow(await selectUser(context.db, id), Reason.USER_NOT_FOUND).id;
 }

@@ -8,7 +8,7 @@ import { acceptInvitation } from "../../src/invitations/accept-invitation.ts";
 
 /** Accepts an invitation in the name of a user, without an RPC: a control changes the statements of the context. */
 export async function acceptAs(context: Context, userId: string, id: string) {
-  const user = { ...servicePrincipal("", ""), kind: "user" as const, userId: userId as UserId };
+  const user = { ...servicePrincipal("", ""), type: "user" as const, userId: userId as UserId };
   const { caller } = authorizeCall(user, accessRuleOf(InvitationService.method.acceptInvitation));
   return await acceptInvitation(context, caller, create(AcceptInvitationRequestSchema, { id }));
 }

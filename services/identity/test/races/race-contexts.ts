@@ -1,5 +1,6 @@
 import { DirectoryService as WorkspaceDirectory } from "@cloud/proto/workspace/v1/directory_service_pb";
-import { openRaceDatabase, plainCall, rewritingTransactions } from "@cloud/service/testing";
+import { plainCall } from "@cloud/service/testing";
+import { openRaceDatabase, rewritingTransactions } from "@cloud/service/testing/races";
 import type { Rewrite } from "@cloud/testkit/races";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import type { Context } from "../../src/context.ts";

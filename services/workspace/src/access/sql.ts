@@ -1,5 +1,5 @@
 import { oneRow, type Reader, statement } from "@cloud/postgres";
-import type { ResourceKind } from "../resource-kind.ts";
+import type { ResourceType } from "../resource-type.ts";
 
 const teamsReachWorkspace = statement<{ reached: boolean }>`
   select exists (
@@ -39,7 +39,7 @@ const teamsReachResources = statement<{ reached: boolean }>`
 export async function selectTeamsReachResources(
   db: Reader,
   teamIds: readonly string[],
-  kind: ResourceKind,
+  kind: ResourceType,
   resourceIds: readonly string[],
 ): Promise<boolean> {
   const result = await db.read(teamsReachResources, [teamIds, kind, resourceIds]);

@@ -1,6 +1,6 @@
 import { codeOf, reasonOf } from "@cloud/access/errors";
 import { ConnectError } from "@connectrpc/connect";
-import type { ResourceKind } from "../resource-kind.ts";
+import type { ResourceType } from "../resource-type.ts";
 import type { Action, Activity, LoggedWorkspace } from "./sql.ts";
 
 /** The cause of a link's deletion without a request to remove it. */
@@ -28,7 +28,7 @@ export function linkActivity(
   action: "assign" | "unassign",
   workspace: LoggedWorkspace,
   owner: string,
-  kind: ResourceKind,
+  kind: ResourceType,
   resourceId: string,
   reason?: UnlinkReason,
 ): Activity {
@@ -44,7 +44,7 @@ export function linkActivity(
 }
 
 /** Describes that a link was deleted because its resource counted as deleted here, although the resource is live. */
-export function lostLinkActivity(workspace: LoggedWorkspace, kind: ResourceKind, resourceId: string): Activity {
+export function lostLinkActivity(workspace: LoggedWorkspace, kind: ResourceType, resourceId: string): Activity {
   return {
     ...about(workspace, ""),
     action: "unassign",
@@ -74,7 +74,7 @@ export function failedActivity(
   action: Action,
   workspace: LoggedWorkspace,
   owner: string,
-  kind: ResourceKind | "workspace",
+  kind: ResourceType | "workspace",
   actedUpon: string,
   error: unknown,
 ): Activity {
@@ -94,7 +94,7 @@ function about(workspace: LoggedWorkspace, owner: string) {
   return { workspaceId: workspace.id, organizationId: workspace.organization_id, owner };
 }
 
-function linkSentence(action: "assign" | "unassign", kind: ResourceKind, reason?: UnlinkReason): string {
+function linkSentence(action: "assign" | "unassign", kind: ResourceType, reason?: UnlinkReason): string {
   switch (reason) {
     case "deleted":
       return "The " + kind + " was removed from the workspace because the " + kind + " was deleted.";
@@ -109,7 +109,7 @@ function linkSentence(action: "assign" | "unassign", kind: ResourceKind, reason?
   }
 }
 
-function intention(action: Action, kind: ResourceKind | "workspace"): string {
+function intention(action: Action, kind: ResourceType | "workspace"): string {
   switch (action) {
     case "assign":
       return "assign the " + kind + " to the workspace";

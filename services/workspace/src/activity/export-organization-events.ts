@@ -12,7 +12,7 @@ import { selectActivitiesOfOrganization } from "./cursor-sql.ts";
 /** Lines of a page: half a megabyte at most. The client has received them before the next ones are read. */
 const PAGE = 500;
 /** The most exports of the process at a time. Each has a connection to Postgres for a few milliseconds per page. */
-const MOST_EXPORTS = 8;
+const MAX_EXPORTS = 8;
 /** Milliseconds after which an export ends, unfinished; a client continues it. */
 const LONGEST_MS = 900_000;
 /** Milliseconds after which the caller is identified again. */
@@ -30,7 +30,7 @@ export async function* exportOrganizationEvents(
   const organizationId = parseId<OrganizationId>(request.organizationId, Reason.ORGANIZATION_NOT_FOUND);
   await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
 
-  if (exports >= MOST_EXPORTS) throw fail(Reason.OVERLOADED);
+  if (exports >= MAX_EXPORTS) throw fail(Reason.OVERLOADED);
   exports++;
   try {
     yield* readPages(context, organizationId, cursor);

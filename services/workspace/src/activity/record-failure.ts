@@ -1,7 +1,7 @@
 import type { Caller } from "@cloud/access";
 import { DatabaseUnavailable } from "@cloud/postgres";
 import type { Context } from "../context.ts";
-import type { ResourceKind } from "../resource-kind.ts";
+import type { ResourceType } from "../resource-type.ts";
 import { failedActivity } from "./describe-activity.ts";
 import { type Action, insertActivity, type LoggedWorkspace } from "./sql.ts";
 
@@ -10,7 +10,7 @@ export interface Operation {
   /** The workspace; undefined if the caller's organizations have no such one, and a failure is then not recorded. */
   readonly workspace: LoggedWorkspace | undefined;
   readonly action: Action;
-  readonly kind: ResourceKind | "workspace";
+  readonly kind: ResourceType | "workspace";
   /** The id of the record acted upon. */
   readonly actedUpon: string;
 }

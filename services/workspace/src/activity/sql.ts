@@ -75,7 +75,7 @@ export const insertionOf = (activities: readonly Activity[]): BoundStatement[] =
   activities.length === 0 ? [] : [{ statement: insertNow, params: valuesOf(activities) }];
 
 function valuesOf(activities: readonly Activity[]) {
-  const lines = activities.map(boundActivity); // protects: bound-activity
+  const lines = activities.map(truncateActivity); // protects: bound-activity
   const column = <T>(value: (activity: Activity) => T) => lines.map(value);
   return [
     column(() => newId<Id>()),
@@ -134,7 +134,7 @@ export async function selectWorkspacesUnlinkedAt(tx: Tx, resourceId: Id, deleted
  * Bounds a line of the log: with all fields at their limits it stays below the 1 KiB that the table accepts. A caller
  * may send ids of 1.5 MB, or with U+0000, which Postgres refuses; neither may fill the log or lose a line.
  */
-export function boundActivity(activity: Activity): Activity {
+export function truncateActivity(activity: Activity): Activity {
   const { error } = activity.metadata;
   return {
     ...activity,

@@ -1,7 +1,7 @@
 import { newId } from "@cloud/access/values";
 import { expect, test } from "@jest/globals";
 import { workspaceActivity } from "./describe-activity.ts";
-import { boundActivity } from "./sql.ts";
+import { truncateActivity } from "./sql.ts";
 
 const activity = workspaceActivity("update", { id: newId(), organization_id: newId() }, newId());
 
@@ -14,12 +14,12 @@ test.each<[string, string, string]>([
   ["a pair that is cut", `x${"😀".repeat(100)}`, `x${"😀".repeat(63)}`],
   ["half a pair", "\ud83d", "\ufffd"],
 ])("cuts %s", (_case, actedUpon, stored) => {
-  expect(boundActivity({ ...activity, actedUpon }).actedUpon).toBe(stored);
+  expect(truncateActivity({ ...activity, actedUpon }).actedUpon).toBe(stored);
 });
 
 test("a line at all its limits is below the 960 bytes of the table", () => {
   const long = "😀".repeat(1_000);
-  const { owner, actedUpon, description, metadata } = boundActivity({
+  const { owner, actedUpon, description, metadata } = truncateActivity({
     ...activity,
     owner: newId(),
     actedUpon: long,

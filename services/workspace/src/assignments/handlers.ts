@@ -2,7 +2,7 @@ import type { Caller } from "@cloud/access";
 import type { Context } from "../context.ts";
 import { assignmentToProto } from "../to-proto.ts";
 import { assignResource } from "./assign-resource.ts";
-import type { AssignmentKind } from "./kinds.ts";
+import type { LinkType } from "./link-types.ts";
 import { removeResource } from "./remove-resource.ts";
 
 /** The field with the resource's id in requests and replies. */
@@ -10,7 +10,7 @@ type Key = "teamId" | "environmentId" | "designId" | "viewId";
 type Request<Name extends Key> = { readonly id: string } & Readonly<Record<Name, string>>;
 
 /** Creates the two handlers of a kind. Kinds differ only in the field with the resource's id. */
-export function assignmentHandlers<Name extends Key>(kind: AssignmentKind, key: Name) {
+export function assignmentHandlers<Name extends Key>(kind: LinkType, key: Name) {
   const linkOf = (request: Request<Name>) => ({ workspaceId: request.id, resourceId: request[key] });
   return {
     assign: async (context: Context, caller: Caller, request: Request<Name>) => {

@@ -7,18 +7,18 @@ import { linkActivity } from "../activity/describe-activity.ts";
 import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
 import { deleteAssignment } from "../links/sql.ts";
-import { changeWorkspace, lockWorkspaceForShare } from "../workspaces/require-workspace.ts";
-import type { AssignmentKind } from "./kinds.ts";
+import { lockWorkspaceForShare, withWorkspaceForChange } from "../workspaces/require-workspace.ts";
+import type { LinkType } from "./link-types.ts";
 
 /** Deletes the link of a resource to a workspace. @throws the kind's `notAssigned` when there is none. */
 export async function removeResource(
   context: Context,
   caller: Caller,
-  kind: AssignmentKind,
+  kind: LinkType,
   request: { readonly workspaceId: string; readonly resourceId: string },
 ): Promise<void> {
   const operation = { action: "unassign", kind: kind.name, actedUpon: request.resourceId } as const;
-  await changeWorkspace(context, caller, request.workspaceId, operation, async (workspace) => {
+  await withWorkspaceForChange(context, caller, request.workspaceId, operation, async (workspace) => {
     const resourceId = parseId<Id>(request.resourceId, kind.notAssigned);
     await context.db.transaction(async (tx) => {
       await lockWorkspaceForShare(tx, workspace.id);

@@ -38,9 +38,9 @@ export function assertEnvironmentAssignable(
 export function assertDesignAssignable(
   design: Resource & { readonly owner: string },
   organizationId: OrganizationId,
-  caller: { readonly kind: "user" | "service"; readonly userId: string },
+  caller: { readonly type: "user" | "service"; readonly userId: string },
 ): void {
-  const isOwn = caller.kind === "service" || (caller.userId !== "" && design.owner === caller.userId);
+  const isOwn = caller.type === "service" || (caller.userId !== "" && design.owner === caller.userId);
   if (design.organizationId !== organizationId && !isOwn) {
     throw fail(Reason.DESIGN_IN_OTHER_ORGANIZATION);
   }

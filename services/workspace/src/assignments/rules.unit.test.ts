@@ -10,8 +10,8 @@ import {
 } from "./rules.ts";
 
 const [home, abroad] = [newId<OrganizationId>(), newId<OrganizationId>()];
-const me = { kind: "user", userId: "me" } as const;
-const system = { kind: "service", userId: "" } as const;
+const me = { type: "user", userId: "me" } as const;
+const system = { type: "service", userId: "" } as const;
 
 test.each<[string, () => void, Reason | undefined]>([
   ["a team of the organization", () => assertTeamAssignable({ organizationId: home }, home), undefined],
@@ -52,7 +52,7 @@ test.each<[string, () => void, Reason | undefined]>([
   ],
   [
     "a design without an owner, of another organization",
-    () => assertDesignAssignable({ organizationId: abroad, owner: "" }, home, { kind: "user", userId: "" }),
+    () => assertDesignAssignable({ organizationId: abroad, owner: "" }, home, { type: "user", userId: "" }),
     Reason.DESIGN_IN_OTHER_ORGANIZATION,
   ],
   [

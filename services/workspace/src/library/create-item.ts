@@ -6,7 +6,7 @@ import { lockOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { requireOrganization } from "../organizations/ensure-organizations.ts";
 import { itemToProto } from "../to-proto.ts";
-import { insertItem, type LibraryKind } from "./sql.ts";
+import { type ItemType, insertItem } from "./sql.ts";
 
 interface CreateItemRequest {
   readonly organizationId: string;
@@ -20,7 +20,7 @@ interface CreateItemRequest {
 export async function createItem<Reply extends object>(
   context: Context,
   caller: Caller,
-  kind: LibraryKind,
+  kind: ItemType,
   request: CreateItemRequest,
   reply: (item: ReturnType<typeof itemToProto>) => Reply,
 ): Promise<Reply> {

@@ -1,23 +1,23 @@
 import type { Caller } from "@cloud/access";
-import { found } from "@cloud/access/values";
+import { orThrow } from "@cloud/access/values";
 import { assertHasTag, requiredTags } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { deleteLinksOfResources } from "../links/sql.ts";
 import { reportDeletedLinks } from "../links/unlink.ts";
 import { requireItem } from "./get-item.ts";
-import { type LibraryKind, selectItemForUpdate, softDeleteItem } from "./sql.ts";
+import { type ItemType, selectItemForUpdate, softDeleteItem } from "./sql.ts";
 
 /** Soft-deletes the item and unlinks it from its workspaces. */
 export async function deleteItem(
   context: Context,
   caller: Caller,
-  kind: LibraryKind,
+  kind: ItemType,
   request: { readonly id: string; readonly etag: string },
 ) {
   const tags = requiredTags(context, request);
   const target = await requireItem(context, caller, kind, request.id);
   await context.db.transaction(async (tx) => {
-    const item = found(await selectItemForUpdate(tx, kind, target.id), kind.notFound);
+    const item = orThrow(await selectItemForUpdate(tx, kind, target.id), kind.notFound);
     assertHasTag(item, tags);
     await softDeleteItem(tx, kind, item.id);
     const links = await deleteLinksOfResources(tx, kind.name, [item.id]);

@@ -1,7 +1,7 @@
 import type { Caller } from "@cloud/access";
-import { found, type Id, parseId } from "@cloud/access/values";
+import { type Id, orThrow, parseId } from "@cloud/access/values";
 import type { Context } from "../context.ts";
-import { type ItemRow, type LibraryKind, selectItem } from "./sql.ts";
+import { type ItemRow, type ItemType, selectItem } from "./sql.ts";
 
 /**
  * Returns the item that a request names, to a caller with the RPC's permission, or to its owner if the RPC permits it.
@@ -9,8 +9,8 @@ import { type ItemRow, type LibraryKind, selectItem } from "./sql.ts";
  * @throws the kind's `notFound` for a malformed or unknown id, a deleted item or one of another organization;
  * PERMISSION_DENIED.
  */
-export async function requireItem(context: Context, caller: Caller, kind: LibraryKind, id: string): Promise<ItemRow> {
-  const item = found(await selectItem(context.db, kind, parseId<Id>(id, kind.notFound)), kind.notFound);
+export async function requireItem(context: Context, caller: Caller, kind: ItemType, id: string): Promise<ItemRow> {
+  const item = orThrow(await selectItem(context.db, kind, parseId<Id>(id, kind.notFound)), kind.notFound);
   await caller.requireAccess(item.organization_id, kind.notFound, item.owner);
   return item;
 }

@@ -5,13 +5,13 @@ import { createItem } from "./create-item.ts";
 import { deleteItem } from "./delete-item.ts";
 import { requireItem } from "./get-item.ts";
 import { listItems } from "./list-items.ts";
-import type { LibraryKind } from "./sql.ts";
+import type { ItemType } from "./sql.ts";
 import { updateItem } from "./update-item.ts";
 
 type Item = ReturnType<typeof itemToProto>;
 
 /** Creates the five handlers of a kind. Designs and views differ only in the field names of the replies. */
-export function itemHandlers<One extends string, Many extends string>(kind: LibraryKind, one: One, many: Many) {
+export function itemHandlers<One extends string, Many extends string>(kind: ItemType, one: One, many: Many) {
   const reply = (item: Item) => ({ [one]: item }) as Record<One, Item>;
   return {
     create: async (context: Context, caller: Caller, request: Parameters<typeof createItem>[3]) =>

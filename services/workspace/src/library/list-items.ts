@@ -4,14 +4,14 @@ import { organizationsInScope } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { itemToProto } from "../to-proto.ts";
 import { selectItemsOf } from "./pages-sql.ts";
-import type { LibraryKind } from "./sql.ts";
+import type { ItemType } from "./sql.ts";
 
 interface ListItemsRequest extends ListRequest {
   readonly orgId: string;
   readonly visibility: readonly string[];
 }
 
-export async function listItems(context: Context, caller: Caller, kind: LibraryKind, request: ListItemsRequest) {
+export async function listItems(context: Context, caller: Caller, kind: ItemType, request: ListItemsRequest) {
   const query = { ...parseListParameters(request), visibility: parseVisibilityFilter(request.visibility) };
   const scope = await caller.requireListScope(request.orgId);
   const organizationIds = await organizationsInScope(context.identity, scope);

@@ -4,7 +4,7 @@ import { type Reader, type SqlText, sql } from "@cloud/postgres";
 import { type ListSource, selectPage } from "@cloud/postgres/lists";
 import { inOrganizations, isAmongLinks } from "@cloud/service/records";
 import type { WorkspaceRow } from "../workspaces/sql.ts";
-import { type ItemRow, itemColumns, type LibraryKind } from "./sql.ts";
+import { type ItemRow, type ItemType, itemColumns } from "./sql.ts";
 
 /** The list parameters, and the visibilities to select; none selects all. */
 interface LibraryQuery extends ListParameters {
@@ -14,7 +14,7 @@ interface LibraryQuery extends ListParameters {
 /** Returns a page of the live items of the organizations. */
 export async function selectItemsOf(
   db: Reader,
-  kind: LibraryKind,
+  kind: ItemType,
   organizationIds: readonly OrganizationId[],
   query: LibraryQuery,
 ) {
@@ -24,12 +24,7 @@ export async function selectItemsOf(
 }
 
 /** Returns a page of the live items in the workspace. */
-export async function selectItemsInWorkspace(
-  db: Reader,
-  kind: LibraryKind,
-  workspace: WorkspaceRow,
-  query: LibraryQuery,
-) {
+export async function selectItemsInWorkspace(db: Reader, kind: ItemType, workspace: WorkspaceRow, query: LibraryQuery) {
   const { condition, searching } = inOrganizations([workspace.organization_id], 2);
   const params = [workspace.organization_id, workspace.id, kind.name];
   const where = sql`${condition} and ${linked}`;
@@ -41,7 +36,7 @@ export async function selectItemsInWorkspace(
 /** Returns a page of the live items of the workspace's organization that are not in it, of the owner if given. */
 export async function selectItemsNotInWorkspace(
   db: Reader,
-  kind: LibraryKind,
+  kind: ItemType,
   workspace: WorkspaceRow,
   query: LibraryQuery,
   owner?: string,
@@ -90,7 +85,7 @@ const MANY_RECORDS = 5_000;
  * deletes or moves an item deletes its links. For 100,000 that takes 8 ms, and 88 with the items. By visibility the
  * items are read, too, from an index that contains it.
  */
-function countLinked(kind: LibraryKind, condition: SqlText, query: LibraryQuery, count = countRows): SqlText {
+function countLinked(kind: ItemType, condition: SqlText, query: LibraryQuery, count = countRows): SqlText {
   if (query.visibility.length === 0) return count(sql`assignments`, sql`workspace_id = $3 and kind = $4`);
   return count(sql`${kind.table} item`, sql`${liveAndVisible(query)} and ${condition} and ${linked}`);
 }
@@ -115,7 +110,7 @@ const countSomeRows = (from: SqlText, where: SqlText) => sql`
   )`;
 
 /** Returns the condition on `list` for the visibilities that the list names. */
-function isList(kind: LibraryKind): SqlText {
+function isList(kind: ItemType): SqlText {
   const visibilities = sql`case when cardinality($1::text[]) = 0 then '{private,public,published}' else $1 end`;
   return sql`list = any(array(select '${kind.table}:' || unnest(${visibilities})))`;
 }
@@ -124,7 +119,7 @@ const searchColumns = [sql`name`, sql`description`];
 
 type Items = Pick<ListSource, "where" | "whereMany" | "params" | "count" | "searchBy">;
 
-async function page(db: Reader, kind: LibraryKind, query: LibraryQuery, { where, whereMany, ...list }: Items) {
+async function page(db: Reader, kind: ItemType, query: LibraryQuery, { where, whereMany, ...list }: Items) {
   const { visibility, ...listParameters } = query;
   return selectPage<ItemRow>(db, {
     columns: itemColumns,

@@ -3,22 +3,22 @@ import type { Visibility } from "@cloud/access/lists";
 import type { Id, OrganizationId } from "@cloud/access/values";
 import { oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { hasTag, liveRecords, recordDeletion, writeTime } from "@cloud/service/records";
+import { hasTag, liveRecords, softDeletes, writeTime } from "@cloud/service/records";
 
 /** A kind of item in the library of an organization: designs or views, which differ in these fields. */
-export interface LibraryKind {
+export interface ItemType {
   readonly name: "design" | "view";
   readonly table: SqlText;
   readonly notFound: Reason;
 }
 
-export const designs: LibraryKind = {
+export const designs: ItemType = {
   name: "design",
   table: sql`designs`,
   notFound: Reason.DESIGN_NOT_FOUND,
 };
 
-export const views: LibraryKind = {
+export const views: ItemType = {
   name: "view",
   table: sql`views`,
   notFound: Reason.VIEW_NOT_FOUND,
@@ -63,21 +63,21 @@ const items = {
 };
 
 /** Returns the live item; undefined when it is not live. */
-export function selectItem(db: Reader, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+export function selectItem(db: Reader, kind: ItemType, id: Id): Promise<ItemRow | undefined> {
   return items[kind.name].select(db, id);
 }
 
 /** Locks the live item FOR SHARE until `tx` ends: it is neither deleted nor moved. Undefined when it is not live. */
-export function selectItemForShare(tx: Tx, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+export function selectItemForShare(tx: Tx, kind: ItemType, id: Id): Promise<ItemRow | undefined> {
   return items[kind.name].selectForShare(tx, id);
 }
 
 /** Locks the live item FOR UPDATE until `tx` ends. Undefined when it is not live. */
-export function selectItemForUpdate(tx: Tx, kind: LibraryKind, id: Id): Promise<ItemRow | undefined> {
+export function selectItemForUpdate(tx: Tx, kind: ItemType, id: Id): Promise<ItemRow | undefined> {
   return items[kind.name].selectForUpdate(tx, id);
 }
 
-export async function insertItem(tx: Tx, { table }: LibraryKind, item: NewItem): Promise<ItemRow> {
+export async function insertItem(tx: Tx, { table }: ItemType, item: NewItem): Promise<ItemRow> {
   const { id, organizationId, name, description, owner, visibility } = item;
   const result = await tx.query(
     statement<ItemRow>`
@@ -92,7 +92,7 @@ export async function insertItem(tx: Tx, { table }: LibraryKind, item: NewItem):
 /** Updates a live item; returns undefined when it is not live, or has none of the tags. */
 export async function updateItemFields(
   tx: Tx,
-  { table }: LibraryKind,
+  { table }: ItemType,
   id: Id,
   { name, description, visibility }: ItemChanges,
   tags: RequiredTags,
@@ -112,7 +112,7 @@ export async function updateItemFields(
 }
 
 /** Moves the item to another organization. The caller holds its lock FOR UPDATE. */
-export async function moveItem(tx: Tx, { table }: LibraryKind, id: Id, organizationId: OrganizationId): Promise<void> {
+export async function moveItem(tx: Tx, { table }: ItemType, id: Id, organizationId: OrganizationId): Promise<void> {
   await tx.query(
     statement`
       update ${table}
@@ -123,7 +123,7 @@ export async function moveItem(tx: Tx, { table }: LibraryKind, id: Id, organizat
 }
 
 /** Soft-deletes the item; has no effect when it is not live. */
-export async function softDeleteItem(tx: Tx, { table }: LibraryKind, id: Id): Promise<void> {
+export async function softDeleteItem(tx: Tx, { table }: ItemType, id: Id): Promise<void> {
   await tx.query(
     statement`
       update ${table}
@@ -134,4 +134,4 @@ export async function softDeleteItem(tx: Tx, { table }: LibraryKind, id: Id): Pr
 }
 
 /** The deletions of designs and of views. */
-export const itemDeletions = [recordDeletion<Id>(sql`designs`), recordDeletion<Id>(sql`views`)];
+export const itemDeletions = [softDeletes<Id>(sql`designs`), softDeletes<Id>(sql`views`)];

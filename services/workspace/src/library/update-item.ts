@@ -5,7 +5,7 @@ import { changedRow, requiredTags } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { itemToProto } from "../to-proto.ts";
 import { requireItem } from "./get-item.ts";
-import { type LibraryKind, updateItemFields } from "./sql.ts";
+import { type ItemType, updateItemFields } from "./sql.ts";
 
 interface UpdateItemRequest {
   readonly id: string;
@@ -16,7 +16,7 @@ interface UpdateItemRequest {
 }
 
 /** Updates the fields that are sent. */
-export async function updateItem(context: Context, caller: Caller, kind: LibraryKind, request: UpdateItemRequest) {
+export async function updateItem(context: Context, caller: Caller, kind: ItemType, request: UpdateItemRequest) {
   const { visibility } = request;
   const tags = requiredTags(context, request);
   const changes = {

@@ -1,12 +1,12 @@
 import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { liveRecords } from "@cloud/service/records";
-import type { ResourceKind } from "../resource-kind.ts";
-import type { ReferenceKind } from "./reference-sql.ts";
+import type { ResourceType } from "../resource-type.ts";
+import type { PeerResource } from "./reference-sql.ts";
 
 /** A link with a deleted end that this service owns. The workspace is null if it is the deleted end. */
 export interface DanglingLink {
-  readonly kind: ResourceKind;
+  readonly kind: ResourceType;
   readonly resource_id: string;
   readonly workspace_id: WorkspaceId | null;
   readonly organization_id: OrganizationId | null;
@@ -75,7 +75,7 @@ const selectLinked = { environment: linked(sql`'environment'`), team: linked(sql
 type SelectLinkedWorkspace = (id: WorkspaceId) => Promise<LinkedWorkspaceRow | undefined>;
 
 /** Returns the reads of a workspace with its links, of the two kinds whose records other services own. */
-export const selectLinkedWorkspace = (db: Reader): Readonly<Record<ReferenceKind, SelectLinkedWorkspace>> => ({
+export const selectLinkedWorkspace = (db: Reader): Readonly<Record<PeerResource, SelectLinkedWorkspace>> => ({
   environment: selectLinked.environment(db),
   team: selectLinked.team(db),
 });

@@ -3,7 +3,7 @@ import { type Reader, statement, type Tx } from "@cloud/postgres";
 import type { Tombstone } from "@cloud/service/references";
 
 /** The kinds of resource that other services own. */
-export type ReferenceKind = "team" | "environment";
+export type PeerResource = "team" | "environment";
 
 const insertIfMissing = statement`
   insert into resource_references (kind, id)
@@ -20,7 +20,7 @@ const lockLive = statement`
  * Locks the reference FOR SHARE, so that no tombstone is set before `tx` ends; returns false if it has one. Inserts a
  * missing row, so that there is one to lock before any event of a deletion arrives.
  */
-export async function lockLiveReferenceForShare(tx: Tx, kind: ReferenceKind, id: Id): Promise<boolean> {
+export async function lockLiveReferenceForShare(tx: Tx, kind: PeerResource, id: Id): Promise<boolean> {
   await tx.query(insertIfMissing, [kind, id]);
   return (await tx.query(lockLive, [kind, id])).rows.length === 1;
 }
@@ -35,7 +35,7 @@ const upsertTombstones = statement`
   set deleted_at = coalesce(resource_references.deleted_at, excluded.deleted_at)`;
 
 /** Sets tombstones, inserting missing rows; an existing one keeps its time. The rows stay locked until `tx` ends. */
-export async function upsertReferenceTombstones(tx: Tx, kind: ReferenceKind, ids: readonly Id[]): Promise<void> {
+export async function upsertReferenceTombstones(tx: Tx, kind: PeerResource, ids: readonly Id[]): Promise<void> {
   await tx.query(upsertTombstones, [kind, ids]);
 }
 
@@ -50,7 +50,7 @@ const referenceTombstonesAfter = statement<Tombstone>`
 /** Returns up to `limit` references of a kind that have a tombstone, in order, after the id `after`. */
 export async function selectReferenceTombstonesAfter(
   db: Reader,
-  kind: ReferenceKind,
+  kind: PeerResource,
   after: string,
   limit: number,
 ): Promise<Tombstone[]> {
@@ -74,7 +74,7 @@ const clearTombstone = statement`
  */
 export async function clearReferenceTombstone(
   tx: Tx,
-  kind: ReferenceKind,
+  kind: PeerResource,
   { id, version }: Tombstone,
 ): Promise<Date | undefined> {
   const { rows } = await tx.query(lockTombstone, [kind, id, version]);

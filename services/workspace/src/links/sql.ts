@@ -1,11 +1,11 @@
 import type { Id, OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { type BoundStatement, oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
-import type { ResourceKind } from "../resource-kind.ts";
+import type { ResourceType } from "../resource-type.ts";
 
 export interface AssignmentRow {
   id: string;
   workspace_id: WorkspaceId;
-  kind: ResourceKind;
+  kind: ResourceType;
   resource_id: string;
   created_at: Date;
   updated_at: Date;
@@ -43,11 +43,11 @@ export async function insertOrLockAssignment(
   tx: Tx,
   id: Id,
   workspaceId: WorkspaceId,
-  kind: ResourceKind,
+  kind: ResourceType,
   resourceId: Id,
-  most: number,
+  max: number,
 ): Promise<{ assignment: AssignmentRow; isNew: boolean; isOneTooMany: boolean }> {
-  const result = await tx.query(insertOrLock, [id, workspaceId, kind, resourceId, most - 1]);
+  const result = await tx.query(insertOrLock, [id, workspaceId, kind, resourceId, max - 1]);
   const { is_new: isNew, is_one_too_many: isOneTooMany, ...assignment } = oneRow(result);
   return { assignment, isNew, isOneTooMany };
 }
@@ -61,7 +61,7 @@ const assignmentDeletion = statement`
 export async function deleteAssignment(
   tx: Tx,
   workspaceId: WorkspaceId,
-  kind: ResourceKind,
+  kind: ResourceType,
   resourceId: Id,
 ): Promise<boolean> {
   const result = await tx.query(assignmentDeletion, [workspaceId, kind, resourceId]);
@@ -75,8 +75,8 @@ const linksOfWorkspaces = statement<{ id: Id }>`
   limit $2`;
 
 /** Returns links of the workspaces, at most `most`. */
-export async function selectLinksOfWorkspaces(db: Reader, ids: readonly WorkspaceId[], most: number): Promise<Id[]> {
-  return (await db.read(linksOfWorkspaces, [ids, most])).rows.map((link) => link.id);
+export async function selectLinksOfWorkspaces(db: Reader, ids: readonly WorkspaceId[], max: number): Promise<Id[]> {
+  return (await db.read(linksOfWorkspaces, [ids, max])).rows.map((link) => link.id);
 }
 
 const deleteByIds = statement`
@@ -110,7 +110,7 @@ const deleteOfResources = statement<DeletedLink>`
 /** Deletes all links of the resources and returns them. */
 export async function deleteLinksOfResources(
   tx: Tx,
-  kind: ResourceKind,
+  kind: ResourceType,
   resourceIds: readonly Id[],
 ): Promise<DeletedLink[]> {
   return (await tx.query(deleteOfResources, [kind, resourceIds])).rows;
@@ -125,7 +125,7 @@ const linksOutsideDeletion = statement<DeletedLink>`
 /** Deletes the links of a resource to workspaces of other organizations and returns them. */
 export async function deleteLinksOutside(
   tx: Tx,
-  kind: ResourceKind,
+  kind: ResourceType,
   resourceId: Id,
   organizationId: OrganizationId,
 ): Promise<DeletedLink[]> {
@@ -142,7 +142,7 @@ const linkedIdsAfter = statement<{ resource_id: string }>`
 /** Returns up to `limit` ids of a kind that are linked to any workspace, in order, after the id `after`. */
 export async function selectLinkedIdsAfter(
   db: Reader,
-  kind: ResourceKind,
+  kind: ResourceType,
   after: string,
   limit: number,
 ): Promise<string[]> {

@@ -5,8 +5,8 @@ import { ResourceUnassignedSchema } from "@cloud/proto/workspace/v1/events_pb";
 import type { Tombstone } from "@cloud/service/references";
 import { linkActivity, lostLinkActivity, type UnlinkReason } from "../activity/describe-activity.ts";
 import { appendActivities, selectWorkspacesUnlinkedAt } from "../activity/sql.ts";
-import type { ResourceKind } from "../resource-kind.ts";
-import { clearReferenceTombstone, type ReferenceKind, upsertReferenceTombstones } from "./reference-sql.ts";
+import type { ResourceType } from "../resource-type.ts";
+import { clearReferenceTombstone, type PeerResource, upsertReferenceTombstones } from "./reference-sql.ts";
 import { type DeletedLink, deleteLinksOfResources } from "./sql.ts";
 
 /** A deleted team or environment, and the user who deleted it: empty when unknown. */
@@ -21,7 +21,7 @@ interface DeletedResource {
  */
 export async function unlinkResources(
   tx: Tx,
-  kind: ReferenceKind,
+  kind: PeerResource,
   deleted: readonly DeletedResource[],
 ): Promise<number> {
   const actors = new Map<string, string>(deleted.map(({ id, actor }) => [id, actor]));
@@ -39,7 +39,7 @@ export async function unlinkResources(
  * A link that was deleted because its resource was deleted or moved, and the user who did that: empty for the system.
  */
 interface ReportedLink extends DeletedLink {
-  readonly kind: ResourceKind;
+  readonly kind: ResourceType;
   readonly actor: string;
   readonly reason: UnlinkReason;
 }
@@ -66,7 +66,7 @@ export async function reportDeletedLinks(tx: Tx, links: readonly ReportedLink[])
  * restored: users decide whether they still need them, and the log of each workspace reports the lost link. Returns
  * false if the tombstone was set again meanwhile.
  */
-export async function restoreReference(tx: Tx, kind: ReferenceKind, tombstone: Tombstone): Promise<boolean> {
+export async function restoreReference(tx: Tx, kind: PeerResource, tombstone: Tombstone): Promise<boolean> {
   const deletedAt = await clearReferenceTombstone(tx, kind, tombstone);
   if (deletedAt === undefined) return false;
   const workspaces = await selectWorkspacesUnlinkedAt(tx, tombstone.id as Id, deletedAt);

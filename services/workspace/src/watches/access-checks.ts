@@ -70,7 +70,7 @@ const UNDECIDED: ReadonlySet<Reason> = new Set([Reason.UNAVAILABLE, Reason.OVERL
 function endUnconfirmed(watchers: ReadonlySet<Watcher>): void {
   for (const watcher of watchers) {
     watcher.unconfirmed++;
-    if (watcher.unconfirmed > MOST_UNCONFIRMED) watcher.end(fail(Reason.UNAVAILABLE));
+    if (watcher.unconfirmed > MAX_UNCONFIRMED) watcher.end(fail(Reason.UNAVAILABLE));
   }
 }
 
@@ -78,7 +78,7 @@ function endUnconfirmed(watchers: ReadonlySet<Watcher>): void {
  * Checks in a row without a confirmation after which a watch ends, 5 s: identity is silent, or away. They are counted
  * in ticks, so that a delay of this process adds nothing.
  */
-const MOST_UNCONFIRMED = 10;
+const MAX_UNCONFIRMED = 10;
 
 /** Ends the watches of deleted workspaces. The line of the deletion has usually been sent by then. */
 async function endDeleted(db: Database, watchers: readonly Watcher[]): Promise<void> {

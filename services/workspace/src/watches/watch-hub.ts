@@ -36,12 +36,12 @@ export interface Delivery {
 /** The limits of open watches. */
 export interface WatchLimits {
   /** The most watches of the process. */
-  readonly most: number;
+  readonly max: number;
   /** The most watches of one user, in the process. */
-  readonly mostPerUser: number;
+  readonly maxPerUser: number;
 }
 
-export const DEFAULT_WATCH_LIMITS: WatchLimits = { most: 5_000, mostPerUser: 100 };
+export const DEFAULT_WATCH_LIMITS: WatchLimits = { max: 5_000, maxPerUser: 100 };
 
 /** Creates the hub that the watches of the process share. It does nothing while there are none. */
 export function createWatchHub(
@@ -52,7 +52,7 @@ export function createWatchHub(
 ): WatchHub {
   const feed = createLogFeed({ db, commits, log });
   const checks = startAccessChecks(db, feed.watchers);
-  const turns = createSemaphore({ max: READS_AT_ONCE });
+  const semaphore = createSemaphore({ max: READ_CONCURRENCY });
   const users = new Map<string, number>();
   let count = 0;
   const gauge = (name: string, help: string, read: () => number) =>
@@ -68,14 +68,14 @@ export function createWatchHub(
   gauge("watches_unsignalled", "1 while no commit wakes watches: events come up to 1 s late.", () =>
     feed.isWoken() ? 0 : 1,
   );
-  gauge("watches_limit", "How many watches may be open.", () => limits.most);
+  gauge("watches_limit", "How many watches may be open.", () => limits.max);
 
   const enter = (userId: string) => {
     const own = users.get(userId) ?? 0;
-    if (userId !== "" && own >= limits.mostPerUser) {
-      throw fail(Reason.TOO_MANY_WATCHES, { limit: String(limits.mostPerUser) });
+    if (userId !== "" && own >= limits.maxPerUser) {
+      throw fail(Reason.TOO_MANY_WATCHES, { limit: String(limits.maxPerUser) });
     }
-    if (count >= limits.most) throw fail(Reason.OVERLOADED);
+    if (count >= limits.max) throw fail(Reason.OVERLOADED);
     count++;
     users.set(userId, own + 1);
   };
@@ -95,10 +95,10 @@ export function createWatchHub(
       try {
         if (request.signal.aborted) onAbort();
         await feed.join(watcher);
-        const inTurn: InTurn = (read) => turns.run(read, { signal: request.signal });
-        const start = await inTurn(() => startOf(db, request));
+        const runRead: RunRead = (read) => semaphore.run(read, { signal: request.signal });
+        const start = await runRead(() => startOf(db, request));
         yield { position: start.at.id, ...(start.gone && { gone: true }) };
-        yield* follow(db, feed, watcher, start.at, inTurn);
+        yield* follow(db, feed, watcher, start.at, runRead);
       } finally {
         request.signal.removeEventListener("abort", onAbort);
         feed.leave(watcher);
@@ -113,7 +113,7 @@ export function createWatchHub(
 }
 
 /** The most watches that read missed lines at a time: after a restart all do, and requests need connections, too. */
-const READS_AT_ONCE = 3;
+const READ_CONCURRENCY = 3;
 
 interface Start {
   readonly at: Position;
@@ -129,7 +129,7 @@ async function startOf(db: Database, { after, workspaceId }: WatchRequest): Prom
 }
 
 /** Runs a read when it is the watch's turn, and not after its client has left. */
-type InTurn = <T>(read: () => Promise<T>) => Promise<T>;
+type RunRead = <T>(read: () => Promise<T>) => Promise<T>;
 
 /**
  * Yields the lines after `start`: from the database while the watcher is behind, then the lines that the feed passes
@@ -140,7 +140,7 @@ async function* follow(
   feed: LogFeed,
   watcher: Watcher,
   start: Position,
-  inTurn: InTurn,
+  runRead: RunRead,
 ): AsyncGenerator<Delivery> {
   const endsAt = performance.now() + LONGEST_MS * (0.9 + Math.random() * 0.2);
   let at = start;
@@ -152,7 +152,7 @@ async function* follow(
       const upTo = feed.position();
       watcher.isBehind = false;
       for (let isWhole = false; !isWhole; ) {
-        const rows = await inTurn(() => selectLinesBetween(db, watcher.workspaceId, at, upTo, PAGE));
+        const rows = await runRead(() => selectLinesBetween(db, watcher.workspaceId, at, upTo, PAGE));
         for (const row of rows) {
           watcher.assertOpen();
           yield { row, position: row.id };

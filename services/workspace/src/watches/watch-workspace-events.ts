@@ -1,6 +1,6 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { found, type Id, isId, parseId, type WorkspaceId } from "@cloud/access/values";
+import { type Id, isId, orThrow, parseId, type WorkspaceId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { WatchWorkspaceEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { StreamContext } from "@cloud/service";
@@ -15,7 +15,7 @@ export async function* watchWorkspaceEvents(
 ) {
   const after = parseAfter(request.after);
   const workspaceId = parseId<WorkspaceId>(request.id, Reason.WORKSPACE_NOT_FOUND);
-  const workspace = found(await context.selectWorkspace(workspaceId), Reason.WORKSPACE_NOT_FOUND);
+  const workspace = orThrow(await context.selectWorkspace(workspaceId), Reason.WORKSPACE_NOT_FOUND);
   const organizationId = workspace.organization_id;
   await caller.requireAccess(organizationId, Reason.WORKSPACE_NOT_FOUND);
 

@@ -42,7 +42,7 @@ export class Watcher implements Watched {
 
   push(row: WatchedRow): void {
     if (this.isBehind) return;
-    if (this.#queue.length < MOST_QUEUED) this.#queue.push(row);
+    if (this.#queue.length < MAX_QUEUED) this.#queue.push(row);
     else {
       this.#queue = [];
       this.isBehind = true;
@@ -79,4 +79,4 @@ export class Watcher implements Watched {
  * The most lines that wait for a watcher. Beyond it, the watcher reads the missed lines from the database: a slow
  * client costs reads of its own, and no memory.
  */
-const MOST_QUEUED = 64;
+const MAX_QUEUED = 64;

@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { found } from "@cloud/access/values";
+import { orThrow } from "@cloud/access/values";
 import { appendEvent } from "@cloud/events";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
@@ -17,7 +17,7 @@ import { countLiveWorkspaces, selectWorkspaceForUpdate, softDeleteWorkspace } fr
 
 /** Soft-deletes the workspace and deletes its links; the linked resources stay. */
 export async function deleteWorkspace(context: Context, caller: Caller, request: DeleteWorkspaceRequest) {
-  const workspace = found(await findWorkspace(context, caller, request.id), Reason.WORKSPACE_NOT_FOUND);
+  const workspace = orThrow(await findWorkspace(context, caller, request.id), Reason.WORKSPACE_NOT_FOUND);
   const operation = { workspace, action: "delete", kind: "workspace", actedUpon: workspace.id } as const;
   return recordingFailure(context, caller, operation, async () => {
     const tags = requiredTags(context, request);
@@ -27,7 +27,7 @@ export async function deleteWorkspace(context: Context, caller: Caller, request:
       // 1. One deletion at a time per organization: a plain count left 494 of 500 organizations without a workspace.
       await lockOrganizationForUpdate(tx, workspace.organization_id);
       // 2. From here on, no request links to it.
-      const live = found(await selectWorkspaceForUpdate(tx, workspace.id), Reason.WORKSPACE_NOT_FOUND);
+      const live = orThrow(await selectWorkspaceForUpdate(tx, workspace.id), Reason.WORKSPACE_NOT_FOUND);
       assertHasTag(live, tags);
       assertNotLastWorkspace(await countLiveWorkspaces(tx, live.organization_id));
       // 3. Soft-delete it, and delete its links.

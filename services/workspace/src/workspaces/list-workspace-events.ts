@@ -1,7 +1,7 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
 import { type ListParameters, parseListParameters } from "@cloud/access/lists";
-import { found, parseId, type WorkspaceId } from "@cloud/access/values";
+import { orThrow, parseId, type WorkspaceId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListWorkspaceEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { cursorAfter, type LogPosition, parseLogPosition, readLog } from "@cloud/service/records";
@@ -17,7 +17,7 @@ export async function listWorkspaceEvents(context: Context, caller: Caller, requ
   const position = parseLogPosition(request.cursor, query.order.direction);
   if (request.cursor !== "") assertCursorAlone(query);
   const id = parseId<WorkspaceId>(request.id, Reason.WORKSPACE_NOT_FOUND);
-  const workspace = found(await selectWorkspaceEvenDeleted(context.db, id), Reason.WORKSPACE_NOT_FOUND);
+  const workspace = orThrow(await selectWorkspaceEvenDeleted(context.db, id), Reason.WORKSPACE_NOT_FOUND);
   await caller.requireAccess(workspace.organization_id, Reason.WORKSPACE_NOT_FOUND);
 
   const { rows, nextCursor, ...total } = await (request.cursor === ""

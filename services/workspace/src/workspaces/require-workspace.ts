@@ -1,11 +1,11 @@
 import type { Caller } from "@cloud/access";
-import { found, isId, type OrganizationId, type WorkspaceId } from "@cloud/access/values";
+import { isId, type OrganizationId, orThrow, type WorkspaceId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { type Operation, recordingFailure } from "../activity/record-failure.ts";
 import type { Context } from "../context.ts";
 import type { LinkedWorkspaceRow } from "../links/dangling-sql.ts";
-import type { ReferenceKind } from "../links/reference-sql.ts";
+import type { PeerResource } from "../links/reference-sql.ts";
 import { selectWorkspaceForShare, type WorkspaceRow } from "./sql.ts";
 
 /** Returns the live workspace with this id in an organization of the caller; undefined otherwise. */
@@ -28,14 +28,14 @@ export function requireLinkedWorkspace(
   context: Context,
   caller: Caller,
   id: string,
-  kind: ReferenceKind,
+  kind: PeerResource,
 ): Promise<LinkedWorkspaceRow> {
   return requireBy(context.selectLinkedWorkspace[kind], caller, id);
 }
 
 /** Locks the workspace FOR SHARE, which keeps it live until `tx` ends. @throws WORKSPACE_NOT_FOUND. */
 export async function lockWorkspaceForShare(tx: Tx, id: WorkspaceId): Promise<void> {
-  found(await selectWorkspaceForShare(tx, id), Reason.WORKSPACE_NOT_FOUND);
+  orThrow(await selectWorkspaceForShare(tx, id), Reason.WORKSPACE_NOT_FOUND);
 }
 
 /**
@@ -44,33 +44,33 @@ export async function lockWorkspaceForShare(tx: Tx, id: WorkspaceId): Promise<vo
  *
  * @throws WORKSPACE_NOT_FOUND, PERMISSION_DENIED.
  */
-export async function changeWorkspace<Result>(
+export async function withWorkspaceForChange<Result>(
   context: Context,
   caller: Caller,
   id: string,
   operation: Omit<Operation, "workspace">,
   change: (workspace: WorkspaceRow) => Promise<Result>,
 ): Promise<Result> {
-  const workspace = found(await findWorkspace(context, caller, id), Reason.WORKSPACE_NOT_FOUND);
+  const workspace = orThrow(await findWorkspace(context, caller, id), Reason.WORKSPACE_NOT_FOUND);
   return recordingFailure(context, caller, { workspace, ...operation }, async () => {
     caller.requirePermission(workspace.organization_id);
     return change(workspace);
   });
 }
 
-interface Placed {
+interface HasOrganization {
   readonly organization_id: OrganizationId;
 }
 
 type Select<Row> = (id: WorkspaceId) => Promise<Row | undefined>;
 
-async function findBy<Row extends Placed>(select: Select<Row>, caller: Caller, id: string) {
+async function findBy<Row extends HasOrganization>(select: Select<Row>, caller: Caller, id: string) {
   const workspace = isId(id) ? await select(id as WorkspaceId) : undefined;
   return workspace !== undefined && (await caller.isMemberOf(workspace.organization_id)) ? workspace : undefined;
 }
 
-async function requireBy<Row extends Placed>(select: Select<Row>, caller: Caller, id: string) {
-  const workspace = found(await findBy(select, caller, id), Reason.WORKSPACE_NOT_FOUND);
+async function requireBy<Row extends HasOrganization>(select: Select<Row>, caller: Caller, id: string) {
+  const workspace = orThrow(await findBy(select, caller, id), Reason.WORKSPACE_NOT_FOUND);
   caller.requirePermission(workspace.organization_id);
   return workspace;
 }

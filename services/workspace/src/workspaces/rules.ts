@@ -19,7 +19,7 @@ interface Changes {
 }
 
 /** Requires at least one field that can be updated. @throws WORKSPACE_UPDATE_EMPTY. */
-export function assertSomethingSent({ name, description, metadata }: Changes & { readonly metadata?: unknown }): void {
+export function assertUpdateNotEmpty({ name, description, metadata }: Changes & { readonly metadata?: unknown }): void {
   if (name === undefined && description === undefined && metadata === undefined) {
     throw fail(Reason.WORKSPACE_UPDATE_EMPTY);
   }

@@ -1,7 +1,7 @@
 import { reasonOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { describe, expect, test } from "@jest/globals";
-import { assertNotLastWorkspace, assertSomethingSent, parseChanges, parseNewTexts } from "./rules.ts";
+import { assertNotLastWorkspace, assertUpdateNotEmpty, parseChanges, parseNewTexts } from "./rules.ts";
 
 const LONG = "x".repeat(256);
 
@@ -28,10 +28,10 @@ describe("parseNewTexts", () => {
 
 describe("an update", () => {
   test("requires a field that can be updated", () => {
-    expect(reasonFor(() => assertSomethingSent({}))).toBe(Reason.WORKSPACE_UPDATE_EMPTY);
-    expect(reasonFor(() => assertSomethingSent({ name: "" }))).toBeUndefined();
-    expect(reasonFor(() => assertSomethingSent({ description: "" }))).toBeUndefined();
-    expect(reasonFor(() => assertSomethingSent({ metadata: {} }))).toBeUndefined();
+    expect(reasonFor(() => assertUpdateNotEmpty({}))).toBe(Reason.WORKSPACE_UPDATE_EMPTY);
+    expect(reasonFor(() => assertUpdateNotEmpty({ name: "" }))).toBeUndefined();
+    expect(reasonFor(() => assertUpdateNotEmpty({ description: "" }))).toBeUndefined();
+    expect(reasonFor(() => assertUpdateNotEmpty({ metadata: {} }))).toBeUndefined();
   });
 
   test("omits fields that are not sent, and refuses texts that are too long", () => {

@@ -4,7 +4,7 @@ import type { ListParameters } from "@cloud/access/lists";
 import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { selectTextPage } from "@cloud/postgres/lists";
-import { hasTag, inOrganizations, liveRecords, recordDeletion, writeTime } from "@cloud/service/records";
+import { hasTag, inOrganizations, liveRecords, softDeletes, writeTime } from "@cloud/service/records";
 
 export interface WorkspaceRow {
   id: WorkspaceId;
@@ -50,7 +50,7 @@ export const {
   selectForUpdate: selectWorkspaceForUpdate,
 } = liveRecords<WorkspaceRow>(sql`workspaces`, workspaceColumns);
 
-export const workspaceDeletion = recordDeletion<WorkspaceId>(sql`workspaces`);
+export const workspaceDeletion = softDeletes<WorkspaceId>(sql`workspaces`);
 export const { softDelete: softDeleteWorkspace } = workspaceDeletion;
 
 /** Returns the workspace, live or deleted; undefined when it is unknown. */

@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { found, parseMetadata } from "@cloud/access/values";
+import { orThrow, parseMetadata } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { changedRow, requiredTags } from "@cloud/service/records";
@@ -9,7 +9,7 @@ import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
 import { workspaceToProto } from "../to-proto.ts";
 import { findWorkspace } from "./require-workspace.ts";
-import { assertSomethingSent, parseChanges } from "./rules.ts";
+import { assertUpdateNotEmpty, parseChanges } from "./rules.ts";
 import { updateWorkspaceFields } from "./sql.ts";
 
 /** Updates the fields that are sent. */
@@ -19,9 +19,9 @@ export async function updateWorkspace(context: Context, caller: Caller, request:
   const operation = { workspace, action: "update", kind: "workspace", actedUpon: request.id } as const;
   return recordingFailure(context, caller, operation, async () => {
     const tags = requiredTags(context, request);
-    assertSomethingSent(request);
+    assertUpdateNotEmpty(request);
     const metadata = request.metadata && parseMetadata(request.metadata);
-    const target = found(workspace, Reason.WORKSPACE_NOT_FOUND);
+    const target = orThrow(workspace, Reason.WORKSPACE_NOT_FOUND);
     caller.requirePermission(target.organization_id);
     const changes = parseChanges(request);
 

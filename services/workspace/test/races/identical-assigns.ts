@@ -3,7 +3,7 @@ import { sql, statement } from "@cloud/postgres";
 import { execute } from "@cloud/testkit";
 import type { Rewrite } from "@cloud/testkit/races";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
-import { teams } from "../../src/assignments/kinds.ts";
+import { teams } from "../../src/assignments/link-types.ts";
 import { removeResource } from "../../src/assignments/remove-resource.ts";
 import { type RaceStage, system } from "./race-stage.ts";
 

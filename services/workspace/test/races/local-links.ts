@@ -11,7 +11,7 @@ import { execute } from "@cloud/testkit";
 import type { Random } from "@cloud/testkit/figures";
 import { type LinkOutcomes, type Rewrite, raceLinks, type Watched, watchLists } from "@cloud/testkit/races";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
-import { designs, views } from "../../src/assignments/kinds.ts";
+import { designs, views } from "../../src/assignments/link-types.ts";
 import { listWorkspaceDesigns, listWorkspaceViews } from "../../src/assignments/list-resources.ts";
 import type { Context } from "../../src/context.ts";
 import { deleteItem } from "../../src/library/delete-item.ts";

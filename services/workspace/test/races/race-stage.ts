@@ -4,14 +4,8 @@ import { type Database, type SqlText, statement } from "@cloud/postgres";
 import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
-import {
-  countRows,
-  createClients,
-  credentialOf,
-  openRaceDatabase,
-  plainCall,
-  rewritingTransactions,
-} from "@cloud/service/testing";
+import { countRows, createClients, credentialOf, plainCall } from "@cloud/service/testing";
+import { openRaceDatabase, rewritingTransactions } from "@cloud/service/testing/races";
 import { execute, testTelemetry } from "@cloud/testkit";
 import type { Rewrite } from "@cloud/testkit/races";
 import type { Context } from "../../src/context.ts";

@@ -3,7 +3,7 @@ import type { Id } from "@cloud/access/values";
 import { sql } from "@cloud/postgres";
 import type { Rewrite } from "@cloud/testkit/races";
 import { assignResource } from "../../src/assignments/assign-resource.ts";
-import { environments, teams } from "../../src/assignments/kinds.ts";
+import { environments, teams } from "../../src/assignments/link-types.ts";
 import type { Context } from "../../src/context.ts";
 import { upsertReferenceTombstones } from "../../src/links/reference-sql.ts";
 import { deleteLinksOfResources } from "../../src/links/sql.ts";

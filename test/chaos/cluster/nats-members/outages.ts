@@ -3,7 +3,7 @@ import type { Behind } from "../../system/look-behind.ts";
 import { STREAM } from "../../system/with-jetstream.ts";
 import type { NatsCluster, NatsMember } from "../servers/start-nats-cluster.ts";
 
-/** Enough that they cannot all have been confirmed before the outage and only recorded after it. */
+/** The number of events. So many cannot all have been confirmed before the outage and only recorded after it. */
 const ENOUGH = 20;
 
 /** Returns the time of Postgres, whose clock stamps publications and effects. */
@@ -12,7 +12,7 @@ export async function databaseTime({ query }: Behind): Promise<string> {
   return row?.now ?? "";
 }
 
-/** Waits until events are published and applied that were confirmed by the stream after `since`; returns the time taken. */
+/** Waits until events that the stream confirmed after `since` are published and applied; returns the time taken. */
 export async function eventsFlow(behind: Behind, since: string, deadlineMs: number): Promise<number> {
   const began = performance.now();
   const flow = async () => {

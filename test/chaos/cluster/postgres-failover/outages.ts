@@ -1,7 +1,7 @@
 import type { Load, Sample } from "@cloud/testkit/figures";
 import type { Outcome } from "../../postgres-stops/mixed-load.ts";
 
-/** One failover, on the clock of the load in milliseconds. */
+/** A failover, in milliseconds on the clock of the load. */
 export interface Failover {
   readonly what: string;
   readonly from: number;

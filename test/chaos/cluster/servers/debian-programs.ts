@@ -8,7 +8,7 @@ import { unpackDebian } from "@cloud/local-servers";
 export interface DebianPrograms {
   readonly etcd: string;
   readonly haproxy: string;
-  /** Run by Python. */
+  /** The script of Patroni, which Python runs. */
   readonly patroni: string;
   /** The folder with `postgres`, `pg_basebackup` and `pg_rewind`, which the npm package lacks. */
   readonly postgresFolder: string;

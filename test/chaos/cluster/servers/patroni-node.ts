@@ -11,9 +11,9 @@ import { type NodeOptions, patroniSettings } from "./patroni-settings.ts";
 export interface PatroniNode {
   readonly name: string;
   readonly port: number;
-  /** Of Patroni, which replies whether the node leads. */
+  /** The port of Patroni's REST API, which reports whether the node leads. */
   readonly restPort: number;
-  /** Of the superuser, in the database `postgres`. */
+  /** The URL for the superuser, in the database `postgres`. */
   readonly superuserUrl: string;
   /** Starts Patroni, which starts Postgres, or joins one that runs. */
   start(): Promise<void>;

@@ -11,7 +11,7 @@ export interface NodeOptions {
   readonly name: string;
   /** The address of etcd. */
   readonly etcd: string;
-  /** Of the superuser and of replication. */
+  /** The password for the superuser and for replication. */
   readonly password: string;
   /** Whether a commit waits until the standby has it. */
   readonly synchronous: boolean;
@@ -20,8 +20,8 @@ export interface NodeOptions {
 const HOST = "127.0.0.1";
 
 /**
- * Returns a node's configuration file. The lease of the leader is the shortest that Patroni permits, 20 s; a Postgres that
- * crashed is replaced at once instead of restarted.
+ * Returns a node's configuration file. The lease of the leader is the shortest that Patroni permits, 20 s. A Postgres
+ * that crashed is replaced at once instead of restarted.
  */
 export function patroniSettings(options: NodeOptions, place: Place): object {
   const { name, etcd, password, synchronous } = options;

@@ -5,7 +5,7 @@ import { debianPrograms } from "./debian-programs.ts";
 
 /** The store in which Patroni's nodes agree who leads. Its own failures are etcd's matter: it has one member. */
 export interface Etcd {
-  /** Such as `127.0.0.1:12345`. */
+  /** The host and port, such as `127.0.0.1:12345`. */
   readonly address: string;
   stop(): Promise<void>;
 }

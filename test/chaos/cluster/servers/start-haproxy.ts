@@ -17,9 +17,9 @@ export interface Backend {
 export interface Listener {
   readonly name: string;
   readonly backends: readonly Backend[];
-  /** Such as `/readyz`. Without one, the first backend that accepts connections is used. */
+  /** The path of the health check, such as `/readyz`. If absent, the first backend that accepts connections is used. */
   readonly checkPath?: string;
-  /** Whether a backend that replies with another status only gets no new connections; otherwise its connections are closed. */
+  /** Whether a backend whose check fails keeps its connections and gets no new ones; otherwise they are closed. */
   readonly drains?: boolean;
   /** False: every backend is used, whatever its state. */
   readonly checks?: boolean;
@@ -29,7 +29,7 @@ export interface Listener {
 export interface Haproxy {
   /** The port of a listener. */
   port(name: string): number;
-  /** Its lines about backends that it found or lost. */
+  /** Returns the log lines about backends that came up or went down. */
   changes(): string[];
   stop(): Promise<void>;
 }
@@ -78,7 +78,7 @@ defaults
 `;
 
 function listenerText({ name, backends, checkPath, drains, checks = true }: Listener, port: number): string {
-  // L7OKC: what has connections keeps them, and gets no new ones.
+  // L7OKC: a backend with connections keeps them, and gets no new ones.
   const expected = `http-check expect status 200${drains === true ? " error-status L7OKC" : ""}`;
   const check = checkPath === undefined ? [] : [`option httpchk GET ${checkPath}`, expected];
   const servers = backends.map((one, at) => {

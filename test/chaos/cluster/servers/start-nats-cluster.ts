@@ -7,7 +7,7 @@ import type { RestartableNats, Victim } from "@cloud/testkit/faults";
 
 /** A member of a cluster of nats-servers. */
 export interface NatsMember extends Victim {
-  /** As JetStream names it, for example in the leader of a stream. */
+  /** The name that JetStream reports, for example as the leader of a stream. */
   readonly name: string;
   /** Empties the store of a killed member: it returns with a new disk. */
   wipe(): Promise<void>;
@@ -45,7 +45,7 @@ export async function startNatsCluster(): Promise<NatsCluster> {
     start: each((member) => member.start()),
     stop: each((member) => member.stop()),
     wipe: each((member) => member.wipe()),
-    keepStore: refuse,
+    backUpStore: refuse,
     pause: refuse,
     resume: refuse,
   };

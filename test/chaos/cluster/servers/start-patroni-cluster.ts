@@ -9,7 +9,7 @@ import { startHaproxy } from "./start-haproxy.ts";
 /** A primary and its standby, which Patroni fails over, behind a balancer. */
 export interface PatroniCluster {
   readonly nodes: readonly [PatroniNode, PatroniNode];
-  /** As the server of a system: its URL is the balancer's. */
+  /** The cluster as the server of a system: its URL is the balancer's. */
   readonly server: RestartablePostgres;
   leader(): Promise<PatroniNode>;
   /** Waits until another node accepts writes; returns it. */

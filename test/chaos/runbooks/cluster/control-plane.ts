@@ -15,7 +15,7 @@ export interface Output {
 /** Runs a command line of kubectl, without its first word. */
 export type Kubectl = (args: readonly string[]) => Promise<Output>;
 
-/** What stands for the API of Kubernetes: a shell with this environment finds its `kubectl`, and `nats`. */
+/** A stand-in for the API of Kubernetes: a shell with this environment finds its `kubectl`, and `nats`. */
 export interface ControlPlane {
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;

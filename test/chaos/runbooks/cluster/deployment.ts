@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string>>;
 export interface Pod {
   readonly name: string;
   readonly program: Program;
-  /** The last output of one that did not start. */
+  /** The last output of the program if it did not start. */
   readonly failure: string | undefined;
 }
 
@@ -14,25 +14,25 @@ export interface Pod {
 export interface Deployment {
   readonly name: string;
   pods(): readonly Pod[];
-  /** What the system was started with: there are never more. */
-  readonly most: number;
+  /** The replicas that the system was started with: there are never more. */
+  readonly max: number;
   scale(replicas: number): Promise<void>;
   /** Replaces one pod after the other. Stops at the first that does not start, while the others serve on. */
   restart(): Promise<void>;
   /** Changes variables, and replaces the pods. */
   setEnvironment(changed: Environment): Promise<void>;
-  /** Takes back the last change of variables. @throws Error if there was none */
+  /** Reverts the last change of variables. @throws Error if there was none */
   undo(): Promise<void>;
   /** Replaces a pod by another of the same number. */
   replace(pod: string): Promise<void>;
-  /** Returns the variables that a pod has when it starts now, besides those that all have. */
+  /** Returns the variables that a pod has when it starts now, besides the variables that all pods have. */
   environment(): Environment;
 }
 
 export interface DeploymentOptions {
   readonly name: string;
   readonly programs: readonly Program[];
-  /** What spreads connections over them. */
+  /** The proxy that spreads connections over the programs. */
   readonly balancer: FaultProxy | undefined;
   /** The variables that its Secrets have now. */
   readonly fromSecrets: () => Environment;
@@ -79,7 +79,7 @@ export function createDeployment({ name, programs, balancer, fromSecrets }: Depl
   return {
     name,
     environment,
-    most: programs.length,
+    max: programs.length,
     pods: () => programs.slice(0, wanted).map(podOf),
     restart,
     scale: async (replicas) => {

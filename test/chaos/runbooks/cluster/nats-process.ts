@@ -1,4 +1,4 @@
-/** Stands for the command-line client of NATS, which Debian does not have: the commands of the runbooks, and no other. */
+/** Stands for the command-line client of NATS, which Debian lacks. It has only the commands of the runbooks. */
 import { parseArgs } from "node:util";
 import { connect, type StreamConfig } from "nats";
 

@@ -15,11 +15,11 @@ export interface ClusterNats extends RestartableNats {
   readonly plainUrl: string;
   readonly operatorPassword: string;
   isRunning(): boolean;
-  /** Gives a user another password than that of the Secret, or that one again, from the next reload on. */
+  /** Gives a user another password than the Secret's, or the Secret's again, from the next reload on. */
   setPassword(user: string, password: string | undefined): void;
   /** Runs `nats-server` with these arguments, in the pod. */
   run(args: readonly string[]): { code: number; stdout: string; stderr: string };
-  /** Replaces one that was killed, on its port. */
+  /** Starts a nats-server without JetStream on the port of the killed one. */
   startWithoutJetStream(): Promise<void>;
   log(): string;
   readonly storeFolder: string;
@@ -27,7 +27,7 @@ export interface ClusterNats extends RestartableNats {
 
 const SERVICES = ["identity", "environment", "workspace"];
 
-/** Its services may not update the stream, as deploy/README.md describes: then an operator does. */
+/** Starts NATS whose services may not update the stream, as deploy/README.md describes: an operator does. */
 export async function startClusterNats(secrets: Secrets): Promise<ClusterNats> {
   const port = await takeStablePort();
   const monitorPort = await takeStablePort();
@@ -100,7 +100,7 @@ export async function startClusterNats(secrets: Secrets): Promise<ClusterNats> {
     },
     stop: kill,
     wipe: () => rm(join(storeFolder, "jetstream"), { recursive: true, force: true }),
-    keepStore: refuse,
+    backUpStore: refuse,
     pause: refuse,
     resume: refuse,
   };

@@ -2,16 +2,16 @@ import { parseArgs } from "node:util";
 
 /** A command line of kubectl that the runbooks use. */
 export interface KubectlCommand {
-  /** Such as `rollout restart`. */
+  /** The verb, with its subcommand if any, such as `rollout restart`. */
   readonly verb: string;
-  /** What it acts on, such as `deploy/workspace`, and its other arguments. */
+  /** The objects of the command, such as `deploy/workspace`, and its other arguments. */
   readonly operands: readonly string[];
   readonly flags: Readonly<Record<string, string>>;
-  /** After `--`: what a pod runs. */
+  /** The arguments after `--`: the command that a pod runs. */
   readonly command: readonly string[];
 }
 
-/** The verbs and their flags, of which those with a value end with `=`. */
+/** The verbs and their flags. A flag with a value ends with `=`. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
   exec: ["container="],
   "port-forward": [],
@@ -34,7 +34,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   wait: ["for="],
 };
 
-/** @throws Error for a verb or a flag that no runbook uses: kubectl may have it, what stands for it has not */
+/** @throws Error for a verb or a flag that no runbook uses, even if kubectl has it */
 export function readKubectl(args: readonly string[]): KubectlCommand {
   const [first = "", second = ""] = args;
   const verb = first in VERBS ? first : `${first} ${second}`;

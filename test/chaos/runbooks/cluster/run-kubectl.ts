@@ -8,22 +8,22 @@ import { type KubectlCommand, readKubectl } from "./read-kubectl.ts";
 import { ROOT, runOperator, runProcess } from "./run-process.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** What the commands act on. */
+/** The objects that the commands act on. */
 export interface Namespace {
   readonly deployments: ReadonlyMap<string, Deployment>;
   readonly secrets: Secrets;
   readonly nats: ClusterNats;
   /** The outputs of Jobs, by name. */
   readonly jobs: Map<string, Output>;
-  /** Of a pod of the service, for a command that runs in it. */
+  /** Returns the environment of a pod of the service, for a command that runs in the pod. */
   environmentOf(service: string): Readonly<Record<string, string>>;
-  /** Applies a folder of manifests: runs its Job, and replaces pods. That each builds and is valid, deploy/test shows. */
+  /** Applies a folder of manifests: runs its Job, and replaces pods. deploy/test shows that each is valid. */
   readonly overlays: ReadonlyMap<string, () => Promise<void>>;
 }
 
 type Run = (command: KubectlCommand, namespace: Namespace) => Promise<string | Output> | string | Output;
 
-/** Returns what stands for kubectl. @throws Error for what no runbook uses */
+/** Creates a stand-in for kubectl. @throws Error for a command that no runbook uses */
 export function createKubectl(namespace: Namespace): Kubectl {
   return async (args) => {
     const command = readKubectl(args);
@@ -125,7 +125,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     };
     const { minReplicas } = { ...spec, ...(JSON.parse(patch) as { spec: Partial<typeof spec> }).spec };
     const deployment = deploymentOf(`deploy/${name}`, namespace);
-    if (deployment.pods().length < minReplicas) await deployment.scale(Math.min(minReplicas, deployment.most));
+    if (deployment.pods().length < minReplicas) await deployment.scale(Math.min(minReplicas, deployment.max));
     return `horizontalpodautoscaler/${name} patched\n`;
   },
   apply: async ({ flags: { kustomize = "" } }, { overlays }) => {
@@ -164,7 +164,7 @@ async function restartNats(nats: ClusterNats): Promise<void> {
   await nats.start();
 }
 
-/** One pod of a Deployment, as kubectl chooses one, or all that a selector names. */
+/** Returns the log of one pod of a Deployment, as kubectl does, or the logs of all pods that a selector names. */
 function linesOf(target: string, namespace: Namespace): string[] {
   if (target === "nats-0") return namespace.nats.log().trimEnd().split("\n");
   if (target.startsWith("app.kubernetes.io/name=")) {

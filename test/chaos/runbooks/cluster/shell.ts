@@ -13,13 +13,13 @@ type Row = Readonly<Record<string, unknown>>;
 export interface Shell {
   set(variables: Variables): void;
   get(name: string): string;
-  /** Runs a block of `sh`, which ends at the first command that fails. */
+  /** Runs a block of `sh`, which stops at the first command that fails. */
   run(block: string): Promise<Output>;
   /** Runs a block of `sql` as the superuser, with the shell's variables. Returns the rows of the last statement. */
   query(block: string): Promise<Row[]>;
 }
 
-/** Longer than any block takes: rollouts are the longest. */
+/** The limit for a block: longer than any block takes, rollouts included. */
 const BLOCK_MS = 60_000;
 
 export function openShell(env: Variables, databaseUrl: string): Shell {

@@ -21,7 +21,7 @@ export interface Cluster {
 }
 
 const REPLICAS = 2;
-/** Of the demo. */
+/** The administrator of the demo's provider. */
 const PROVIDER_ADMIN = "petra@demo.example";
 /** Differences are repaired and conditions end within a second, and not within five minutes. */
 const env = { RECONCILER_INTERVAL_MS: "500", RECONCILER_GRACE_MS: "1000" };

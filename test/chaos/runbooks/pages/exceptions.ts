@@ -1,6 +1,6 @@
 import type { Exception } from "./playbook.ts";
 
-/** They take a Postgres with its own base backup and WAL for each service. */
+/** The reason for all blocks that take a Postgres with its own base backup and WAL for each service. */
 const reason = "test/chaos/restore plays it, as `npm run test:chaos -- --only restore,wrong-database`";
 
 export const EXCEPTIONS: readonly Exception[] = [

@@ -1,25 +1,25 @@
 import { type Block, blocksOf, type Page } from "./read-blocks.ts";
 
-/** Keeps which blocks were played: each must be, once. */
+/** The list of blocks that were played: each must be, once. */
 export interface Playbook {
   /**
    * Returns the first block of the page that was not taken yet. @throws Error if it does not contain `fragment`: blocks
    * are played in the order in which an operator reads them
    */
   next(page: string, fragment: string): Block;
-  /** Returns the blocks that were not taken, but for those of the exceptions. */
+  /** Returns the blocks that were not taken, without the blocks of the exceptions. */
   left(): string[];
 }
 
 /** Blocks that are not played with the others, each with the reason. */
 export interface Exception {
   readonly page: string;
-  /** In the text of the block. */
+  /** A part of the block's text, which is in no other block. */
   readonly fragment: string;
   readonly reason: string;
 }
 
-/** @throws Error if an exception is that of no block, or of several */
+/** @throws Error if an exception matches no block, or several */
 export function openPlaybook(pages: readonly Page[], exceptions: readonly Exception[]): Playbook {
   const waiting = new Map(pages.map((page) => [page.name, blocksOf(page)]));
   for (const { page, fragment } of exceptions) {

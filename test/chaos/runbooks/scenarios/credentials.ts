@@ -55,7 +55,7 @@ async function serviceCredential(stage: Stage, page: Player): Promise<void> {
   expect(await refusal(stage, present)).not.toBe(Code.Unauthenticated);
 }
 
-/** Control: the service uses a credential before its callees accept it, as if the first of the three steps were missing. */
+/** Control: a service uses a credential before its callees accept it, as if the first of three steps were missing. */
 export const withoutTheFirstStep: Scenario = async (stage) => {
   const { secrets, deployment } = stage.cluster;
   const kept = secrets.get("environment-credentials");

@@ -39,7 +39,7 @@ export const latency: Scenario = async (stage) => {
   await page.query("analyze");
 };
 
-/** One of two replicas was removed; then one client takes too much. */
+/** Removes one of two replicas; then one client takes too much. */
 export const overload: Scenario = async (stage) => {
   const { deployment } = stage.cluster;
   await deployment("environment").scale(1);

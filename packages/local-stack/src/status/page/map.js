@@ -151,7 +151,7 @@ function thirdLine({ ready, pool, watches, errorsPerSecond }) {
   if (pool === null) return `${rate(errorsPerSecond)} errors/s`;
   const waiting = pool.waiting > 0 ? `, ${pool.waiting} wait` : "";
   const watching = watches ? `, ${watches} watches` : "";
-  return `Postgres ${pool.used}/${pool.most}${waiting}${watching}`;
+  return `Postgres ${pool.used}/${pool.max}${waiting}${watching}`;
 }
 
 /** Returns the point at a share of a path. */

@@ -1,4 +1,4 @@
-/** What a list is asked for, where nothing else matters. */
+/** The query of a list where the statement does not depend on it. */
 export const byDate = {
   search: "",
   order: { column: "created_at", direction: "desc" },
@@ -6,7 +6,7 @@ export const byDate = {
   pageSize: 25,
 } as const;
 
-/** What a reader of a log has, who goes on a little later. */
+/** The position of a log's reader that continues a little later. */
 export const readUpTo = [
   {
     createdAt: new Date(Date.now() - 86_400_000),

@@ -4,7 +4,7 @@ import { isObject } from "../../json-in/json-literals.ts";
 import { hasOwnJson } from "../../json-in/read-own-json.ts";
 import { COMPILED_FORM, renderJson } from "../render-json.ts";
 import type { JsonWriter } from "./wire-and-json.ts";
-import { DELIMITED, UNUSUAL, type WireReader } from "./wire-and-json.ts";
+import { DELIMITED, FALL_BACK, type WireReader } from "./wire-and-json.ts";
 import { compileEnum, SCALARS, type WriteScalar, writeTimestamp } from "./write-scalar.ts";
 import {
   CLOSE_BRACE,
@@ -72,7 +72,7 @@ export function findFieldWriter(type: DescMessage, only: DescField): WriteMessag
     const discard: WriteField = (input, output, end, depth) => {
       const start = output.at;
       plan.write(input, output, end, depth);
-      if (!isUtf8(output.bytes.subarray(start, output.at))) throw UNUSUAL;
+      if (!isUtf8(output.bytes.subarray(start, output.at))) throw FALL_BACK;
       output.at = start;
     };
     return { ...plan, name: NOTHING, write: discard };
@@ -118,10 +118,10 @@ function compileFields(plans: readonly FieldPlan[]): WriteField {
         output.raw(plan.name);
         plan.write(input, output, end, depth);
         next++;
-      } else if (known.has(number)) throw UNUSUAL;
+      } else if (known.has(number)) throw FALL_BACK;
       else input.skip(tag);
     }
-    if (input.at !== end) throw UNUSUAL;
+    if (input.at !== end) throw FALL_BACK;
     for (let plan = plans[next]; plan !== undefined; plan = plans[++next]) {
       if (plan.absent !== undefined) output.raw(plan.absent);
     }
@@ -183,7 +183,7 @@ function compilePacked(tag: number, writeItem: WriteScalar): WriteField {
         output.byte(COMMA);
         writeItem(input, output);
       }
-      if (input.at !== itemsEnd) throw UNUSUAL;
+      if (input.at !== itemsEnd) throw FALL_BACK;
       after = input.at;
     } while (after < end && input.uint32() === tag);
     input.at = after;
@@ -196,7 +196,7 @@ function tagOf({ number }: DescField, wireType: number): number {
 }
 
 function unusual(): never {
-  throw UNUSUAL;
+  throw FALL_BACK;
 }
 
 const LEGACY_REQUIRED = 3;

@@ -13,7 +13,7 @@ import { randomMessage } from "../../../test/random-message.ts";
 import { compileReply, messagesOf } from "../../calls/call-route.ts";
 import { COMPILED_FORM, renderJson, writeJson } from "../render-json.ts";
 import { findFieldWriter, findWriter } from "./compile-message.ts";
-import { JsonWriter, UNUSUAL, WireReader } from "./wire-and-json.ts";
+import { FALL_BACK, JsonWriter, WireReader } from "./wire-and-json.ts";
 
 const LIMIT = 2 ** 24;
 
@@ -52,7 +52,7 @@ function isWritten(type: DescMessage, bytes: Uint8Array, only?: DescField): bool
     write?.(new WireReader(bytes, DECODING.recursionLimit), output, bytes.length, 1);
     return write !== undefined;
   } catch (error) {
-    if (error !== UNUSUAL) throw error;
+    if (error !== FALL_BACK) throw error;
     return false;
   }
 }

@@ -16,7 +16,7 @@ export class WireReader {
 
   /** @throws UNUSUAL before the general decoder refuses so many messages in one another */
   assertDepth(depth: number): void {
-    if (depth > this.#deepest - MARGIN) throw UNUSUAL;
+    if (depth > this.#deepest - MARGIN) throw FALL_BACK;
   }
 
   /** Reads a varint of at most 32 bits, such as a tag. */
@@ -27,9 +27,9 @@ export class WireReader {
     let value = byte & 0x7f;
     // Past the end there is `undefined`, which is not below 128 either.
     for (let shift = 7; !(byte < 0x80); shift += 7) {
-      if (shift > 28) throw UNUSUAL;
+      if (shift > 28) throw FALL_BACK;
       byte = bytes[at++] as number;
-      if (shift === 28 && !(byte < 0x10)) throw UNUSUAL;
+      if (shift === 28 && !(byte < 0x10)) throw FALL_BACK;
       value |= (byte & 0x7f) << shift;
     }
     this.at = at;
@@ -53,14 +53,14 @@ export class WireReader {
         return;
       }
     }
-    throw UNUSUAL;
+    throw FALL_BACK;
   }
 
   /** Reads the length of a delimited field; returns where the field ends. */
   end(): number {
     const length = this.uint32();
     const end = this.at + length;
-    if (end > this.bytes.length) throw UNUSUAL;
+    if (end > this.bytes.length) throw FALL_BACK;
     return end;
   }
 
@@ -68,13 +68,13 @@ export class WireReader {
   take(count: number): number {
     const from = this.at;
     this.at += count;
-    if (this.at > this.bytes.length) throw UNUSUAL;
+    if (this.at > this.bytes.length) throw FALL_BACK;
     return from;
   }
 
   /** Skips the value of a field that no descriptor has. */
   skip(tag: number): void {
-    if (tag < 8) throw UNUSUAL;
+    if (tag < 8) throw FALL_BACK;
     switch (tag & 7) {
       case VARINT:
         this.uint64();
@@ -89,7 +89,7 @@ export class WireReader {
         this.take(4);
         return;
       default:
-        throw UNUSUAL;
+        throw FALL_BACK;
     }
   }
 }
@@ -119,7 +119,7 @@ export class JsonWriter {
   reserve(count: number): void {
     const needed = this.at + count;
     if (needed <= this.bytes.length) return;
-    if (needed > this.#largest) throw UNUSUAL;
+    if (needed > this.#largest) throw FALL_BACK;
     const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.bytes.length));
     grown.set(this.bytes.subarray(0, this.at));
     this.bytes = grown;
@@ -195,4 +195,4 @@ for (const [character, letter] of ['""', "\\\\", "\bb", "\ff", "\nn", "\rr", "\t
  * Thrown by the compiled writer for bytes that it leaves to the general decoder: fields out of order or given twice,
  * malformed or truncated input, and what is rare. One for all of them, because a stack costs more than the decision.
  */
-export const UNUSUAL: Error = new Error("bytes for the general decoder");
+export const FALL_BACK: Error = new Error("bytes for the general decoder");

@@ -1,11 +1,11 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import {
   DELIMITED,
+  FALL_BACK,
   FIXED32,
   FIXED64,
   type JsonWriter,
   QUOTE,
-  UNUSUAL,
   VARINT,
   type WireReader,
 } from "./wire-and-json.ts";
@@ -184,7 +184,7 @@ export function writeTimestamp(input: WireReader, output: JsonWriter, end: numbe
     input.at++;
     nanos = input.uint32();
   }
-  if (input.at !== end || seconds > LAST_SECOND || nanos > 999_999_999) throw UNUSUAL;
+  if (input.at !== end || seconds > LAST_SECOND || nanos > 999_999_999) throw FALL_BACK;
   const ofDay = seconds % 86_400;
   output.reserve(26);
   const { bytes } = output;

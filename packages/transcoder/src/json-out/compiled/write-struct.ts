@@ -1,5 +1,5 @@
 import type { WireReader } from "./wire-and-json.ts";
-import { type JsonWriter, QUOTE, UNUSUAL } from "./wire-and-json.ts";
+import { FALL_BACK, type JsonWriter, QUOTE } from "./wire-and-json.ts";
 import { writeDouble } from "./write-scalar.ts";
 
 /** Writes a google.protobuf.Struct up to `end`. */
@@ -8,23 +8,23 @@ export function writeStruct(input: WireReader, output: JsonWriter, end: number, 
   const start = output.at;
   const keys: Key[] = [];
   while (input.at < end) {
-    if (input.bytes[input.at++] !== ENTRY) throw UNUSUAL;
+    if (input.bytes[input.at++] !== ENTRY) throw FALL_BACK;
     const entryEnd = input.end();
-    if (input.bytes[input.at++] !== KEY) throw UNUSUAL;
+    if (input.bytes[input.at++] !== KEY) throw FALL_BACK;
     const keyEnd = input.end();
     const key = { from: input.at, to: keyEnd };
-    if (isReordered(input.bytes, key) || isTaken(input.bytes, keys, key)) throw UNUSUAL;
+    if (isReordered(input.bytes, key) || isTaken(input.bytes, keys, key)) throw FALL_BACK;
     keys.push(key);
     output.byte(COMMA);
     output.string(input.bytes, key.from, key.to);
     output.byte(COLON);
     input.at = keyEnd;
-    if (input.bytes[input.at++] !== VALUE) throw UNUSUAL;
+    if (input.bytes[input.at++] !== VALUE) throw FALL_BACK;
     const valueEnd = input.end();
     writeValue(input, output, valueEnd, depth + 1);
-    if (input.at !== entryEnd) throw UNUSUAL;
+    if (input.at !== entryEnd) throw FALL_BACK;
   }
-  if (input.at !== end) throw UNUSUAL;
+  if (input.at !== end) throw FALL_BACK;
   enclose(output, start, OPEN_BRACE, CLOSE_BRACE);
 }
 
@@ -33,12 +33,12 @@ export function writeListValue(input: WireReader, output: JsonWriter, end: numbe
   input.assertDepth(depth);
   const start = output.at;
   while (input.at < end) {
-    if (input.bytes[input.at++] !== ITEM) throw UNUSUAL;
+    if (input.bytes[input.at++] !== ITEM) throw FALL_BACK;
     output.byte(COMMA);
     const itemEnd = input.end();
     writeValue(input, output, itemEnd, depth + 1);
   }
-  if (input.at !== end) throw UNUSUAL;
+  if (input.at !== end) throw FALL_BACK;
   enclose(output, start, OPEN_BRACKET, CLOSE_BRACKET);
 }
 
@@ -47,7 +47,7 @@ function writeValue(input: WireReader, output: JsonWriter, end: number, depth: n
   input.assertDepth(depth);
   switch (input.at < end ? input.bytes[input.at++] : undefined) {
     case NULL_VALUE:
-      if (input.uint32() !== 0) throw UNUSUAL;
+      if (input.uint32() !== 0) throw FALL_BACK;
       output.ascii("null");
       break;
     case NUMBER_VALUE:
@@ -69,21 +69,21 @@ function writeValue(input: WireReader, output: JsonWriter, end: number, depth: n
       writeListValue(input, output, input.end(), depth + 1);
       break;
     default:
-      throw UNUSUAL;
+      throw FALL_BACK;
   }
-  if (input.at !== end) throw UNUSUAL;
+  if (input.at !== end) throw FALL_BACK;
 }
 
 function writeFinite(input: WireReader, output: JsonWriter): void {
   const start = output.at;
   writeDouble(input, output);
   // NaN and the infinities are strings elsewhere, and no JSON here.
-  if (output.bytes[start] === QUOTE) throw UNUSUAL;
+  if (output.bytes[start] === QUOTE) throw FALL_BACK;
 }
 
 function writeBoolean(input: WireReader, output: JsonWriter): void {
   const value = input.uint32();
-  if (value > 1) throw UNUSUAL;
+  if (value > 1) throw FALL_BACK;
   output.ascii(value === 1 ? "true" : "false");
 }
 
@@ -104,7 +104,7 @@ function isReordered(bytes: Uint8Array, { from, to }: Key): boolean {
 
 /** Whether a key was given before; the general decoder then writes its last value at the place of the first. */
 function isTaken(bytes: Uint8Array, keys: readonly Key[], key: Key): boolean {
-  if (keys.length > MANY_KEYS) throw UNUSUAL;
+  if (keys.length > MANY_KEYS) throw FALL_BACK;
   for (const known of keys) if (isSame(bytes, known, key)) return true;
   return false;
 }

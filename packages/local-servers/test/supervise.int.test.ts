@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { currentTestRun, testFolder, waitFor } from "@cloud/testkit";
 import { afterEach, expect, test } from "@jest/globals";
-import { keepRunning, type LocalNats, type LocalServerError, startNats } from "../src/index.ts";
+import { type LocalNats, type LocalServerError, startNats, supervise } from "../src/index.ts";
 
 const closing: (() => unknown)[] = [];
 
@@ -32,7 +32,7 @@ async function keepNats(start: Start = (again, signal) => again(signal)): Promis
   const failures: LocalServerError[] = [];
   const everythingStops = new AbortController();
   const again = (signal: AbortSignal) => startNats({ ...options, port: first.port, signal });
-  const kept = keepRunning({
+  const kept = supervise({
     name: "nats-server",
     server: first,
     start: async (signal) => {

@@ -2,17 +2,17 @@ import type { Id, OrganizationId } from "@cloud/access/values";
 import { type BoundStatement, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 
 /** Deletes the rows of a table of records by setting `deleted_at`, and restores them. */
-interface RecordDeletion<RecordId extends Id> {
+interface SoftDeletes<RecordId extends Id> {
   /** Soft-deletes the record; a deleted one keeps its time. */
   readonly softDelete: (tx: Tx, id: RecordId) => Promise<void>;
   /** Returns the next live records of the organization, at most `most`. */
-  readonly selectNextOf: (db: Reader, organizationId: OrganizationId, most: number) => Promise<RecordId[]>;
+  readonly selectNextOf: (db: Reader, organizationId: OrganizationId, max: number) => Promise<RecordId[]>;
   /** Locks live records FOR UPDATE, in the order of ids. The transaction fails with `isChanged` if one is not live. */
   readonly lock: (ids: readonly RecordId[]) => BoundStatement[];
   /** Deletes locked records, at the time at which their organization was deleted. */
   readonly softDeleteWith: (organizationId: OrganizationId, ids: readonly RecordId[]) => BoundStatement[];
   /** Restores the next records that were deleted with their organization, at its time; at most `most`. */
-  readonly restoreNextOf: (tx: Tx, organizationId: OrganizationId, most: number) => Promise<Restored<RecordId>[]>;
+  readonly restoreNextOf: (tx: Tx, organizationId: OrganizationId, max: number) => Promise<Restored<RecordId>[]>;
 }
 
 /** A record that was restored with its organization. */
@@ -21,7 +21,7 @@ interface Restored<RecordId> {
   readonly organization_id: OrganizationId;
 }
 
-export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDeletion<RecordId> {
+export function softDeletes<RecordId extends Id>(table: SqlText): SoftDeletes<RecordId> {
   const softDelete = statement`
     update ${table}
     set deleted_at = ${writeTime}
@@ -61,12 +61,12 @@ export function recordDeletion<RecordId extends Id>(table: SqlText): RecordDelet
     returning id, organization_id`;
   return {
     softDelete: async (tx, id) => void (await tx.query(softDelete, [id])),
-    selectNextOf: async (db, organizationId, most) =>
-      (await db.read(selectNextOf, [organizationId, most])).rows.map(({ id }) => id),
+    selectNextOf: async (db, organizationId, max) =>
+      (await db.read(selectNextOf, [organizationId, max])).rows.map(({ id }) => id),
     lock: (ids) => (ids.length > 0 ? [lock(ids, ids.length)] : []),
     softDeleteWith: (organizationId, ids) =>
       ids.length > 0 ? [{ statement: softDeleteWith, params: [organizationId, ids] }] : [],
-    restoreNextOf: async (tx, organizationId, most) => (await tx.query(restoreNextOf, [organizationId, most])).rows,
+    restoreNextOf: async (tx, organizationId, max) => (await tx.query(restoreNextOf, [organizationId, max])).rows,
   };
 }
 

@@ -1,21 +1,21 @@
 import { type Effect, reverifyUnknown } from "@cloud/events";
 import type { Database } from "@cloud/postgres";
 import { Counter, Gauge, type Telemetry } from "@cloud/runtime/telemetry";
-import { type LocalLinks, type ReferenceKind, reconcile, sweepLocalLinks } from "./reconcile.ts";
+import { type LocalLinks, type ReferenceSet, reconcile, sweepLocalLinks } from "./reconcile.ts";
 
 /** A repeated part of the reconciler, which reports what it finds. */
-export interface Pass {
+export interface PeriodicJob {
   /** Used in log lines and metrics. */
   readonly name: string;
   run(): Promise<void>;
 }
 
 export function passOverKind(
-  kind: ReferenceKind,
+  kind: ReferenceSet,
   grace: () => Promise<void>,
   telemetry: Telemetry,
   metrics: ReconcilerMetrics,
-): Pass {
+): PeriodicJob {
   const { name } = kind;
   const { log } = telemetry;
   metrics.unknown.set({ kind: name }, 0);
@@ -32,7 +32,7 @@ export function passOverKind(
   return { name, run };
 }
 
-export function passOverLocalLinks(links: LocalLinks, telemetry: Telemetry, metrics: ReconcilerMetrics): Pass {
+export function passOverLocalLinks(links: LocalLinks, telemetry: Telemetry, metrics: ReconcilerMetrics): PeriodicJob {
   const { name } = links;
   let cursor = "";
   metrics.repairs.inc({ kind: name }, 0);
@@ -49,7 +49,7 @@ export function passOverParkedDeletions(
   effects: readonly Effect[],
   { log, conditions }: Telemetry,
   metrics: ReconcilerMetrics,
-): Pass {
+): PeriodicJob {
   const condition = "unknown-deletions";
   const run = async () => {
     const { replayed, unknown } = await reverifyUnknown(db, effects);
@@ -98,7 +98,7 @@ export function reconcilerMetrics({ metrics }: Telemetry) {
 
 /** Reports references whose owner does not have the record, as metric, condition and log line. */
 function reportUnknown(
-  { name, owner }: ReferenceKind,
+  { name, owner }: ReferenceSet,
   ids: readonly string[],
   { log, conditions }: Telemetry,
   metrics: ReconcilerMetrics,

@@ -1,6 +1,6 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { found, type Id } from "@cloud/access/values";
+import { type Id, orThrow } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
@@ -15,7 +15,7 @@ import {
 import { lockLiveReferenceForShare } from "../links/reference-sql.ts";
 import { deleteLinksOutside } from "../links/sql.ts";
 import { reportDeletedLinks } from "../links/unlink.ts";
-import type { ResourceKind } from "../resource-kind.ts";
+import type { ResourceType } from "../resource-type.ts";
 import type { WorkspaceRow } from "../workspaces/sql.ts";
 import {
   assertDesignAssignable,
@@ -25,8 +25,8 @@ import {
 } from "./rules.ts";
 
 /** A kind of link. The four kinds differ in these fields; assigning and removing are the same for all. */
-export interface AssignmentKind {
-  readonly name: ResourceKind;
+export interface LinkType {
+  readonly name: ResourceType;
   /** The error for an unknown or deleted resource. */
   readonly notFound: Reason;
   /** The error for a resource that is not assigned. */
@@ -44,11 +44,11 @@ export interface AssignmentKind {
    *
    * @throws `notFound` when it is deleted, or the error of a rule.
    */
-  readonly claim: (tx: Tx, resourceId: Id, workspace: WorkspaceRow, caller: Caller) => Promise<void>;
+  readonly lockResource: (tx: Tx, resourceId: Id, workspace: WorkspaceRow, caller: Caller) => Promise<void>;
 }
 
 /** Links to teams, which identity owns. */
-export const teams: AssignmentKind = {
+export const teams: LinkType = {
   name: "team",
   notFound: Reason.TEAM_NOT_FOUND,
   notAssigned: Reason.TEAM_ASSIGNMENT_NOT_FOUND,
@@ -59,7 +59,7 @@ export const teams: AssignmentKind = {
     }
     assertTeamAssignable(team, workspace.organization_id);
   },
-  claim: async (tx, id) => {
+  lockResource: async (tx, id) => {
     if (!(await lockLiveReferenceForShare(tx, "team", id))) {
       throw fail(Reason.TEAM_NOT_FOUND);
     }
@@ -67,7 +67,7 @@ export const teams: AssignmentKind = {
 };
 
 /** Links to environments, which the environment service owns. */
-export const environments: AssignmentKind = {
+export const environments: LinkType = {
   name: "environment",
   notFound: Reason.ENVIRONMENT_NOT_FOUND,
   notAssigned: Reason.ENVIRONMENT_ASSIGNMENT_NOT_FOUND,
@@ -78,7 +78,7 @@ export const environments: AssignmentKind = {
     }
     assertEnvironmentAssignable(environment, workspace.organization_id);
   },
-  claim: async (tx, id) => {
+  lockResource: async (tx, id) => {
     if (!(await lockLiveReferenceForShare(tx, "environment", id))) {
       throw fail(Reason.ENVIRONMENT_NOT_FOUND);
     }
@@ -86,7 +86,7 @@ export const environments: AssignmentKind = {
 };
 
 /** Links to designs, which this service owns. A design assigned to a workspace of another organization moves there. */
-export const designs: AssignmentKind = {
+export const designs: LinkType = {
   name: "design",
   notFound: Reason.DESIGN_NOT_FOUND,
   notAssigned: Reason.DESIGN_ASSIGNMENT_NOT_FOUND,
@@ -98,8 +98,8 @@ export const designs: AssignmentKind = {
       await caller.requireMembership(design.organization_id, Reason.DESIGN_NOT_FOUND);
     }
   },
-  claim: async (tx, id, workspace, caller) => {
-    const design = found(await selectItemForUpdate(tx, designItems, id), Reason.DESIGN_NOT_FOUND);
+  lockResource: async (tx, id, workspace, caller) => {
+    const design = orThrow(await selectItemForUpdate(tx, designItems, id), Reason.DESIGN_NOT_FOUND);
     const organizationId = workspace.organization_id;
     assertDesignAssignable({ organizationId: design.organization_id, owner: design.owner }, organizationId, caller);
     if (design.organization_id !== organizationId) {
@@ -115,13 +115,13 @@ export const designs: AssignmentKind = {
 };
 
 /** Links to views, which this service owns, and which stay in their organization. */
-export const views: AssignmentKind = {
+export const views: LinkType = {
   name: "view",
   notFound: Reason.VIEW_NOT_FOUND,
   notAssigned: Reason.VIEW_ASSIGNMENT_NOT_FOUND,
   check: async () => undefined,
-  claim: async (tx, id, workspace) => {
-    const view = found(await selectItemForShare(tx, viewItems, id), Reason.VIEW_NOT_FOUND);
+  lockResource: async (tx, id, workspace) => {
+    const view = orThrow(await selectItemForShare(tx, viewItems, id), Reason.VIEW_NOT_FOUND);
     assertViewAssignable({ organizationId: view.organization_id }, workspace.organization_id);
   },
 };

@@ -9,7 +9,7 @@ import type { Socket } from "node:net";
  * Node parses and serves everything at once that it has read: 1 MB of small requests stopped a gateway for a minute and
  * took 1.6 GB of memory; 64 KB of each of 400 connections, parsed but not served, 15 s and 1.9 GB.
  */
-export function serveInTurn(server: Server, serve: RequestListener): RequestListener {
+export function scheduleFairly(server: Server, serve: RequestListener): RequestListener {
   const lanes = new WeakMap<Socket, Lane>();
   /** The number of lanes with requests that wait. */
   let ahead = 0;
@@ -20,9 +20,9 @@ export function serveInTurn(server: Server, serve: RequestListener): RequestList
   const parse = (lane: Lane) => {
     const { socket } = lane;
     while (lane.unparsed.length > 0 && lane.waiting.length === 0 && !isPaused(socket) && !socket.destroyed) {
-      const most = lane.unparsed.subarray(0, SLICE.most);
-      const end = most.indexOf(END_OF_HEAD, SLICE.least - END_OF_HEAD.length, "latin1");
-      const slice = end < 0 ? most : most.subarray(0, end + END_OF_HEAD.length);
+      const max = lane.unparsed.subarray(0, SLICE.max);
+      const end = max.indexOf(END_OF_HEAD, SLICE.min - END_OF_HEAD.length, "latin1");
+      const slice = end < 0 ? max : max.subarray(0, end + END_OF_HEAD.length);
       lane.unparsed = lane.unparsed.subarray(slice.length);
       lane.parse(slice);
     }
@@ -39,7 +39,7 @@ export function serveInTurn(server: Server, serve: RequestListener): RequestList
       unparsed: Buffer.alloc(0),
       serving: 0,
       waiting: [],
-      turns: 0,
+      scheduled: 0,
     };
     lanes.set(socket, lane);
     socket.on("data", (chunk: Buffer<ArrayBuffer>) => {
@@ -69,28 +69,28 @@ export function serveInTurn(server: Server, serve: RequestListener): RequestList
   };
 
   const queue = (lane: Lane) => {
-    while (lane.turns < lane.waiting.length && lane.serving + lane.turns < AT_ONCE) {
-      lane.turns++;
+    while (lane.scheduled < lane.waiting.length && lane.serving + lane.scheduled < CONCURRENCY) {
+      lane.scheduled++;
       due.push(lane);
-      planTurn();
+      scheduleBatch();
     }
   };
 
-  const planTurn = () => {
+  const scheduleBatch = () => {
     if (isPlanned) return;
     isPlanned = true;
-    setTimeout(takeTurn, PAUSE_MS);
+    setTimeout(beginBatch, PAUSE_MS);
   };
 
-  const takeTurn = () => {
-    for (let begun = 0; begun < AT_ONCE; begun++) {
+  const beginBatch = () => {
+    for (let begun = 0; begun < CONCURRENCY; begun++) {
       const lane = due.shift();
       if (lane === undefined) break;
-      lane.turns--;
+      lane.scheduled--;
       advance(lane);
     }
     isPlanned = false;
-    if (due.length > 0) planTurn();
+    if (due.length > 0) scheduleBatch();
   };
 
   const advance = (lane: Lane) => {
@@ -127,7 +127,7 @@ export function serveInTurn(server: Server, serve: RequestListener): RequestList
 /**
  * The most requests of one HTTP/1.1 connection that are served concurrently; a client that does not pipeline sends one.
  */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 /**
  * Milliseconds between two turns of pipelined requests, which were sent before the one before them had its response. In
  * each turn as many as AT_ONCE begin, of all connections together: 2,000 a second, a sixth of a core. Connections that
@@ -140,7 +140,7 @@ const PAUSE_MS = 4;
  * Node itself parses all that it has read, 64 KiB, and each of the 2,500 smallest requests in it holds about 5 KB until
  * it is served. Fewer than 128 would make a body of empty lines expensive, which is read in as many parts.
  */
-const SLICE = { least: 128, most: 2_048 };
+const SLICE = { min: 128, max: 2_048 };
 const END_OF_HEAD = "\r\n\r\n";
 /** The most connections of the process with requests that wait. A further one that pipelines is closed. */
 const MAX_AHEAD = 512;
@@ -157,7 +157,7 @@ interface Lane {
   serving: number;
   readonly waiting: Request[];
   /** The number of waiting requests that have a turn. */
-  turns: number;
+  scheduled: number;
 }
 
 /**

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { waitFor } from "@cloud/testkit";
 import { afterEach, expect, jest, test } from "@jest/globals";
-import { serveInTurn } from "../src/limits/serve-in-turn.ts";
+import { scheduleFairly } from "../src/limits/schedule-fairly.ts";
 
 const SOON = { deadlineMs: 30_000 };
 const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
@@ -18,13 +18,13 @@ afterEach(async () => {
 /** Keeps each request until `answer` is called, which answers all of them. */
 function keepRequests() {
   const kept: ServerResponse[] = [];
-  let most = 0;
+  let max = 0;
   const listener: RequestListener = (_request, response) => {
     kept.push(response);
-    most = Math.max(most, kept.length);
+    max = Math.max(max, kept.length);
   };
   const answer = () => kept.splice(0).forEach((response) => void response.end("ok"));
-  return { listener, answer, kept, most: () => most };
+  return { listener, answer, kept, max: () => max };
 }
 
 /** The ways to serve requests: in turn, or all at once, as Node does. */
@@ -44,7 +44,7 @@ async function startServer(listener: RequestListener, serve: Serve): Promise<Ser
 
 async function connectTo(
   listener: RequestListener,
-  serve: Serve = serveInTurn,
+  serve: Serve = scheduleFairly,
 ): Promise<{ client: Socket; replies: () => number }> {
   const server = await startServer(listener, serve);
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined);
@@ -56,9 +56,9 @@ async function connectTo(
 }
 
 test("of 2,000 pipelined requests 8 are served at a time, and all of them are", async () => {
-  let [serving, most] = [0, 0];
+  let [serving, max] = [0, 0];
   const listener: RequestListener = (_request, response) => {
-    most = Math.max(most, ++serving);
+    max = Math.max(max, ++serving);
     setImmediate(() => {
       serving--;
       response.end("ok");
@@ -67,7 +67,7 @@ test("of 2,000 pipelined requests 8 are served at a time, and all of them are", 
   const { client, replies } = await connectTo(listener);
   client.write(GET.repeat(2_000));
   await waitFor(() => replies() === 2_000 || undefined, SOON);
-  expect(most).toBeLessThanOrEqual(8);
+  expect(max).toBeLessThanOrEqual(8);
 });
 
 /** Returns how many of 2,000 pipelined requests were served before that of another client, sent at their beginning. */
@@ -89,7 +89,7 @@ async function countServedBefore(serve: Serve): Promise<number> {
 
 test("the request of another client is served while those pipelined pause; control: Node alone serves it last", async () => {
   jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "performance", "Date"] }); // the pause lasts
-  expect(await countServedBefore(serveInTurn)).toBe(1);
+  expect(await countServedBefore(scheduleFairly)).toBe(1);
   expect(await countServedBefore(asNodeDoes)).toBe(2_000);
 });
 
@@ -144,7 +144,7 @@ test("a client that leaves takes its waiting requests with it", async () => {
   client.destroy();
   requests.answer();
   await closed;
-  expect(requests.most()).toBe(8);
+  expect(requests.max()).toBe(8);
 });
 
 test("control: Node alone serves all that it has read", async () => {
@@ -152,7 +152,7 @@ test("control: Node alone serves all that it has read", async () => {
   const { client } = await connectTo(requests.listener, asNodeDoes);
   client.write(GET.repeat(1_000));
   await waitFor(() => requests.kept.length === 1_000 || undefined, SOON);
-  expect(requests.most()).toBe(1_000);
+  expect(requests.max()).toBe(1_000);
 });
 
 /**
@@ -189,7 +189,7 @@ async function pipelineOn(count: number, serve: Serve): Promise<{ parsed: number
 const KEPT = "GET / HTTP/1.1\r\nhost:a\r\n\r\n";
 
 test("of what 600 connections pipeline together, 5 requests of each are parsed beside the 8 served, and 512 stay open; control: Node parses all of it", async () => {
-  const inTurn = await pipelineOn(600, serveInTurn);
+  const inTurn = await pipelineOn(600, scheduleFairly);
   expect(inTurn.open).toBe(512);
   expect(inTurn.parsed).toBeLessThanOrEqual(600 * (8 + 5));
   expect(inTurn.read).toBeLessThanOrEqual(600 * 2 * 65_536);

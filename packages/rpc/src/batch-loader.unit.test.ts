@@ -1,17 +1,17 @@
 import { type Correlation, correlate, currentCorrelation } from "@cloud/runtime/telemetry";
 import { expect, test } from "@jest/globals";
-import { coalesce } from "./authenticator.ts";
+import { createBatchLoader } from "./batch-loader.ts";
 
 const request = (requestId: string): Correlation => ({ requestId, traceparent: "", tracestate: "" });
 
 test("a look-up runs for the request that it serves, and one for several under an id of its own", async () => {
   const seen: (Correlation | undefined)[] = [];
-  const load = coalesce(
+  const load = createBatchLoader(
     async (keys) => {
       seen.push(currentCorrelation());
       return new Map(keys.map((key) => [key, key]));
     },
-    { mostKeys: 10 },
+    { maxBatchSize: 10 },
   );
   const [a, b] = [request("a"), request("b")];
   const loadFor = (cause: Correlation, key: string) =>

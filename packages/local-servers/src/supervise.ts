@@ -9,7 +9,7 @@ export interface WatchedServer {
   stop(): Promise<void>;
 }
 
-export interface KeepOptions {
+export interface SuperviseOptions {
   /** The name in messages: Postgres, nats-server. */
   name: string;
   /** The running server. */
@@ -24,12 +24,12 @@ export interface KeepOptions {
   signal: AbortSignal;
 }
 
-export interface KeptServer {
+export interface SupervisedServer {
   /** Stops watching, aborts a pending start, and stops the server. Idempotent. */
   stop(): Promise<void>;
 }
 
-const MOST_STARTS = 3;
+const MAX_STARTS = 3;
 const WINDOW_MS = 60_000;
 /**
  * Milliseconds to wait after an end: whatever ends all processes at once (systemd, a shutdown) may reach the server a
@@ -40,7 +40,7 @@ const DELIBERATE_MS = 100;
 const PAUSE_MS = 2_000;
 
 /** Watches a server and restarts it when it ends, at most 3 times within a minute. */
-export function keepRunning({ name, server, start, log, giveUp, signal }: KeepOptions): KeptServer {
+export function supervise({ name, server, start, log, giveUp, signal }: SuperviseOptions): SupervisedServer {
   const stopped = new AbortController();
   const stopping = AbortSignal.any([signal, stopped.signal]);
   const pause = (ms: number) => delay(ms, undefined, { signal: stopping }).catch(() => undefined);
@@ -59,7 +59,7 @@ export function keepRunning({ name, server, start, log, giveUp, signal }: KeepOp
   const startAgain = async (what: string): Promise<boolean> => {
     const where = `Its log: ${life.logFile}`;
     if (!takeStart()) {
-      const message = `${name} ${what}, after ${MOST_STARTS} new starts within a minute. ${where}`;
+      const message = `${name} ${what}, after ${MAX_STARTS} new starts within a minute. ${where}`;
       giveUp(new LocalServerError("SERVER_ENDED", message));
       return false;
     }
@@ -98,7 +98,7 @@ async function endOf({ ended }: WatchedServer, stopping: AbortSignal): Promise<s
 function limitStarts(): () => boolean {
   let recent = 0;
   return () => {
-    if (recent >= MOST_STARTS) return false; // protects: starts-limited
+    if (recent >= MAX_STARTS) return false; // protects: starts-limited
     recent += 1;
     setTimeout(() => {
       recent -= 1;

@@ -1,0 +1,2 @@
+export { interleaveBefore } from "./interleave-before.ts";
+export { openRaceDatabase, rewritingTransactions } from "./race-database.ts";
