@@ -16,8 +16,8 @@ export const mechanisms: readonly Mechanism[] = [
   {
     name: "shared look-ups of tokens (ADR 3)",
     removed: [
-      { marker: "shared-look-ups", instead: "mostKeys: 1," },
-      { marker: "look-ups-in-turn", instead: "const turns = createSemaphore({ max: 1_000 });" },
+      { marker: "shared-look-ups", instead: "maxBatchSize: 1," },
+      { marker: "look-ups-in-turn", instead: "const semaphore = createSemaphore({ max: 1_000 });" },
     ],
   },
   {

@@ -143,12 +143,12 @@ export const controls = {
   purgeBatches: [
     {
       marker: "purge-batches",
-      instead: "const BATCH = { least: 50, first: 1_000_000_000, most: 1_000_000_000 };",
+      instead: "const BATCH = { min: 50, first: 1_000_000_000, max: 1_000_000_000 };",
     },
   ],
   /** Promise 30. All records of a kind are deleted in one transaction. */
   deletionBatches: [
-    { marker: "deletion-batches", instead: "const BATCH = { least: 20, first: 1_000_000, most: 1_000_000 };" },
+    { marker: "deletion-batches", instead: "const BATCH = { min: 20, first: 1_000_000, max: 1_000_000 };" },
   ],
   /** Promise 30. Each statement of a transaction waits for the one before it. */
   roundTrips: [

@@ -71,7 +71,7 @@ export const hostileControls = {
   /** Promise 12. The gateway reads a body, whatever its length, before it knows the caller. */
   callerBeforeBody: [{ marker: "caller-before-body" }],
   /** Promise 12. All large pages that were requested are served at once. */
-  pagesInTurn: [{ marker: "pages-in-turn", instead: "const turns = createSemaphore({ max: 1_000_000 });" }],
+  pagesInTurn: [{ marker: "pages-in-turn", instead: "const semaphore = createSemaphore({ max: 1_000_000 });" }],
   /** Promise 12. The first bytes are put back one by one, which wakes their reader. */
   firstBytes: [
     {
@@ -93,7 +93,7 @@ export const hostileControls = {
     },
   ],
   /** Promise 14. Searches and deep pages begin at once, whoever waits for Postgres. */
-  heavyShare: [{ marker: "heavy-share", instead: "return light ?? (await selectInTurn(db, query, read));" }],
+  heavyShare: [{ marker: "heavy-share", instead: "return light ?? (await selectWithPermit(db, query, read));" }],
   /** The pages of an organization are never large, nor are the replies of a peer. */
   largePages: [
     { marker: "large-pages", instead: "const LARGE_BYTES = sql`16777216`;" },

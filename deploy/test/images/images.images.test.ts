@@ -142,7 +142,7 @@ function filesOf(folder: string): string[] {
     .sort();
 }
 
-/** The user that OpenShift runs a container as: only the namespace knows it, and it is in the group 0. */
+/** The user that OpenShift runs a container as: the namespace chooses it, in the group 0. */
 const asAnyUser = (image: InImage): InImage => ({ ...image, config: { ...image.config, User: "1234567:0" } });
 
 interface Started extends AsyncDisposable {

@@ -127,9 +127,5 @@ function hasEntityTag(input: object, header: Headers): boolean {
 }
 
 function verbOf(method: DescMethod): string | undefined {
-  if (!verbs.has(method)) verbs.set(method, hasOption(method, http) ? getOption(method, http).pattern.case : undefined);
-  return verbs.get(method);
+  return hasOption(method, http) ? getOption(method, http).pattern.case : undefined;
 }
-
-/** The verbs of REST by RPC. Kept, because decoding an option costs more than a look-up. */
-const verbs = new WeakMap<DescMethod, string | undefined>();

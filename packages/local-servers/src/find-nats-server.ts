@@ -17,9 +17,13 @@ export interface FindOptions {
  */
 export async function findNatsServer({ cacheFolder, log }: FindOptions): Promise<string | undefined> {
   const cached = join(resolve(cacheFolder), "nats-server");
+  return findProgram("nats-server", cached) ?? (await fetchNatsServer({ to: cached, log }));
+}
+
+/** Finds a program on the PATH, or at the path `cached`. Returns its path; undefined if this user can execute neither. */
+export function findProgram(name: string, cached: string): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  const found = [...folders.map((folder) => join(folder, "nats-server")), cached].find(isProgram);
-  return found ?? (await fetchNatsServer({ to: cached, log }));
+  return [...folders.map((folder) => join(folder, name)), cached].find(isProgram);
 }
 
 function isProgram(path: string): boolean {

@@ -1,5 +1,5 @@
 export { createDatabase, dropDatabase, type SchemaRole, type SchemaUrls, urlFor } from "./create-database.ts";
-export { type FindOptions, findNatsServer } from "./find-nats-server.ts";
+export { type FindOptions, findNatsServer, findProgram } from "./find-nats-server.ts";
 export { assertPortIsFree, takeStablePort } from "./free-port.ts";
 export { createInProcessTransport } from "./in-process-transport.ts";
 export {

@@ -94,7 +94,7 @@ async function endOf({ ended }: WatchedServer, stopping: AbortSignal): Promise<s
   return how;
 }
 
-/** Returns a function that returns true at most `MOST_STARTS` times within `WINDOW_MS`. */
+/** Returns a function that returns true at most `MAX_STARTS` times within `WINDOW_MS`. */
 function limitStarts(): () => boolean {
   let recent = 0;
   return () => {

@@ -1,9 +1,8 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { LocalServerError, startServerProcess, takeStablePort } from "@cloud/local-servers";
+import { findProgram, LocalServerError, startServerProcess, takeStablePort } from "@cloud/local-servers";
 import type { Operators } from "./start-operators.ts";
 
 interface PrometheusOptions {
@@ -86,21 +85,9 @@ const RULES = fileURLToPath(new URL("../../../deploy/prometheus/rules.yaml", imp
 
 /** Finds Prometheus: on the PATH, or where its package was unpacked in the cache folder. Downloads nothing. */
 export function findPrometheus(cacheFolder: string): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return [...folders, join(cacheFolder, "prometheus/usr/bin")]
-    .map((folder) => join(folder, "prometheus"))
-    .find(isProgram);
+  return findProgram("prometheus", join(cacheFolder, "debian/usr/bin/prometheus"));
 }
 
 /** The line that is printed instead of a start. */
 export const NO_PROMETHEUS =
   "no Prometheus was found, so none is started: install one (Debian: apt-get install prometheus), or start without --prometheus";
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}

@@ -36,10 +36,10 @@ export interface Components {
   /** The effects that other services' events have here. */
   readonly effects: readonly Effect[];
   /** The references to other services' records that it keeps. */
-  readonly kinds: readonly ReferenceSet[];
+  readonly references: readonly ReferenceSet[];
   readonly localLinks: readonly LocalLinks[];
   /** Further work that is repeated as often as the reconciler compares references; none if absent. */
-  readonly passes?: readonly PeriodicJob[];
+  readonly jobs?: readonly PeriodicJob[];
   /** Ends its streams when the program stops, so that their clients reconnect to another replica; none if absent. */
   readonly endStreams?: () => void;
 }

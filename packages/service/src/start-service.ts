@@ -54,10 +54,10 @@ export async function startService<Peer extends string>(
   resources.defer(() => eventsDb.close());
   const relay = startRelay({ db: pooled, transport, source: name, telemetry });
   resources.defer(() => relay.stop());
-  const wiring = parts.build(db, createAuthorities(parts.peers, db, conditions), {
+  const components = parts.build(db, createAuthorities(parts.peers, db, conditions), {
     onCommit: (listener) => transport.onSignal(commitSubject(name), listener),
   });
-  const { effects } = wiring;
+  const { effects } = components;
   const consumer = startConsumer({
     db: eventsDb,
     transport,
@@ -67,7 +67,7 @@ export async function startService<Peer extends string>(
     concurrency: EVENT_CONCURRENCY,
   });
   resources.defer(() => consumer.stop());
-  const reconciler = startReconciler({ db, ...wiring, transport, telemetry, ...config.reconciler });
+  const reconciler = startReconciler({ db, ...components, transport, telemetry, ...config.reconciler });
   resources.defer(() => reconciler.stop());
   const purges = purgesOf(parts.schema, config.retention ?? DEFAULT_RETENTION);
   const retention = startRetention({ url: directUrl, schema: name, purges, telemetry });
@@ -82,9 +82,9 @@ export async function startService<Peer extends string>(
     telemetry,
   });
   resources.defer(() => rateLimits.stop());
-  const server = await startServer(parts, wiring, config, db, rateLimits);
+  const server = await startServer(parts, components, config, db, rateLimits);
   resources.defer(() => server.stop());
-  resources.defer(() => wiring.endStreams?.());
+  resources.defer(() => components.endStreams?.());
 
   const running = resources.move();
   return { ...server, stop: () => running.disposeAsync() };

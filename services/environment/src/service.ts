@@ -76,7 +76,7 @@ export function environmentParts({
       return {
         server: { routes: (router) => registerRoutes(router, context), ...createAuthenticator({ identity }) },
         effects: [organizationDeleted(owners.identity)],
-        kinds: referencesOf(db, owners),
+        references: referencesOf(db, owners),
         localLinks: [localLinks(db)],
       };
     },

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { WorkspaceId } from "@cloud/access/values";
-import { type Database, statement } from "@cloud/postgres";
-import type { PurgedTable } from "@cloud/postgres/migrations";
+import type { Database } from "@cloud/postgres";
+import { purgedLog } from "@cloud/postgres/migrations";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as WorkspaceDirectory } from "@cloud/proto/workspace/v1/directory_service_pb";
 import { createServiceTransport } from "@cloud/rpc";
@@ -19,9 +19,9 @@ import { createClient } from "@connectrpc/connect";
 import { recordRefusedCallers } from "./audit/record-audit-event.ts";
 import { authenticateToken } from "./authentication/authenticate.ts";
 import { workspaceDeleted } from "./events.ts";
-import { createExpiryPass } from "./invitations/end-invitation.ts";
+import { createExpiryJob } from "./invitations/end-invitation.ts";
 import { MAX_PENDING_INVITATIONS } from "./invitations/rules.ts";
-import { createTeamDeletionPass } from "./organizations/delete-teams-of-organization.ts";
+import { createTeamDeletionJob } from "./organizations/delete-teams-of-organization.ts";
 import { selectOrganization } from "./organizations/sql.ts";
 import { registerRoutes, services } from "./routes.ts";
 import { clearSelectionsOfWorkspaces, selectSelectedWorkspaceIdsAfter } from "./selections/preferences-sql.ts";
@@ -31,23 +31,12 @@ import {
   setWorkspaceTombstone,
 } from "./selections/workspace-reference-sql.ts";
 
-const purgedLog: PurgedTable = {
-  name: "audit_events",
-  deleteNext: statement`
-    select deleted, last
-    from purge_audit_events($1, $2, $3)`,
-  countOld: statement`
-    select count(*)::float8 as count
-    from audit_events
-    where created_at < now() - make_interval(days => $1::integer)`,
-};
-
 /** The schema of the service. Migrations decide which role has which permission. */
 export const schema: ServiceSchema = {
   name: "identity",
   migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
   appendOnly: ["audit_events"],
-  logs: [purgedLog],
+  logs: [purgedLog("audit_events")],
   readOnly: ["roles", "permissions", "role_permissions", "members"],
 };
 
@@ -106,9 +95,9 @@ export function identityParts({
           organizationIsLive: async (organizationId) => (await selectOrganization(db, organizationId)) !== undefined,
         },
         effects: [workspaceDeleted(owners.workspace)],
-        kinds: referencesOf(db, owners),
+        references: referencesOf(db, owners),
         localLinks: [],
-        passes: [createExpiryPass(db), createTeamDeletionPass(db)],
+        jobs: [createExpiryJob(db), createTeamDeletionJob(db)],
       };
     },
   };

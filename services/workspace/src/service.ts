@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Id } from "@cloud/access/values";
-import { type Database, statement } from "@cloud/postgres";
-import type { PurgedTable } from "@cloud/postgres/migrations";
+import type { Database } from "@cloud/postgres";
+import { purgedLog } from "@cloud/postgres/migrations";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
@@ -32,30 +32,19 @@ import {
 } from "./events.ts";
 import { type DanglingLink, deleteDanglingLinksAfter, selectLinkedWorkspace } from "./links/dangling-sql.ts";
 import { peerPages } from "./links/linked-page.ts";
-import { type PeerResource as ResourceKind, selectReferenceTombstonesAfter } from "./links/reference-sql.ts";
+import { type PeerResource, selectReferenceTombstonesAfter } from "./links/reference-sql.ts";
 import { type DeletedLink, selectLinkedIdsAfter } from "./links/sql.ts";
 import { reportDeletedLinks, restoreReference, unlinkResources } from "./links/unlink.ts";
 import { registerRoutes, services } from "./routes.ts";
 import { createWatchHub, DEFAULT_WATCH_LIMITS, type WatchLimits } from "./watches/watch-hub.ts";
 import { selectWorkspace } from "./workspaces/sql.ts";
 
-const purgedLog: PurgedTable = {
-  name: "activity_events",
-  deleteNext: statement`
-    select deleted, last
-    from purge_activity_events($1, $2, $3)`,
-  countOld: statement`
-    select count(*)::float8 as count
-    from activity_events
-    where created_at < now() - make_interval(days => $1::integer)`,
-};
-
 /** The schema of the service. The program never changes the activity log, and only triggers count links. */
 export const schema: ServiceSchema = {
   name: "workspace",
   migrations: fileURLToPath(new URL("../migrations", import.meta.url)),
   appendOnly: ["activity_events"],
-  logs: [purgedLog],
+  logs: [purgedLog("activity_events")],
   readOnly: ["link_states", "link_changes"],
 };
 
@@ -130,7 +119,7 @@ export function workspaceParts({
           environmentDeleted(owners.environment),
           teamDeleted(owners.identity),
         ],
-        kinds: referencesOf(db, owners),
+        references: referencesOf(db, owners),
         localLinks: [localLinks(db)],
         endStreams: watches.stop,
       };
@@ -145,7 +134,7 @@ export interface Authorities {
 
 /** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
 export function referencesOf(db: Database, { identity, environment }: Authorities): ReferenceSet[] {
-  const linked = (kind: ResourceKind) => ({
+  const linked = (kind: PeerResource) => ({
     inUse: (after: string, limit: number) => selectLinkedIdsAfter(db, kind, after, limit),
     tombstones: (after: string, limit: number) => selectReferenceTombstonesAfter(db, kind, after, limit),
     unlink: async (id: string) =>

@@ -45,6 +45,23 @@ export function purgedByTime(name: string, column: string): PurgedTable {
   };
 }
 
+/**
+ * Describes a log, from which the role of a program may not delete: the function `purge_NAME` of the schema does it, with
+ * the rights of its owner. Rows are dated by `created_at`.
+ */
+export function purgedLog(name: string): PurgedTable {
+  return {
+    name,
+    deleteNext: statement`
+      select deleted, last
+      from ${nameInSql(`purge_${name}`)}($1, $2, $3)`,
+    countOld: statement`
+      select count(*)::float8 as count
+      from ${nameInSql(name)}
+      where created_at < now() - make_interval(days => $1::integer)`,
+  };
+}
+
 interface PurgeOptions {
   /** The age in days from which rows are deleted. */
   readonly days: number;

@@ -3,7 +3,7 @@ import { Code, ConnectError, type ContextValues, createContextValues, type Handl
 import { encodeEnvelope, type UniversalHandler } from "@connectrpc/connect/protocol";
 import { isOpenService } from "../follow-calls.ts";
 import { admitCaller, type CallAdmission } from "./identify-caller.ts";
-import { type CallAttempt, passKey } from "./interceptors.ts";
+import { attemptKey, type CallAttempt } from "./interceptors.ts";
 import { messageRefusal, replyRefusal, sendsJson, sentJsonKey } from "./message-refusal.ts";
 
 /**
@@ -36,12 +36,12 @@ type UniversalRequest = Parameters<UniversalHandler>[0];
  * request, but not the error of a reply: gRPC's handler aborts the signal before it reports the error.
  */
 export function captureError(context: HandlerContext): void {
-  const pass = context.values.get(passKey);
-  if (pass === undefined) return;
+  const attempt = context.values.get(attemptKey);
+  if (attempt === undefined) return;
   const ending = context as HandlerContext & { abort(error?: unknown): void };
   const abort = ending.abort.bind(context);
   ending.abort = (error) => {
-    pass.error ??= error;
+    attempt.error ??= error;
     abort(error);
   };
 }
@@ -59,15 +59,15 @@ async function serveUnary(
   handler: UniversalHandler,
   request: UniversalRequest & { readonly contextValues: ContextValues },
 ) {
-  const pass: CallAttempt = {};
-  request.contextValues.set(passKey, pass);
+  const attempt: CallAttempt = {};
+  request.contextValues.set(attemptKey, attempt);
   const response = handler(joinChunks(request));
   // Rejected if the library cannot put its own text into a trailer, such as one with half of a surrogate pair. Its
   // adapter would leave the call open.
   await response.catch(() => undefined);
-  const refusal = pass.accepted ? replyRefusal(pass.error) : messageRefusal(pass.error, handler.method.input);
+  const refusal = attempt.accepted ? replyRefusal(attempt.error) : messageRefusal(attempt.error, handler.method.input);
   if (refusal === undefined) return response; // protects: undecodable-messages
-  request.contextValues.set(passKey, { refusal });
+  request.contextValues.set(attemptKey, { refusal });
   return await handler(withEmptyMessage(request));
 }
 

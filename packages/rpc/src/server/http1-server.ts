@@ -24,7 +24,7 @@ export function createHttp1Server(handler: RequestListener, ageMs: number): Http
     server.close();
     unsent.stop();
   };
-  return { server, closeIdle: kept.leaveIdle, stop };
+  return { server, closeIdle: kept.closeIdle, stop };
 }
 
 /**
@@ -69,7 +69,7 @@ function createConnectionReaper(ageMs: number) {
         });
         listener(request, response);
       },
-    leaveIdle: () => {
+    closeIdle: () => {
       for (const [socket, { inFlight }] of connections) {
         if (inFlight === 0) closeConnection(socket);
       }

@@ -193,7 +193,7 @@ export interface CallAttempt {
   readonly refusal?: Error;
 }
 
-export const passKey = createContextKey<CallAttempt | undefined>(undefined, { description: "pass of a request" });
+export const attemptKey = createContextKey<CallAttempt | undefined>(undefined, { description: "pass of a request" });
 
 /**
  * Ends the second pass of a call whose message cannot be decoded, and a stream at such a message. Must run after all
@@ -203,11 +203,11 @@ export const refusalInterceptor: Interceptor = (next) => async (request) => {
   if (request.stream) {
     return await next({ ...request, message: refusing(request.message, request.method.input) });
   }
-  const pass = request.contextValues.get(passKey);
-  if (pass?.refusal !== undefined) {
-    throw pass.refusal;
+  const attempt = request.contextValues.get(attemptKey);
+  if (attempt?.refusal !== undefined) {
+    throw attempt.refusal;
   }
-  if (pass !== undefined) pass.accepted = true;
+  if (attempt !== undefined) attempt.accepted = true;
   return await next(request);
 };
 

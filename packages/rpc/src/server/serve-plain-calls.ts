@@ -26,7 +26,7 @@ import { type ReceivedRequest, receivedKey, receivedOf } from "../follow-calls.t
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { NodeHandler } from "./http1-server.ts";
 import { admitCaller, type CallAdmission } from "./identify-caller.ts";
-import { passKey } from "./interceptors.ts";
+import { attemptKey } from "./interceptors.ts";
 import { messageRefusal, replyRefusal, sentJsonKey } from "./message-refusal.ts";
 import { type JsonOptions, type PlainMethod, type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
 
@@ -111,7 +111,7 @@ async function receive({ request, served, length }: PlainRequest, call: PlainCal
   try {
     call.message = served.serialization.getI(call.isBinary).parse(bytes);
   } catch (error) {
-    call.values.set(passKey, { refusal: messageRefusal(error, served.method.input) ?? (error as Error) });
+    call.values.set(attemptKey, { refusal: messageRefusal(error, served.method.input) ?? (error as Error) });
   }
 }
 

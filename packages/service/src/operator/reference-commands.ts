@@ -9,7 +9,7 @@ import { waitConnected } from "../references/start-reconciler.ts";
 import type { Components } from "../service-config.ts";
 
 export interface ReconcileCommand {
-  readonly wiring: Pick<Components, "kinds" | "localLinks">;
+  readonly components: Pick<Components, "references" | "localLinks">;
   readonly transport: Pick<EventTransport, "isConnected" | "onStatusChange">;
   /** Milliseconds that an event may be in transit. */
   readonly graceMs: number;
@@ -17,14 +17,14 @@ export interface ReconcileCommand {
 }
 
 /** Compares all references with their owners once, and repairs them, as the service does. Returns the exit code. */
-export async function reconcileNow({ wiring, transport, graceMs, print }: ReconcileCommand): Promise<number> {
+export async function reconcileNow({ components, transport, graceMs, print }: ReconcileCommand): Promise<number> {
   const grace = async () => {
     print(`differences were found: they are looked at again in ${graceMs / 1_000} s, since events may be in transit`);
     await waitConnected(transport, graceMs, AbortSignal.timeout(graceMs + CONNECT_MS)).catch((error: unknown) => {
       throw new Error("NATS was not connected all the time: nothing more was changed", { cause: error });
     });
   };
-  for (const kind of wiring.kinds) {
+  for (const kind of components.references) {
     let [ended, cleared] = [0, 0];
     for (let pass = await reconcile(kind, { grace }); ; pass = await reconcile(kind, { grace })) {
       ended += pass.ended;
@@ -36,7 +36,7 @@ export async function reconcileNow({ wiring, transport, graceMs, print }: Reconc
       break;
     }
   }
-  for (const links of wiring.localLinks) {
+  for (const links of components.localLinks) {
     let ended = 0;
     let cursor = "";
     do {
@@ -53,9 +53,12 @@ export async function reconcileNow({ wiring, transport, graceMs, print }: Reconc
 const CONNECT_MS = 10_000;
 
 /** Prints the differences that a reconciliation may repair, and changes nothing. Returns the exit code. */
-export async function showDifferences(kinds: readonly ReferenceSet[], print: (line: string) => void): Promise<number> {
+export async function showDifferences(
+  references: readonly ReferenceSet[],
+  print: (line: string) => void,
+): Promise<number> {
   let count = 0;
-  for (const kind of kinds) {
+  for (const kind of references) {
     const { deleted, live, unknown } = await findDifferences(kind);
     for (const id of deleted) print(`${kind.name} ${id}: is deleted, and in use here`);
     for (const { id } of live) print(`${kind.name} ${id}: is live, and deleted here`);
@@ -70,7 +73,7 @@ export async function showDifferences(kinds: readonly ReferenceSet[], print: (li
 
 interface EndUnknownOptions {
   readonly db: Database;
-  readonly wiring: Pick<Components, "kinds" | "effects">;
+  readonly components: Pick<Components, "references" | "effects">;
   /** The number that an earlier dry run has shown: deletes only if exactly so many are found. Undefined: only lists. */
   readonly count: number | undefined;
   readonly print: (line: string) => void;
@@ -80,8 +83,8 @@ interface EndUnknownOptions {
  * Lists the references to records that their owners do not have, or deletes them as if the records had been deleted.
  * This is permanent: links are unlinked, and organizations are deleted with all their records. Returns the exit code.
  */
-export async function unlinkUnknown({ db, wiring, count, print }: EndUnknownOptions): Promise<number> {
-  const found = await findUnknown(db, wiring);
+export async function unlinkUnknown({ db, components, count, print }: EndUnknownOptions): Promise<number> {
+  const found = await findUnknown(db, components);
   for (const { kind, id } of found) print(`${kind} ${id}`);
   if (found.length === 0) {
     print("nothing here refers to a record that its owner does not know");
@@ -95,20 +98,27 @@ export async function unlinkUnknown({ db, wiring, count, print }: EndUnknownOpti
     print(`nothing was ended: ${found.length} are unknown now, not ${count}; look at them with end-unknown --dry-run`);
     return 1;
   }
-  for (const reference of found) await end(db, wiring, reference);
+  for (const reference of found) await end(db, components, reference);
   print(`${found.length} ended`);
   return 0;
 }
 
-async function end(db: Database, { kinds }: Pick<Components, "kinds">, { kind, id }: UnknownReference): Promise<void> {
+async function end(
+  db: Database,
+  { references }: Pick<Components, "references">,
+  { kind, id }: UnknownReference,
+): Promise<void> {
   if (kind === PARKED) await deleteParked(db, [id]);
-  else await kinds.find(({ name }) => name === kind)?.unlink(id);
+  else await references.find(({ name }) => name === kind)?.unlink(id);
 }
 
 /** Checks all references with their owners. @throws InstallationChanged, ConnectError */
-async function findUnknown(db: Database, { kinds, effects }: EndUnknownOptions["wiring"]): Promise<UnknownReference[]> {
+async function findUnknown(
+  db: Database,
+  { references, effects }: EndUnknownOptions["components"],
+): Promise<UnknownReference[]> {
   const found: UnknownReference[] = [];
-  for (const kind of kinds) {
+  for (const kind of references) {
     const { unknown } = await findDifferences(kind);
     found.push(...unknown.map((id) => ({ kind: kind.name, id })));
   }
@@ -118,7 +128,7 @@ async function findUnknown(db: Database, { kinds, effects }: EndUnknownOptions["
 
 /** A reference to a record that its owner does not have. */
 interface UnknownReference {
-  /** The name of a ReferenceKind, or `parked-deletion`. */
+  /** The name of a ReferenceSet, or `parked-deletion`. */
   readonly kind: string;
   /** The id of the record, or of the parked message. */
   readonly id: string;
@@ -130,7 +140,7 @@ interface AcceptInstallationOptions {
   readonly db: Database;
   readonly peer: string;
   readonly transport: ServiceTransport;
-  readonly kinds: readonly ReferenceSet[];
+  readonly references: readonly ReferenceSet[];
   readonly dryRun: boolean;
   readonly print: (line: string) => void;
 }
@@ -139,8 +149,8 @@ interface AcceptInstallationOptions {
  * Accepts the database that a peer currently uses, so that its replies count. Returns the exit code.
  */
 export async function acceptInstallation(options: AcceptInstallationOptions): Promise<number> {
-  const { db, peer, transport, kinds, dryRun, print } = options;
-  const kind = kinds.find(({ owner }) => owner.name === peer)?.record ?? RecordKind.UNSPECIFIED;
+  const { db, peer, transport, references, dryRun, print } = options;
+  const kind = references.find(({ owner }) => owner.name === peer)?.record ?? RecordKind.UNSPECIFIED;
   const { installationId: now } = await createClient(RecordStateService, transport).batchGetRecordStates({ kind });
   const before = await selectOrInsertPeerInstallation(db, peer, now);
   print(`${peer} answers from installation ${now}; accepted so far: ${before}`);

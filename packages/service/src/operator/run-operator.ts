@@ -134,30 +134,38 @@ async function runCommand<Peer extends string>(
   if (command.name === "purge") return await purge({ db, purges, log: telemetry.log, dryRun: command.dryRun, print });
   if (command.name === "check-counts") return await checkCounts({ db, repair: command.repair, print });
   if (command.name === "replay") return await replay({ db, id: command.id, dryRun: command.dryRun, print });
-  const wiring = parts.build(db, createAuthorities(parts.peers, db, telemetry.conditions), noCommitSignals);
-  if (command.name === "end-unknown") return await unlinkUnknown({ db, wiring, count: command.count, print });
+  const components = parts.build(db, createAuthorities(parts.peers, db, telemetry.conditions), noCommitSignals);
+  if (command.name === "end-unknown") return await unlinkUnknown({ db, components, count: command.count, print });
   if (command.name === "rewind") {
     const nats = natsAccess(readConfig(natsSettings(), env));
-    return await rewind({ nats, consumer: parts.schema.name, effects: wiring.effects, dryRun: command.dryRun, print });
+    return await rewind({
+      nats,
+      consumer: parts.schema.name,
+      effects: components.effects,
+      dryRun: command.dryRun,
+      print,
+    });
   }
   if (command.name === "reconcile") {
-    return command.dryRun ? await showDifferences(wiring.kinds, print) : await reconcileOverNats(place, wiring);
+    return command.dryRun
+      ? await showDifferences(components.references, print)
+      : await reconcileOverNats(place, components);
   }
   const { peer, dryRun } = command;
   const transport = (parts.peers as Readonly<Record<string, ServiceTransport>>)[peer];
   if (transport === undefined) throw new Usage(`--peer takes one of ${Object.keys(parts.peers).join(", ")}`);
-  return await acceptInstallation({ db, peer, transport, kinds: wiring.kinds, dryRun, print });
+  return await acceptInstallation({ db, peer, transport, references: components.references, dryRun, print });
 }
 
 /** Reconciles with a connection to NATS: while it is away, an event in transit looks like a missing one. */
 async function reconcileOverNats<Peer extends string>(
   { parts, telemetry, print, env }: Place<Peer>,
-  wiring: ReconcileCommand["wiring"],
+  components: ReconcileCommand["components"],
 ): Promise<number> {
   const { RECONCILER_GRACE_MS: graceMs, ...settings } = readConfig({ ...natsSettings(), ...graceSettings() }, env);
   const transport = connectNats({ ...natsAccess(settings), clientName: parts.schema.name, telemetry });
   try {
-    return await reconcileNow({ wiring, transport, graceMs, print });
+    return await reconcileNow({ components, transport, graceMs, print });
   } finally {
     await transport.close();
   }

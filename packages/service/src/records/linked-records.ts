@@ -18,7 +18,7 @@ interface InOrganizations {
  * Describes the lists of organizations, whose parameter is `$n`. For one organization the condition is `=`, so that an
  * index has the rows in the order of the list: Postgres cannot use that order with `= any`, and needed 670 ms for the
  * first page of 1,000,000 records instead of 0.03. Lists of several use indexes that have the order without the
- * organization (`ofAll`).
+ * organization (`USE_ALL_ORGANIZATIONS_INDEX`).
  */
 export function inOrganizations(ids: readonly OrganizationId[], n: number): InOrganizations {
   const [only] = ids;

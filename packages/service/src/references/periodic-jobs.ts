@@ -10,7 +10,7 @@ export interface PeriodicJob {
   run(): Promise<void>;
 }
 
-export function passOverKind(
+export function reconcileReferences(
   kind: ReferenceSet,
   grace: () => Promise<void>,
   telemetry: Telemetry,
@@ -32,7 +32,7 @@ export function passOverKind(
   return { name, run };
 }
 
-export function passOverLocalLinks(links: LocalLinks, telemetry: Telemetry, metrics: ReconcilerMetrics): PeriodicJob {
+export function sweepLinks(links: LocalLinks, telemetry: Telemetry, metrics: ReconcilerMetrics): PeriodicJob {
   const { name } = links;
   let cursor = "";
   metrics.repairs.inc({ kind: name }, 0);
@@ -44,7 +44,7 @@ export function passOverLocalLinks(links: LocalLinks, telemetry: Telemetry, metr
   return { name, run };
 }
 
-export function passOverParkedDeletions(
+export function reverifyParked(
   db: Database,
   effects: readonly Effect[],
   { log, conditions }: Telemetry,

@@ -30,7 +30,7 @@ export interface Differences {
   readonly live: readonly Tombstone[];
 }
 
-interface PassOptions {
+interface ReconcileOptions {
   /** Awaited between the two checks. */
   readonly grace: () => Promise<void>;
   /** Called before the grace period, which may take as long as an outage of NATS. */
@@ -56,7 +56,7 @@ export interface ReconcileResult {
  *
  * @throws the errors of `statesOf`: without a reply of the owner nothing is changed
  */
-export async function reconcile(kind: ReferenceSet, { grace, onFound }: PassOptions): Promise<ReconcileResult> {
+export async function reconcile(kind: ReferenceSet, { grace, onFound }: ReconcileOptions): Promise<ReconcileResult> {
   const found = await findDifferences(kind);
   onFound?.(found);
   const { unknown } = found;

@@ -5,10 +5,10 @@ import { milliseconds } from "@cloud/runtime/settings";
 import type { Telemetry } from "@cloud/runtime/telemetry";
 import {
   type PeriodicJob,
-  passOverKind,
-  passOverLocalLinks,
-  passOverParkedDeletions,
+  reconcileReferences,
   reconcilerMetrics,
+  reverifyParked,
+  sweepLinks,
 } from "./periodic-jobs.ts";
 import type { LocalLinks, ReferenceSet } from "./reconcile.ts";
 
@@ -24,10 +24,10 @@ export interface ReconcilerTimes {
 
 interface ReconcilerOptions extends ReconcilerTimes {
   readonly db: Database;
-  readonly kinds: readonly ReferenceSet[];
+  readonly references: readonly ReferenceSet[];
   readonly localLinks: readonly LocalLinks[];
   /** Further work of the service; none if absent. */
-  readonly passes?: readonly PeriodicJob[];
+  readonly jobs?: readonly PeriodicJob[];
   /** Effects whose parked events are verified again. */
   readonly effects: readonly Effect[];
   readonly transport: Pick<EventTransport, "isConnected" | "onStatusChange">;
@@ -68,13 +68,13 @@ export function startReconciler(options: ReconcilerOptions): { stop(): Promise<v
 }
 
 function createPasses(options: ReconcilerOptions, metrics: ReturnType<typeof reconcilerMetrics>, stop: AbortSignal) {
-  const { db, kinds, localLinks, passes = [], effects, transport, telemetry, graceMs = 30_000 } = options;
+  const { db, references, localLinks, jobs = [], effects, transport, telemetry, graceMs = 30_000 } = options;
   const grace = () => waitConnected(transport, graceMs, stop);
   return [
-    ...kinds.map((kind): PeriodicJob => passOverKind(kind, grace, telemetry, metrics)),
-    ...localLinks.map((links): PeriodicJob => passOverLocalLinks(links, telemetry, metrics)),
-    passOverParkedDeletions(db, effects, telemetry, metrics),
-    ...passes,
+    ...references.map((kind): PeriodicJob => reconcileReferences(kind, grace, telemetry, metrics)),
+    ...localLinks.map((links): PeriodicJob => sweepLinks(links, telemetry, metrics)),
+    reverifyParked(db, effects, telemetry, metrics),
+    ...jobs,
   ];
 }
 

@@ -4,7 +4,7 @@ import { type OrganizationId, orThrow, type UserId } from "@cloud/access/values"
 import type { Database, Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { assertHasTag } from "@cloud/service/records";
-import type { RepeatedPass } from "@cloud/service/references";
+import type { PeriodicJob } from "@cloud/service/references";
 import { type AuditEntry, NO_REQUEST, recordAuditEvent, THIS_SERVICE } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import type { InvitationId } from "../ids.ts";
@@ -78,7 +78,7 @@ export async function expireInvitationsOf(tx: Tx, organizationId: OrganizationId
 }
 
 /** Returns the pass that repeats `expireInvitations`. */
-export function createExpiryPass(db: Pick<Database, "transaction">): RepeatedPass {
+export function createExpiryJob(db: Pick<Database, "transaction">): PeriodicJob {
   return { name: "expired-invitations", run: async () => void (await expireInvitations(db)) };
 }
 

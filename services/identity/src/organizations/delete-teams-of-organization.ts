@@ -1,7 +1,7 @@
 import type { OrganizationId } from "@cloud/access/values";
 import type { Database, Tx } from "@cloud/postgres";
 import { createBatchSize } from "@cloud/postgres/migrations";
-import type { RepeatedPass } from "@cloud/service/references";
+import type { PeriodicJob } from "@cloud/service/references";
 import { type Actor, NO_REQUEST, recordAuditEvents, THIS_SERVICE } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import {
@@ -33,7 +33,7 @@ export async function deleteTeamsOf(
 }
 
 /** Returns the pass that deletes the other teams, in transactions of about 50 ms. Replicas may run it concurrently. */
-export function createTeamDeletionPass(db: Pick<Database, "transaction">): RepeatedPass {
+export function createTeamDeletionJob(db: Pick<Database, "transaction">): PeriodicJob {
   return { name: "teams-of-deleted-organizations", run: () => deleteRemainingTeams(db) };
 }
 

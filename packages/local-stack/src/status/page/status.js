@@ -5,7 +5,7 @@ const byId = (id) => document.getElementById(id);
 const showMap = createMap(byId("map"));
 /** Requests a second, the newest last. */
 const history = [];
-const MOST_HISTORY = 60;
+const MAX_HISTORY = 60;
 const SILENT_MS = 4_000;
 
 // A table that scrolls must be reachable by the keyboard.
@@ -108,7 +108,7 @@ function showConditions(programs) {
 
 function drawHistory(perSecond) {
   history.push(perSecond);
-  if (history.length > MOST_HISTORY) history.shift();
+  if (history.length > MAX_HISTORY) history.shift();
   const most = Math.max(1, ...history);
   const points = history.map((value, index) => {
     const x = 120 - (history.length - 1 - index) * (120 / Math.max(10, history.length - 1));

@@ -1,4 +1,4 @@
-/** Reads the Protobuf wire format. Every method throws UNUSUAL for bytes that are not there. */
+/** Reads the Protobuf wire format. Every method throws FALL_BACK for bytes that are not there. */
 export class WireReader {
   readonly bytes: Uint8Array;
   at = 0;
@@ -14,7 +14,7 @@ export class WireReader {
     this.#deepest = deepest;
   }
 
-  /** @throws UNUSUAL before the general decoder refuses so many messages in one another */
+  /** @throws FALL_BACK before the general decoder refuses so many messages in one another */
   assertDepth(depth: number): void {
     if (depth > this.#deepest - MARGIN) throw FALL_BACK;
   }
@@ -107,7 +107,7 @@ export class JsonWriter {
   at = 0;
   #largest = 0;
 
-  /** Begins a text of at most `largest` bytes, beyond which it throws UNUSUAL. */
+  /** Begins a text of at most `largest` bytes, beyond which it throws FALL_BACK. */
   begin(largest: number): void {
     this.at = 0;
     this.#largest = largest;
