@@ -1,29 +1,16 @@
-/** A kind of `given` that creates something: the RPC, and the other keys that the step may have. */
-export interface Creation {
-  readonly rpc: string;
-  readonly options: readonly string[];
-}
+import { findMethod } from "./find-method.ts";
 
-const NAMED = ["in", "as", "name", "description"] as const;
-const OWNED = [...NAMED, "owner"] as const;
-
-/** How each kind of record is created. All are created in an organization, except the organization itself. */
-export const CREATIONS: Readonly<Record<string, Creation>> = {
-  workspace: { rpc: "workspace.v1.WorkspaceService/CreateWorkspace", options: OWNED },
-  environment: { rpc: "environment.v1.EnvironmentService/CreateEnvironment", options: NAMED },
-  platformEnvironment: { rpc: "environment.v1.EnvironmentService/ProvisionEnvironment", options: NAMED },
-  team: { rpc: "identity.v1.TeamService/CreateTeam", options: [...OWNED, "members"] },
-  design: { rpc: "workspace.v1.DesignService/CreateDesign", options: [...OWNED, "visibility"] },
-  view: { rpc: "workspace.v1.ViewService/CreateView", options: [...OWNED, "visibility"] },
-  connection: {
-    rpc: "environment.v1.ConnectionService/CreateConnection",
-    options: [...OWNED, "kind", "type", "status"],
-  },
-  credential: { rpc: "environment.v1.CredentialService/CreateCredential", options: [...OWNED, "type"] },
-  organization: {
-    rpc: "identity.v1.OrganizationService/CreateOrganization",
-    options: ["as", "owner", "name", "description", "members"],
-  },
+/** The RPC that creates each kind of record. */
+export const CREATIONS: Readonly<Record<string, string>> = {
+  workspace: "workspace.v1.WorkspaceService/CreateWorkspace",
+  environment: "environment.v1.EnvironmentService/CreateEnvironment",
+  platformEnvironment: "environment.v1.EnvironmentService/ProvisionEnvironment",
+  team: "identity.v1.TeamService/CreateTeam",
+  design: "workspace.v1.DesignService/CreateDesign",
+  view: "workspace.v1.ViewService/CreateView",
+  connection: "environment.v1.ConnectionService/CreateConnection",
+  credential: "environment.v1.CredentialService/CreateCredential",
+  organization: "identity.v1.OrganizationService/CreateOrganization",
 };
 
 /** How each kind of record is deleted. */
@@ -48,7 +35,7 @@ export const LINKS: Readonly<Record<string, string>> = {
 
 /** The additional keys of every kind of step. */
 export const GIVEN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries(Object.entries(CREATIONS).map(([kind, { options }]) => [kind, options])),
+  ...Object.fromEntries(Object.entries(CREATIONS).map(([kind, rpc]) => [kind, creationOptions(kind, rpc)])),
   /** A separate user, in an organization with roles, for changes that would disturb the demo's users. */
   user: ["in", "roles"],
   /** Stores the id of an organization's workspace `My Workspace`. */
@@ -59,3 +46,11 @@ export const GIVEN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   /** Any RPC; `makes` is the variable for the returned record. */
   call: ["as", "request", "headers", "makes"],
 };
+
+/** Returns the fields of the request, with `in` for the id of the organization; `members` are added afterwards. */
+function creationOptions(kind: string, rpc: string): readonly string[] {
+  const fields = findMethod(rpc).desc.input.fields.map(({ jsonName }) =>
+    jsonName === "organizationId" ? "in" : jsonName,
+  );
+  return ["as", ...fields, ...(["team", "organization"].includes(kind) ? ["members"] : [])];
+}

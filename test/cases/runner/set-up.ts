@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Given, Mapping } from "./case-file.ts";
 import { fillIn } from "./fill-in.ts";
-import { CREATIONS, DELETIONS, LINKS } from "./givens.ts";
+import { CREATIONS, DELETIONS, GIVEN_OPTIONS, LINKS } from "./givens.ts";
 import { idOf, type Play } from "./player.ts";
 
 /** Runs one step of `given`, as the system unless the step has `as`, and stores what it created. */
@@ -22,15 +22,16 @@ const actorOf = (play: Play, { options }: Given) => play.headersAs(String(option
 
 async function create(play: Play, step: Given): Promise<void> {
   const { in: place = "first", as: _actor, owner = "orgAdmin", members, ...fields } = step.options;
-  const creation = CREATIONS[step.kind];
-  if (creation === undefined) throw new Error(`nothing creates a ${step.kind}`);
+  const rpc = CREATIONS[step.kind];
+  if (rpc === undefined) throw new Error(`nothing creates a ${step.kind}`);
+  const options = GIVEN_OPTIONS[step.kind] ?? [];
   const request = {
     name: String(step.value),
     ...fields,
-    ...(creation.options.includes("in") ? { organizationId: idOf(play, place) } : {}),
-    ...(creation.options.includes("owner") ? { owner: idOf(play, owner) } : {}),
+    ...(options.includes("in") ? { organizationId: idOf(play, place) } : {}),
+    ...(options.includes("owner") ? { owner: idOf(play, owner) } : {}),
   };
-  const id = remember(play, String(step.value), await play.must(creation.rpc, request, actorOf(play, step)));
+  const id = remember(play, String(step.value), await play.must(rpc, request, actorOf(play, step)));
   if (step.kind === "team") await addTeamMembers(play, id, (members ?? []) as readonly string[]);
   if (step.kind === "organization") await setRoles(play, id, (members ?? {}) as Mapping);
 }

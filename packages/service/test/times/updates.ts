@@ -1,4 +1,7 @@
+import { create } from "@bufbuild/protobuf";
 import { type SqlText, sql, statement, type Tx } from "@cloud/postgres";
+import { UpdateConnectionRequestSchema } from "@cloud/proto/environment/v1/connection_service_pb";
+import { parseConnectionChanges } from "../../../../services/environment/src/connections/rules.ts";
 import * as connections from "../../../../services/environment/src/connections/sql.ts";
 import * as credentials from "../../../../services/environment/src/credentials/sql.ts";
 import * as environments from "../../../../services/environment/src/environments/sql.ts";
@@ -21,13 +24,7 @@ type Update = readonly [name: string, table: SqlText, run: (tx: Tx) => unknown];
 const id = idOf<never>(1);
 const other = idOf<never>(2);
 const name = { name: "b", description: undefined };
-const nothingElse = {
-  description: undefined,
-  metadata: undefined,
-  kind: undefined,
-  type: undefined,
-  status: undefined,
-};
+const connectionName = parseConnectionChanges(create(UpdateConnectionRequestSchema, { name: "b" }));
 
 export const updates: Readonly<Record<Service, readonly Update[]>> = {
   identity: [
@@ -76,7 +73,7 @@ export const updates: Readonly<Record<Service, readonly Update[]>> = {
     [
       "updateConnectionFields",
       sql`connections`,
-      (tx) => connections.updateConnectionFields(tx, id, { ...nothingElse, name: "b", credentialId: undefined }, null),
+      (tx) => connections.updateConnectionFields(tx, id, { ...connectionName, credentialId: undefined }, null),
     ],
     ["clearCredential", sql`connections`, (tx) => credentials.clearCredential(tx, id)],
   ],
