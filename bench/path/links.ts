@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** A workspace and a team. */
+/** The ids of a workspace and of a team. */
 export type Pair = readonly [string, string];
 
 /** Sets the links of teams to workspaces between rounds, in the schema of a contestant. */

@@ -4,11 +4,10 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Demo } from "@cloud/local-stack";
+import { ROOT, trackStarts } from "@cloud/local-stack/npm-start";
 import { testFolder, waitFor } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
-import { ROOT } from "../../test/e2e/npm-start.ts";
 import { restClients } from "../../test/e2e/rest.ts";
-import { trackStarts } from "../../test/e2e/track-starts.ts";
 
 const start = trackStarts();
 const DEADLINE = { deadlineMs: 30_000 };

@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { type NpmStart, npmStart, processesOf, serversOf, withoutProtections } from "@cloud/local-stack/npm-start";
 import { testFolder, waitFor } from "@cloud/testkit";
 import { calibrated, judgeTime, writeReport } from "@cloud/testkit/figures";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { type NpmStart, npmStart, processesOf, serversOf, withoutProtections } from "../e2e/npm-start.ts";
 import { controls, type Protection } from "./controls.ts";
 import { measureEffect } from "./npm-start/link-effect.ts";
 import { endAll, readDemo } from "./npm-start/running-starts.ts";

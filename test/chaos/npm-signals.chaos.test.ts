@@ -1,8 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { testFolder, waitFor, without } from "@cloud/testkit";
-import { judgeTime, timed, writeReport } from "@cloud/testkit/figures";
-import { afterEach, describe, expect, test } from "@jest/globals";
 import {
   mainProcessOf,
   type NpmStart,
@@ -11,7 +8,10 @@ import {
   startByNpm,
   startOrphaned,
   withoutProtections,
-} from "../e2e/npm-start.ts";
+} from "@cloud/local-stack/npm-start";
+import { testFolder, waitFor, without } from "@cloud/testkit";
+import { judgeTime, timed, writeReport } from "@cloud/testkit/figures";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { controls, type Protection } from "./controls.ts";
 import { endAll, untilStopped } from "./npm-start/running-starts.ts";
 

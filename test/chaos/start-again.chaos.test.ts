@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { takeStablePort } from "@cloud/local-servers";
+import { mainProcessOf, type NpmStart, npmStart, serversOf, withoutProtections } from "@cloud/local-stack/npm-start";
 import { type RemovedProtection, testFolder, waitFor } from "@cloud/testkit";
 import { writeReport } from "@cloud/testkit/figures";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { mainProcessOf, type NpmStart, npmStart, serversOf, withoutProtections } from "../e2e/npm-start.ts";
 import { controls } from "./controls.ts";
 import { killPoints } from "./npm-start/kill-points.ts";
 import { countDemos, queryLocal } from "./npm-start/local-database.ts";

@@ -3,11 +3,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { takeStablePort } from "@cloud/local-servers";
 import type { Demo } from "@cloud/local-stack";
+import { processesOf, trackStarts } from "@cloud/local-stack/npm-start";
 import { testFolder, waitFor } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
-import { processesOf } from "./npm-start.ts";
-import { trackStarts } from "./track-starts.ts";
 
 const start = trackStarts();
 

@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { processesOf, ROOT, serversOf, trackStarts } from "@cloud/local-stack/npm-start";
 import { testFolder, waitFor } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { processesOf, ROOT, serversOf } from "./npm-start.ts";
-import { trackStarts } from "./track-starts.ts";
 
 const start = trackStarts();
 

@@ -39,7 +39,7 @@ describe.each(["24", "26"])("with Node %s", (version) => {
   beforeAll(async () => {
     stranger = await createStranger(version);
   }, 120_000);
-  afterAll(() => stranger?.leave());
+  afterAll(() => stranger?.deleteFolders());
 
   test.each(Object.keys(READMES) as (keyof typeof READMES)[])(
     "the README of %s works, word for word, but for the names of the packages",
@@ -86,6 +86,6 @@ test("a strict TypeScript project takes their types", async () => {
       .catch(({ stdout }: { stdout: string }) => stdout);
     expect(printed).toBe("");
   } finally {
-    stranger.leave();
+    stranger.deleteFolders();
   }
 }, 120_000);

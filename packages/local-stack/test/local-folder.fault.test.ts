@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { withoutProtections } from "@cloud/local-stack/npm-start";
 import { type RemovedProtection, testFolder, waitFor } from "@cloud/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { withoutProtections } from "../../../test/e2e/npm-start.ts";
 import { readServiceToken } from "../src/local-folder.ts";
 import { acquireLocalLock } from "../src/local-lock.ts";
 

@@ -11,11 +11,11 @@ export interface Stranger {
   createFolder(): string;
   /** Runs a program in a folder, and returns what it prints. Rejects if it fails. */
   run(folder: string, program: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string>;
-  /** Deletes the folders. */
-  leave(): void;
+  /** Deletes all folders that it created. */
+  deleteFolders(): void;
 }
 
-/** Installs a version of Node for a stranger; that of this process if absent. */
+/** Creates a stranger with a version of Node, by default the version of this process. */
 export async function createStranger(version?: string): Promise<Stranger> {
   const folders: string[] = [];
   const createFolder = () => {
@@ -37,7 +37,7 @@ export async function createStranger(version?: string): Promise<Stranger> {
       const options = { cwd: folder, env: { ...process.env, PATH, NODE_OPTIONS: "", ...env }, maxBuffer: 2 ** 24 };
       return (await run(program, args, options)).stdout;
     },
-    leave: () => {
+    deleteFolders: () => {
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Demo } from "@cloud/local-stack";
+import { mainProcessOf, processesOf } from "@cloud/local-stack/npm-start";
 import { waitFor } from "@cloud/testkit";
-import { mainProcessOf, processesOf } from "../../e2e/npm-start.ts";
 
 /** Stops everything that a run has left: the process that serves the folder, and with it its servers. */
 export async function endAll(folder: string): Promise<void> {

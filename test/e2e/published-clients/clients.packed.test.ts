@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   for (const tarball of Object.values(tarballs)) rmSync(dirname(tarball), { recursive: true, force: true });
-  stranger?.leave();
+  stranger?.deleteFolders();
   await stack?.stop();
 });
 

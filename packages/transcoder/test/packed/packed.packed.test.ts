@@ -36,7 +36,7 @@ describe.each(["24", "26"])("with Node %s", (version) => {
   beforeAll(async () => {
     stranger = await createStranger(version);
   }, 120_000);
-  afterAll(() => stranger.leave());
+  afterAll(() => stranger.deleteFolders());
 
   test("the README works, word for word, but for the name of the package", async () => {
     const node = await stranger.run(stranger.createFolder(), "node", ["--version"]);
@@ -73,6 +73,6 @@ test("its types compile in a strict TypeScript project", async () => {
       .catch(({ stdout }: { stdout: string }) => stdout);
     expect(printed).toBe("");
   } finally {
-    stranger.leave();
+    stranger.deleteFolders();
   }
 }, 120_000);

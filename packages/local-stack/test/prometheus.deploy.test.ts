@@ -1,9 +1,8 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import { processesOf, ROOT, trackStarts } from "@cloud/local-stack/npm-start";
 import { testFolder, waitFor } from "@cloud/testkit";
 import { expect, test } from "@jest/globals";
-import { processesOf, ROOT } from "../../../test/e2e/npm-start.ts";
-import { trackStarts } from "../../../test/e2e/track-starts.ts";
 
 const start = trackStarts();
 

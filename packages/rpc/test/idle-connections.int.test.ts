@@ -49,7 +49,7 @@ async function open({ port }: Pick<RpcServer, "port">): Promise<{ socket: Socket
 
 const until = (condition: () => boolean) => waitFor(() => condition() || undefined, { deadlineMs: 30_000 });
 
-test("a server that stops refuses what crosses its farewell on an idle connection, and processes none of it", async () => {
+test("a stopping server refuses a request that crosses its last response on an idle connection, and does not process it", async () => {
   const { server, calls } = await startCounting();
   const { socket, received } = await open(server);
   socket.write(CALL);

@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type RemovedProtection, waitFor, without } from "@cloud/testkit";
+import { afterEach } from "@jest/globals";
 
+/** A running `npm start`, for tests. */
 export interface NpmStart {
   child: ChildProcess;
   /** Returns all output so far, of standard output and standard error. */
@@ -16,7 +18,7 @@ export interface NpmStart {
   ended(): Promise<number | null>;
 }
 
-export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 export const PROGRAM = join(ROOT, "packages/local-stack/start.js");
 const FREE_PORTS = { GATEWAY_PORT: "0", WORKSPACE_PORT: "0", ENVIRONMENT_PORT: "0", IDENTITY_PORT: "0" };
 
@@ -37,6 +39,22 @@ export function startByNpm(folder: string, project: string, ...args: string[]): 
 export function startOrphaned(folder: string, env: Record<string, string>): NpmStart {
   const args = ["-c", '"$0" "$1" --no-demo &', process.execPath, PROGRAM];
   return run("/bin/sh", args, folder, { env: { ...env, npm_lifecycle_event: "start" } });
+}
+
+/** Returns `npmStart` for a test file: what a test has started is stopped after it. */
+export function trackStarts(): typeof npmStart {
+  const running: NpmStart[] = [];
+  afterEach(async () => {
+    for (const started of running.splice(0)) {
+      if (started.child.exitCode === null) started.child.kill("SIGTERM");
+      await started.ended();
+    }
+  });
+  return (...args) => {
+    const started = npmStart(...args);
+    running.push(started);
+    return started;
+  };
 }
 
 /** Returns the `env` of a start without these protections. */
