@@ -5,9 +5,9 @@ const NAME = { part: "load", what: "GET one at the peak", program: "all" };
 
 /**
  * Compares two replicas of each program on two cores with one on one. All of a deployment runs on its cores: Postgres,
- * NATS, the balancer and the client, too. With these outside, on both cores for both, a second replica added 1.18 times;
- * with as many clients for both, it had half the calls at once, and added 1.53 times. Both have a balancer before the
- * services, so that it is no difference.
+ * NATS, the balancer and the client, too. With these outside, on both cores for both, a second replica added 1.18
+ * times; with as many clients for both, it had half the calls at once, and added 1.53 times. Both have a balancer
+ * before the services, so that it is no difference.
  */
 export async function measureReplicas(run: LoadRun): Promise<void> {
   const { mainOf, recorder } = run;

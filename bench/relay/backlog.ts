@@ -8,7 +8,9 @@ import type { System } from "../../test/chaos/system/start-system.ts";
 
 const BATCH = 1_000;
 
-/** Deletes linked environments as the environment service does while its relay is down: the row and an event of each. */
+/**
+ * Deletes linked environments as the environment service does while its relay is down: the row and an event of each.
+ */
 export async function writeBacklog(system: System, { query }: Behind, { environments }: LinkedRecords): Promise<void> {
   const { user } = system.demo.users;
   const organizationId = system.demo.organizations[0]?.id ?? "";

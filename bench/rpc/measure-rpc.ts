@@ -23,8 +23,8 @@ const CONNECT: Contest = {
 };
 
 /**
- * A call of a handler that does nothing: from program to program, ours by Connect and the peers by gRPC, and by Connect from
- * an HTTP client.
+ * A call of a handler that does nothing: from program to program, ours by Connect and the peers by gRPC, and by Connect
+ * from an HTTP client.
  */
 export const measureRpc: Part = async ({ seconds, rounds }, recorder) => {
   await using resources = new AsyncDisposableStack();

@@ -1,4 +1,7 @@
-/** `npm run advisories`: asks the registry for advisories on what the lock files install. See docs/updating-dependencies.md. */
+/**
+ * `npm run advisories`: asks the registry for advisories on what the lock files install. See
+ * docs/updating-dependencies.md.
+ */
 import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

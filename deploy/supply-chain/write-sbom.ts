@@ -1,4 +1,6 @@
-/** `npm run sbom`: writes what the lock file installs as CycloneDX JSON to `reports/sbom.cdx.json`, or to a given file. */
+/**
+ * `npm run sbom`: writes what the lock file installs as CycloneDX JSON to `reports/sbom.cdx.json`, or to a given file.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";

@@ -1,7 +1,9 @@
 /** A value of a manifest. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Returns the values at a path such as `spec.containers.*.env.*.name`, in which `*` is each item of a list or object. */
+/**
+ * Returns the values at a path such as `spec.containers.*.env.*.name`, in which `*` is each item of a list or object.
+ */
 export function all(value: Json | undefined, path: string): Json[] {
   return path.split(".").reduce<Json[]>((values, key) => values.flatMap((one) => childrenOf(one, key)), listOf(value));
 }

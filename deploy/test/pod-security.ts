@@ -12,7 +12,9 @@ const VOLUMES = [
   "secret",
 ];
 
-/** Returns why a namespace with the restricted Pod Security Standard would refuse a pod, by the rules of that standard. */
+/**
+ * Returns why a namespace with the restricted Pod Security Standard would refuse a pod, by the rules of that standard.
+ */
 export function podSecurityProblems(owner: string, spec: Json): string[] {
   const containers = [...all(spec, "initContainers.*"), ...all(spec, "containers.*")];
   const problems = [

@@ -50,7 +50,8 @@ test("every job has a limit, and the limits of the gate are 44 minutes together"
 test("a job beyond its limit is ended with what it has started, and named", () => {
   const [limited = ""] = /^limited\(\) \{[\s\S]*?^\}$/m.exec(script) ?? [];
   const folder = mkdtempSync(join(tmpdir(), "ci-"));
-  // The signal that timeout sends to itself when its time is up, once it waits for the job (before that it has none to end).
+  // The signal that timeout sends to itself when its time is up, once it waits for the job (before that it has none to
+  // end).
   const job = "sleep 3602 & echo begun; until grep -q State:.S /proc/$PPID/status; do :; done; kill -ALRM $PPID; wait";
   const run = `running=; ${limited}\nlimited 5 "$0" sh -c '${job}' || echo "status $?"`;
   const { stdout } = spawnSync("bash", ["-euo", "pipefail", "-c", run, join(folder, "log")], { encoding: "utf8" });

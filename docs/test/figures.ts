@@ -44,7 +44,10 @@ export function limitRows(page: string): LimitRow[] {
   return rows.slice(2);
 }
 
-/** Returns the figures of a row that are neither a constant nor in a comment of its files, nor the default of its setting. */
+/**
+ * Returns the figures of a row that are neither a constant nor in a comment of its files, nor the default of its
+ * setting.
+ */
 export function unfoundFigures({ figures, files, settings }: LimitRow): string[] {
   const texts = files.map((file) => readText(sources.find((path) => `/${path}`.endsWith(`/${file}`)) ?? file));
   const constants = new Set(texts.flatMap(constantsOf).concat(settings.flatMap(defaultsOf)));

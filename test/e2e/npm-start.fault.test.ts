@@ -10,7 +10,9 @@ import { connect } from "nats";
 
 const start = trackStarts();
 
-/** Returns what other users can read, list or change in the folder. Root's Postgres needs a passage, which is neither. */
+/**
+ * Returns what other users can read, list or change in the folder. Root's Postgres needs a passage, which is neither.
+ */
 function openToOthers(folder: string): string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
   return [folder, ...paths].filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o066) !== 0);

@@ -14,8 +14,8 @@ import { cutTarget } from "../../packages/transcoder/src/serving/serve.ts";
 import type { RestCalls, RestResponse } from "./rest.ts";
 
 /**
- * Makes the requests of the REST API as the operator, who may name the owner of a record. The gateway accepts no service
- * credential, so each request is converted here and sent to the service as an RPC.
+ * Makes the requests of the REST API as the operator, who may name the owner of a record. The gateway accepts no
+ * service credential, so each request is converted here and sent to the service as an RPC.
  */
 export function systemRest({ services, serviceToken }: Pick<Demo, "services" | "serviceToken">): RestCalls {
   const open = (baseUrl: string): Transport => createConnectTransport({ baseUrl, httpVersion: "1.1" });

@@ -17,7 +17,9 @@ import { createWorlds } from "./world.ts";
 const MAX_COMMANDS = 30;
 /** The most by which sequences are shorter, so that they are 29.5 commands long on average. */
 const SHORTER = 1;
-/** A run's limit, which even a busy machine keeps. A counter-example that is still being shrunk is reported as it is. */
+/**
+ * A run's limit, which even a busy machine keeps. A counter-example that is still being shrunk is reported as it is.
+ */
 const LONGEST_MS = 540_000;
 
 const everyCommand = [

@@ -77,8 +77,8 @@ export const tagged = ({ tag }: Model, text: string): string =>
   text === "" || text === TOO_LONG ? text : tag + " " + text;
 
 /**
- * The members whose roles are changed: rarely the ones with the most permissions, or soon no user could do anything. The
- * Provider Admin is shared by all sequences.
+ * The members whose roles are changed: rarely the ones with the most permissions, or soon no user could do anything.
+ * The Provider Admin is shared by all sequences.
  */
 export const anyMember = fc.constantFrom<Actor>(
   ...times(3, "user" as const),

@@ -18,7 +18,9 @@ export const LINKED = {
 
 export type Linked = keyof typeof LINKED;
 
-/** Creates an organization with twice as many records of each kind as `links` at most, and a workspace for each number. */
+/**
+ * Creates an organization with twice as many records of each kind as `links` at most, and a workspace for each number.
+ */
 export async function seedLinks(system: System, { of }: Behind, links: readonly number[]): Promise<GrownLinks> {
   const organizationId = await createOrganization(system, "Of links");
   await of.environment("insert into environment.organizations (id) values ($1) on conflict do nothing", [

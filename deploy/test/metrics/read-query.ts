@@ -11,7 +11,10 @@ const AGGREGATIONS = new Set(["sum", "max", "min", "avg", "count", "topk", "quan
 const WORDS = new Set(["and", "or", "unless", "bool", "offset", "inf", "nan"]);
 const TOKEN = /"(?:[^"\\]|\\.)*"|[a-zA-Z_:][\w:]*|\[[^\]]*\]|\d[\w.]*|[=!<>]=|[=!]~|\S/g;
 
-/** Reads the names in a query. Its syntax is promtool's to check; variables of Grafana may only stand in strings and ranges. */
+/**
+ * Reads the names in a query. Its syntax is promtool's to check; variables of Grafana may only stand in strings and
+ * ranges.
+ */
 function readQuery(query: string): QueryNames {
   const tokens: readonly string[] = query.match(TOKEN) ?? [];
   const metrics: { name: string; labels: string[] }[] = [];
@@ -42,8 +45,8 @@ function readQuery(query: string): QueryNames {
 }
 
 /**
- * Returns what a query names and `series` do not have: metrics, labels of a metric, and labels that no metric of the query
- * has. A series without labels, such as that of a recording rule, may have any.
+ * Returns what a query names and `series` do not have: metrics, labels of a metric, and labels that no metric of the
+ * query has. A series without labels, such as that of a recording rule, may have any.
  */
 export function unknownIn(query: string, series: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const { metrics, grouping } = readQuery(query);

@@ -17,7 +17,9 @@ for shards. A statement is counted by its conditions, an insert by its columns. 
 \`packages/service\` with the name of a table as a parameter serve every record.
 `;
 
-/** Returns the page: the number of statements by place and route, and the files whose statements would need a change. */
+/**
+ * Returns the page: the number of statements by place and route, and the files whose statements would need a change.
+ */
 export function renderStatements(): string {
   const tables = readTables();
   const routed = readStatements().map((statement) => ({ ...statement, route: classify(statement, tables) }));

@@ -14,8 +14,8 @@ export interface CheckedReply {
 export type CheckReply = (method: string, path: string, reply: CheckedReply) => string[];
 
 /**
- * Creates the check of replies against a document. It demands more than a validator: a property that the document does not
- * have is a fault, too.
+ * Creates the check of replies against a document. It demands more than a validator: a property that the document does
+ * not have is a fault, too.
  */
 export function createReplyCheck(document: OpenapiDocument): CheckReply {
   const compile = createCompiler(document);

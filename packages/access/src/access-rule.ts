@@ -60,8 +60,8 @@ export function accessRuleOf(method: DescMethod): AccessRule {
 }
 
 /**
- * The rules that were read. What a method declares never changes, and decoding its options takes 24 µs, a seventh of the
- * call of an RPC.
+ * The rules that were read. What a method declares never changes, and decoding its options takes 24 µs, a seventh of
+ * the call of an RPC.
  */
 const rules = new WeakMap<DescMethod, AccessRule>();
 

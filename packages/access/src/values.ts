@@ -8,7 +8,10 @@ import { fail } from "./errors/fail.ts";
 
 declare const type: unique symbol;
 
-/** The id of a type of record; of any type, if none is named. The `ids.ts` of a service has the types that no other one uses. */
+/**
+ * The id of a type of record; of any type, if none is named. The `ids.ts` of a service has the types that no other one
+ * uses.
+ */
 export type Id<Type extends string = string> = string & { readonly [type]: Type };
 
 export type OrganizationId = Id<"organization">;

@@ -42,29 +42,29 @@ export async function repeatInTime<T>(rules: RepeatRules, exchange: (remainingMs
 /** Resolves after the pause. @throws CANCELED as soon as the caller leaves */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = () => {
+    const onAbort = () => {
       clearTimeout(timer);
       reject(ConnectError.from(signal?.reason, Code.Canceled));
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", leave);
+      signal?.removeEventListener("abort", onAbort);
       resolve();
     }, ms);
-    signal?.addEventListener("abort", leave, { once: true });
+    signal?.addEventListener("abort", onAbort, { once: true });
   });
 }
 
 /** Creates a budget as in gRPC's retry throttling (proposal A6): a failure costs 1, and retries stop at half. */
 export function createRetryBudget(): RetryBudget {
-  let left = MOST;
+  let left = MAX_BUDGET;
   return {
     succeeded: () => {
-      left = Math.min(MOST, left + PER_SUCCESS);
+      left = Math.min(MAX_BUDGET, left + PER_SUCCESS);
     },
     failed: () => {
       left = Math.max(0, left - 1);
     },
-    allowsRetry: () => left > MOST / 2,
+    allowsRetry: () => left > MAX_BUDGET / 2,
   };
 }
 
@@ -76,7 +76,7 @@ interface RetryBudget {
   allowsRetry(): boolean;
 }
 
-const MOST = 100;
+const MAX_BUDGET = 100;
 /** The failures that a success makes up for: at most a tenth of the calls are retries in the long run. */
 const PER_SUCCESS = 0.1;
 

@@ -34,7 +34,11 @@ const replay = statement`
     returning consumer, subject, headers, payload
   )
   insert into outbox (subject, type, payload, headers)
-  select 'cloud.v1.' || consumer || '.replayed.' || substr(subject, length('cloud.v1.') + 1), coalesce(headers->>'ce-type', ''), payload, headers - 'Nats-Msg-Id'
+  select
+    'cloud.v1.' || consumer || '.replayed.' || substr(subject, length('cloud.v1.') + 1),
+    coalesce(headers->>'ce-type', ''),
+    payload,
+    headers - 'Nats-Msg-Id'
   from replayed`;
 
 const wakeRelays = statement`select pg_notify('outbox_' || current_schema(), '')`;

@@ -20,7 +20,9 @@ export async function findNatsServer({ cacheFolder, log }: FindOptions): Promise
   return findProgram("nats-server", cached) ?? (await fetchNatsServer({ to: cached, log }));
 }
 
-/** Finds a program on the PATH, or at the path `cached`. Returns its path; undefined if this user can execute neither. */
+/**
+ * Finds a program on the PATH, or at the path `cached`. Returns its path; undefined if this user can execute neither.
+ */
 export function findProgram(name: string, cached: string): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   return [...folders.map((folder) => join(folder, name)), cached].find(isProgram);

@@ -12,7 +12,9 @@ export interface JestRun {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** A test file that takes longer, in milliseconds, is ended, and named with the processes that it has started. */
   readonly fileLimitMs: number;
-  /** How long its processes may take to end after jest has, in milliseconds: watchdogs stop servers. 10,000 if absent. */
+  /**
+   * How long its processes may take to end after jest has, in milliseconds: watchdogs stop servers. 10,000 if absent.
+   */
   readonly graceMs?: number | undefined;
 }
 
@@ -27,8 +29,8 @@ const JEST = ["node_modules/jest/bin/jest.js"];
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
 /**
- * Runs jest in a process group of its own, with a folder of its own for temporary files. When it has ended, for whatever
- * reason, its processes are ended, too, and the folder is deleted. A process that outlives a run which was not
+ * Runs jest in a process group of its own, with a folder of its own for temporary files. When it has ended, for
+ * whatever reason, its processes are ended, too, and the folder is deleted. A process that outlives a run which was not
  * interrupted makes it fail, and is named.
  */
 export async function runJest({ args, env, fileLimitMs, graceMs = 10_000 }: JestRun): Promise<JestResult> {

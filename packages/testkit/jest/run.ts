@@ -1,4 +1,7 @@
-/** `npm test` and its siblings: `node packages/testkit/jest/run.ts <suite> [arguments of jest]`. `--help` describes them. */
+/**
+ * `npm test` and its siblings: `node packages/testkit/jest/run.ts <suite> [arguments of jest]`. `--help` describes
+ * them.
+ */
 import { runJest } from "./run-jest.ts";
 import { summary } from "./summary.ts";
 

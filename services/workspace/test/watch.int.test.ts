@@ -230,7 +230,7 @@ test("a commit wakes the feed, which without a signal reads later", async () => 
   const organizationId = f.identity.home as OrganizationId;
   const watcher = new Watcher({ workspaceId: id as WorkspaceId, organizationId, userId: "", access });
   watcher.isBehind = false;
-  await feed.join(watcher);
+  await feed.add(watcher);
   // Two to find where the log ends, and the first one of what is new.
   await waitFor(async () => reads === 3 || undefined, { deadlineMs: 30_000 });
   const unsignalled = await insert(f.db);
@@ -238,7 +238,7 @@ test("a commit wakes the feed, which without a signal reads later", async () => 
   expect(watcher.shift()).toBeUndefined();
   signals.emit("commit");
   expect((await waitFor(async () => watcher.shift(), { deadlineMs: 30_000 })).id).toBe(unsignalled);
-  feed.leave(watcher);
+  feed.remove(watcher);
   feed.stop(new Error("the test is over"));
 });
 

@@ -9,7 +9,10 @@ export interface Example {
   readonly fails: Case;
 }
 
-/** Returns the example of each RPC with a REST form, by its name. @throws Error for an RPC whose cases have no success or no refusal */
+/**
+ * Returns the example of each RPC with a REST form, by its name. @throws Error for an RPC whose cases have no success
+ * or no refusal
+ */
 export function readExamples(): ReadonlyMap<string, Example> {
   const cases = new Map<string, Case[]>();
   for (const file of readCaseFiles() as CaseFile[]) {

@@ -23,8 +23,8 @@ export interface PreparedCase {
 }
 
 /**
- * Sets up what is given for one play of a case, on one surface, or takes what another play of the same case has left. Throws
- * an Error with the case's name if that fails.
+ * Sets up what is given for one play of a case, on one surface, or takes what another play of the same case has left.
+ * Throws an Error with the case's name if that fails.
  */
 export async function prepareCase(
   player: Player,

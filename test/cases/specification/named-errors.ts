@@ -92,7 +92,10 @@ function reachedElsewhere(rpc: string): readonly string[] {
   return /\/(?:CreateInvitation|AddMember)$/.test(rpc) ? ["TOO_MANY_INVITATIONS"] : [];
 }
 
-/** Returns the error of a used idempotency key, which test/e2e/retries/every-create.e2e.test.ts gets from each of these RPCs. */
+/**
+ * Returns the error of a used idempotency key, which test/e2e/retries/every-create.e2e.test.ts gets from each of these
+ * RPCs.
+ */
 function ofKey(rpc: string): readonly string[] {
   const method = methods.find((one) => nameOf(one) === rpc);
   return method !== undefined && createsRecord(method) ? ["IDEMPOTENCY_KEY_REUSED"] : [];
@@ -104,7 +107,9 @@ function isAbout({ operation }: CaseFile): (one: Case) => boolean {
   return ({ rest }) => rest === undefined || pattern.test(rest.method + " " + rest.path.replace(/\?.*/, ""));
 }
 
-/** Returns the errors that test/e2e/permissions/method-permissions.e2e.test.ts gets without the key or as an outsider. */
+/**
+ * Returns the errors that test/e2e/permissions/method-permissions.e2e.test.ts gets without the key or as an outsider.
+ */
 function refusedBy(rpc: string): string[] {
   const [service = "", method = ""] = rpc.split("/");
   const promised = PROMISED_METHODS[service]?.[method];

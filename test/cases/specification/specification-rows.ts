@@ -7,8 +7,8 @@ export interface Row {
 }
 
 /**
- * Numbers the rows of the specification: in each `## k. …` section every row of a table's body and every item of a list,
- * in order of appearance, from 1.
+ * Numbers the rows of the specification: in each `## k. …` section every row of a table's body and every item of a
+ * list, in order of appearance, from 1.
  */
 export function numberRows(specification: string): Row[] {
   const lines = specification.split("\n");

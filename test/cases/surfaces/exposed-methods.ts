@@ -23,7 +23,10 @@ export async function findExposedMethods(): Promise<ReadonlyMap<string, Method>>
   return new Map(methods.map((method) => [nameOf(method as DescMethodUnary), exposed(method as DescMethodUnary)]));
 }
 
-/** Loads every service of the generated code. Found in the folder rather than named here, so that a service that is added is not missed. */
+/**
+ * Loads every service of the generated code. Found in the folder rather than named here, so that a service that is
+ * added is not missed.
+ */
 export async function loadServices(): Promise<DescService[]> {
   const files = readdirSync(GENERATED, { recursive: true, encoding: "utf8" }).filter((file) => /_pb\.ts$/.test(file));
   const modules = files.map(async (file) => (await import(new URL(file, GENERATED).href)) as Record<string, unknown>);

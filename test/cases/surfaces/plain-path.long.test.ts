@@ -26,7 +26,9 @@ type Path = keyof typeof PATHS;
 /** Each call of the plain path, and none of the general one, asks this of its object when its message has arrived. */
 const asked = jest.spyOn(PlainCall.prototype, "isAborted", "get");
 
-/** Returns how often the plain path has served this method since the last time: for the test, not for give or a peer. */
+/**
+ * Returns how often the plain path has served this method since the last time: for the test, not for give or a peer.
+ */
 function takePlainCalls(name: string): number {
   const calls = new Set(asked.mock.contexts as unknown as readonly PlainCall[]);
   asked.mockClear();

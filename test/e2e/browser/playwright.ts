@@ -1,4 +1,6 @@
-/** The part of Playwright that the tests use. It is installed when they run, so the compiler does not find its types. */
+/**
+ * The part of Playwright that the tests use. It is installed when they run, so the compiler does not find its types.
+ */
 export interface Playwright {
   readonly chromium: {
     launch(options: { readonly executablePath: string; readonly args: readonly string[] }): Promise<Browser>;

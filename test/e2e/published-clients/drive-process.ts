@@ -1,6 +1,6 @@
 /**
- * Drives a published client, unchanged, through all steps: `node drive-process.ts <package> <the folder that it is installed
- * in>`. Prints a line of JSON for each.
+ * Drives a published client, unchanged, through all steps: `node drive-process.ts <package> <the folder that it is
+ * installed in>`. Prints a line of JSON for each.
  */
 import { importFrom } from "@cloud/testkit/packages";
 import { OTHERS, STEPS } from "./operations.ts";

@@ -1,6 +1,6 @@
 /**
- * Loaded into a program before its own code (`node --import`): writes a line for each module of OpenTelemetry's SDK that it loads.
- * Its API is loaded by prom-client, for exemplars.
+ * Loaded into a program before its own code (`node --import`): writes a line for each module of OpenTelemetry's SDK
+ * that it loads. Its API is loaded by prom-client, for exemplars.
  */
 import { registerHooks } from "node:module";
 

@@ -1,6 +1,9 @@
 import type { ReceivedSpan } from "./otlp-receiver.ts";
 
-/** Writes spans as a tree: a line each, `<service> <kind> <name>`, indented below its parent, in the order of their names. */
+/**
+ * Writes spans as a tree: a line each, `<service> <kind> <name>`, indented below its parent, in the order of their
+ * names.
+ */
 export function renderSpanTree(spans: readonly ReceivedSpan[]): string {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   const roots = spans.filter(({ parentSpanId }) => !ids.has(parentSpanId));

@@ -41,7 +41,10 @@ function described(): string {
   return /```text\n(.*?)\n```/s.exec(page)?.[1] ?? "";
 }
 
-/** Waits until nothing is left that the next event could be consumed with, whose effects would be in no trace or another. */
+/**
+ * Waits until nothing is left that the next event could be consumed with, whose effects would be in no trace or
+ * another.
+ */
 async function consumed(): Promise<void> {
   const behind = lookBehind(system);
   await behind.drained(20_000).finally(behind.close);

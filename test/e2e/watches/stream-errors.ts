@@ -1,6 +1,6 @@
 /**
- * The errors of RPCs that are streams, by `<package>.<service>/<method>`: watches.e2e.test.ts produces each of them, and
- * the comments in proto/ name them.
+ * The errors of RPCs that are streams, by `<package>.<service>/<method>`: watches.e2e.test.ts produces each of them,
+ * and the comments in proto/ name them.
  */
 export const STREAM_ERRORS: Readonly<Record<string, readonly string[]>> = {
   "workspace.v1.WorkspaceService/ExportOrganizationEvents": [

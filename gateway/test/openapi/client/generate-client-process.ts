@@ -1,4 +1,7 @@
-/** Generates a TypeScript client: `node generate-client-process.ts <document> <target> <where the generator is installed>`. */
+/**
+ * Generates a TypeScript client: `node generate-client-process.ts <document> <target> <where the generator is
+ * installed>`.
+ */
 import { importFrom } from "@cloud/testkit/packages";
 
 /** The part of the generator that is used here. */

@@ -7,8 +7,8 @@ import { bodyOf, type Ids, minimalRequest, queryOf, type Request } from "./reque
 import { document, type Reply, type Stage, startStage } from "./stage.ts";
 import { valuesOf } from "./values.ts";
 
-// Sends what the document says of requests: what it allows is accepted, what is beyond a limit refused, and anything else
-// ignored. Every reply is one that the document lists.
+// Sends what the document says of requests: what it allows is accepted, what is beyond a limit refused, and anything
+// else ignored. Every reply is one that the document lists.
 
 /** Which entity tag a request takes depends on the record: test/cases has requests with each. */
 const isTried = ({ name }: { readonly name: string }) => name !== "etag";

@@ -23,7 +23,10 @@ export function valuesOf(schema: Schema, ids: readonly string[]): Values {
 /** A character that takes two units of UTF-16: limits count characters. */
 const WIDE = "\u{1f388}";
 
-/** The characters of a text without a limit: in a query, escaped, most of the 16 KiB that the head of a request may have. */
+/**
+ * The characters of a text without a limit: in a query, escaped, most of the 16 KiB that the head of a request may
+ * have.
+ */
 const UNLIMITED = 1_000;
 
 function ofType(type: string, schema: Schema, ids: readonly string[]): Values {

@@ -40,7 +40,8 @@ export async function parkMessage(
 const EVERY_MS = 5_000;
 
 /**
- * Counts the parked messages of a consumer in the table until `signal`, so that the gauge is right after a restart, too.
+ * Counts the parked messages of a consumer in the table until `signal`, so that the gauge is right after a restart,
+ * too.
  */
 export async function followParked(
   db: Reader,

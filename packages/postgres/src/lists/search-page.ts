@@ -7,7 +7,7 @@ import {
   countRows,
   firstRow,
   inOrder,
-  MOST,
+  MAX_COUNTED,
   rowsOf,
   type SearchStatement,
 } from "./search-statements.ts";
@@ -48,7 +48,7 @@ export async function searchPage<Row>(db: Reader, query: PageQuery, readRows: Re
   const commonInOld = await findCommon(read, backwards, last);
   if (commonInOld !== undefined) return await firstOfMany(read, query, first, searchBy);
   const found = await read(byKeys(query, searchBy, sql`limit 10001`));
-  return found.total > MOST ? await firstOfMany(read, query, first, searchBy) : pageOf(found);
+  return found.total > MAX_COUNTED ? await firstOfMany(read, query, first, searchBy) : pageOf(found);
 }
 
 type Read<Row> = (statement: SearchStatement) => Promise<ReadPage<Row>>;
@@ -63,7 +63,7 @@ async function findCommon<Row>(
 ): Promise<ReadPage<Row> | undefined> {
   if (first.total * 5 < FIRST_ROWS) return undefined;
   const more = await read(inOrder(query, MORE_ROWS));
-  return more.total > MOST ? more : undefined;
+  return more.total > MAX_COUNTED ? more : undefined;
 }
 
 /** Returns a page of more than 10,000 matches: which of them are the first in the order of the list is unknown. */
@@ -73,7 +73,7 @@ async function firstOfMany<Row>(
   first: ReadPage<Row>,
   searchBy: SearchKeys,
 ): Promise<Page<Row>> {
-  const total = MOST + 1;
+  const total = MAX_COUNTED + 1;
   const last = firstRow(query) + rowsOf(query);
   if (first.total >= last) return pageOf({ ...first, total });
   const ordered = await read(inOrder(query, MORE_ROWS, last));
@@ -87,5 +87,5 @@ function reversed(query: PageQuery): PageQuery {
 }
 
 function pageOf<Row>({ total, rows }: ReadPage<Row>): Page<Row> {
-  return total > MOST ? { totalCount: MOST, totalCountCapped: true, rows } : { totalCount: total, rows };
+  return total > MAX_COUNTED ? { totalCount: MAX_COUNTED, totalCountCapped: true, rows } : { totalCount: total, rows };
 }

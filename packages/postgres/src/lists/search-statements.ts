@@ -3,7 +3,7 @@ import { orderBy, orderColumns, type PageQuery, type SearchKeys } from "./page-q
 import { type PageStatement, pageOfIds } from "./read-page.ts";
 
 /** The most matches that are counted, and returned on pages (contract, section 4). */
-export const MOST = 10_000;
+export const MAX_COUNTED = 10_000;
 
 /** A statement of a search, with the values of its parameters. */
 export interface SearchStatement extends PageStatement {
@@ -11,7 +11,7 @@ export interface SearchStatement extends PageStatement {
 }
 
 /** Examines that many rows in the order of the list, or all, until it has found `most`. */
-export function inOrder(query: PageQuery, rows: number | undefined, max = MOST + 1): SearchStatement {
+export function inOrder(query: PageQuery, rows: number | undefined, max = MAX_COUNTED + 1): SearchStatement {
   const { from, whereMany, params, order, searchColumns } = query;
   const isOfMany = whereMany !== undefined && (rows ?? Number.POSITIVE_INFINITY) >= whereMany.rows;
   const where = isOfMany ? whereMany.where : query.where;
@@ -135,8 +135,8 @@ const needleOf = ({ params }: PageQuery) => sql`${parameter(params.length + 3)}:
 const valuesOf = (query: PageQuery) => [...query.params, rowsOf(query), firstRow(query), storable(query.search)];
 
 /** Returns the place of the first row of the page among the matches that are shown. */
-export const firstRow = ({ page, pageSize }: PageQuery) => Math.min(page * pageSize, MOST);
-export const rowsOf = (query: PageQuery) => Math.min(query.pageSize, MOST - firstRow(query));
+export const firstRow = ({ page, pageSize }: PageQuery) => Math.min(page * pageSize, MAX_COUNTED);
+export const rowsOf = (query: PageQuery) => Math.min(query.pageSize, MAX_COUNTED - firstRow(query));
 
 /**
  * Returns the condition that a column contains the parameter, whose value is `search`, by `search_text` of the schema

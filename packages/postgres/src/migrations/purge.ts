@@ -46,8 +46,8 @@ export function purgedByTime(name: string, column: string): PurgedTable {
 }
 
 /**
- * Describes a log, from which the role of a program may not delete: the function `purge_NAME` of the schema does it, with
- * the rights of its owner. Rows are dated by `created_at`.
+ * Describes a log, from which the role of a program may not delete: the function `purge_NAME` of the schema does it,
+ * with the rights of its owner. Rows are dated by `created_at`.
  */
 export function purgedLog(name: string): PurgedTable {
   return {

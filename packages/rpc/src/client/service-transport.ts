@@ -92,16 +92,16 @@ async function callUnary(connections: PeerConnections, options: UnaryCallOptions
   const assertOpen = () => {
     if (ended !== undefined) throw ended;
   };
-  const leave = () => end(new ConnectError("This operation was aborted", Code.Canceled));
+  const onAbort = () => end(new ConnectError("This operation was aborted", Code.Canceled));
   const expire = () => end(new ConnectError("the operation timed out", Code.DeadlineExceeded));
   const exchange = async () => {
     current = connections.begin(request);
     return readReply(await current.reply);
   };
 
-  if (signal?.aborted) leave();
+  if (signal?.aborted) onAbort();
   assertOpen();
-  signal?.addEventListener("abort", leave, { once: true });
+  signal?.addEventListener("abort", onAbort, { once: true });
   const timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : undefined;
   try {
     return await retryUnprocessed(exchange, assertOpen);
@@ -109,7 +109,7 @@ async function callUnary(connections: PeerConnections, options: UnaryCallOptions
     throw callError(error);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", leave);
+    signal?.removeEventListener("abort", onAbort);
   }
 }
 

@@ -72,12 +72,12 @@ export function readMessage(request: IncomingMessage, length: number): Promise<U
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => void chunks.push(chunk));
     const complete = () => {
-      request.off("error", leave).off("close", leave);
+      request.off("error", onDisconnect).off("close", onDisconnect);
       const [only] = chunks;
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
     };
-    const leave = () => reject(new ConnectError("the caller left while its message was read", Code.Aborted));
-    request.once("end", complete).once("error", leave).once("close", leave);
+    const onDisconnect = () => reject(new ConnectError("the caller left while its message was read", Code.Aborted));
+    request.once("end", complete).once("error", onDisconnect).once("close", onDisconnect);
   });
 }
 

@@ -130,9 +130,9 @@ export function scheduleFairly(server: Server, serve: RequestListener): RequestL
 const CONCURRENCY = 8;
 /**
  * Milliseconds between two turns of pipelined requests, which were sent before the one before them had its response. In
- * each turn as many as CONCURRENCY begin, of all connections together: 2,000 a second, a sixth of a core. Connections that
- * pipelined as many small requests as the gateway could serve took the 99th percentile of all other callers from 12 to
- * 26 ms; 128 connections that each had 8 served at once, to 130 ms.
+ * each turn as many as CONCURRENCY begin, of all connections together: 2,000 a second, a sixth of a core. Connections
+ * that pipelined as many small requests as the gateway could serve took the 99th percentile of all other callers from
+ * 12 to 26 ms; 128 connections that each had 8 served at once, to 130 ms.
  */
 const PAUSE_MS = 4;
 /**

@@ -81,18 +81,18 @@ export function createSemaphore(limits: SemaphoreLimits, metrics?: SemaphoreMetr
   };
   const wait = (key: string, lane: Lane, signal: AbortSignal | undefined) =>
     new Promise<Release>((resolve, reject) => {
-      const leave = () => {
+      const stopWaiting = () => {
         lane.waiting.delete(start);
         waiting--;
         clearTimeout(timer);
         signal?.removeEventListener("abort", abort);
       };
       const start = () => {
-        leave();
+        stopWaiting();
         resolve(begin(key, lane));
       };
       const giveUp = (error: unknown) => {
-        leave();
+        stopWaiting();
         dropIfIdle(key, lane);
         reject(error);
       };

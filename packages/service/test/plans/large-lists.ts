@@ -40,8 +40,8 @@ const asList = (query: Query) => query as ListParameters;
 const visible = (query: Query) => ({ ...asList(query), visibility: [] });
 
 /**
- * The nth row. All names contain `record`; of organization 7, each tenth `tenth`, and ten `zäbra`; orders by name and by date differ, as
- * do those by both dates.
+ * The nth row. All names contain `record`; of organization 7, each tenth `tenth`, and ten `zäbra`; orders by name and
+ * by date differ, as do those by both dates.
  */
 const rows = sql`
   select lpad(to_hex(n), 32, '0')::uuid as id, lpad(to_hex(7 + (n > 100000)::int), 32, '0')::uuid as organization_id,

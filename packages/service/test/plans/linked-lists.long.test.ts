@@ -10,9 +10,14 @@ import { idOf, packed } from "./seeds.ts";
 
 const SEEDING_MS = 120_000;
 const LINKS = ROWS / 2;
-/** Each record is compared with the ids once, to count them; besides, the rows of a page are read, and those before them. */
+/**
+ * Each record is compared with the ids once, to count them; besides, the rows of a page are read, and those before
+ * them.
+ */
 const PAGE = ROWS + 1_100;
-/** A search has no count, examines the first rows of the list before it asks its index, and the records that it finds. */
+/**
+ * A search has no count, examines the first rows of the list before it asks its index, and the records that it finds.
+ */
 const SEARCH = PAGE + 5_000;
 
 const resources = new AsyncDisposableStack();

@@ -8,9 +8,9 @@ export interface OpenCall extends OpenStream<Message> {
 }
 
 /**
- * Calls a server streaming RPC and waits for its first message, or its end: until then it can still fail as a unary call
- * does. `closed` is called once, when the RPC has ended or `signal` is aborted. After `deadlineMs` the next message is
- * DEADLINE_EXCEEDED, whatever the transport does.
+ * Calls a server streaming RPC and waits for its first message, or its end: until then it can still fail as a unary
+ * call does. `closed` is called once, when the RPC has ended or `signal` is aborted. After `deadlineMs` the next
+ * message is DEADLINE_EXCEEDED, whatever the transport does.
  */
 export async function openStream(
   { method, transport }: Route,

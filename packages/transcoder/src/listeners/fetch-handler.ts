@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { type HttpRequest, type HttpResponse, isSendable, type ResponseStream } from "../http/messages.ts";
-import type { Serve } from "../serving/serve.ts";
+import { CLIENT_CLOSED_REQUEST, type Serve } from "../serving/serve.ts";
 
 /** Serves a Request of fetch. Never rejects. */
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -35,7 +35,6 @@ export function createFetchHandler(serve: Serve): FetchHandler {
   };
 }
 
-const CLIENT_CLOSED_REQUEST = 499;
 const DISCONNECTED: HttpResponse = { status: CLIENT_CLOSED_REQUEST, headers: {}, body: undefined };
 
 function toHttpRequest({ method, url, headers, body }: Request): HttpRequest {

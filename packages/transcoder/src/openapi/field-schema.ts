@@ -126,7 +126,7 @@ function isTimestamp({ fieldKind, message }: DescField): boolean {
 }
 
 /** The value of google.protobuf.FeatureSet.FieldPresence.IMPLICIT. */
-const IMPLICIT = 2;
+export const IMPLICIT = 2;
 
 /**
  * Returns the schema of a scalar. ProtoJSON writes integers of 64 bits as strings and reads both forms; a `double` may

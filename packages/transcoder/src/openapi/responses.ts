@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { hasOwnJson, type Route } from "../index.ts";
 import type { Content, Header, Response, Schema } from "./document.ts";
+import { IMPLICIT } from "./field-schema.ts";
 import type { Failure, OpenapiOptions, OperationNotes } from "./openapi-options.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
@@ -87,9 +88,6 @@ function isNullWhenAbsent({ fieldKind, message, presence }: DescField): boolean 
   if (fieldKind === "list" || fieldKind === "map") return false;
   return message === undefined ? presence !== IMPLICIT : hasOwnJson(message);
 }
-
-/** The value of google.protobuf.FeatureSet.FieldPresence.IMPLICIT. */
-const IMPLICIT = 2;
 
 /** Describes a stream. The media types of sequences have the schema of one record, as in OpenAPI 3.2 `itemSchema`. */
 function streamContent(record: Schema): Content {

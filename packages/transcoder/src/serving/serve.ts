@@ -85,8 +85,8 @@ export function createNodeListener(serve: Serve): RequestListener {
 
 function ignore(): void {}
 
-// The status that nginx logs if the client disconnects before the response.
-const CLIENT_CLOSED_REQUEST = 499;
+/** The status that nginx logs if the client disconnects before the response. */
+export const CLIENT_CLOSED_REQUEST = 499;
 
 /** Splits a request target, `/path?query` or the absolute form that proxies send. Never throws. */
 export function cutTarget(target: string): RequestTarget {

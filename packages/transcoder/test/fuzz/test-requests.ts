@@ -3,7 +3,10 @@ import fc from "fast-check";
 import { createPlay } from "./play.ts";
 import { fuzzed } from "./requests.ts";
 
-/** Declares the test that plays so many random requests. `npm run fuzz --workspace packages/transcoder -- --long` plays a million. */
+/**
+ * Declares the test that plays so many random requests. `npm run fuzz --workspace packages/transcoder -- --long` plays
+ * a million.
+ */
 export function testRequests(count: number): void {
   test("no request overrides its path, or fails otherwise than as a mistake of its client", async () => {
     const play = createPlay();

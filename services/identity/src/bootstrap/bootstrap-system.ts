@@ -1,6 +1,6 @@
 import { newId, type OrganizationId, type UserId } from "@cloud/access/values";
 import type { Database, Tx } from "@cloud/postgres";
-import type { Actor } from "../audit/record-audit-event.ts";
+import { type Actor, NO_REQUEST } from "../audit/record-audit-event.ts";
 import { addOrganization } from "../organizations/create-organization.ts";
 import { addToken } from "../tokens/create-token.ts";
 import { createSecret, type Secret } from "../tokens/secret.ts";
@@ -19,7 +19,6 @@ export interface Bootstrapped {
 
 /** The actor in the audit log. The operator's RPCs have the same: their credential has this name. */
 const OPERATOR: Actor = { userId: "", serviceName: "operator" };
-const NO_REQUEST = { requestId: "" };
 
 /**
  * Creates the missing records, in one transaction that no other run overlaps, with the entries and the event that the

@@ -12,9 +12,9 @@ import type { Watcher } from "./watcher.ts";
 export interface LogFeed {
   /** Returns whether commits wake the feed. Otherwise it finds new lines up to a second later. */
   isWoken(): boolean;
-  /** Passes new lines to the watcher until `leave`. */
-  join(watcher: Watcher): Promise<void>;
-  leave(watcher: Watcher): void;
+  /** Passes new lines to the watcher until `remove`. */
+  add(watcher: Watcher): Promise<void>;
+  remove(watcher: Watcher): void;
   /** Returns the position of the feed: all lines up to it were passed on. */
   position(): Position;
   /** Ends all watches, and refuses new ones. */
@@ -108,7 +108,7 @@ export function createLogFeed({ db, commits, log, unsignalledMs = UNSIGNALLED_MS
 
   return {
     watchers,
-    join: async (watcher) => {
+    add: async (watcher) => {
       assertOpen();
       if (position === undefined) {
         starting ??= start().finally(() => {
@@ -124,7 +124,7 @@ export function createLogFeed({ db, commits, log, unsignalledMs = UNSIGNALLED_MS
       void readOn();
     },
     isWoken: signals.isHeard,
-    leave: (watcher) => {
+    remove: (watcher) => {
       watchers.delete(watcher);
       const same = byWorkspace.get(watcher.workspaceId);
       same?.delete(watcher);

@@ -70,7 +70,7 @@ export function createWatchHub(
   );
   gauge("watches_limit", "How many watches may be open.", () => limits.max);
 
-  const enter = (userId: string) => {
+  const admit = (userId: string) => {
     const own = users.get(userId) ?? 0;
     if (userId !== "" && own >= limits.maxPerUser) {
       throw fail(Reason.TOO_MANY_WATCHES, { limit: String(limits.maxPerUser) });
@@ -79,7 +79,7 @@ export function createWatchHub(
     count++;
     users.set(userId, own + 1);
   };
-  const leave = (userId: string) => {
+  const release = (userId: string) => {
     count--;
     const left = (users.get(userId) ?? 1) - 1;
     if (left === 0) users.delete(userId);
@@ -88,21 +88,21 @@ export function createWatchHub(
 
   return {
     watch: async function* (request) {
-      enter(request.userId);
+      admit(request.userId);
       const watcher = new Watcher(request);
       const onAbort = () => watcher.end(request.signal.reason);
       request.signal.addEventListener("abort", onAbort);
       try {
         if (request.signal.aborted) onAbort();
-        await feed.join(watcher);
+        await feed.add(watcher);
         const runRead: RunRead = (read) => semaphore.run(read, { signal: request.signal });
         const start = await runRead(() => startOf(db, request));
         yield { position: start.at.id, ...(start.gone && { gone: true }) };
         yield* follow(db, feed, watcher, start.at, runRead);
       } finally {
         request.signal.removeEventListener("abort", onAbort);
-        feed.leave(watcher);
-        leave(request.userId);
+        feed.remove(watcher);
+        release(request.userId);
       }
     },
     stop: () => {
