@@ -28,7 +28,7 @@ export const controls = {
     { marker: "publication-order", instead: "and coalesce(publication, 0) <= $3 and published_at < now()" },
   ],
   /** Promise 26. A stream or durable is used as it is. */
-  configuration: [{ marker: "stream-configuration", instead: "return actual;" }],
+  configuration: [{ marker: "stream-configuration", instead: "const present = actual; return present;" }],
   /** Promise 27. A JetStream that does not respond is not detected. */
   jetStreamSilence: [{ marker: "jetstream-silent" }],
   /** A consumer does not record what it has applied. */

@@ -22,7 +22,7 @@ const MEET: RemovedProtection = {
 /** Makes each start delete the dead lock that it has read, even if another has replaced it since. */
 const WITHOUT_TURNS: RemovedProtection = {
   marker: "takeover-turns",
-  instead: "rmSync(file, { force: true }); tryLink(written, file); return;",
+  instead: "const before = undefined; rmSync(file, { force: true }); tryLink(written, file); return;",
 };
 
 describe("the lock of a folder", () => {
