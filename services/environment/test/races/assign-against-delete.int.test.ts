@@ -1,27 +1,22 @@
 import { refusal } from "@cloud/access/testing";
-import { type EnvironmentId, type Id, newId } from "@cloud/access/values";
+import { type Id, newId } from "@cloud/access/values";
 import { statement, type Tx } from "@cloud/postgres";
 import { execute } from "@cloud/testkit";
 import { RACE_DEADLINE_MS, raceSize } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { selectConnection, selectConnectionForShare } from "../../src/connections/sql.ts";
 import { selectEnvironment, selectEnvironmentForShare } from "../../src/environments/sql.ts";
-import type { ConnectionId } from "../../src/ids.ts";
 import { insertLink } from "../../src/links/sql.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
-import { danglingLinks, newConnection, newEnvironment } from "../records.ts";
+import { danglingLinks } from "../records.ts";
 import { interleave, queueAtLinks } from "./interleave.ts";
+import { newPair } from "./new-pair.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await startFixture();
 });
 afterAll(() => fixture.stop());
-
-const newPair = async () => ({
-  id: (await newEnvironment(fixture, fixture.identity.home)).id as EnvironmentId,
-  connectionId: (await newConnection(fixture, fixture.identity.home)).id as ConnectionId,
-});
 
 describe("assigning concurrently with the deletion of an end", () => {
   const cleanUp = () =>
@@ -36,7 +31,7 @@ describe("assigning concurrently with the deletion of an end", () => {
     ["the share lock", selectConnectionForShare, 0],
     ["control: no lock", selectConnection, 1],
   ] as const)("connection, %s", async (_case, select, dangling) => {
-    const pair = await newPair();
+    const pair = await newPair(fixture);
     const assign = async (tx: Tx, middle: () => Promise<void>) => {
       await select(tx, pair.connectionId);
       await middle();
@@ -51,7 +46,7 @@ describe("assigning concurrently with the deletion of an end", () => {
     ["the share lock", selectEnvironmentForShare, 0],
     ["control: no lock", selectEnvironment, 1],
   ] as const)("environment, %s", async (_case, select, dangling) => {
-    const pair = await newPair();
+    const pair = await newPair(fixture);
     const assign = async (tx: Tx, middle: () => Promise<void>) => {
       await select(tx, pair.id);
       await middle();
@@ -68,7 +63,7 @@ describe("assigning concurrently with the deletion of an end", () => {
   ])("the %s, in either order of the requests", async (end, notFound) => {
     const { environments, connections } = fixture.admin;
     for (const assignFirst of [true, false]) {
-      const pair = await newPair();
+      const pair = await newPair(fixture);
       const assign = () => environments.assignConnection(pair);
       const remove = () =>
         end === "environment"
@@ -88,7 +83,7 @@ describe("assigning concurrently with the deletion of an end", () => {
         /^(not refused|404 (ENVIRONMENT|CONNECTION|ENVIRONMENT_TO_DELETE|CONNECTION_ASSIGNMENT)_NOT_FOUND)/;
       const { environments, connections } = fixture.admin;
       for (let round = 0; round < raceSize({ gate: 15, chaos: 150, long: 1500 }); round++) {
-        const pairs = await Promise.all(Array.from({ length: 3 }, newPair));
+        const pairs = await Promise.all(Array.from({ length: 3 }, () => newPair(fixture)));
         const everyPair = pairs.flatMap(({ id }) => pairs.map(({ connectionId }) => ({ id, connectionId })));
         const calls = [
           ...everyPair.map((pair) => environments.assignConnection(pair)),

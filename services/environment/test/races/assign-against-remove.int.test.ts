@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { refusal, systemCaller } from "@cloud/access/testing";
-import type { EnvironmentId } from "@cloud/access/values";
 import {
   AssignConnectionRequestSchema,
   RemoveConnectionRequestSchema,
@@ -10,9 +9,8 @@ import { countEach, RACE_DEADLINE_MS, type Rewrite, raceSize } from "@cloud/test
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { assignConnection } from "../../src/assignments/assign-connection.ts";
 import { removeConnection } from "../../src/assignments/remove-connection.ts";
-import type { ConnectionId } from "../../src/ids.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
-import { newConnection, newEnvironment } from "../records.ts";
+import { newPair } from "./new-pair.ts";
 import { openRaceContexts } from "./open-race-contexts.ts";
 
 /** Holds all permissions. */
@@ -23,17 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-const newPair = async () => ({
-  id: (await newEnvironment(fixture, fixture.identity.home)).id as EnvironmentId,
-  connectionId: (await newConnection(fixture, fixture.identity.home)).id as ConnectionId,
-});
-
 describe("8 clients that assign a pair while 8 others remove it", () => {
   test(
     "get a live assignment each time",
     async () => {
       const rounds = raceSize({ gate: 8, chaos: 80, long: 800 });
-      const outcomes = await raceAssignsAgainstRemovals(await newPair(), rounds);
+      const outcomes = await raceAssignsAgainstRemovals(await newPair(fixture), rounds);
       expect(outcomes).toEqual({ "not refused": 16 * rounds });
     },
     RACE_DEADLINE_MS,
@@ -44,7 +37,7 @@ describe("8 clients that assign a pair while 8 others remove it", () => {
     await using resources = new AsyncDisposableStack();
     const contexts = openRaceContexts(fixture);
     resources.defer(() => contexts.close());
-    const pair = await newPair();
+    const pair = await newPair(fixture);
     await fixture.admin.environments.assignConnection(pair);
     const context = contexts.contextWith(rewrite);
     const isSelect = (text: string) =>

@@ -1,12 +1,12 @@
-import { type EnvironmentId, type Id, newId } from "@cloud/access/values";
+import { type Id, newId } from "@cloud/access/values";
 import { sql, statement, type Tx } from "@cloud/postgres";
 import { execute } from "@cloud/testkit";
 import { raceSize } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { ConnectionId } from "../../src/ids.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
-import { eventsAbout, newConnection, newEnvironment } from "../records.ts";
+import { eventsAbout } from "../records.ts";
 import { interleave } from "./interleave.ts";
+import { newPair } from "./new-pair.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -14,15 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-const newPair = async () => ({
-  id: (await newEnvironment(fixture, fixture.identity.home)).id as EnvironmentId,
-  connectionId: (await newConnection(fixture, fixture.identity.home)).id as ConnectionId,
-});
-
 describe("assigning the same pair twice", () => {
   test("64 concurrent requests create one link, receive equal replies and publish one event", async () => {
     for (let round = 0; round < raceSize({ gate: 1, chaos: 10, long: 100 }); round++) {
-      const pair = await newPair();
+      const pair = await newPair(fixture);
       const replies = await Promise.all(
         Array.from({ length: 64 }, () => fixture.admin.environments.assignConnection(pair)),
       );
@@ -44,7 +39,7 @@ describe("assigning the same pair twice", () => {
   });
 
   test("control: select, then insert, without the unique key creates two links", async () => {
-    const pair = await newPair();
+    const pair = await newPair(fixture);
     const table = sql`links_without_key`;
     await execute(
       fixture.ownerDb,
