@@ -7,6 +7,7 @@ import {
   ListWorkspaceDesignsRequestSchema,
   ListWorkspaceViewsRequestSchema,
 } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { interleaveBefore } from "@cloud/service/testing/races";
 import { execute } from "@cloud/testkit";
 import { createRandom, type Random, runSeed } from "@cloud/testkit/figures";
 import {
@@ -58,13 +59,14 @@ describe.each(["design", "view"] as const)("assign against delete of the workspa
     RACE_DEADLINE_MS,
   );
 
-  test.each([
-    ["resource", " from " + kind + "s where id = $1 and deleted_at is null"],
-    ["workspace", " from workspaces where id = $1 and deleted_at is null"],
-  ] as const)("control: without the lock on the %s, it leaves dangling links", async (end, from) => {
-    const unlocked: Rewrite = (text) => text.replace(from + " for share", from).replace(from + " for update", from);
+  const withoutLockOn = (end: End): Rewrite => {
+    const from = " from " + (end === "resource" ? kind : end) + "s where id = $1 and deleted_at is null";
+    return (text) => text.replace(from + " for share", from).replace(from + " for update", from);
+  };
+
+  test.each(["resource", "workspace"] as const)("control: without the lock on the %s, it leaves some", async (end) => {
     const races = raceSize({ gate: 64, chaos: 400, long: 400 });
-    const options = { kind, end, races, random: createRandom(seed), rewrite: unlocked };
+    const options = { kind, end, races, random: createRandom(seed), rewrite: withoutLockOn(end) };
     const { dangling } = await raceUntil(
       (outcomes) => outcomes.dangling > 0,
       () => raceLocalLinks(options),
@@ -72,12 +74,22 @@ describe.each(["design", "view"] as const)("assign against delete of the workspa
     reportRace({ what: whatOf(end) + "-control", promise: 8, races, dangling });
     expect(dangling).toBeGreaterThan(0);
   });
+
+  test.each(["resource", "workspace"] as const)("nor if the %s is deleted before its insert", async (end) => {
+    expect(await deleteBeforeInsert(kind, end, unchanged)).toBe(0);
+  });
+
+  test.each(["resource", "workspace"] as const)("control: without the lock on the %s, then it does", async (end) => {
+    expect(await deleteBeforeInsert(kind, end, withoutLockOn(end))).toBe(1);
+  });
 });
+
+/** The end of the link that is deleted. */
+type End = "resource" | "workspace";
 
 interface LocalRaces {
   readonly kind: "design" | "view";
-  /** Which end of the link is deleted. */
-  readonly end: "resource" | "workspace";
+  readonly end: End;
   readonly races: number;
   readonly random: Random;
   /** Changes the statements of the assigning transaction. */
@@ -111,13 +123,10 @@ async function raceLocalLinks(options: LocalRaces): Promise<LocalOutcomes> {
     workspaceId: lanes[race % LANES]?.workspaces[end === "workspace" ? 1 + Math.floor(race / LANES) : 0] ?? "",
     resourceId: resources[race] ?? "",
   });
-  const removeResource = async ({ resourceId }: { resourceId: string }) => {
-    await deleteItem(plain, system, kinds[kind].item, { id: resourceId, etag: "" });
-    watch?.reportDeleted(resourceId);
+  const remove = async (place: Place) => {
+    await deleteEnd(plain, kind, end, place);
+    watch?.reportDeleted(place.resourceId);
   };
-  const removeWorkspace = ({ workspaceId }: { workspaceId: string }) =>
-    deleteWorkspace(plain, system, create(DeleteWorkspaceRequestSchema, { id: workspaceId }));
-  const remove = end === "workspace" ? removeWorkspace : removeResource;
 
   const outcomes = await raceLinks({
     races,
@@ -131,6 +140,34 @@ async function raceLocalLinks(options: LocalRaces): Promise<LocalOutcomes> {
   });
   const dangling = await stage.count(sql`assignments where resource_id = any($1)`, [resources]);
   return { ...outcomes, ...(await watch?.stop()), dangling };
+}
+
+/**
+ * Deletes an end of a link right before the assignment inserts it: from then on the foreign key locks the workspace.
+ * Returns the number of remaining links.
+ */
+async function deleteBeforeInsert(kind: "design" | "view", end: End, rewrite: Rewrite): Promise<number> {
+  const context = stage.contextWith(rewrite);
+  const lanes = await stage.newOrganizations(1, 2);
+  const [resourceId = ""] = await insertItems(kind, lanes, 1);
+  const place = { workspaceId: lanes[0]?.workspaces[0] ?? "", resourceId };
+  await interleaveBefore(
+    context.db,
+    (text) => text.includes("insert into assignments"),
+    (db) => assignResource({ ...context, db }, system, kinds[kind].link, place),
+    () => deleteEnd(stage.contextWith(unchanged), kind, end, place),
+  );
+  return stage.count(sql`assignments where resource_id = $1`, [resourceId]);
+}
+
+interface Place {
+  readonly workspaceId: string;
+  readonly resourceId: string;
+}
+
+async function deleteEnd(context: Context, kind: "design" | "view", end: End, { workspaceId, resourceId }: Place) {
+  if (end === "resource") await deleteItem(context, system, kinds[kind].item, { id: resourceId, etag: "" });
+  else await deleteWorkspace(context, system, create(DeleteWorkspaceRequestSchema, { id: workspaceId }));
 }
 
 const tooLate = (what: string) => "404 " + what.toUpperCase() + "_NOT_FOUND: " + what + " not found";
