@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
-import { runNames } from "../../packages/testkit/jest/run-suite.ts";
+import { findRuns, selects } from "../../packages/testkit/jest/find-runs.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(ROOT + "docs/reliability.md", "utf8");
@@ -11,7 +11,7 @@ const page = readFileSync(ROOT + "docs/reliability.md", "utf8");
 /** The rows of the table of promises: number, and the runs in it. */
 const rows = [...page.matchAll(/^\| (\d+) \|.*$/gm)].map(([row, number]) => ({
   number: Number(number),
-  runs: [...row.matchAll(/`--only ([\w-]+)`/g)].map(([, run]) => run),
+  runs: [...row.matchAll(/`--only ([\w/-]+)`/g)].map(([, run = ""]) => run),
 }));
 
 test("docs/reliability.md has every promise, each with its run", () => {
@@ -19,9 +19,20 @@ test("docs/reliability.md has every promise, each with its run", () => {
   expect(rows.filter(({ runs }) => runs.length === 0)).toEqual([]);
 });
 
-test("it names every run, and no other", async () => {
-  const names = [...(await runNames("chaos")), ...(await runNames("cluster"))];
-  expect(new Set(rows.flatMap(({ runs }) => runs))).toEqual(new Set(names));
+test("it names every run, by its name or its group, and no other", async () => {
+  const names = [...(await findRuns("chaos")), ...(await findRuns("cluster"))].map(({ name }) => name);
+  const named = rows.flatMap(({ runs }) => runs);
+  expect(names.filter((name) => !named.some((run) => selects(run, name)))).toEqual([]);
+  expect(named.filter((run) => !names.some((name) => selects(run, name)))).toEqual([]);
+});
+
+test("the races of services are runs, each in the files of one name", async () => {
+  const races = (await findRuns("chaos")).filter(({ name }) => selects("races", name));
+  const lastWorkspace = races.find(({ name }) => name === "races/last-workspace");
+  expect(lastWorkspace?.files).toEqual([
+    "services/workspace/test/races/last-workspace.int.test.ts",
+    "test/chaos/races/last-workspace.chaos.test.ts",
+  ]);
 });
 
 const command = (...options: string[]) =>

@@ -5,6 +5,7 @@ const HELP = `Breaks the system on purpose and shows that its promises hold (doc
 
   npm run test:chaos                        every run, with the figures of CI
   npm run test:chaos -- --only kills        runs whose file is named so; several with commas
+  npm run test:chaos -- --only races        all races, or races/last-workspace: one
   npm run test:chaos -- --long              20,000 mutations and 400 kills, and more of other runs
   npm run test:chaos -- --seed 42           with the chances of an earlier run, whose seed is in its output
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
-import { runNames } from "../../packages/testkit/jest/run-suite.ts";
+import { findRuns } from "../../packages/testkit/jest/find-runs.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(ROOT + "docs/security.md", "utf8");
@@ -20,7 +20,9 @@ test("docs/security.md numbers its promises, and each has its run", () => {
 });
 
 test("it names every run, and no other", async () => {
-  expect(new Set(rows.flatMap(({ runs }) => runs))).toEqual(new Set(await runNames("hostile")));
+  expect(new Set(rows.flatMap(({ runs }) => runs))).toEqual(
+    new Set((await findRuns("hostile")).map(({ name }) => name)),
+  );
 });
 
 const command = (...options: string[]) =>

@@ -1,13 +1,11 @@
-import { glob } from "node:fs/promises";
-import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { beginJudgements, printNotJudged } from "@cloud/testkit/figures";
+import { findRuns, nameOfRun, type Run, selects } from "./find-runs.ts";
 import { runJest } from "./run-jest.ts";
 import { summary } from "./summary.ts";
 import type { FileNotes } from "./test-notes.ts";
 
-/** A kind of runs: the files `<name>.<kind>.test.ts`, which are a project of jest.config.js. */
+/** A kind of runs: the files `<name>.<kind>.test.ts`, which are a project of jest.config.js, and `findRuns`' others. */
 export interface Suite {
   readonly kind: string;
   readonly help: string;
@@ -24,7 +22,6 @@ interface Options {
   readonly help?: boolean | undefined;
 }
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** The longest run takes 3 minutes on a quiet machine. */
 const FILE_LIMIT_MS = 20 * 60_000;
 const LONG_FILE_LIMIT_MS = 180 * 60_000;
@@ -59,29 +56,33 @@ function readOptions(): Options | string {
 async function runAll({ kind, measured, atOnce }: Suite, options: Options): Promise<number> {
   const began = performance.now();
   beginJudgements();
-  const known = await runNames(kind);
-  const wanted = options.only?.split(",") ?? known;
-  const strange = wanted.filter((name) => !known.includes(name));
+  const known = await findRuns(kind);
+  const wanted = options.only?.split(",") ?? [];
+  const isNamed = (run: Run, names: readonly string[]) => names.some((name) => selects(name, run.name));
+  const strange = wanted.filter((name) => !known.some((run) => selects(name, run.name)));
   if (strange.length > 0) {
-    process.stderr.write(`no run is named ${strange.join(", ")}; there are ${known.join(", ")}\n`);
+    const names = known.map(({ name }) => name).join(", ");
+    process.stderr.write(`no run is named ${strange.join(", ")}; there are ${names}\n`);
     return 2;
   }
-  const fileOf = (name: string) => `/${name}\\.${kind}\\.test\\.ts$`;
-  const alone = wanted.filter((name) => measured.includes(name));
-  const others = wanted.filter((name) => !measured.includes(name));
+  const selected = options.only === undefined ? known : known.filter((run) => isNamed(run, wanted));
+  const alone = selected.filter((run) => isNamed(run, measured));
+  const others = selected.filter((run) => !isNamed(run, measured));
   const fileLimitMs = options.long === true ? LONG_FILE_LIMIT_MS : FILE_LIMIT_MS;
   const files: FileNotes[] = [];
   let held = true;
-  const run = async (selected: readonly string[], ...args: string[]) => {
-    if (selected.length === 0) return;
-    const all = [...selected.map(fileOf), ...args, "--verbose", "--selectProjects", kind];
+  const run = async (runs: readonly Run[], ...args: string[]) => {
+    if (runs.length === 0) return;
+    const patterns = runs.flatMap((one) => one.files).map((file) => `/${file.replaceAll(".", "\\.")}$`);
+    // The races of services are of the project that the gate plays.
+    const all = [...patterns, ...args, "--verbose", "--selectProjects", kind, "integration"];
     const result = await runJest({ args: all, env: environment(options), fileLimitMs });
     files.push(...result.files);
     held = held && result.succeeded;
   };
   await run(others, `--maxWorkers=${atOnce}`);
   await run(alone, "--maxWorkers=1");
-  const repeat = (file: string) => `npm run test:${kind} -- --only ${basename(file, `.${kind}.test.ts`)}`;
+  const repeat = (file: string) => `npm run test:${kind} -- --only ${nameOfRun(file)}`;
   process.stdout.write(summary(files, repeat));
   const seconds = Math.round((performance.now() - began) / 1000);
   process.stdout.write(`${verdictOf(held, printNotJudged())}; ${seconds} s\n`);
@@ -93,15 +94,8 @@ function verdictOf(held: boolean, notJudged: number): string {
   return notJudged === 0 ? "every promise held" : `what could be judged held, ${notJudged} bounds in time were not`;
 }
 
+/** Races have the size that docs/reliability.md promises: see `raceSize`. */
 function environment({ long, seed }: Options): Record<string, string> {
-  return { ...(long === true ? { CHAOS_LONG: "1" } : {}), ...(seed === undefined ? {} : { CHAOS_SEED: seed }) };
-}
-
-/** Returns the names of the runs of a kind, sorted. */
-export async function runNames(kind: string): Promise<string[]> {
-  const names = new Set<string>();
-  for await (const file of glob(`{services/*/test,test}/**/*.${kind}.test.ts`, { cwd: ROOT })) {
-    names.add(basename(file, `.${kind}.test.ts`));
-  }
-  return [...names].toSorted();
+  const size: Record<string, string> = long === true ? { CHAOS_LONG: "1", RACE_SIZE: "long" } : { RACE_SIZE: "chaos" };
+  return seed === undefined ? size : { ...size, CHAOS_SEED: seed };
 }

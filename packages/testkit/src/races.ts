@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { SqlText, Statement, Tx } from "@cloud/postgres";
 
+export { RACE_DEADLINE_MS, raceSize, raceUntil, reportRace } from "./race-size.ts";
+
 interface LinkRaces {
   readonly races: number;
   /** Number of concurrent races. */
