@@ -1,4 +1,4 @@
-import type { Behind } from "../../test/chaos/system/look-behind.ts";
+import type { SystemDatabases } from "../../test/chaos/system/system-databases.ts";
 import { interleave } from "../harness/interleave.ts";
 import { writeRequest } from "../harness/load.ts";
 import type { LatencyRun } from "./measure-latencies.ts";
@@ -8,7 +8,7 @@ const SIDES = ["counted", "not counted"] as const;
 const PART_OF_SECONDS = 0.5;
 
 /** Measures how fast 16 clients create workspaces in one organization, with the triggers that count and without. */
-export async function measureCreates({ of }: Behind, organizationId: string, token: string, run: LatencyRun) {
+export async function measureCreates({ of }: SystemDatabases, organizationId: string, token: string, run: LatencyRun) {
   const body = { organizationId, name: "Created", description: "By one of 16 clients" };
   const requests = [writeRequest({ method: "POST", path: "/api/workspaces", token, body })];
   const play = async (count: number) => {

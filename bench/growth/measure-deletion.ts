@@ -2,8 +2,8 @@ import { waitFor } from "@cloud/testkit";
 import { startLoad } from "@cloud/testkit/figures";
 import { countLeft, fillOrganization } from "../../test/chaos/large-deletion/fill-organization.ts";
 import { longestHold } from "../../test/chaos/large-deletion/longest-hold.ts";
-import type { Behind } from "../../test/chaos/system/look-behind.ts";
 import type { System } from "../../test/chaos/system/start-system.ts";
+import type { SystemDatabases } from "../../test/chaos/system/system-databases.ts";
 import { restFor } from "../../test/e2e/rest.ts";
 import type { Recorder } from "../harness/figures.ts";
 import { createOrganization } from "./seed/seed-organizations.ts";
@@ -11,18 +11,18 @@ import { createOrganization } from "./seed/seed-organizations.ts";
 /** Measures how long everything in a deleted organization takes to be deleted, and the longest transaction of that. */
 export async function measureDeletion(
   system: System,
-  behind: Behind,
+  databases: SystemDatabases,
   { records, recorder }: { readonly records: number; readonly recorder: Recorder },
 ): Promise<void> {
   const organization = await createOrganization(system, "Deleted");
-  await fillOrganization(behind, organization, records);
-  const holds = startLoad(50, () => longestHold(behind));
+  await fillOrganization(databases, organization, records);
+  const holds = startLoad(50, () => longestHold(databases));
   const began = performance.now();
   const { status } = await restFor(system.demo, system.demo.users.orgAdmin.token).delete(
     `/identity/organizations/${organization}`,
   );
   if (status !== 204) throw new Error(`the organization was not deleted: ${status}`);
-  const isDeleted = async () => (await countLeft(behind, organization)).live === 0 || undefined;
+  const isDeleted = async () => (await countLeft(databases, organization)).live === 0 || undefined;
   await waitFor(isDeleted, { deadlineMs: 600_000 });
   const seconds = (performance.now() - began) / 1000;
   const longest = Math.max(...(await holds.stop()).map(({ result = 0 }) => result));

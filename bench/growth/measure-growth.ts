@@ -1,8 +1,8 @@
 import { openDatabase } from "@cloud/postgres";
 import { testTelemetry } from "@cloud/testkit";
-import { lookBehind } from "../../test/chaos/system/look-behind.ts";
 import { forEachService } from "../../test/chaos/system/services.ts";
 import { startSystem } from "../../test/chaos/system/start-system.ts";
+import { openDatabases } from "../../test/chaos/system/system-databases.ts";
 import { bundlePrograms } from "../harness/bundle-programs.ts";
 import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
 import { startClient } from "../harness/start-client.ts";
@@ -34,8 +34,8 @@ export const measureGrowth: Part = async (options, recorder) => {
     env: { ...IMAGE_ENVIRONMENT, RECONCILER_INTERVAL_MS: "600000" },
   });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const superuser = openDatabases(system);
+  resources.defer(() => superuser.close());
   const { log } = testTelemetry();
   const databases: Databases = await forEachService(async (schema) => {
     const db = openDatabase({ url: system.serviceDatabaseUrls[schema].url, schema, applicationName: "bench", log });
@@ -47,18 +47,18 @@ export const measureGrowth: Part = async (options, recorder) => {
   const { token } = system.demo.users.orgAdmin;
   const run = { ...options, client, port: system.gateway.port, recorder };
 
-  const organizations = await seedOrganizations(system, behind, scale.workspaces);
+  const organizations = await seedOrganizations(system, superuser, scale.workspaces);
   const ofOrganizations = organizationRequests(organizations, token);
   await measureLatencies(ofOrganizations, run);
   await measureStatements(ofOrganizations, databases, run);
-  await measureCreates(behind, organizations.at(-1)?.id ?? "", token, run);
+  await measureCreates(superuser, organizations.at(-1)?.id ?? "", token, run);
 
-  const logs = logRequests(await seedLogs(behind, organizations, scale.lines), token);
+  const logs = logRequests(await seedLogs(superuser, organizations, scale.lines), token);
   await measureLatencies(logs, run);
   await measureStatements(logs, databases, run);
 
-  await measureLatencies(linkRequests(await seedLinks(system, behind, scale.links), token), run);
-  await measureSizes(behind, recorder);
-  await measurePurge(behind, databases, { lines: scale.purged, recorder });
-  await measureDeletion(system, behind, { records: scale.deleted, recorder });
+  await measureLatencies(linkRequests(await seedLinks(system, superuser, scale.links), token), run);
+  await measureSizes(superuser, recorder);
+  await measurePurge(superuser, databases, { lines: scale.purged, recorder });
+  await measureDeletion(system, superuser, { records: scale.deleted, recorder });
 };

@@ -3,7 +3,7 @@ import { inPurgingSession, purgeTable } from "@cloud/postgres/migrations";
 import { testTelemetry } from "@cloud/testkit";
 import { schema } from "../../services/workspace/src/service.ts";
 import { insertOldLines } from "../../test/chaos/retention/old-lines.ts";
-import type { Behind } from "../../test/chaos/system/look-behind.ts";
+import type { SystemDatabases } from "../../test/chaos/system/system-databases.ts";
 import type { Recorder } from "../harness/figures.ts";
 import type { Databases } from "./growth-request.ts";
 
@@ -11,13 +11,13 @@ const DAYS = 365;
 
 /** Measures how fast old lines of the log are deleted, with the pauses between batches, and how long a batch takes. */
 export async function measurePurge(
-  behind: Behind,
+  databases: SystemDatabases,
   { workspace }: Databases,
   { lines, recorder }: { readonly lines: number; readonly recorder: Recorder },
 ): Promise<void> {
   const [table] = schema.logs;
   if (table === undefined) throw new Error("the workspace service has no log");
-  await insertOldLines(behind, lines);
+  await insertOldLines(databases, lines);
   const batches: number[] = [];
   const began = performance.now();
   const session = { ...workspace, applicationName: "purge", log: testTelemetry().log };

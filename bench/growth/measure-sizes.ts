@@ -1,4 +1,4 @@
-import type { Behind } from "../../test/chaos/system/look-behind.ts";
+import type { SystemDatabases } from "../../test/chaos/system/system-databases.ts";
 import type { Recorder } from "../harness/figures.ts";
 
 interface Size {
@@ -8,7 +8,7 @@ interface Size {
 }
 
 /** Records what the tables and their indexes take in Postgres, for a million rows. */
-export async function measureSizes({ of }: Behind, recorder: Recorder): Promise<void> {
+export async function measureSizes({ of }: SystemDatabases, recorder: Recorder): Promise<void> {
   for (const { name, rows, bytes } of await of.workspace<Size & Record<string, unknown>>(selectSizes)) {
     const size = { part: "growth", what: "size of a million rows", side: name, program: "postgres", unit: "MB" };
     recorder.record(size, [bytes / rows]);

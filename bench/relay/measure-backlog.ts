@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { seedLinkedRecords } from "../../test/chaos/linked-records/linked-records.ts";
-import type { Behind } from "../../test/chaos/system/look-behind.ts";
 import type { System } from "../../test/chaos/system/start-system.ts";
+import type { SystemDatabases } from "../../test/chaos/system/system-databases.ts";
 import { cpuMsOf } from "../harness/cpu-time.ts";
 import { writeBacklog } from "./backlog.ts";
 
@@ -19,29 +19,29 @@ export interface BacklogFigures {
  */
 export async function measureBacklog(
   system: System,
-  behind: Behind,
+  databases: SystemDatabases,
   { events, inTurn }: { readonly events: number; readonly inTurn: boolean },
 ): Promise<BacklogFigures> {
   const [environment] = system.services.environment;
   const [workspace] = system.services.workspace;
   await environment.stop();
-  const records = await seedLinkedRecords(system, behind, { environments: events, teams: 0 });
-  await writeBacklog(system, behind, records);
+  const records = await seedLinkedRecords(system, databases, { environments: events, teams: 0 });
+  await writeBacklog(system, databases, records);
   if (inTurn) await workspace.stop();
   const before = inTurn ? 0 : cpuMsOf(workspace.pid() ?? 0);
   await environment.start(); // its processor time begins at 0
   if (inTurn) {
-    await until(async () => (await behind.query(anyUnpublished)).length === 0);
+    await until(async () => (await databases.query(anyUnpublished)).length === 0);
     await workspace.start();
   }
-  await until(async () => (await behind.query(anyLink, [records.workspaceId])).length === 0);
+  await until(async () => (await databases.query(anyLink, [records.workspaceId])).length === 0);
   const cpu = {
     environment: (1000 * cpuMsOf(environment.pid() ?? 0)) / events,
     workspace: (1000 * (cpuMsOf(workspace.pid() ?? 0) - before)) / events,
   };
-  await behind.drained(60_000);
+  await databases.drained(60_000);
   const rate = async (text: string) => {
-    const [row] = await behind.query<{ count: number; seconds: number }>(text, [records.workspaceId]);
+    const [row] = await databases.query<{ count: number; seconds: number }>(text, [records.workspaceId]);
     return (row?.count ?? 0) / (row?.seconds ?? 0);
   };
   return { publishedPerSecond: await rate(published), appliedPerSecond: await rate(applied), cpu };

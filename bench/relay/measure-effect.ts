@@ -2,16 +2,16 @@ import { waitFor } from "@cloud/testkit";
 import { type Latencies, latenciesOf, startLoad } from "@cloud/testkit/figures";
 import { seedLinkedRecords } from "../../test/chaos/linked-records/linked-records.ts";
 import { watchEndedLinks } from "../../test/chaos/linked-records/watch-ended-links.ts";
-import type { Behind } from "../../test/chaos/system/look-behind.ts";
 import type { System } from "../../test/chaos/system/start-system.ts";
+import type { SystemDatabases } from "../../test/chaos/system/system-databases.ts";
 import { restFor } from "../../test/e2e/rest.ts";
 
 /** The rate of changes a second, so low that none waits for another. */
 const PER_SECOND = 20;
 
 /** Deletes environments over REST, and measures from each response until the workspace service has deleted the link. */
-export async function measureEffect(system: System, behind: Behind, count: number): Promise<Latencies> {
-  const { environments } = await seedLinkedRecords(system, behind, { environments: 2 * count, teams: 0 });
+export async function measureEffect(system: System, databases: SystemDatabases, count: number): Promise<Latencies> {
+  const { environments } = await seedLinkedRecords(system, databases, { environments: 2 * count, teams: 0 });
   const links = await watchEndedLinks(system);
   const rest = restFor(system.demo, system.demo.users.orgAdmin.token);
   const load = startLoad(PER_SECOND, async (index) => {

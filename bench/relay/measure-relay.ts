@@ -1,5 +1,5 @@
-import { lookBehind } from "../../test/chaos/system/look-behind.ts";
 import { startSystem } from "../../test/chaos/system/start-system.ts";
+import { openDatabases } from "../../test/chaos/system/system-databases.ts";
 import { bundlePrograms } from "../harness/bundle-programs.ts";
 import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
 import type { Part } from "../part.ts";
@@ -19,8 +19,8 @@ export const measureRelay: Part = async ({ rounds, small }, recorder) => {
     env: { ...IMAGE_ENVIRONMENT, RECONCILER_INTERVAL_MS: "600000" },
   });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const times = Math.min(rounds, MAX_ROUNDS);
   const repeat = async <T>(measure: () => Promise<T>) => {
     const measured: T[] = [];
@@ -29,8 +29,8 @@ export const measureRelay: Part = async ({ rounds, small }, recorder) => {
   };
   const name = { part: "relay", side: "cloud", program: "all" };
 
-  await measureEffect(system, behind, small ? 5 : 100); // programs that have just started compile their code
-  const effects = await repeat(() => measureEffect(system, behind, small ? 10 : 300));
+  await measureEffect(system, databases, small ? 5 : 100); // programs that have just started compile their code
+  const effects = await repeat(() => measureEffect(system, databases, small ? 10 : 300));
   const effect = { ...name, what: "effect at 20 events/s", unit: "ms from response to effect" };
   for (const key of ["p50", "p99"] as const) {
     recorder.record(
@@ -41,7 +41,7 @@ export const measureRelay: Part = async ({ rounds, small }, recorder) => {
 
   const events = small ? 300 : 50_000;
   for (const inTurn of [false, true]) {
-    const backlogs = await repeat(() => measureBacklog(system, behind, { events, inTurn }));
+    const backlogs = await repeat(() => measureBacklog(system, databases, { events, inTurn }));
     const what = `backlog of ${events}${inTurn ? ", in turn" : ""}`;
     const rate = (side: string, of: (one: BacklogFigures) => number) =>
       recorder.record({ ...name, what, unit: "events per second", program: side }, backlogs.map(of));

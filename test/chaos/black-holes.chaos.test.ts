@@ -23,8 +23,8 @@ import {
 } from "./black-holes/faulty-part.ts";
 import { environmentRequests, faultyParts, healthyRequests } from "./black-holes/faulty-parts.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 
 const PROXIED = ["postgres", "nats", "peers"] as const;
 /** Requests per second that need no faulty part. All requests together are a third of what two cores can serve. */
@@ -38,8 +38,8 @@ interface Span {
 }
 
 /** Counts the connections of each service to Postgres: 10 of its pool, and the one that listens. */
-async function connectionsOf(behind: Behind): Promise<Record<string, number>> {
-  const rows = await behind.query<{ usename: string; count: string }>(
+async function connectionsOf(databases: SystemDatabases): Promise<Record<string, number>> {
+  const rows = await databases.query<{ usename: string; count: string }>(
     "select usename, count(*) from pg_stat_activity where usename like 'cloud_%' group by usename",
   );
   return Object.fromEntries(rows.map(({ usename, count }) => [usename, Number(count)]));
@@ -106,8 +106,8 @@ describe("A black-holed or slow Postgres, NATS or peer: detected in 5 s, answere
     await using resources = new AsyncDisposableStack();
     const system = await startSystem({ proxied: PROXIED });
     resources.defer(() => system.stop());
-    const behind = lookBehind(system);
-    resources.defer(() => behind.close());
+    const databases = openDatabases(system);
+    resources.defer(() => databases.close());
     const parts = await faultyParts(system);
     const requests = healthyRequests(system);
     const healthy = startLoad(HEALTHY_PER_SECOND, (index) => (requests[index % requests.length] as SendRequest)());
@@ -126,7 +126,7 @@ describe("A black-holed or slow Postgres, NATS or peer: detected in 5 s, answere
     );
     const { baseline, healthyWhile, endured, factor, attempts } = measured;
     const samples = await healthy.stop();
-    const connections = await connectionsOf(behind);
+    const connections = await connectionsOf(databases);
     writeReport({
       what: "black-holes",
       promise: 6,
@@ -140,7 +140,7 @@ describe("A black-holed or slow Postgres, NATS or peer: detected in 5 s, answere
 
     expect(Object.keys(countStatuses(samples)).toSorted()).toEqual(["200", "201"]);
     for (const count of Object.values(connections)) expect(count).toBeLessThanOrEqual(11);
-    await expectSound(system, behind);
+    await expectSound(system, databases);
     judgeTime(...healthyBounds(measured));
   }, 300_000);
 

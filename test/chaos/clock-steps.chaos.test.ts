@@ -25,8 +25,8 @@ const withClockStage = async (remove: readonly Protection[], run: (stage: ClockS
 
 const ownersOf = ({ system: { services } }: LinkedStage): Program[] => [...services.environment, ...services.identity];
 
-async function countLeased({ behind }: LinkedStage): Promise<number> {
-  const rows = await behind.query(`
+async function countLeased({ databases }: LinkedStage): Promise<number> {
+  const rows = await databases.query(`
     select from environment.outbox where published_at is null and claimed_until is not null
     union all
     select from identity.outbox where published_at is null and claimed_until is not null
@@ -65,7 +65,7 @@ async function stepAndWipe(stage: ClockStage, offsetSeconds: number) {
   const { nats, services } = stage.system;
   await Promise.all(services.workspace.map((replica) => replica.kill()));
   const ids = await stage.deleteNext(2 * LEASED);
-  await waitFor(async () => (await allPublished(stage.behind)) || undefined, { deadlineMs: DEADLINE_MS });
+  await waitFor(async () => (await allPublished(stage.databases)) || undefined, { deadlineMs: DEADLINE_MS });
   stage.clock.setClock(offsetSeconds);
   const steppedAt = performance.now();
   await nats.kill();
@@ -105,7 +105,7 @@ describe("24: Postgres' clock is stepped: events are published without delay", (
       const stopWatching = watchAges(stage);
       const { leased, publishedMs, filledMs, forwardMs, factor } = await calibrated(async () => {
         const { ids, leased, steppedAt } = await stepWithLeases(stage, -AN_HOUR_S);
-        await waitFor(async () => (await allPublished(stage.behind)) || undefined, { deadlineMs: DEADLINE_MS });
+        await waitFor(async () => (await allPublished(stage.databases)) || undefined, { deadlineMs: DEADLINE_MS });
         const publishedMs = Math.round(performance.now() - steppedAt);
         await ended(stage, ids);
 
@@ -119,7 +119,7 @@ describe("24: Postgres' clock is stepped: events are published without delay", (
         return { leased, publishedMs, filledMs, forwardMs };
       });
 
-      await expectSound(stage.system, stage.behind);
+      await expectSound(stage.system, stage.databases);
       const [lost, notOnce] = [stage.open(stage.deleted()).length, await stage.notOnce()];
       const lowestAge = await stopWatching();
       const figures = { leased, publishedMs, filledMs, forwardMs, factor, lowestAge, lost, notOnce };

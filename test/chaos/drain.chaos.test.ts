@@ -12,8 +12,8 @@ import type { Protection } from "./controls.ts";
 import { type Group, rollReplicas } from "./replicas/roll-replicas.ts";
 import { type RollingLoad, startRollingLoad } from "./replicas/rolling-load.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { SERVICES, type System, startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 
 const PER_SECOND = 60;
 /** The delay after which load balancers notice; programs keep serving for longer, even on a busy machine. */
@@ -25,7 +25,7 @@ interface Stage {
   /** Starts the requests, which stop with the stage. */
   readonly begin: () => RollingLoad;
   readonly system: System;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
 }
 
 async function withStage(remove: readonly Protection[], run: (stage: Stage) => Promise<void>): Promise<void> {
@@ -33,8 +33,8 @@ async function withStage(remove: readonly Protection[], run: (stage: Stage) => P
   const env = { LAME_DUCK_MS: String(LAME_DUCK_MS) };
   const system = await startSystem({ replicas: 2, gateways: 2, remove, env });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const groups = [
     ...SERVICES.map((name) => ({ name, balancer: system.proxies.peers[name], programs: system.services[name] })),
     { name: "gateway", balancer: system.proxies.gateway, programs: system.gateways },
@@ -44,14 +44,14 @@ async function withStage(remove: readonly Protection[], run: (stage: Stage) => P
     resources.defer(async () => void (await rolling.load.stop()));
     return rolling;
   };
-  await run({ groups, begin, system, behind });
+  await run({ groups, begin, system, databases });
 }
 
 describe("SIGTERM under load, two replicas behind two gateways: no request fails", () => {
   test("each exits with 0, its requests are answered, and none is processed twice", async () => {
     const figures = runFigures({ ci: [14, 14, 14, 8], long: [70, 70, 70, 40] });
     const random = createRandom(runSeed());
-    await withStage([], async ({ groups, begin, system, behind }) => {
+    await withStage([], async ({ groups, begin, system, databases }) => {
       const { rolling, rolled, samples, factor } = await calibrated(async () => {
         const rolling = begin();
         const rolled = await Promise.all(
@@ -60,7 +60,7 @@ describe("SIGTERM under load, two replicas behind two gateways: no request fails
         return { rolling, rolled, samples: await rolling.load.stop() };
       });
       const failures = rolling.failures();
-      const created = await rolling.created(behind);
+      const created = await rolling.created(databases);
       const codes = rolled.flatMap((group) => group.codes);
       const left = latenciesOf(rolled.flatMap((group) => group.leftMs));
       writeReport({
@@ -83,7 +83,7 @@ describe("SIGTERM under load, two replicas behind two gateways: no request fails
       expect(codes.filter((code) => code !== 0)).toEqual([]);
       expect(created).toEqual({ confirmed: created.confirmed, stored: created.confirmed, twice: 0 });
       expect(created.confirmed).toBeGreaterThan(samples.length / 4);
-      await expectSound(system, behind);
+      await expectSound(system, databases);
     });
   }, 240_000);
 

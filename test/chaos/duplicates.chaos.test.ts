@@ -5,21 +5,21 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type EventStream, openEventStream } from "./duplicates/event-stream.ts";
 import { type CountingService, startCountingService } from "./duplicates/start-counting-service.ts";
 import { compareWithLedger, nothingFound } from "./ledger/compare-with-ledger.ts";
+import { createClients } from "./ledger/create-clients.ts";
 import { createLedger } from "./ledger/ledger.ts";
-import { liveOnce, type Person } from "./ledger/lives.ts";
-import { createPeople } from "./ledger/people.ts";
+import { type LedgerClient, sendSequence } from "./ledger/send-sequence.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 
 const figures = runFigures({ ci: { mutations: 1000, kills: 4 }, long: { mutations: 8000, kills: 40 } });
-const PEOPLE = 8;
+const CLIENTS = 8;
 const seed = runSeed();
 const resources = new AsyncDisposableStack();
 const ledger = createLedger();
 
 let system: System;
-let behind: Behind;
+let databases: SystemDatabases;
 let stream: EventStream;
 let counting: CountingService;
 let careless: CountingService;
@@ -31,29 +31,29 @@ const deadlineMs = runFigures({ ci: 120_000, long: 600_000 });
 beforeAll(async () => {
   system = await startSystem();
   resources.defer(system.stop);
-  behind = lookBehind(system);
-  resources.defer(behind.close);
+  databases = openDatabases(system);
+  resources.defer(databases.close);
   stream = await openEventStream(system);
   resources.defer(stream.close);
-  counting = await startCountingService(system, behind, "counting", []);
+  counting = await startCountingService(system, databases, "counting", []);
   resources.defer(counting.close);
-  careless = await startCountingService(system, behind, "careless", ["inbox"]);
+  careless = await startCountingService(system, databases, "careless", ["inbox"]);
   resources.defer(careless.close);
 
-  const people = await createPeople(system, ledger, PEOPLE, seed);
-  await behind.drained(20_000);
+  const clients = await createClients(system, ledger, CLIENTS, seed);
+  await databases.drained(20_000);
   const before = (await stream.read()).length;
-  await mutateWhileDuplicated(people);
+  await mutateWhileDuplicated(clients);
   const messages = await stream.read();
   stored = countById(messages.slice(before).map((message) => message.header.get("ce-id")));
   await stream.republish(messages);
-  await behind.drained(60_000);
+  await databases.drained(60_000);
 }, deadlineMs);
 
 afterAll(() => resources.disposeAsync());
 
 /** Delivers every message three times, in a different order, while its consumers are killed. */
-async function mutateWhileDuplicated(people: readonly Person[]) {
+async function mutateWhileDuplicated(clients: readonly LedgerClient[]) {
   await using ends = new AsyncDisposableStack();
   const duplicator = await startDuplicator({
     natsUrl: system.nats.url,
@@ -64,11 +64,11 @@ async function mutateWhileDuplicated(people: readonly Person[]) {
     random: createRandom(seed),
   });
   ends.defer(duplicator.stop);
-  const clients = startClients(PEOPLE, 50, async (client) => {
-    const person = people[client];
-    return person === undefined || (await liveOnce(person));
+  const load = startClients(CLIENTS, 50, async (index) => {
+    const client = clients[index];
+    return client === undefined || (await sendSequence(client));
   });
-  ends.defer(clients.stop);
+  ends.defer(load.stop);
   const { identity, environment, workspace } = system.services;
   await killOnSchedule({
     victims: [counting, workspace[0], identity[0], environment[0]],
@@ -78,10 +78,10 @@ async function mutateWhileDuplicated(people: readonly Person[]) {
     random: createRandom(seed + 1),
   });
   await waitFor(() => ledger.confirmed() >= figures.mutations || undefined, { deadlineMs: 60_000 });
-  await clients.stop();
-  await behind.drained(60_000);
+  await load.stop();
+  await databases.drained(60_000);
   await ends.disposeAsync();
-  await behind.drained(60_000);
+  await databases.drained(60_000);
 }
 
 function countById(ids: readonly string[]): Map<string, number> {
@@ -94,7 +94,7 @@ const doubled = (counts: ReadonlyMap<string, number>) => [...counts].filter(([, 
 
 describe("no effect happens twice, with every message delivered 3 times and once more after the dedupe window", () => {
   test("in the system, and in a service that counts", async () => {
-    const findings = await compareWithLedger(behind, ledger);
+    const findings = await compareWithLedger(databases, ledger);
     const counts = await counting.counts();
     const duplicates = await duplicatesOf(system);
     const deliveredThrice = [...stored.values()].filter((times) => times >= 3).length;
@@ -116,7 +116,7 @@ describe("no effect happens twice, with every message delivered 3 times and once
     expect(findings).toEqual({ ...nothingFound, owed: expect.any(Number) });
     expect(counts.size).toBeGreaterThan(figures.mutations / 10);
     expect(doubled(counts)).toEqual([]);
-    await expectSound(system, behind);
+    await expectSound(system, databases);
     expect(counting.crashes()).toBe(0);
   });
 

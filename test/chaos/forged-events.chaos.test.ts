@@ -9,9 +9,9 @@ import { createParts, createPlace, linkParts, type Place } from "./places/create
 import { made } from "./places/made.ts";
 import { usePlace } from "./places/use-place.ts";
 import { conditionsOf } from "./system/conditions-of.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { readMetric } from "./system/read-metric.ts";
 import { SERVICES, type System, startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 
 const env = { RECONCILER_INTERVAL_MS: "500", RECONCILER_GRACE_MS: "1000" };
 const PLACES = ["north", "east", "south", "west"];
@@ -19,7 +19,7 @@ const DEADLINE = { deadlineMs: 20_000 };
 
 interface Stage {
   readonly system: System;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
   readonly places: readonly Place[];
 }
 
@@ -34,15 +34,15 @@ const strangers = (): Victims => ({
 async function open(resources: AsyncDisposableStack, remove: readonly Protection[] = []): Promise<Stage> {
   const system = await startSystem({ replicas: 2, env, remove });
   resources.defer(() => system.stop());
-  const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
+  const databases = resources.adopt(openDatabases(system), (opened) => opened.close());
   const places = await Promise.all(PLACES.map((name) => createPlace(system, name)));
-  await behind.drained(20_000);
-  return { system, behind, places };
+  await databases.drained(20_000);
+  return { system, databases, places };
 }
 
 /** Returns all counts of rows, and the counts of parked messages separately. */
-async function rows(behind: Behind) {
-  const counted = await countRows(behind);
+async function rows(databases: SystemDatabases) {
+  const counted = await countRows(databases);
   const entries = SERVICES.map((name) => {
     const { "parked messages": parked = 0, ...rest } = counted[name];
     return { name, parked, rest };
@@ -69,15 +69,15 @@ describe("20: a forged deletion deletes nothing", () => {
   afterAll(() => resources.disposeAsync(), 60_000);
 
   test("of every kind of live record, and of records that never existed: parked, counted, nothing changed", async () => {
-    const { system, behind, places } = stage;
-    const before = await rows(behind);
+    const { system, databases, places } = stage;
+    const before = await rows(databases);
     const victims = places.map(victimsOf);
     await publishDeletions(system.nats.url, [...victims, ...places.map(strangers)]);
 
     const forged = 2 * DELIVERIES * places.length;
-    await waitFor(async () => (await rows(behind)).parked >= forged || undefined, DEADLINE);
-    await behind.drained(20_000);
-    const after = await rows(behind);
+    await waitFor(async () => (await rows(databases)).parked >= forged || undefined, DEADLINE);
+    await databases.drained(20_000);
+    const after = await rows(databases);
     expect(after.rest).toEqual(before.rest);
     expect(await refuted(system)).toBe(forged / 2);
     const reported = async () =>
@@ -100,7 +100,7 @@ describe("20: a forged deletion deletes nothing", () => {
   }, 60_000);
 
   test("true deletions are applied next to forged ones of the same records", async () => {
-    const { system, behind, places } = stage;
+    const { system, databases, places } = stage;
     const [place] = places;
     if (place === undefined) throw new TypeError("no place");
     const parts = await createParts(place.rest, place.organization, "deleted in truth");
@@ -112,18 +112,18 @@ describe("20: a forged deletion deletes nothing", () => {
       select
       from workspace.assignments
       where workspace_id = $1 and kind in ('team', 'environment')`;
-    await waitFor(async () => (await behind.query(links, [parts.workspace])).length === 0 || undefined, DEADLINE);
+    await waitFor(async () => (await databases.query(links, [parts.workspace])).length === 0 || undefined, DEADLINE);
     expect(await usePlace(place)).toEqual([]);
   }, 60_000);
 
   test("control: without verification by the owner, all of it is deleted", async () => {
     await using unprotected = new AsyncDisposableStack();
     // Nothing is restored meanwhile, so that the whole damage is visible.
-    const { system, behind, places } = await open(unprotected, ["verifiedDeletions", "clearedTombstones"]);
-    const before = await rows(behind);
+    const { system, databases, places } = await open(unprotected, ["verifiedDeletions", "clearedTombstones"]);
+    const before = await rows(databases);
     await publishDeletions(system.nats.url, places.map(victimsOf));
     const lost = async () => {
-      const { rest } = await rows(behind);
+      const { rest } = await rows(databases);
       const live = (counts: Record<string, Counts>, service: string, sort: string) => counts[service]?.[sort] ?? 0;
       const sorts = [
         ["workspace", "workspaces live"],

@@ -60,7 +60,7 @@ async function expectNamed(stage: SilentStage, why: string, silentSince: number)
   await shown(stage, []);
   await ended(stage, ids);
   const endedMs = Math.round(performance.now() - restartedAt);
-  await expectSound(stage.system, stage.behind);
+  await expectSound(stage.system, stage.databases);
   const [lost, notOnce] = [stage.open(stage.deleted()).length, await stage.notOnce()];
   const deletions = stage.deleted().length;
   writeReport({

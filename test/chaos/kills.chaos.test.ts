@@ -4,12 +4,12 @@ import { createRandom, runFigures, runSeed, startClients, writeReport } from "@c
 import { describe, expect, test } from "@jest/globals";
 import type { Protection } from "./controls.ts";
 import { compareWithLedger, type Findings, nothingFound } from "./ledger/compare-with-ledger.ts";
+import { createClients } from "./ledger/create-clients.ts";
 import { createLedger, type Ledger } from "./ledger/ledger.ts";
-import { liveOnce } from "./ledger/lives.ts";
-import { createPeople } from "./ledger/people.ts";
+import { sendSequence } from "./ledger/send-sequence.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { lookBehind } from "./system/look-behind.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { openDatabases } from "./system/system-databases.ts";
 
 type Server = "nats" | "postgres" | "postgres-immediate";
 
@@ -28,13 +28,13 @@ const figures = runFigures<Figures>({
   ci: { programKills: 44, serverKills: 18, servers, mutations: 5000 },
   long: { programKills: 290, serverKills: 112, servers, mutations: 20_000 },
 });
-const PEOPLE = 12;
+const CLIENTS = 12;
 
 describe("no event is lost under kills of services, relays, consumers, NATS and Postgres", () => {
   test(
     "with mutations that come through REST",
     async () => {
-      const { ledger, findings, behind, system, report, close } = await mutateUnderKills(figures, []);
+      const { ledger, findings, databases, system, report, close } = await mutateUnderKills(figures, []);
       try {
         writeReport({ what: "kills", promise: 1, ...report });
         expect(report.kills).toBeGreaterThanOrEqual(60);
@@ -42,7 +42,7 @@ describe("no event is lost under kills of services, relays, consumers, NATS and 
         expect(ledger.wrong).toEqual([]);
         expect(findings).toEqual({ ...nothingFound, owed: expect.any(Number) });
         expect(findings.owed).toBeGreaterThan(figures.mutations / 10);
-        await expectSound(system, behind);
+        await expectSound(system, databases);
       } finally {
         await close();
       }
@@ -63,30 +63,30 @@ describe("no event is lost under kills of services, relays, consumers, NATS and 
 async function mutateUnderKills(wanted: Figures, remove: Protection[]) {
   const seed = runSeed();
   const system = await startSystem({ remove });
-  const behind = lookBehind(system);
+  const databases = openDatabases(system);
   const resources = new AsyncDisposableStack();
   resources.defer(system.stop);
-  resources.defer(behind.close);
+  resources.defer(databases.close);
   const close = () => resources.disposeAsync();
   try {
     const ledger = createLedger();
-    const people = await createPeople(system, ledger, PEOPLE, seed);
+    const clients = await createClients(system, ledger, CLIENTS, seed);
     const began = performance.now();
-    const clients = startClients(PEOPLE, 50, async (client) => {
-      const person = people[client];
-      return person === undefined || (await liveOnce(person));
+    const load = startClients(CLIENTS, 50, async (index) => {
+      const client = clients[index];
+      return client === undefined || (await sendSequence(client));
     });
-    resources.defer(() => clients.stop().catch(() => undefined));
+    resources.defer(() => load.stop().catch(() => undefined));
     const killed = await killBoth(system, wanted, seed);
     const seconds = secondsSince(began);
     await reached(ledger, wanted.mutations);
-    await clients.stop();
+    await load.stop();
     const mutated = performance.now();
-    await behind.drained(60_000);
-    const findings = await compareWithLedger(behind, ledger);
+    await databases.drained(60_000);
+    const findings = await compareWithLedger(databases, ledger);
     const kills = Object.values(killed).reduce((sum, count) => sum + count, 0);
     const report = { kills, killed, seconds, drainedAfter: secondsSince(mutated), ...counts(ledger, findings) };
-    return { system, behind, ledger, findings, report, close };
+    return { system, databases, ledger, findings, report, close };
   } catch (error) {
     await close();
     throw error;

@@ -17,9 +17,9 @@ import { controls } from "./controls.ts";
 import { countLeft, fillOrganization } from "./large-deletion/fill-organization.ts";
 import { longestHold } from "./large-deletion/longest-hold.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { lookBehind } from "./system/look-behind.ts";
 import { countRowsPerTransaction } from "./system/rows-per-transaction.ts";
 import { startSystem } from "./system/start-system.ts";
+import { openDatabases } from "./system/system-databases.ts";
 
 const RECORDS = runFigures({ ci: 20_000, long: 100_000 });
 const KILLS = runFigures({ ci: 8, long: 20 });
@@ -43,16 +43,16 @@ async function deleteLarge({ records, kills, stops = 0, removeAlso = [] }: Optio
   // Redelivered after 1 s instead of 10 s: a run of minutes takes less than one.
   const system = await startSystem({ remove: ["ackWait"], removeAlso });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const { orgAdmin, providerAdmin } = restClients(system.demo);
   const organization = String((await orgAdmin.post("/identity/organizations", { name: "Large" })).body.id);
   await waitFor(
     async () => (await orgAdmin.get(`/workspaces?orgId=${organization}`)).status === 200 || undefined,
     DEADLINE,
   );
-  await fillOrganization(behind, organization, records);
-  const changed = await countRowsPerTransaction(behind, "environments");
+  await fillOrganization(databases, organization, records);
+  const changed = await countRowsPerTransaction(databases, "environments");
 
   const began = performance.now();
   const deleted = await orgAdmin.delete(`/identity/organizations/${organization}`);
@@ -65,7 +65,7 @@ async function deleteLarge({ records, kills, stops = 0, removeAlso = [] }: Optio
     return status === 200 ? JSON.stringify(body).includes(organization) : false;
   });
   resources.defer(async () => void (await watching.stop()));
-  const transactions = startLoad(50, () => longestHold(behind));
+  const transactions = startLoad(50, () => longestHold(databases));
   resources.defer(async () => void (await transactions.stop()));
   const { environment, workspace } = system.services;
   const random = createRandom(runSeed());
@@ -73,12 +73,12 @@ async function deleteLarge({ records, kills, stops = 0, removeAlso = [] }: Optio
   const victims = [environment[0], workspace[0]] as const;
   await stopOnSchedule({ victims, stops, pauseMs: 50, stoppedMs: 1000 });
   const killed = await killOnSchedule({ victims: [...victims], kills, pauseMs, deadMs, random });
-  await behind.drained(DEADLINE.deadlineMs);
-  await waitFor(async () => ends((await countLeft(behind, organization)).live) || undefined, DEADLINE);
+  await databases.drained(DEADLINE.deadlineMs);
+  await waitFor(async () => ends((await countLeft(databases, organization)).live) || undefined, DEADLINE);
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   const seen = await watching.stop();
   const longest = Math.max(...(await transactions.stop()).map(({ result = 0 }) => result));
-  const left = await countLeft(behind, organization);
+  const left = await countLeft(databases, organization);
   const figures = {
     status: deleted.status,
     confirmedMs,
@@ -90,7 +90,7 @@ async function deleteLarge({ records, kills, stops = 0, removeAlso = [] }: Optio
     lists: seen.length,
     killed,
   };
-  return { figures, system, behind, close: resources.move() };
+  return { figures, system, databases, close: resources.move() };
 }
 
 const isGone = (live: number) => live === 0;
@@ -105,11 +105,11 @@ function measureLongest(options: Options) {
   return measureUntil(
     (one) => isInTime(longest(one)),
     async () => {
-      const { figures, factor, system, behind, close } = await calibrated(() => deleteLarge(options, isGone));
+      const { figures, factor, system, databases, close } = await calibrated(() => deleteLarge(options, isGone));
       await using _closed = close;
       expect(figures).toMatchObject({ status: 204, live: 0, silent: 0, otherTimes: 0, listed: 0 });
       expect(figures.perTransaction).toBeLessThanOrEqual(MAX_RECORDS);
-      await expectSound(system, behind);
+      await expectSound(system, databases);
       return { ...figures, factor };
     },
   );

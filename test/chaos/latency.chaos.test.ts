@@ -18,9 +18,9 @@ import { seedLinkedRecords } from "./linked-records/linked-records.ts";
 import { watchEndedLinks } from "./linked-records/watch-ended-links.ts";
 import { cpuPer, cpuTimes } from "./system/cpu-time.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { lookBehind } from "./system/look-behind.ts";
 import { readMetric } from "./system/read-metric.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { openDatabases } from "./system/system-databases.ts";
 
 const PER_SECOND = 100;
 /** Programs that have just started compile their code: for up to 8 s on two slow cores. */
@@ -71,10 +71,10 @@ async function measure(warmUp: number, count: number, remove: readonly Protectio
   const env = { RECONCILER_INTERVAL_MS: "600000" }; // its calls would be counted too
   const system = await startSystem({ remove, env });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const enough = warmUp + count; // of each kind: twice as many as needed, for a load that runs ahead of its responses
-  const { environments, teams } = await seedLinkedRecords(system, behind, { environments: enough, teams: enough });
+  const { environments, teams } = await seedLinkedRecords(system, databases, { environments: enough, teams: enough });
   const links = await watchEndedLinks(system);
   resources.defer(() => links.close());
 
@@ -93,7 +93,7 @@ async function measure(warmUp: number, count: number, remove: readonly Protectio
   const samples = await load.stop();
   await waitFor(() => samples.every(({ result }) => links.endedAt.has(result?.id ?? "")) || undefined, { deadlineMs });
   const cpuMsPerEvent = cpuPer(samples.length, cpuBefore, cpuTimes(system));
-  await expectSound(system, behind);
+  await expectSound(system, databases);
   expect(new Set(samples.map(({ result }) => result?.status))).toEqual(new Set([204]));
 
   const measured = samples.filter(({ at }) => at >= (warmUp * 1000) / PER_SECOND);
@@ -114,8 +114,8 @@ async function deleteOrganization(environments: number): Promise<Measured["verif
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ env: { RECONCILER_INTERVAL_MS: "600000" } });
   resources.defer(() => system.stop());
-  const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
-  await seedLinkedRecords(system, behind, { environments, teams: 0 });
+  const databases = resources.adopt(openDatabases(system), (opened) => opened.close());
+  await seedLinkedRecords(system, databases, { environments, teams: 0 });
   const before = await countVerifications(system);
   const { orgAdmin, providerAdmin } = restClients(system.demo);
   const [organization, other] = system.demo.organizations.map(({ id }) => "/identity/organizations/" + id);
@@ -123,11 +123,11 @@ async function deleteOrganization(environments: number): Promise<Measured["verif
   const member = `${other}/members/${system.demo.users.providerAdmin.id}`;
   expect((await providerAdmin.put(member, { roleNames: ["Provider Admin"] })).status).toBe(200);
   expect((await orgAdmin.delete(organization ?? "")).status).toBe(204);
-  await behind.drained(30_000);
+  await databases.drained(30_000);
   const events = await readMetric(system.services.workspace[0], "messaging_consumed_total", {
     type: "environment.v1.EnvironmentDeleted",
   });
-  await expectSound(system, behind);
+  await expectSound(system, databases);
   return { events, calls: (await countVerifications(system)) - before };
 }
 

@@ -1,8 +1,8 @@
 import { writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { changeAndList } from "./lists-without-nats/change-and-list.ts";
-import { lookBehind } from "./system/look-behind.ts";
 import { startSystem } from "./system/start-system.ts";
+import { openDatabases } from "./system/system-databases.ts";
 
 type Protections = NonNullable<Parameters<typeof startSystem>[0]>["remove"];
 
@@ -11,9 +11,9 @@ async function listWithoutNats(remove: NonNullable<Protections> = []) {
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ remove });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
-  const listed = await changeAndList(system, behind, () => system.nats.kill());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
+  const listed = await changeAndList(system, databases, () => system.nats.kill());
   writeReport({ what: "chaos-lists-without-nats", promise: 8, ...listed });
   return listed;
 }

@@ -6,8 +6,8 @@ import { restClients } from "../e2e/rest.ts";
 import type { Protection } from "./controls.ts";
 import { seedLinkedRecords } from "./linked-records/linked-records.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 
 const EVENTS = 2;
 /** Redelivers an unacknowledged message after 1 s instead of 10 s: a run of minutes takes seconds. */
@@ -23,10 +23,10 @@ interface Locked {
 /**
  * Kills the consumer `kills` times, each time while an attempt waits for a lock; fewer times once a message is parked.
  */
-async function killWhileLocked(system: System, behind: Behind, kills: number): Promise<Locked> {
+async function killWhileLocked(system: System, databases: SystemDatabases, kills: number): Promise<Locked> {
   const [workspace] = system.services.workspace;
-  const { environments } = await seedLinkedRecords(system, behind, { environments: EVENTS, teams: 0 });
-  const count = async (from: string) => (await behind.query<{ count: number }>(from))[0]?.count ?? 0;
+  const { environments } = await seedLinkedRecords(system, databases, { environments: EVENTS, teams: 0 });
+  const count = async (from: string) => (await databases.query<{ count: number }>(from))[0]?.count ?? 0;
   const parked = () => count("select count(*)::integer as count from workspace.parked_messages");
   const lock = await lockLinks(system);
   try {
@@ -39,13 +39,13 @@ async function killWhileLocked(system: System, behind: Behind, kills: number): P
       await waitFor(async () => (await isWaiting()) || (await parked()) > 0 || undefined, DEADLINE);
       await workspace.kill();
       // The server itself would detect the loss of their client only when their statements end.
-      await behind.query(END_LEFTOVERS);
+      await databases.query(END_LEFTOVERS);
       await workspace.start();
       killed++;
     }
     await lock.release();
     const links = () => count("select count(*)::integer as count from workspace.assignments");
-    await behind.drained(30_000);
+    await databases.drained(30_000);
     return { kills: killed, parked: await parked(), links: await links() };
   } finally {
     await lock.release();
@@ -82,9 +82,9 @@ async function play(remove: readonly Protection[], kills: number, sound: boolean
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ remove: [IMPATIENT, ...remove], env: { RECONCILER_GRACE_MS: "600000" } });
   resources.defer(() => system.stop());
-  const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
-  const seen = await killWhileLocked(system, behind, kills);
-  if (sound) await expectSound(system, behind);
+  const databases = resources.adopt(openDatabases(system), (opened) => opened.close());
+  const seen = await killWhileLocked(system, databases, kills);
+  if (sound) await expectSound(system, databases);
   return seen;
 }
 

@@ -8,9 +8,9 @@ import { migrateTogether } from "./next-release/migrate-together.ts";
 import { startNextRelease } from "./next-release/start-next-release.ts";
 import { planCases } from "./sql-faults/play-under-faults.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { lookBehind } from "./system/look-behind.ts";
 import { mapAtOnce } from "./system/map-at-once.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { openDatabases } from "./system/system-databases.ts";
 
 const PROCESSES = 20;
 const MIGRATIONS = [
@@ -56,7 +56,7 @@ describe("13: an old binary on the new schema and back: both serve", () => {
     await using resources = new AsyncDisposableStack();
     const system = await startSystem({ proxied: ["peers"] });
     resources.defer(() => system.stop());
-    const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
+    const databases = resources.adopt(openDatabases(system), (opened) => opened.close());
     const [present] = system.services.workspace;
     const sendTo = ({ port }: { port: number }) =>
       system.proxies.peers.workspace.setTargets([{ host: "127.0.0.1", port }]);
@@ -90,11 +90,11 @@ describe("13: an old binary on the new schema and back: both serve", () => {
     expect(failures).toEqual([]);
     expect(exitCodes).toEqual([0, 0]);
     expect(next.crashes()).toBe(0);
-    const rows = await behind.query<{ recorded: string }>(
+    const rows = await databases.query<{ recorded: string }>(
       "select source || '/' || name as recorded from workspace.schema_migrations order by applied_at",
     );
     expect(rows.map(({ recorded }) => recorded)).toEqual([...MIGRATIONS, "workspace/0900_next_release.sql"]);
-    await expectSound(system, behind);
+    await expectSound(system, databases);
   }, 180_000);
 });
 

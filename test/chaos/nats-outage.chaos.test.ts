@@ -15,8 +15,8 @@ import { describe, expect, test } from "@jest/globals";
 import { prepareWrites, type Write } from "./linked-records/event-writes.ts";
 import { type EndedLinks, watchEndedLinks } from "./linked-records/watch-ended-links.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 
 /** The seconds of load before and after the outage. */
 const BASELINE_S = runFigures({ ci: 10, long: 60 });
@@ -33,7 +33,7 @@ const FORMS = [
 ] as const;
 type Form = (typeof FORMS)[number];
 
-const unpublished = async ({ query }: Behind, until: Date): Promise<number> => {
+const unpublished = async ({ query }: SystemDatabases, until: Date): Promise<number> => {
   const [row] = await query<{ sum: string }>(
     "select (select count(*) from identity.outbox where published_at is null and created_at < $1)" +
       " + (select count(*) from environment.outbox where published_at is null and created_at < $1)" +
@@ -43,7 +43,7 @@ const unpublished = async ({ query }: Behind, until: Date): Promise<number> => {
   return Number(row?.sum);
 };
 
-const clockOf = async ({ query }: Behind): Promise<Date> => {
+const clockOf = async ({ query }: SystemDatabases): Promise<Date> => {
   const [row] = await query<{ now: Date }>("select clock_timestamp() as now");
   return row?.now ?? new Date(Number.NaN);
 };
@@ -64,11 +64,11 @@ interface Outage {
 /** Runs the load; kills NATS in the middle of it and restarts it. */
 async function playOutage(
   system: System,
-  behind: Behind,
+  databases: SystemDatabases,
   links: EndedLinks,
   { perSecond, outageS }: Form,
 ): Promise<Outage> {
-  const load = startLoad(perSecond, await prepareWrites(system, behind, perSecond * (OTHERS_S + outageS)));
+  const load = startLoad(perSecond, await prepareWrites(system, databases, perSecond * (OTHERS_S + outageS)));
   try {
     const until = (ms: number) => waitFor(() => load.now() >= ms || undefined, { deadlineMs: Math.ceil(ms) });
     // 1. As usual.
@@ -80,13 +80,14 @@ async function playOutage(
     await system.nats.kill();
     await until(downFrom + outageS * 1000);
     const downTo = load.now();
-    const cutoff = await clockOf(behind);
-    const backlog = await unpublished(behind, cutoff);
+    const cutoff = await clockOf(databases);
+    const backlog = await unpublished(databases, cutoff);
     const owed = owedBy(load.samples());
     // 3. The backlog.
     await system.nats.start();
     const back = load.now();
-    const isDone = async () => owed.every((id) => links.endedAt.has(id)) && (await unpublished(behind, cutoff)) === 0;
+    const isDone = async () =>
+      owed.every((id) => links.endedAt.has(id)) && (await unpublished(databases, cutoff)) === 0;
     await waitFor(async () => (await isDone()) || undefined, { deadlineMs: 4 * DRAIN_S * 1000 });
     const usualAgainFrom = load.now();
     // 4. As usual again.
@@ -136,12 +137,12 @@ async function measureOutage(form: Form) {
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ replicas });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const links = await watchEndedLinks(system);
   resources.defer(() => links.close());
-  const { samples, before, during, after, backlog, drainedMs } = await playOutage(system, behind, links, form);
-  await expectSound(system, behind);
+  const { samples, before, during, after, backlog, drainedMs } = await playOutage(system, databases, links, form);
+  await expectSound(system, databases);
 
   const p = (chosen: readonly Sample<Write>[]) => latenciesOf(chosen.map(({ ms }) => ms));
   const refused = samples.flatMap(({ result, error }) =>

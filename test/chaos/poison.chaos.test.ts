@@ -7,10 +7,10 @@ import { watchEndedLinks } from "./linked-records/watch-ended-links.ts";
 import { publishUnreadable } from "./poison/publish-unreadable.ts";
 import { listParked, replayParked } from "./poison/replay-command.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { mapAtOnce } from "./system/map-at-once.ts";
 import { readMetric } from "./system/read-metric.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 
 /**
  * Five times as many as are applied concurrently: if each blocked a permit while waiting, nothing else would proceed.
@@ -26,24 +26,24 @@ const PARKED = IMPOSSIBLE + UNREADABLE + 1;
 
 describe("12: a poison message is parked after 5 attempts, others are unaffected, and it can be replayed", () => {
   const resources = new AsyncDisposableStack();
-  let [system, behind] = [] as unknown as [System, Behind];
+  let [system, databases] = [] as unknown as [System, SystemDatabases];
   let curable = "";
   beforeAll(async () => {
     // The reconciler would eventually do what the parked event does not: in this run it must not.
     system = await startSystem({ env: { RECONCILER_GRACE_MS: "600000" } });
     resources.defer(() => system.stop());
-    behind = resources.adopt(lookBehind(system), (opened) => opened.close());
+    databases = resources.adopt(openDatabases(system), (opened) => opened.close());
   }, 60_000);
   afterAll(() => resources.disposeAsync());
 
   const parkedTotal = () =>
     readMetric(system.services.workspace[0], "messaging_parked_total", { consumer: "workspace" });
   const linesOf = (id: string) =>
-    behind.query("select 1 from workspace.activity_events where action = 'unassign' and acted_upon = $1", [id]);
+    databases.query("select 1 from workspace.activity_events where action = 'unassign' and acted_upon = $1", [id]);
 
   test("20 that always fail, 2 that cannot be read and one that fails for a while, among 200 good ones", async () => {
     // Given
-    const { environments } = await seedLinkedRecords(system, behind, { environments: GOOD + 1, teams: 0 });
+    const { environments } = await seedLinkedRecords(system, databases, { environments: GOOD + 1, teams: 0 });
     const watch = resources.adopt(await watchEndedLinks(system), (opened) => opened.close());
     const { orgAdmin } = restClients(system.demo);
     const remove = async (id: string) => {
@@ -55,8 +55,8 @@ describe("12: a poison message is parked after 5 attempts, others are unaffected
       return String(created.body.id);
     });
     curable = environments[0] ?? "";
-    await behind.query(obstacle);
-    await behind.query("insert into watching.obstructed select unnest($1::uuid[])", [[curable, ...impossible]]);
+    await databases.query(obstacle);
+    await databases.query("insert into watching.obstructed select unnest($1::uuid[])", [[curable, ...impossible]]);
 
     // When
     const { good, factor } = await calibrated(async () => {
@@ -83,7 +83,7 @@ describe("12: a poison message is parked after 5 attempts, others are unaffected
 
   test("replayed by the documented command: applied once when it can be, parked again when it cannot", async () => {
     // Given that the obstacle is removed
-    await behind.query("delete from watching.obstructed where id = $1", [curable]);
+    await databases.query("delete from watching.obstructed where id = $1", [curable]);
     const parked = await listParked(system);
     const one = parked.find(({ error }) => error.includes(curable))?.id ?? "";
     expect(await linesOf(curable)).toHaveLength(0);
@@ -97,12 +97,12 @@ describe("12: a poison message is parked after 5 attempts, others are unaffected
     await waitFor(async () => ((await parkedTotal()) >= 2 * PARKED - 1 ? true : undefined), { deadlineMs: 60_000 });
 
     // Then it was applied once, and the others are parked again.
-    await behind.drained(40_000);
+    await databases.drained(40_000);
     expect(await linesOf(curable)).toHaveLength(1);
     const waiting = await listParked(system);
     expect(waiting).toHaveLength(PARKED - 1);
     expect(await parkedTotal()).toBe(2 * PARKED - 1);
-    await expectSound(system, behind);
+    await expectSound(system, databases);
     writeReport({
       what: "poison-replay",
       promise: 12,

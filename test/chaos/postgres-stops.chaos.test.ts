@@ -12,8 +12,8 @@ import {
 import { describe, expect, test } from "@jest/globals";
 import { startMixedLoad } from "./postgres-stops/mixed-load.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { lookBehind } from "./system/look-behind.ts";
 import { SERVICES, type System, startSystem } from "./system/start-system.ts";
+import { openDatabases } from "./system/system-databases.ts";
 
 /** The SIGKILLs to the server and all its processes, in addition to the stops. */
 const KILLS = 1;
@@ -76,9 +76,9 @@ describe("Postgres stopped immediately under load: every 2xx reads back, no proc
       return { outages, samples: await load.stop(), missing };
     });
 
-    const behind = lookBehind(system);
-    resources.defer(() => behind.close());
-    await expectSound(system, behind);
+    const databases = openDatabases(system);
+    resources.defer(() => databases.close());
+    await expectSound(system, databases);
     const meanwhile = samples.filter(({ at }) => outages.some(({ from, to }) => at >= from && at < to));
     const refused = samples.filter(({ result }) => result?.status === 503 || result?.status === 504);
     const wrong = samples.filter((sample) => sample.result?.correct !== true && !refused.includes(sample));
@@ -101,7 +101,7 @@ describe("Postgres stopped immediately under load: every 2xx reads back, no proc
     });
     expect(wrong.map(({ result, error }) => result ?? error)).toEqual([]);
     expect(refused.filter(({ result }) => result?.retryAfter === null)).toEqual([]);
-    expect(await missing(behind)).toEqual([]);
+    expect(await missing(databases)).toEqual([]);
     // No hang: no request waits longer than for a connection (2 s), and all are answered before a peer would time out
     // (5 s).
     judgeTime(

@@ -5,9 +5,9 @@ import { restClients } from "../e2e/rest.ts";
 import type { Protection } from "./controls.ts";
 import { EXPECTED_TRACES, tracesOf } from "./reconciler/reconciler-traces.ts";
 import { DANGLING, seedDangling } from "./reconciler/seed-dangling.ts";
-import { type Behind, lookBehind, REPAIRED, repairs } from "./system/look-behind.ts";
 import { readMetric } from "./system/read-metric.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { openDatabases, REPAIRED, repairs, type SystemDatabases } from "./system/system-databases.ts";
 
 const env = { RECONCILER_INTERVAL_MS: "500", RECONCILER_GRACE_MS: "1000" };
 const DEADLINE = { deadlineMs: 60_000 };
@@ -16,29 +16,29 @@ const SEEDED = Object.values(DANGLING).reduce((sum, count) => sum + count, 0);
 
 describe("15: the reconciler repairs 1,000 dangling links in one pass, and nothing in any other", () => {
   const resources = new AsyncDisposableStack();
-  let [system, behind] = [] as unknown as [System, Behind];
+  let [system, databases] = [] as unknown as [System, SystemDatabases];
   beforeAll(async () => {
-    ({ system, behind } = await open(resources));
+    ({ system, databases } = await open(resources));
   }, 60_000);
   afterAll(() => resources.disposeAsync());
 
   test("references to deleted records are deleted as their events would have; live ones stay", async () => {
     // Given live links of every kind and a live selection,
     await makeLiveLinks(system);
-    const live = await linksAndSelections(behind);
+    const live = await linksAndSelections(databases);
     const began = performance.now();
-    await seedDangling(system, behind);
-    expect(await linksAndSelections(behind)).toHaveLength(live.length + 900);
+    await seedDangling(system, databases);
+    expect(await linksAndSelections(databases)).toHaveLength(live.length + 900);
 
     // when each kind was passed once,
     await waitFor(() => (repairs(system) >= SEEDED ? true : undefined), DEADLINE);
     const ms = Math.round(performance.now() - began);
     // then one line reports each kind's,
     expect(reportedBy(system)).toEqual(DANGLING);
-    expect(await linksAndSelections(behind)).toEqual(live);
-    await behind.drained(DEADLINE.deadlineMs);
-    expect(await tracesOf(behind)).toEqual(EXPECTED_TRACES);
-    expect(await behind.dangling()).toEqual({});
+    expect(await linksAndSelections(databases)).toEqual(live);
+    await databases.drained(DEADLINE.deadlineMs);
+    expect(await tracesOf(databases)).toEqual(EXPECTED_TRACES);
+    expect(await databases.dangling()).toEqual({});
     // and two more passes (the first may have begun before) find nothing.
     await morePasses(system, KINDS, 2);
     expect(repairs(system)).toBe(SEEDED);
@@ -53,11 +53,15 @@ describe("15: the reconciler repairs 1,000 dangling links in one pass, and nothi
     });
   }, 120_000);
 
-  const deleteDuringOutage = async (system: System, behind: Behind, elapsed: (before: number) => Promise<unknown>) => {
+  const deleteDuringOutage = async (
+    system: System,
+    databases: SystemDatabases,
+    elapsed: (before: number) => Promise<unknown>,
+  ) => {
     // Given a deletion whose event cannot travel,
     const before = repairs(system);
     const environmentId = await makeLiveLinks(system);
-    await behind.drained(DEADLINE.deadlineMs);
+    await databases.drained(DEADLINE.deadlineMs);
     await system.nats.kill();
     const { status } = await restClients(system.demo).orgAdmin.delete(`/environments/${environmentId}`);
     expect(status).toBe(204);
@@ -66,14 +70,14 @@ describe("15: the reconciler repairs 1,000 dangling links in one pass, and nothi
     const duringOutage = repairs(system) - before;
     // and NATS comes back.
     await system.nats.start();
-    await behind.drained(DEADLINE.deadlineMs);
-    expect(await behind.dangling()).toEqual({});
+    await databases.drained(DEADLINE.deadlineMs);
+    expect(await databases.dangling()).toEqual({});
     return { duringOutage, repairs: repairs(system) - before };
   };
 
   test("an event that cannot travel is not missing: nothing is repaired while NATS is down", async () => {
     // Several times: the passes over local links need no NATS, and each begins half a second after the one before.
-    const seen = await deleteDuringOutage(system, behind, () => morePasses(system, ["workspace-local-links"], 12));
+    const seen = await deleteDuringOutage(system, databases, () => morePasses(system, ["workspace-local-links"], 12));
     writeReport({ what: "reconciler-outage", promise: 15, ...seen });
     expect(seen).toEqual({ duringOutage: 0, repairs: 0 });
   }, 120_000);
@@ -82,7 +86,7 @@ describe("15: the reconciler repairs 1,000 dangling links in one pass, and nothi
     await using unprotected = new AsyncDisposableStack();
     const without = await open(unprotected, ["connectedGrace"]);
     const repaired = (before: number) => waitFor(() => repairs(without.system) > before || undefined, DEADLINE);
-    const seen = await deleteDuringOutage(without.system, without.behind, repaired);
+    const seen = await deleteDuringOutage(without.system, without.databases, repaired);
     writeReport({ what: "reconciler-outage-control", promise: 15, ...seen });
     expect(seen.duringOutage).toBe(1);
   }, 120_000);
@@ -91,8 +95,8 @@ describe("15: the reconciler repairs 1,000 dangling links in one pass, and nothi
 async function open(resources: AsyncDisposableStack, remove: readonly Protection[] = []) {
   const system = await startSystem({ env, remove });
   resources.defer(() => system.stop());
-  const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
-  return { system, behind };
+  const databases = resources.adopt(openDatabases(system), (opened) => opened.close());
+  return { system, databases };
 }
 
 /** Creates a workspace with a link of each kind, selected by a user. Returns the environment's id. */
@@ -120,7 +124,7 @@ async function makeLiveLinks({ demo }: System): Promise<string> {
 }
 
 /** Returns every link of a workspace and every selection of one, as text. */
-async function linksAndSelections({ query }: Behind): Promise<string[]> {
+async function linksAndSelections({ query }: SystemDatabases): Promise<string[]> {
   const rows = await query<{ row: string }>(
     "select a::text as row from workspace.assignments a union all" +
       " select p::text from identity.preferences p where selected_workspace is not null order by row",

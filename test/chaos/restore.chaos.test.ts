@@ -11,19 +11,19 @@ import { findOverreach } from "./restore/find-overreach.ts";
 import { findUnusable } from "./restore/find-unusable.ts";
 import { type Played, playRestore } from "./restore/play-restore.ts";
 import { runRunbook } from "./restore/runbook.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { reconcilerPasses } from "./system/reconciler-passes.ts";
 import { SERVICES, type System, startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 
 const REPLICAS = 2;
-const PEOPLE = 4;
+const CLIENTS = 4;
 const env = { RECONCILER_INTERVAL_MS: "500", RECONCILER_GRACE_MS: "1000" };
 const LOST_MS = runFigures({ ci: 15_000, long: 300_000 });
 const DEADLINE_MS = runFigures({ ci: 60_000, long: 300_000 });
 
 interface Stage {
   readonly system: System;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
 }
 
 describe("19: one service is restored to an earlier time while the others keep running", () => {
@@ -38,8 +38,14 @@ describe("19: one service is restored to an earlier time while the others keep r
     "%s: records that it has are usable everywhere, and lost records are deleted by command only",
     async (name) => {
       const { system } = stage;
-      const firstPerson = SERVICES.indexOf(name) * PEOPLE;
-      const played = await playRestore(system, { name, firstPerson, people: PEOPLE, lostMs: LOST_MS, seed: runSeed() });
+      const firstClient = SERVICES.indexOf(name) * CLIENTS;
+      const played = await playRestore(system, {
+        name,
+        firstClient,
+        clients: CLIENTS,
+        lostMs: LOST_MS,
+        seed: runSeed(),
+      });
       expect(await runRunbook(system, name, "rewind")).toContain("are delivered again");
       const { census, ms } = await agreed(stage);
       const unknown = unknownReferences(census);
@@ -56,7 +62,7 @@ describe("19: one service is restored to an earlier time while the others keep r
       expect(played.wrongBefore).toEqual([]);
       expect(played.refusedMeanwhile).toEqual([]);
       expect(Math.min(report.forgotten, report.revived, report.unknown)).toBeGreaterThan(0);
-      expect(await findEnded(stage.behind, played.ledger, census)).toEqual([]);
+      expect(await findEnded(stage.databases, played.ledger, census)).toEqual([]);
       expect(await findUnusable(system, played.ledger, census)).toEqual([]);
       expect(await usePlace(played.witnesses.kept)).toEqual([]);
       await endByCommand(stage, played.ledger);
@@ -66,11 +72,11 @@ describe("19: one service is restored to an earlier time while the others keep r
 
   test("control: with tombstones that are never cleared, records stay unusable", async () => {
     await using unprotected = new AsyncDisposableStack();
-    const { system, behind } = await open(unprotected, ["clearedTombstones"]);
-    const options = { name: "environment", firstPerson: 0, people: 1, lostMs: 0, seed: runSeed() } as const;
+    const { system, databases } = await open(unprotected, ["clearedTombstones"]);
+    const options = { name: "environment", firstClient: 0, clients: 1, lostMs: 0, seed: runSeed() } as const;
     const { ledger } = await playRestore(system, options);
     await reconcilerPasses(Object.values(system.services).flat(), 3);
-    const census = await takeCensus(behind);
+    const census = await takeCensus(databases);
     const unusable = await findUnusable(system, ledger, census);
     const figures = { tombstones: wrongTombstones(census).length, unusable: unusable.length };
     writeReport({ what: "restore-control", promise: 19, ...figures });
@@ -81,16 +87,16 @@ describe("19: one service is restored to an earlier time while the others keep r
 async function open(resources: AsyncDisposableStack, remove: readonly Protection[] = []): Promise<Stage> {
   const system = await startSystem({ replicas: REPLICAS, ownPostgres: true, env, remove });
   resources.defer(() => system.stop());
-  const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
-  return { system, behind };
+  const databases = resources.adopt(openDatabases(system), (opened) => opened.close());
+  return { system, databases };
 }
 
 /** Waits until no reference has a deleted record and no tombstone a live one, and then for one more pass. */
-async function agreed({ system, behind }: Stage): Promise<{ census: Census; ms: number }> {
+async function agreed({ system, databases }: Stage): Promise<{ census: Census; ms: number }> {
   const began = performance.now();
-  await behind.drained(DEADLINE_MS);
+  await databases.drained(DEADLINE_MS);
   const isAgreed = async () => {
-    const census = await takeCensus(behind);
+    const census = await takeCensus(databases);
     const differences = [...dangling(census), ...wrongTombstones(census)];
     if (differences.length > 0) throw new Error(`${differences.length}, such as ${differences[0]}`);
     return true;
@@ -98,13 +104,13 @@ async function agreed({ system, behind }: Stage): Promise<{ census: Census; ms: 
   await waitFor(isAgreed, { deadlineMs: DEADLINE_MS });
   const ms = Math.round(performance.now() - began);
   await reconcilerPasses(Object.values(system.services).flat(), 2);
-  return { census: await takeCensus(behind), ms };
+  return { census: await takeCensus(databases), ms };
 }
 
 /** Follows the runbook: check, list, delete, check. */
 async function endByCommand(stage: Stage, ledger: Ledger): Promise<void> {
-  const { system, behind } = stage;
-  const before = await takeCensus(behind);
+  const { system, databases } = stage;
+  const before = await takeCensus(databases);
   const listed = await listUnknown(system);
   expect(listed.flatMap(({ references }) => references).toSorted()).toEqual(unknownReferences(before).toSorted());
   expect(listed.map(({ count }) => count)).toEqual(listed.map(({ references, parked }) => references.length + parked));
@@ -114,9 +120,9 @@ async function endByCommand(stage: Stage, ledger: Ledger): Promise<void> {
     expect(page).toMatch(/^unknown-[a-z-]+: .*docs\/runbooks\/restore\.md$/m);
     expect(page).toContain("reconciler_unknown_references");
   }
-  expect((await takeCensus(behind)).references).toEqual(before.references); // nothing has been changed so far
+  expect((await takeCensus(databases)).references).toEqual(before.references); // nothing has been changed so far
   await endUnknown(system, listed);
-  await noneUnknown(system, behind);
+  await noneUnknown(system, databases);
   const { census: after } = await agreed(stage);
   expect(findOverreach(before, after, ledger)).toEqual([]);
   for (const service of SERVICES) expect(await runRunbook(system, service, "look")).toMatch(/^ready\n(?!unknown-)/);

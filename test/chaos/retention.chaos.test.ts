@@ -16,9 +16,9 @@ import { controls } from "./controls.ts";
 import { countLines, insertOldLines } from "./retention/old-lines.ts";
 import { runPurge } from "./retention/run-purge.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { countRowsPerTransaction } from "./system/rows-per-transaction.ts";
 import { startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 
 const LINES = runFigures({ ci: 100_000, long: 1_000_000 });
 /** Lines and milliseconds of a transaction; and the p99 of others, compared with the p99 before. */
@@ -37,8 +37,8 @@ async function startPurged() {
   await using resources = new AsyncDisposableStack();
   const system = await startSystem();
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const { user } = restClients(system.demo);
   const [organization] = system.demo.organizations;
   const ask = async () => (await user.get(`/workspaces?orgId=${organization?.id}`)).status;
@@ -51,13 +51,13 @@ async function startPurged() {
     const failed = samples.filter(({ result }) => result !== 200).length;
     return { failed, ...latenciesOf(samples.map(({ ms }) => ms)) };
   };
-  const deleted = await countRowsPerTransaction(behind, "lines");
+  const deleted = await countRowsPerTransaction(databases, "lines");
   const running = resources.move();
-  return { system, behind, deleted, besides, stop: () => running.disposeAsync() };
+  return { system, databases, deleted, besides, stop: () => running.disposeAsync() };
 }
 
 /** Samples how long the purge keeps a transaction, and so its locks, open. */
-function watchTransactions({ of }: Behind) {
+function watchTransactions({ of }: SystemDatabases) {
   const watching = startLoad(40, async () => (await of.workspace<{ ms: number }>(TRANSACTION))[0]?.ms ?? 0);
   return async () => Math.round(Math.max(...(await watching.stop()).map(({ result = 0 }) => result)));
 }
@@ -69,13 +69,13 @@ interface Purging {
   readonly removed: readonly RemovedProtection[];
 }
 
-async function measure({ system, behind, deleted, besides }: Purged, { lines, removed }: Purging) {
-  const { young } = await countLines(behind);
-  await insertOldLines(behind, lines);
+async function measure({ system, databases, deleted, besides }: Purged, { lines, removed }: Purging) {
+  const { young } = await countLines(databases);
+  await insertOldLines(databases, lines);
   await deleted.forget();
   const listed = await runPurge(system, ["--dry-run"]);
   const alone = await besides((now) => now > WINDOW_MS);
-  const longest = watchTransactions(behind);
+  const longest = watchTransactions(databases);
   let printed: string | undefined;
   const purging = runPurge(system, [], removed).then((text) => {
     printed = text;
@@ -83,7 +83,7 @@ async function measure({ system, behind, deleted, besides }: Purged, { lines, re
   const purged = await besides(() => printed !== undefined);
   await purging;
   const transactionMs = await longest();
-  const left = await countLines(behind);
+  const left = await countLines(databases);
   expect({ listed, printed, left }).toEqual({
     listed: expect.stringContaining(`activity_events: ${lines} rows are older than 365 days\n`),
     printed: expect.stringContaining(`activity_events: ${lines} rows older than 365 days were deleted\n`),
@@ -117,7 +117,7 @@ test("a purge of the activity log holds no lock for long, and others notice litt
   );
   writeReport({ what: "chaos-retention", promise: 29, ...figures });
   judgeTime(...boundsOf(figures));
-  await expectSound(stage.system, stage.behind);
+  await expectSound(stage.system, stage.databases);
 }, 600_000);
 
 test("control: without batches, all is one transaction", async () => {

@@ -14,8 +14,8 @@ import { restClients } from "../e2e/rest.ts";
 import type { Protection } from "./controls.ts";
 import { type AccessReply, everyReplica } from "./replicas/every-replica.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { lookBehind } from "./system/look-behind.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { openDatabases } from "./system/system-databases.ts";
 
 /** Replies before a revocation, and from its 2xx on: `afterMs` is the time until then in milliseconds. */
 interface Round {
@@ -121,8 +121,8 @@ describe("a revoked token, a removed role, over two replicas: refused on the nex
         () => calibrated(() => revokeAll(system, times)),
       );
       writeReport({ what: "revocation", promise: 17, ...figures });
-      const behind = lookBehind(system);
-      await expectSound(system, behind).finally(() => behind.close());
+      const databases = openDatabases(system);
+      await expectSound(system, databases).finally(() => databases.close());
       judgeTime(refusal(figures));
     });
   }, 300_000);

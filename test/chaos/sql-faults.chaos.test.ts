@@ -6,8 +6,8 @@ import { expectWholePools } from "./sql-faults/expect-whole-pools.ts";
 import { planCases, planEachOnce, playUnderFaults } from "./sql-faults/play-under-faults.ts";
 import { createFaultSwitch } from "./sql-faults/switch-faults.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { lookBehind } from "./system/look-behind.ts";
 import { startSystem } from "./system/start-system.ts";
+import { openDatabases } from "./system/system-databases.ts";
 
 describe("16: while 5 % of all SQL statements fail, every response is correct or a 503", () => {
   test("the whole case suite: each case by REST or by RPC; in the long form by both", async () => {
@@ -15,7 +15,7 @@ describe("16: while 5 % of all SQL statements fail, every response is correct or
     const plan = isLongRun() ? [...planCases("rest"), ...planCases("rpc")] : planEachOnce(createRandom(seed));
     await using resources = new AsyncDisposableStack();
     const { system, faults, player } = await open(resources, seed);
-    const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
+    const databases = resources.adopt(openDatabases(system), (opened) => opened.close());
 
     const verdicts = await playUnderFaults(player, plan, async (calls) => {
       await faults.on(system, 5);
@@ -36,8 +36,8 @@ describe("16: while 5 % of all SQL statements fail, every response is correct or
     expect(wrong).toEqual([]);
     const unwritten = system.programs.flatMap((program) => program.log()).filter(({ msg }) => msg === NOT_WRITTEN);
     expect(counts.unwritten).toBeLessThanOrEqual(unwritten.length);
-    await expectWholePools(system, behind);
-    await expectSound(system, behind);
+    await expectWholePools(system, databases);
+    await expectSound(system, databases);
   }, 300_000);
 
   test("control: if a failed COMMIT counts as confirmed, replies describe changes that do not exist", async () => {

@@ -67,10 +67,10 @@ const replaceStream = ({ system }: LinkedStage) =>
 
 /** Replaces the durable, while its consumers are dead, by a durable that skips the messages in the stream. */
 async function skipByDurable(stage: LinkedStage): Promise<string[]> {
-  const { system, behind } = stage;
+  const { system, databases } = stage;
   await Promise.all(system.services.workspace.map((replica) => replica.kill()));
   const ids = await stage.deleteNext(PER_CHANGE);
-  await waitFor(async () => (await allPublished(behind)) || undefined, { deadlineMs: DEADLINE_MS });
+  await waitFor(async () => (await allPublished(databases)) || undefined, { deadlineMs: DEADLINE_MS });
   await withJetStream(system, async (jsm) => {
     await jsm.consumers.delete(STREAM, DURABLE);
     const skipping = { ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.New, filter_subject: SUBJECT };
@@ -115,7 +115,7 @@ describe("26: a stream or durable of another configuration is corrected, or repo
       await ended(stage, skipped);
       await shown(servicesOf(stage), "consumer-configuration", 0);
 
-      await expectSound(system, stage.behind, ["stream-configuration", "consumer-configuration"]);
+      await expectSound(system, stage.databases, ["stream-configuration", "consumer-configuration"]);
       const errors = servicesOf(stage).map((program) => program.log().filter(({ level }) => level === "error").length);
       const [lost, notOnce] = [stage.open(stage.deleted()).length, await stage.notOnce()];
       const deletions = stage.deleted().length;

@@ -15,8 +15,8 @@ const DEADLINE_MS = 60_000;
 /** How messages after the sequence `since`, which no consumer has received, leave the stream. */
 const LOSSES = {
   purged: ({ system }: LinkedStage) => withJetStream(system, async (jsm) => void (await jsm.streams.purge(STREAM))),
-  deleted: async ({ system, behind }: LinkedStage, since: number) => {
-    const sequences = await unappliedSequences(behind, since);
+  deleted: async ({ system, databases }: LinkedStage, since: number) => {
+    const sequences = await unappliedSequences(databases, since);
     await withJetStream(system, async (jsm) => {
       for (const sequence of sequences) await jsm.streams.deleteMessage(STREAM, sequence, false);
     });
@@ -33,11 +33,11 @@ const ownersOf = ({ services }: System) => [...services.environment, ...services
 
 /** Kills the consumers, deletes records, and removes their published events from the stream. */
 async function lose(stage: LinkedStage, loss: Loss, owners: "running" | "restarted"): Promise<string[]> {
-  const { system, behind } = stage;
+  const { system, databases } = stage;
   await Promise.all(system.services.workspace.map((replica) => replica.kill()));
   const since = await withJetStream(system, async (jsm) => (await jsm.streams.info(STREAM)).state.last_seq);
   const ids = await stage.deleteNext(PER_ROUND);
-  await waitFor(async () => (await allPublished(behind)) || undefined, { deadlineMs: DEADLINE_MS });
+  await waitFor(async () => (await allPublished(databases)) || undefined, { deadlineMs: DEADLINE_MS });
   if (owners === "restarted") await Promise.all(ownersOf(system).map((replica) => replica.kill()));
   await LOSSES[loss](stage, since);
   if (owners === "restarted") await Promise.all(ownersOf(system).map((replica) => replica.start()));
@@ -71,7 +71,7 @@ describe("21: messages are removed from the stream before a consumer receives th
         }
       }
       const deletions = stage.deleted().length;
-      await expectSound(stage.system, stage.behind, [], true);
+      await expectSound(stage.system, stage.databases, [], true);
       const lost = stage.open(stage.deleted()).length;
       const notOnce = await stage.notOnce();
       writeReport({ what: "stream-holes", promise: 21, rounds, deletions, lost, notOnce });
@@ -85,7 +85,7 @@ describe("21: messages are removed from the stream before a consumer receives th
       await startConsumers(stage);
       await ended(stage, await stage.deleteNext(2));
       await reconcilerPasses(stage.system.services.workspace, 2);
-      await stage.behind.drained(DEADLINE_MS);
+      await stage.databases.drained(DEADLINE_MS);
       const lost = stage.open(ids).length;
       writeReport({ what: "stream-holes-control", promise: 21, deletions: ids.length, lost });
       expect(lost).toBe(PER_ROUND);

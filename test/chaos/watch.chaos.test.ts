@@ -5,8 +5,8 @@ import { expect, test } from "@jest/globals";
 import { restClients } from "../e2e/rest.ts";
 import type { Protection } from "./controls.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 import { changeWorkspaces } from "./watch/change-workspaces.ts";
 import { type PersistentWatch, watchByRest, watchByRpc } from "./watch/persistent-watch.ts";
 import { writeEvents } from "./watch/write-events.ts";
@@ -19,7 +19,7 @@ const WORKSPACES = 4;
 
 interface Stage {
   readonly system: System;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
   readonly organizationId: string;
   readonly workspaceIds: readonly [string, ...string[]];
   stop(): Promise<void>;
@@ -29,8 +29,8 @@ async function startStage(remove: readonly Protection[]): Promise<Stage> {
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ replicas: 2, gateways: 2, remove });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const organizationId = system.demo.organizations[0]?.id ?? "";
   const { orgAdmin } = restClients(system.demo);
   const created = Array.from({ length: WORKSPACES }, async (_, n) => {
@@ -39,7 +39,7 @@ async function startStage(remove: readonly Protection[]): Promise<Stage> {
   });
   const workspaceIds = (await Promise.all(created)) as [string, ...string[]];
   const running = resources.move();
-  return { system, behind, organizationId, workspaceIds, stop: () => running.disposeAsync() };
+  return { system, databases, organizationId, workspaceIds, stop: () => running.disposeAsync() };
 }
 
 /** Two watches of each workspace, by REST and by RPC. */
@@ -86,7 +86,7 @@ async function disturb({ system }: Stage): Promise<Disturbed> {
 }
 
 /** The events of a workspace in the order of the log's positions. */
-async function logged({ of }: Behind, workspaceId: string): Promise<string[]> {
+async function logged({ of }: SystemDatabases, workspaceId: string): Promise<string[]> {
   const rows = await of.workspace<{ id: string }>(
     `select id from workspace.activity_events where workspace_id = $1 order by activity_events.xact, activity_events.id`,
     [workspaceId],
@@ -103,10 +103,10 @@ interface Found {
 }
 
 /** Compares what each watch has received with what the log has behind the position that it began at. */
-async function compare({ behind }: Stage, watches: ReadonlyMap<PersistentWatch, string>): Promise<Found> {
+async function compare({ databases }: Stage, watches: ReadonlyMap<PersistentWatch, string>): Promise<Found> {
   const found = { events: 0, reconnects: 0, missed: 0, twice: 0, inAnotherOrder: 0 };
   for (const [watch, workspaceId] of watches) {
-    const all = await logged(behind, workspaceId);
+    const all = await logged(databases, workspaceId);
     const expected = all.slice(all.indexOf(await watch.begun) + 1);
     const received = new Set(watch.ids);
     found.events += expected.length;
@@ -120,10 +120,10 @@ async function compare({ behind }: Stage, watches: ReadonlyMap<PersistentWatch, 
 }
 
 /** Resolves once every watch has received the last event of its workspace, at the latest after `deadlineMs`. */
-async function settled({ behind }: Stage, watches: ReadonlyMap<PersistentWatch, string>, deadlineMs: number) {
+async function settled({ databases }: Stage, watches: ReadonlyMap<PersistentWatch, string>, deadlineMs: number) {
   const isDone = async () => {
     for (const [watch, workspaceId] of watches) {
-      if (watch.ids.at(-1) !== (await logged(behind, workspaceId)).at(-1)) return undefined;
+      if (watch.ids.at(-1) !== (await logged(databases, workspaceId)).at(-1)) return undefined;
     }
     return true;
   };
@@ -161,7 +161,7 @@ test(
     expect(report.changes).toBeGreaterThan(50);
     expect(report.reconnects).toBeGreaterThan(50);
     expect(report.events).toBeGreaterThanOrEqual(figures.events);
-    await expectSound(stage.system, stage.behind);
+    await expectSound(stage.system, stage.databases);
   },
   figures.deadlineMs,
 );

@@ -6,8 +6,8 @@ import type { Protection } from "./controls.ts";
 import { type LinkedRecords, seedLinkedRecords } from "./linked-records/linked-records.ts";
 import { type EndedLinks, watchEndedLinks } from "./linked-records/watch-ended-links.ts";
 import { expectSound } from "./system/expect-sound.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { type System, startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 
 const PER_SECOND = 60;
 const DEADLINE_MS = 30_000;
@@ -18,7 +18,7 @@ type Consumers = (typeof CONSUMERS)[number];
 
 interface Stage {
   readonly system: System;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
   readonly links: EndedLinks;
   readonly records: LinkedRecords;
   /** The resources that are released before the system is stopped. */
@@ -29,13 +29,13 @@ async function withStage(remove: readonly Protection[], run: (stage: Stage) => P
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ remove });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const count = runFigures({ ci: 2500, long: 10_000 });
-  const records = await seedLinkedRecords(system, behind, { environments: count, teams: count });
+  const records = await seedLinkedRecords(system, databases, { environments: count, teams: count });
   const links = await watchEndedLinks(system);
   resources.defer(() => links.close());
-  await run({ system, behind, links, records, resources });
+  await run({ system, databases, links, records, resources });
 }
 
 /** Deletes linked environments and teams in turn, over REST, until the stage is released. */
@@ -54,7 +54,7 @@ function startDeletions({ system, records: { environments, teams }, resources }:
 }
 
 /** Events that the stream has and the workspace service has not applied. */
-async function unapplied({ query }: Behind): Promise<number> {
+async function unapplied({ query }: SystemDatabases): Promise<number> {
   const [row] = await query<{ count: string }>(
     "select count(*) from (" +
       " select id, subject, published_at from environment.outbox" +
@@ -67,14 +67,17 @@ async function unapplied({ query }: Behind): Promise<number> {
 }
 
 /** Returns how many published events were unapplied when the store was wiped, and when NATS was back. */
-async function wipe({ system, behind }: Stage, consumers: Consumers): Promise<{ unconsumed: number; backAt: number }> {
+async function wipe(
+  { system, databases }: Stage,
+  consumers: Consumers,
+): Promise<{ unconsumed: number; backAt: number }> {
   const [workspace] = system.services.workspace;
   if (consumers === "dead") await workspace.kill();
   if (consumers === "frozen") workspace.pause();
   if (consumers !== "running") {
-    await waitFor(async () => (await unapplied(behind)) >= PER_SECOND / 2 || undefined, { deadlineMs: DEADLINE_MS });
+    await waitFor(async () => (await unapplied(databases)) >= PER_SECOND / 2 || undefined, { deadlineMs: DEADLINE_MS });
   }
-  const unconsumed = await unapplied(behind);
+  const unconsumed = await unapplied(databases);
   await system.nats.kill();
   await system.nats.wipe();
   if (consumers === "dead") await workspace.start();
@@ -84,7 +87,7 @@ async function wipe({ system, behind }: Stage, consumers: Consumers): Promise<{ 
 }
 
 /** Returns how often the log reports the end of each link. */
-async function linesOf({ query }: Behind): Promise<Map<string, number>> {
+async function linesOf({ query }: SystemDatabases): Promise<Map<string, number>> {
   const rows = await query<{ id: string; lines: string }>(
     "select acted_upon as id, count(*) as lines from workspace.activity_events where action = 'unassign' group by 1",
   );
@@ -94,7 +97,7 @@ async function linesOf({ query }: Behind): Promise<Map<string, number>> {
 describe("The JetStream store is wiped, consumers running: nothing is lost, links converge within 5 s", () => {
   test("five times", async () => {
     await withStage([], async (stage) => {
-      const { behind, links } = stage;
+      const { databases, links } = stage;
       const { load, rounds, samples, factor } = await calibrated(async () => {
         const load = startDeletions(stage);
         const rounds: { consumers: Consumers; unconsumed: number; convergedMs: number }[] = [];
@@ -110,8 +113,8 @@ describe("The JetStream store is wiped, consumers running: nothing is lost, link
         }
         return { load, rounds, samples: await load.stop() };
       });
-      await expectSound(stage.system, behind);
-      const lines = await linesOf(behind);
+      await expectSound(stage.system, databases);
+      const lines = await linesOf(databases);
       const confirmed = load.confirmed();
       const lost = confirmed.filter((id) => !links.endedAt.has(id)).length;
       const notOnce = confirmed.filter((id) => lines.get(id) !== 1).length;
@@ -141,7 +144,8 @@ describe("The JetStream store is wiped, consumers running: nothing is lost, link
       const lost = confirmed.filter((id) => !stage.links.endedAt.has(id)).length;
       writeReport({ what: "wipes-control", promise: 4, unconsumed, deletions: confirmed.length, lost });
       expect(lost).toBeGreaterThanOrEqual(unconsumed);
-      const { "workspace-environment": environments = 0, "workspace-team": teams = 0 } = await stage.behind.dangling();
+      const { "workspace-environment": environments = 0, "workspace-team": teams = 0 } =
+        await stage.databases.dangling();
       expect(environments + teams).toBeGreaterThan(0);
     });
   }, 60_000);

@@ -8,9 +8,9 @@ import { made } from "./places/made.ts";
 import { usePlace } from "./places/use-place.ts";
 import { runRunbook } from "./restore/runbook.ts";
 import { conditionsOf } from "./system/conditions-of.ts";
-import { type Behind, lookBehind } from "./system/look-behind.ts";
 import { reconcilerPasses } from "./system/reconciler-passes.ts";
 import { SERVICES, type ServiceName, type System, startSystem } from "./system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
 import { repeatRequests, tally } from "./wrong-database/repeat-requests.ts";
 import { restartOn } from "./wrong-database/restart-on.ts";
 import { createWrongDatabases, type WrongDatabase } from "./wrong-database/wrong-databases.ts";
@@ -27,7 +27,7 @@ const REFERRERS: Readonly<Record<ServiceName, readonly ServiceName[]>> = {
 
 interface Stage {
   readonly system: System;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
   readonly places: readonly Place[];
 }
 
@@ -52,7 +52,7 @@ describe("18: a service on a wrong database does not affect the others", () => {
   );
 
   test("accepted by mistake, it deletes nothing; accepting the right one again reverts that", async () => {
-    const { system, behind, places } = stage;
+    const { system, databases, places } = stage;
     const [empty] = await createWrongDatabases(system, "environment");
     const accept = async (command: "showInstallation" | "acceptInstallation") =>
       await runRunbook(system, "workspace", command, { PEER: "environment" });
@@ -65,7 +65,7 @@ describe("18: a service on a wrong database does not affect the others", () => {
         },
         { deadlineMs: 20_000 },
       );
-    const before = await countRows(behind);
+    const before = await countRows(databases);
     try {
       await restartOn(system, "environment", empty?.urls);
       await conditionsAre(["installation-of-environment"]);
@@ -74,7 +74,7 @@ describe("18: a service on a wrong database does not affect the others", () => {
       );
       expect(await accept("acceptInstallation")).toContain("accepted");
       await conditionsAre(["unknown-workspace-environment"]);
-      expect((await countRows(behind)).workspace).toEqual(before.workspace);
+      expect((await countRows(databases)).workspace).toEqual(before.workspace);
     } finally {
       await restartOn(system, "environment");
     }
@@ -83,18 +83,18 @@ describe("18: a service on a wrong database does not affect the others", () => {
     await accept("acceptInstallation");
     await conditionsAre([]);
     await reconcilerPasses(system.services.workspace, 2);
-    expect(await countRows(behind)).toEqual(before);
+    expect(await countRows(databases)).toEqual(before);
     expect((await Promise.all(places.map(usePlace))).flat()).toEqual([]);
     await empty?.discard();
   }, 120_000);
 
   test("control: if unknown counts as deleted, links are lost permanently", async () => {
     await using unprotected = new AsyncDisposableStack();
-    const { system, behind } = await open(unprotected, ["unknownIsNotDeleted"]);
+    const { system, databases } = await open(unprotected, ["unknownIsNotDeleted"]);
     const [empty] = await createWrongDatabases(system, "environment");
-    const before = await countRows(behind);
+    const before = await countRows(databases);
     await restartOn(system, "environment", empty?.urls);
-    const links = async () => (await countRows(behind)).workspace["links to environment"] ?? 0;
+    const links = async () => (await countRows(databases)).workspace["links to environment"] ?? 0;
     await waitFor(async () => (await links()) === 0 || undefined, { deadlineMs: 30_000 });
     await restartOn(system, "environment");
     await reconcilerPasses(system.services.workspace, 2);
@@ -108,12 +108,12 @@ describe("18: a service on a wrong database does not affect the others", () => {
 async function open(resources: AsyncDisposableStack, remove: readonly Protection[] = []): Promise<Stage> {
   const system = await startSystem({ replicas: REPLICAS, ownPostgres: true, env, remove });
   resources.defer(() => system.stop());
-  const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
+  const databases = resources.adopt(openDatabases(system), (opened) => opened.close());
   const places = await Promise.all(["north", "east", "south"].map((name) => createPlace(system, name)));
   await leaveTombstones(system, places);
-  await behind.drained(30_000);
+  await databases.drained(30_000);
   await reconcilerPasses(Object.values(system.services).flat(), 1); // the peers' installations are recorded from now on
-  return { system, behind, places };
+  return { system, databases, places };
 }
 
 /** Deletes linked records of every kind, so that there are tombstones that could be lost or cleared wrongly. */
@@ -129,26 +129,26 @@ async function leaveTombstones(system: System, places: readonly Place[]): Promis
   await made(deleted.rest.delete(`/identity/organizations/${deleted.organization}`));
 }
 
-async function playWrongDatabase({ system, behind, places }: Stage, name: ServiceName, database: WrongDatabase) {
+async function playWrongDatabase({ system, databases, places }: Stage, name: ServiceName, database: WrongDatabase) {
   const peers = SERVICES.filter((other) => other !== name);
   const programs = peers.flatMap((peer) => system.services[peer]);
-  await behind.drained(30_000); // what came before this has deleted records, too
-  const before = await countRows(behind);
+  await databases.drained(30_000); // what came before this has deleted records, too
+  const before = await countRows(databases);
   const load = repeatRequests(places);
   try {
     // 1. The wrong database, for two passes of every peer: the first may have begun before.
     const outcome = await restartOn(system, name, database.urls);
     await reconcilerPasses(programs, 2);
     if (outcome === "serves") await expectReported(system, name);
-    const meanwhile = await countRows(behind);
+    const meanwhile = await countRows(databases);
     for (const peer of peers) expect([peer, meanwhile[peer]]).toEqual([peer, before[peer]]);
     // 2. The right one again.
     const statuses = tally(load);
     expect(await restartOn(system, name)).toBe("serves");
     await load.stop();
-    await behind.drained(30_000);
+    await databases.drained(30_000);
     await reconcilerPasses(programs, 2);
-    expect(await countRows(behind)).toEqual(before);
+    expect(await countRows(databases)).toEqual(before);
     await conditionsEnded(system);
     const complaints = await Promise.all(places.map(usePlace));
     expect(complaints.flat()).toEqual([]);

@@ -3,8 +3,8 @@ import { newId } from "@cloud/access/values";
 import type { RemovedProtection } from "@cloud/testkit";
 import { writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
-import { lookBehind } from "../chaos/system/look-behind.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
+import { openDatabases } from "../chaos/system/system-databases.ts";
 import { restClients } from "../e2e/rest.ts";
 import { hostileControls } from "./controls.ts";
 import { HOSTILE_IDS, SURFACES } from "./failed-events/hostile-ids.ts";
@@ -42,8 +42,8 @@ async function playAll(removeAlso: readonly RemovedProtection[] = []) {
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ removeAlso });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const { demo } = system;
   const organizationId = demo.organizations[0]?.id ?? "";
   const { body: workspace } = await restClients(demo).orgAdmin.post("/workspaces", {
@@ -53,7 +53,7 @@ async function playAll(removeAlso: readonly RemovedProtection[] = []) {
   const gateway = resources.adopt(createWireClient(demo.gateway), (client) => client.close());
   const rpc = resources.adopt(createWireClient(demo.services.workspace), (client) => client.close());
   const surfaces = hostileSurfaces(gateway, rpc);
-  const takeLines = () => behind.of.workspace<Line & Record<string, unknown>>(TAKE_LINES);
+  const takeLines = () => databases.of.workspace<Line & Record<string, unknown>>(TAKE_LINES);
   await takeLines();
   const wrong: string[] = [];
   for (const { operation, what, id, surface, role } of CALLS) {

@@ -3,8 +3,8 @@ import type { RemovedProtection } from "@cloud/testkit";
 import { latenciesOf, startClients, writeReport } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
 import { cpuPer, cpuTimes } from "../chaos/system/cpu-time.ts";
-import { lookBehind } from "../chaos/system/look-behind.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
+import { openDatabases } from "../chaos/system/system-databases.ts";
 import { restClients } from "../e2e/rest.ts";
 import { hostileControls } from "./controls.ts";
 import { insertConnections, insertLinks, LINKS, TOO_LARGE } from "./large-answers/insert-large.ts";
@@ -27,14 +27,14 @@ async function attack(rounds: number, removeAlso: readonly RemovedProtection[] =
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ removeAlso, env: NO_PASSES });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const { demo } = system;
   const { orgAdmin } = restClients(demo);
   const create = async (path: string, body: object) => String((await orgAdmin.post(path, body)).body.id);
   const home = await create("/identity/organizations", { name: "Large" });
   const workspace = await create("/workspaces", { organizationId: home, name: "Linked" });
-  await insertLinks(behind, home, workspace);
+  await insertLinks(databases, home, workspace);
   const paths: Record<string, string> = {
     "linked teams": `/workspaces/${workspace}/teams?pageSize=100`,
     "linked environments": `/workspaces/${workspace}/environments?pageSize=100`,
@@ -42,7 +42,7 @@ async function attack(rounds: number, removeAlso: readonly RemovedProtection[] =
   };
   for (const [what, metadata] of Object.entries(TOO_LARGE)) {
     const organization = await create("/identity/organizations", { name: what });
-    await insertConnections(behind, organization, metadata);
+    await insertConnections(databases, organization, metadata);
     paths[what] = `/connections?pageSize=100&orgId=${organization}`;
   }
 
@@ -134,12 +134,12 @@ async function costOfRefusal(removeAlso: readonly RemovedProtection[] = []) {
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ removeAlso, env: NO_PASSES });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const { body: organization } = await restClients(system.demo).orgAdmin.post("/identity/organizations", {
     name: "Large",
   });
-  await insertConnections(behind, organization.id, TOO_LARGE["64 KiB of zeros each"] ?? {});
+  await insertConnections(databases, organization.id, TOO_LARGE["64 KiB of zeros each"] ?? {});
   const refuse = () => get(system.demo, "orgAdmin", `/connections?pageSize=100&orgId=${organization.id}`);
   await refuse(); // compiles the code
   const before = cpuTimes(system);

@@ -10,8 +10,8 @@ import {
   writeReport,
 } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
-import { lookBehind } from "../chaos/system/look-behind.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
+import { openDatabases } from "../chaos/system/system-databases.ts";
 import { hostileControls } from "./controls.ts";
 import { insertLargeRecords, PAGES } from "./large-pages/insert-large-records.ts";
 import { startRequesting } from "./large-pages/start-requesting.ts";
@@ -32,13 +32,13 @@ async function measureLargePages(removeAlso: readonly RemovedProtection[] = []) 
   resources.defer(() => system.stop());
   const { gateway, demo } = system;
   const [large, other] = demo.organizations.map(({ id }) => id) as [string, string];
-  const behind = lookBehind(system);
-  await insertLargeRecords(behind, large);
-  const [neighbours] = await behind.of.workspace<{ id: string }>(
+  const databases = openDatabases(system);
+  await insertLargeRecords(databases, large);
+  const [neighbours] = await databases.of.workspace<{ id: string }>(
     "select id from workspace.workspaces where organization_id = $1",
     [other],
   );
-  await behind.close();
+  await databases.close();
 
   const client = createWireClient(gateway.url, { connections: 64, deadlineMs: 10_000 });
   resources.defer(async () => client.close());

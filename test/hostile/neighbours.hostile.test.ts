@@ -10,8 +10,8 @@ import {
   writeReport,
 } from "@cloud/testkit/figures";
 import { expect, test } from "@jest/globals";
-import { lookBehind } from "../chaos/system/look-behind.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
+import { openDatabases } from "../chaos/system/system-databases.ts";
 import { hostileControls } from "./controls.ts";
 import { fillOrganization, requestsOf } from "./neighbours/large-organization.ts";
 import { type SearchedList, startSearching } from "./neighbours/start-searching.ts";
@@ -35,13 +35,13 @@ async function startNeighbours(removeAlso: readonly RemovedProtection[] = []) {
   resources.defer(() => sink.stop());
   const { gateway, demo } = system;
   const [large, other] = demo.organizations.map(({ id }) => id) as [string, string];
-  const behind = lookBehind(system);
-  await fillOrganization(behind, large);
-  const [neighbours] = await behind.of.workspace<{ id: string }>(
+  const databases = openDatabases(system);
+  await fillOrganization(databases, large);
+  const [neighbours] = await databases.of.workspace<{ id: string }>(
     "select id from workspace.workspaces where organization_id = $1",
     [other],
   );
-  await behind.close();
+  await databases.close();
 
   const client = createWireClient(gateway.url, { connections: 64, deadlineMs: 10_000 });
   resources.defer(async () => client.close());

@@ -6,9 +6,9 @@ import { expect, test } from "@jest/globals";
 import type { Mapping } from "../cases/runner/case-file.ts";
 import { findMethod } from "../cases/runner/find-method.ts";
 import { createSurfaces, type Outcome, type Surface } from "../cases/surfaces/surfaces.ts";
-import { lookBehind } from "../chaos/system/look-behind.ts";
 import { mapAtOnce } from "../chaos/system/map-at-once.ts";
 import { startSystem } from "../chaos/system/start-system.ts";
+import { openDatabases } from "../chaos/system/system-databases.ts";
 import { hostileControls } from "./controls.ts";
 import { limitValues } from "./value-limits/limit-values.ts";
 import { LIMITED_RECORDS, type LimitedRecord } from "./value-limits/limited-records.ts";
@@ -24,8 +24,8 @@ interface Stage {
 async function start(resources: AsyncDisposableStack, removeAlso: readonly RemovedProtection[] = []): Promise<Stage> {
   const system = await startSystem({ removeAlso });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const { demo } = system;
   const { surfaces, close } = createSurfaces(demo);
   resources.defer(close);
@@ -35,7 +35,7 @@ async function start(resources: AsyncDisposableStack, removeAlso: readonly Remov
     headers: { authorization: `Bearer ${demo.users.orgAdmin.token}` },
     countRows: async () => {
       const counts = LIMITED_RECORDS.map(async ({ table }) => {
-        const [row] = await behind.query<{ count: string }>(sql`select count(*) as count from ${table}`);
+        const [row] = await databases.query<{ count: string }>(sql`select count(*) as count from ${table}`);
         return Number(row?.count);
       });
       return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);

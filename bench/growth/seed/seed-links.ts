@@ -1,5 +1,5 @@
-import type { Behind } from "../../../test/chaos/system/look-behind.ts";
 import type { System } from "../../../test/chaos/system/start-system.ts";
+import type { SystemDatabases } from "../../../test/chaos/system/system-databases.ts";
 import { createOrganization } from "./seed-organizations.ts";
 import { withoutIndex } from "./without-index.ts";
 
@@ -21,7 +21,11 @@ export type Linked = keyof typeof LINKED;
 /**
  * Creates an organization with twice as many records of each kind as `links` at most, and a workspace for each number.
  */
-export async function seedLinks(system: System, { of }: Behind, links: readonly number[]): Promise<GrownLinks> {
+export async function seedLinks(
+  system: System,
+  { of }: SystemDatabases,
+  links: readonly number[],
+): Promise<GrownLinks> {
   const organizationId = await createOrganization(system, "Of links");
   await of.environment("insert into environment.organizations (id) values ($1) on conflict do nothing", [
     organizationId,

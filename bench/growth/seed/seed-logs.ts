@@ -1,4 +1,4 @@
-import type { Behind } from "../../../test/chaos/system/look-behind.ts";
+import type { SystemDatabases } from "../../../test/chaos/system/system-databases.ts";
 import type { GrownOrganization } from "./seed-organizations.ts";
 
 export interface GrownLog {
@@ -9,7 +9,7 @@ export interface GrownLog {
 
 /** Writes a log of each length for a workspace of an organization of its own. */
 export async function seedLogs(
-  { of }: Behind,
+  { of }: SystemDatabases,
   organizations: readonly GrownOrganization[],
   lengths: readonly number[],
 ): Promise<GrownLog[]> {

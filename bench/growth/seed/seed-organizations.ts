@@ -1,6 +1,6 @@
 import { waitFor } from "@cloud/testkit";
-import type { Behind } from "../../../test/chaos/system/look-behind.ts";
 import type { System } from "../../../test/chaos/system/start-system.ts";
+import type { SystemDatabases } from "../../../test/chaos/system/system-databases.ts";
 import { restFor } from "../../../test/e2e/rest.ts";
 import { withoutIndex } from "./without-index.ts";
 
@@ -17,24 +17,24 @@ const SAMPLE = 100;
 /** Creates an organization by request for each size, and fills it by SQL. */
 export async function seedOrganizations(
   system: System,
-  behind: Behind,
+  databases: SystemDatabases,
   sizes: readonly number[],
 ): Promise<GrownOrganization[]> {
   const ids: string[] = [];
   for (const size of sizes) ids.push(await createOrganization(system, `Of ${size}`));
-  await withoutIndex(behind.of.workspace, "workspace.workspaces_search", async () => {
-    for (const [index, size] of sizes.entries()) await behind.of.workspace(insertWorkspaces, [ids[index], size]);
+  await withoutIndex(databases.of.workspace, "workspace.workspaces_search", async () => {
+    for (const [index, size] of sizes.entries()) await databases.of.workspace(insertWorkspaces, [ids[index], size]);
   });
-  for (const id of ids) await behind.of.identity(insertTeams, [id]);
-  await behind.of.workspace("vacuum (analyze) workspace.workspaces, workspace.live_counts");
-  const idsOf = async (query: Behind["query"], text: string, id: string) =>
+  for (const id of ids) await databases.of.identity(insertTeams, [id]);
+  await databases.of.workspace("vacuum (analyze) workspace.workspaces, workspace.live_counts");
+  const idsOf = async (query: SystemDatabases["query"], text: string, id: string) =>
     (await query<{ id: string }>(text, [id])).map((row) => row.id);
   return await Promise.all(
     ids.map(async (id, index) => ({
       id,
       workspaces: sizes[index] ?? 0,
-      workspaceIds: await idsOf(behind.of.workspace, sampleWorkspaces, id),
-      teamIds: await idsOf(behind.of.identity, "select id from identity.teams where organization_id = $1", id),
+      workspaceIds: await idsOf(databases.of.workspace, sampleWorkspaces, id),
+      teamIds: await idsOf(databases.of.identity, "select id from identity.teams where organization_id = $1", id),
     })),
   );
 }

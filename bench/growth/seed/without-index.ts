@@ -1,4 +1,4 @@
-import type { Query } from "../../../test/chaos/system/look-behind.ts";
+import type { Query } from "../../../test/chaos/system/system-databases.ts";
 
 /** Drops an index, and creates it again after `fill`: rows that are inserted one by one cost it 20 times as much. */
 export async function withoutIndex(query: Query, index: string, fill: () => Promise<void>): Promise<void> {

@@ -1,13 +1,13 @@
-import type { Behind } from "../system/look-behind.ts";
 import { forEachService, type ServiceName } from "../system/services.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /** Number of rows of each kind, such as `environments live` or `links to a team`. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** Counts the live rows, links, selections and tombstones of each service. */
-export function countRows(behind: Behind): Promise<Record<ServiceName, Counts>> {
+export function countRows(databases: SystemDatabases): Promise<Record<ServiceName, Counts>> {
   return forEachService(async (name) => {
-    const rows = await behind.of[name]<{ sort: string; count: string }>(COUNT[name]);
+    const rows = await databases.of[name]<{ sort: string; count: string }>(COUNT[name]);
     return Object.fromEntries(rows.map(({ sort, count }) => [sort, Number(count)]));
   });
 }

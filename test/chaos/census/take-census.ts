@@ -1,6 +1,6 @@
 import type { RecordKind } from "../ledger/ledger.ts";
-import type { Behind } from "../system/look-behind.ts";
 import { forEachService, type ServiceName } from "../system/services.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 type State = "live" | "deleted";
 
@@ -21,7 +21,7 @@ export interface Census {
   readonly tombstones: readonly Reference[];
 }
 
-export async function takeCensus({ of }: Behind): Promise<Census> {
+export async function takeCensus({ of }: SystemDatabases): Promise<Census> {
   const records = await forEachService((name) =>
     of[name]<{ kind: RecordKind; id: string; state: State }>(RECORDS[name]),
   );

@@ -1,10 +1,10 @@
 import { startClients } from "@cloud/testkit/figures";
 import { compareWithLedger, type Findings } from "../ledger/compare-with-ledger.ts";
+import { createClients } from "../ledger/create-clients.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
-import { liveOnce } from "../ledger/lives.ts";
-import { createPeople } from "../ledger/people.ts";
-import type { Behind } from "../system/look-behind.ts";
+import { sendSequence } from "../ledger/send-sequence.ts";
 import type { System } from "../system/start-system.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /** Clients whose confirmed changes are recorded. */
 export interface LedgerLoad {
@@ -15,25 +15,25 @@ export interface LedgerLoad {
   compare(): Promise<Findings>;
 }
 
-const PEOPLE = 8;
+const CLIENTS = 8;
 /** The consumers of a killed member's durables are redelivered after 10 s. */
 const DRAIN_MS = 60_000;
 
 /** Starts clients that create, link and delete records one after the other, as fast as they get replies. */
-export async function startLedgerLoad(system: System, behind: Behind, seed: number): Promise<LedgerLoad> {
+export async function startLedgerLoad(system: System, databases: SystemDatabases, seed: number): Promise<LedgerLoad> {
   const ledger = createLedger();
-  const people = await createPeople(system, ledger, PEOPLE, seed);
-  const clients = startClients(PEOPLE, 50, async (client) => {
-    const person = people[client];
-    return person === undefined || (await liveOnce(person));
+  const clients = await createClients(system, ledger, CLIENTS, seed);
+  const load = startClients(CLIENTS, 50, async (index) => {
+    const client = clients[index];
+    return client === undefined || (await sendSequence(client));
   });
   return {
     ledger,
-    stop: clients.stop,
+    stop: load.stop,
     compare: async () => {
-      await clients.stop();
-      await behind.drained(DRAIN_MS);
-      return await compareWithLedger(behind, ledger);
+      await load.stop();
+      await databases.drained(DRAIN_MS);
+      return await compareWithLedger(databases, ledger);
     },
   };
 }

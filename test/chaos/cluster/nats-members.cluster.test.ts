@@ -3,15 +3,15 @@ import { calibrated, judgeTime, runFigures, runSeed, writeReport } from "@cloud/
 import { describe, expect, test } from "@jest/globals";
 import { nothingFound } from "../ledger/compare-with-ledger.ts";
 import { expectSound } from "../system/expect-sound.ts";
-import { type Behind, lookBehind } from "../system/look-behind.ts";
 import { startSystem } from "../system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "../system/system-databases.ts";
 import { type LedgerLoad, ledgerFigures, startLedgerLoad } from "./ledger-load.ts";
 import { databaseTime, eventsFlow, replicasCurrent, streamLeader, whileDead } from "./nats-members/outages.ts";
 import { type NatsCluster, type NatsMember, startNatsCluster } from "./servers/start-nats-cluster.ts";
 
 interface Stage {
   readonly cluster: NatsCluster;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
   readonly load: LedgerLoad;
 }
 
@@ -31,21 +31,21 @@ async function withStage(
   const nats = async () => cluster;
   const system = await startSystem({ nats, env: { NATS_REPLICAS: String(replicas) } });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
-  const load = await startLedgerLoad(system, behind, runSeed());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
+  const load = await startLedgerLoad(system, databases, runSeed());
   resources.defer(() => load.stop().catch(() => undefined));
-  await run({ cluster, behind, load }, resources);
-  if (replicas > 1) await expectSound(system, behind);
+  await run({ cluster, databases, load }, resources);
+  if (replicas > 1) await expectSound(system, databases);
 }
 
 /** Kills each member alone; returns how long after each kill events flowed, the member still dead. */
-async function oneAtATime({ cluster, behind }: Stage, rounds: number): Promise<number[]> {
+async function oneAtATime({ cluster, databases }: Stage, rounds: number): Promise<number[]> {
   const flowed: number[] = [];
   for (let round = 0; round < rounds; round++) {
     for (const member of cluster.members) {
       await whileDead(cluster, [member], async () => {
-        flowed.push(await eventsFlow(behind, await databaseTime(behind), DEADLINE_MS));
+        flowed.push(await eventsFlow(databases, await databaseTime(databases), DEADLINE_MS));
       });
     }
   }
@@ -71,7 +71,7 @@ async function writesGoOn({ load: { ledger } }: Stage): Promise<number> {
 describe("three nats-servers, three replicas of the stream, under load", () => {
   test("members killed one at a time, two at once, and one that returns with an empty disk: 0 lost, 0 twice, 0 refused", async () => {
     await withStage(3, async (stage) => {
-      const { cluster, behind, load } = stage;
+      const { cluster, databases, load } = stage;
       await replicasCurrent(cluster);
       const { flowedMs, factor } = await calibrated(async () => {
         return { flowedMs: await oneAtATime(stage, runFigures({ ci: 1, long: 5 })) };
@@ -79,7 +79,7 @@ describe("three nats-servers, three replicas of the stream, under load", () => {
       const withoutMajorityMs = await twoAtOnce(stage);
       const [first] = cluster.members;
       await whileDead(cluster, [first], () => first.wipe());
-      await eventsFlow(behind, await databaseTime(behind), DEADLINE_MS);
+      await eventsFlow(databases, await databaseTime(databases), DEADLINE_MS);
       const findings = await load.compare();
       writeReport({
         what: "cluster-nats-members",
@@ -101,11 +101,11 @@ describe("three nats-servers, three replicas of the stream, under load", () => {
   }, 600_000);
 
   test("control: with one replica of the stream, events wait while its member is dead", async () => {
-    await withStage(1, async ({ cluster, behind }) => {
+    await withStage(1, async ({ cluster, databases }) => {
       const name = await streamLeader(cluster);
       const leader = cluster.members.find((member) => member.name === name) as NatsMember;
       await leader.kill();
-      const outcome = await eventsFlow(behind, await databaseTime(behind), 8_000).catch((error: Error) => error);
+      const outcome = await eventsFlow(databases, await databaseTime(databases), 8_000).catch((error: Error) => error);
       writeReport({ what: "cluster-nats-members-control", promise: 32, outcome: String(outcome) });
       expect(outcome).toBeInstanceOf(Error);
       await leader.start();

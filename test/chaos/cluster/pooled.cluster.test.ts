@@ -4,8 +4,8 @@ import { describe, expect, test } from "@jest/globals";
 import { createPlayer } from "../../cases/runner/index.ts";
 import { planEachOnce, playUnderFaults, type Verdicts } from "../sql-faults/play-under-faults.ts";
 import { expectSound } from "../system/expect-sound.ts";
-import { type Behind, lookBehind } from "../system/look-behind.ts";
 import { type System, startSystem } from "../system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "../system/system-databases.ts";
 
 /** Connections to Postgres for each role; there are more clients than that. */
 const POOL_SIZE = 6;
@@ -21,20 +21,20 @@ const SETTINGS = {
 async function playCases(
   cases: number,
   env: Readonly<Record<string, string>>,
-  check: (verdicts: Verdicts, system: System, behind: Behind) => Promise<void>,
+  check: (verdicts: Verdicts, system: System, databases: SystemDatabases) => Promise<void>,
 ): Promise<void> {
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ pooler: (urls) => startPgbouncer(urls, SETTINGS), env });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const player = await createPlayer({ demo: system.demo, ...system.demo });
   const plan = planEachOnce(createRandom(runSeed())).filter((_, index) => index % Math.ceil(1500 / cases) === 0);
-  await check(await playUnderFaults(player, plan, (calls) => calls()), system, behind);
+  await check(await playUnderFaults(player, plan, (calls) => calls()), system, databases);
 }
 
 /** Returns how many connections of programs Postgres has, by what they are for. */
-async function connections({ query }: Behind): Promise<{ pooled: number; listening: number }> {
+async function connections({ query }: SystemDatabases): Promise<{ pooled: number; listening: number }> {
   const [row] = await query<{ pooled: number; listening: number }>(countConnections);
   return row ?? { pooled: 0, listening: 0 };
 }
@@ -48,16 +48,16 @@ const countConnections = `
 
 describe("every service behind PgBouncer in transaction mode", () => {
   test("cases have the replies that they have without; LISTEN has a session of its own", async () => {
-    await playCases(runFigures({ ci: 750, long: 1500 }), {}, async (verdicts, system, behind) => {
+    await playCases(runFigures({ ci: 750, long: 1500 }), {}, async (verdicts, system, databases) => {
       const { wrong, leaks, ...counts } = verdicts;
-      const { pooled, listening } = await connections(behind);
+      const { pooled, listening } = await connections(databases);
       writeReport({ what: "cluster-pooled", promise: 34, ...counts, wrong: wrong.length, pooled, listening });
       expect(wrong).toEqual([]);
       expect({ ...counts, leaks }).toEqual({ correct: expect.any(Number), unavailable: 0, unwritten: 0, leaks: [] });
       expect(counts.correct).toBeGreaterThan(600);
       expect(listening).toBe(3);
       expect(pooled).toBeLessThanOrEqual(3 * POOL_SIZE);
-      await expectSound(system, behind);
+      await expectSound(system, databases);
     });
   }, 240_000);
 

@@ -3,8 +3,8 @@ import { calibrated, judgeTime, latenciesOf, writeReport } from "@cloud/testkit/
 import { describe, expect, test } from "@jest/globals";
 import { type MixedLoad, startMixedLoad } from "../postgres-stops/mixed-load.ts";
 import { expectSound } from "../system/expect-sound.ts";
-import { type Behind, lookBehind } from "../system/look-behind.ts";
 import { type System, startSystem } from "../system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "../system/system-databases.ts";
 import {
   confirmedSince,
   type Failover,
@@ -28,7 +28,7 @@ const WRITES = 60;
 interface Stage {
   readonly cluster: PatroniCluster;
   readonly system: System;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
   readonly mixed: MixedLoad;
 }
 
@@ -38,11 +38,11 @@ async function withStage(options: ClusterOptions, run: (stage: Stage) => Promise
   const postgres = async () => cluster.server;
   const system = await startSystem({ postgres });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const mixed = startMixedLoad(system, PER_SECOND);
   resources.defer(async () => void (await mixed.load.stop()));
-  await run({ cluster, system, behind, mixed });
+  await run({ cluster, system, databases, mixed });
 }
 
 /** Ends the leader's role by `end`, waits for the promotion, does `meanwhile` and waits for the standby. */
@@ -100,7 +100,7 @@ const timeOf = (node: PatroniNode) =>
 describe("a primary and its synchronous standby under Patroni, behind a balancer that follows the leader", () => {
   test("killed, switched over and frozen under load: every 2xx reads back, all services write again within 10 s", async () => {
     await withStage({ synchronous: true, followsLeader: true }, async (stage) => {
-      const { cluster, system, behind, mixed } = stage;
+      const { cluster, system, databases, mixed } = stage;
       const onOld: string[] = [];
       const { failovers, factor } = await calibrated(async () => {
         const failovers = [
@@ -116,7 +116,7 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
       });
       const samples = await mixed.load.stop();
       const reconnectedMs = failovers.map((one) => Math.max(...reconnectedAfter(samples, one)));
-      const missing = await mixed.missing(behind);
+      const missing = await mixed.missing(databases);
       writeReport({
         what: "cluster-postgres-failover",
         promise: 33,
@@ -134,7 +134,7 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
       expect(strayFailures(samples, failovers, factor)).toEqual([]);
       const statuses = Object.keys(statusesOf(samples)).filter((status) => !/^2|503|504/.test(status));
       expect(statuses).toEqual([]);
-      await expectSound(system, behind);
+      await expectSound(system, databases);
       const slowest = Math.max(...reconnectedMs);
       judgeTime({ what: "postgres-failover: writes again", measuredMs: slowest, limitMs: RECONNECTED_MS, factor });
     });
@@ -142,7 +142,7 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
 
   test("control: commits that do not wait, and a balancer that does not ask who leads, lose confirmed writes", async () => {
     await withStage({ synchronous: false, followsLeader: false }, async (stage) => {
-      const { mixed, behind } = stage;
+      const { mixed, databases } = stage;
       const onOld: string[] = [];
       await splitBrain(stage, async (old) => {
         const thawed = await timeOf(old);
@@ -151,7 +151,7 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
       });
       await mixed.load.stop();
       // The old primary, to which this balancer may lead, is being stopped by its Patroni.
-      const missing = await waitFor(() => mixed.missing(behind), { deadlineMs: 60_000 });
+      const missing = await waitFor(() => mixed.missing(databases), { deadlineMs: 60_000 });
       writeReport({
         what: "cluster-postgres-failover-control",
         promise: 33,

@@ -3,8 +3,8 @@ import { calibrated, judgeTime, latenciesOf, runFigures, type Sample, writeRepor
 import { describe, expect, test } from "@jest/globals";
 import { type Outcome, type RollingLoad, startRollingLoad } from "../replicas/rolling-load.ts";
 import { expectSound } from "../system/expect-sound.ts";
-import { type Behind, lookBehind } from "../system/look-behind.ts";
 import { type System, startSystem } from "../system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "../system/system-databases.ts";
 import { type Haproxy, startHaproxy } from "./servers/start-haproxy.ts";
 
 const PER_SECOND = 40;
@@ -26,7 +26,7 @@ interface Fault {
 
 interface Stage {
   readonly system: System;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
   readonly rolling: RollingLoad;
   readonly balancer: Haproxy;
 }
@@ -47,11 +47,11 @@ async function withStage(checks: boolean, run: (stage: Stage) => Promise<void>):
     },
   });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
   const rolling = startRollingLoad(system, PER_SECOND);
   resources.defer(async () => void (await rolling.load.stop()));
-  await run({ system, behind, rolling, balancer: await started.promise });
+  await run({ system, databases, rolling, balancer: await started.promise });
 }
 
 /** Breaks one replica after the other, those at the same place of all programs together, and repairs them. */
@@ -120,7 +120,7 @@ const besides = (samples: readonly Sample<Outcome>[], faults: readonly Fault[]) 
 describe("two replicas of every program behind HAProxy, which asks each whether it is ready", () => {
   test("rolled: no request fails; killed and black-holed: only requests in flight and of the next seconds fail", async () => {
     await withStage(true, async (stage) => {
-      const { system, behind, rolling, balancer } = stage;
+      const { system, databases, rolling, balancer } = stage;
       const { load } = rolling;
       const rounds = runFigures({ ci: 1, long: 5 });
       for (let round = 0; round < rounds; round++) await breakEach(stage, roll);
@@ -134,7 +134,7 @@ describe("two replicas of every program behind HAProxy, which asks each whether 
       const samples = await load.stop();
       const noticedMs = Math.max(...faults.map((fault) => lastBad(samples, fault, factor)));
       const besidesMs = latenciesOf(besides(samples, faults).map(({ ms }) => ms)).max;
-      const created = await rolling.created(behind);
+      const created = await rolling.created(databases);
       writeReport({
         what: "cluster-two-replicas",
         promise: 35,
@@ -152,7 +152,7 @@ describe("two replicas of every program behind HAProxy, which asks each whether 
       expect(rolledFailures).toEqual([]);
       expect(failed(besides(samples, faults))).toEqual([]);
       expect(created).toEqual({ confirmed: created.confirmed, stored: created.confirmed, twice: 0 });
-      await expectSound(system, behind);
+      await expectSound(system, databases);
       judgeTime(
         { what: "two-replicas: the balancer notices", measuredMs: noticedMs, limitMs: NOTICED_MS, factor },
         { what: "two-replicas: replies without a fault", measuredMs: besidesMs, limitMs: LONG_MS, factor },

@@ -3,8 +3,8 @@ import { messagingMigrations } from "@cloud/events";
 import { migrate } from "@cloud/postgres/migrations";
 import { type Program, startProgram, takeStablePort, testTelemetry, without } from "@cloud/testkit";
 import { controls, type Protection } from "../controls.ts";
-import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 export interface CountingService extends Program {
   /** Returns how often each event was applied, by id. */
@@ -14,7 +14,7 @@ export interface CountingService extends Program {
 /** Adds another consumer of a system's events, with its own schema. */
 export async function startCountingService(
   system: System,
-  { query }: Behind,
+  { query }: SystemDatabases,
   schema: string,
   remove: readonly Protection[],
 ): Promise<CountingService> {

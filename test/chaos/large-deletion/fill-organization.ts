@@ -1,10 +1,14 @@
-import type { Behind } from "../system/look-behind.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /** The number of each kind in 10 records. Each environment has a link. */
 const SHARES = { environments: 3, connections: 3, credentials: 1, workspaces: 1, designs: 1, views: 1 };
 
 /** Inserts `records` records into an organization, and a link for each environment and each workspace. */
-export async function fillOrganization({ of }: Behind, organizationId: string, records: number): Promise<void> {
+export async function fillOrganization(
+  { of }: SystemDatabases,
+  organizationId: string,
+  records: number,
+): Promise<void> {
   const count = (kind: keyof typeof SHARES) => Math.round((records * SHARES[kind]) / 10);
   const insert = async (
     service: "environment" | "workspace",
@@ -58,7 +62,7 @@ export interface Left {
   readonly otherTimes: number;
 }
 
-export async function countLeft({ of }: Behind, organizationId: string): Promise<Left> {
+export async function countLeft({ of }: SystemDatabases, organizationId: string): Promise<Left> {
   const [environment] = await of.environment<Left>(countIn("environment", "environment"), [organizationId]);
   const [workspace] = await of.workspace<Left>(countIn("workspace", "workspace"), [organizationId]);
   const sum = (key: keyof Left) => (environment?.[key] ?? 0) + (workspace?.[key] ?? 0);

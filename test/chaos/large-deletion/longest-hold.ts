@@ -1,7 +1,7 @@
-import type { Behind } from "../system/look-behind.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /** Returns the age in milliseconds of the oldest transaction that locks the row of an organization; 0 if none does. */
-export async function longestHold({ query }: Behind): Promise<number> {
+export async function longestHold({ query }: SystemDatabases): Promise<number> {
   return (await query<{ ms: number }>(selectAge))[0]?.ms ?? 0;
 }
 

@@ -1,5 +1,5 @@
-import type { Behind } from "../system/look-behind.ts";
 import { SERVICES } from "../system/start-system.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 import { type Ledger, type LedgerRecord, linkKey, type RecordKind } from "./ledger.ts";
 
 /** Differences between the databases and the ledger; each list should be empty. */
@@ -35,8 +35,8 @@ interface Facts {
 }
 
 /** Compares the databases with the ledger, once everything is drained. */
-export async function compareWithLedger(behind: Behind, ledger: Ledger): Promise<Findings> {
-  const facts = await readFacts(behind);
+export async function compareWithLedger(databases: SystemDatabases, ledger: Ledger): Promise<Findings> {
+  const facts = await readFacts(databases);
   const { parked } = facts;
   const findings: Findings & { owed: number } = { lost: [], missing: [], doubled: [], unowed: [], parked, owed: 0 };
   const isDeleted = (id: string) => facts.records.get(id)?.deleted === true;
@@ -80,7 +80,7 @@ export async function compareWithLedger(behind: Behind, ledger: Ledger): Promise
 
 const describe = ({ kind, name, id }: LedgerRecord) => kind + " " + name + " " + id;
 
-async function readFacts({ query }: Behind): Promise<Facts> {
+async function readFacts({ query }: SystemDatabases): Promise<Facts> {
   const records = new Map<string, { name: string; deleted: boolean }>();
   for (const kind of Object.keys(SELECT_RECORDS) as RecordKind[]) {
     for (const { id, name, deleted } of await query<{ id: string; name: string; deleted: boolean }>(

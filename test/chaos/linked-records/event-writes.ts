@@ -1,6 +1,6 @@
 import { type RestResponse, restClients } from "../../e2e/rest.ts";
-import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 import { seedLinkedRecords } from "./linked-records.ts";
 
 /** A write, and the resource whose link the workspace service must delete because of it. */
@@ -15,12 +15,12 @@ export interface Write {
  */
 export async function prepareWrites(
   system: System,
-  behind: Behind,
+  databases: SystemDatabases,
   count: number,
 ): Promise<(index: number) => Promise<Write>> {
   const { demo } = system;
   const { orgAdmin } = restClients(demo);
-  const { workspaceId, environments, teams } = await seedLinkedRecords(system, behind, {
+  const { workspaceId, environments, teams } = await seedLinkedRecords(system, databases, {
     environments: (count / 10) * 8,
     teams: (count / 10) * 2,
   });

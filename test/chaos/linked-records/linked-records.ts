@@ -1,5 +1,5 @@
-import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /** Records whose deletion owes an effect to another service: each is linked to the workspace. */
 export interface LinkedRecords {
@@ -11,7 +11,7 @@ export interface LinkedRecords {
 /** Creates as many as a load needs, by SQL: over REST it would take as long as the load itself. */
 export async function seedLinkedRecords(
   { demo }: System,
-  { query }: Behind,
+  { query }: SystemDatabases,
   counts: { readonly environments: number; readonly teams: number },
 ): Promise<LinkedRecords> {
   const organizationId = demo.organizations[0]?.id;

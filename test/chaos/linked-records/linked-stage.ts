@@ -1,15 +1,15 @@
 import { expect } from "@jest/globals";
 import { restClients } from "../../e2e/rest.ts";
-import { type Behind, lookBehind } from "../system/look-behind.ts";
 import { mapAtOnce } from "../system/map-at-once.ts";
 import { type System, type SystemOptions, startSystem } from "../system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "../system/system-databases.ts";
 import { seedLinkedRecords } from "./linked-records.ts";
 import { type EndedLinks, watchEndedLinks } from "./watch-ended-links.ts";
 
 /** A system with linked environments and teams; each deletion obliges the workspace service to delete a link. */
 export interface LinkedStage {
   readonly system: System;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
   readonly links: EndedLinks;
   /** The resources that are released before the system is stopped. */
   readonly resources: AsyncDisposableStack;
@@ -34,9 +34,9 @@ export async function withLinkedStage(
   await using resources = new AsyncDisposableStack();
   const system = await startSystem({ ...options, env: { ...NO_REPAIRS, ...options.env } });
   resources.defer(() => system.stop());
-  const behind = lookBehind(system);
-  resources.defer(() => behind.close());
-  const { environments, teams } = await seedLinkedRecords(system, behind, {
+  const databases = openDatabases(system);
+  resources.defer(() => databases.close());
+  const { environments, teams } = await seedLinkedRecords(system, databases, {
     environments: Math.ceil(records / 2),
     teams: Math.ceil(records / 2),
   });
@@ -50,7 +50,7 @@ export async function withLinkedStage(
   const deleted: string[] = [];
   await run({
     system,
-    behind,
+    databases,
     links,
     resources,
     deleted: () => deleted,
@@ -64,7 +64,7 @@ export async function withLinkedStage(
       return next.map(({ id }) => id);
     },
     notOnce: async () => {
-      const rows = await behind.query<{ id: string }>(
+      const rows = await databases.query<{ id: string }>(
         "select acted_upon as id from workspace.activity_events where action = 'unassign' group by 1 having count(*) = 1",
       );
       const once = new Set(rows.map(({ id }) => id));

@@ -1,8 +1,8 @@
 import { sql } from "@cloud/postgres";
 import { restFor } from "../../e2e/rest.ts";
 import { made } from "../places/made.ts";
-import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /** The number of links: so many that the owners of the records read their ids into a hash table. */
 const LINKS = 1_100;
@@ -46,7 +46,7 @@ export interface ListedChanges {
 }
 
 /** Changes links of a large workspace and their records, and lists both sides after each change. */
-export async function changeAndList(system: System, behind: Behind, stopNats: () => Promise<void>) {
+export async function changeAndList(system: System, databases: SystemDatabases, stopNats: () => Promise<void>) {
   const { demo } = system;
   const rest = restFor(demo, demo.users.orgAdmin.token);
   const organizationId = demo.organizations[0]?.id ?? "";
@@ -55,7 +55,7 @@ export async function changeAndList(system: System, behind: Behind, stopNats: ()
   let changes = 0;
   const records = new Map<keyof typeof KINDS, string[]>();
   for (const [kind, { insert, path }] of Object.entries(KINDS) as [keyof typeof KINDS, (typeof KINDS)["team"]][]) {
-    await behind.query(insert, [organizationId, workspace, kind, LINKS]);
+    await databases.query(insert, [organizationId, workspace, kind, LINKS]);
     const ids: string[] = [];
     for (let n = 0; n < CHANGED; n++) {
       ids.push((await made(rest.post(path, { organizationId, name: `Changed ${n}` }))).id);

@@ -1,7 +1,7 @@
 import { type Load, startLoad } from "@cloud/testkit/figures";
 import { type Rest, type RestResponse, restClients } from "../../e2e/rest.ts";
-import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /** The outcome of one request of the load. */
 export interface Outcome {
@@ -16,7 +16,7 @@ export interface Outcome {
 export interface MixedLoad {
   readonly load: Load<Outcome>;
   /** Looks up everything that a 2xx confirmed; returns what cannot be found. */
-  missing(behind: Behind): Promise<string[]>;
+  missing(databases: SystemDatabases): Promise<string[]>;
 }
 
 type Kind = "team" | "environment" | "workspace" | "organization";
@@ -61,7 +61,7 @@ export function startMixedLoad({ demo }: System, perSecond: number): MixedLoad {
   ];
   const load = startLoad(perSecond, (index) => (turns[index % turns.length] as (typeof turns)[number])(index));
 
-  const missing = async ({ query }: Behind) => {
+  const missing = async ({ query }: SystemDatabases) => {
     const found = async (statement: string, ids: readonly string[]) => {
       const rows = await query<{ id: string }>(statement, [ids]);
       return new Set(rows.map((row) => row.id));

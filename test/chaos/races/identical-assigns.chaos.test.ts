@@ -2,7 +2,7 @@ import { writeReport } from "@cloud/testkit/figures";
 import { countEach } from "@cloud/testkit/races";
 import { expect, test } from "@jest/globals";
 import { type Rest, refused } from "../../e2e/rest.ts";
-import type { Behind } from "../system/look-behind.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 import { createRaceRecords } from "./race-records.ts";
 import { expectSoundRace, onSystem } from "./race-system.ts";
 
@@ -13,9 +13,9 @@ const stage = onSystem({ replicas: 2 });
 test.each(["team", "environment", "connection"] as const)(
   "64 parallel identical assigns of a %s make 1 row and 64 equal bodies; of 64 removes 1 is 204",
   async (kind) => {
-    const { system, behind, replicas } = stage();
+    const { system, databases, replicas } = stage();
     const gateways = replicas.rest(system.demo.users.providerAdmin.token);
-    const { rows, bodies, removed } = await raceIdenticalAssigns(behind, gateways, await newEnds(behind, kind));
+    const { rows, bodies, removed } = await raceIdenticalAssigns(databases, gateways, await newEnds(databases, kind));
     const figures = { racers: RACERS, replicas: 2, rows, bodies: Object.keys(bodies).length, removed };
     writeReport({ what: "identical-assigns-" + kind, promise: 9, ...figures });
     expect(rows).toBe(1);
@@ -30,8 +30,8 @@ test.each(["team", "environment", "connection"] as const)(
 test("meanwhile no process crashed and no repair was needed", () => expectSoundRace(stage()), 60_000);
 
 /** Creates both ends of a link, and returns its path. */
-async function newEnds(behind: Behind, kind: "team" | "environment" | "connection"): Promise<string> {
-  const records = createRaceRecords(behind);
+async function newEnds(databases: SystemDatabases, kind: "team" | "environment" | "connection"): Promise<string> {
+  const records = createRaceRecords(databases);
   const [organization] = await records.newOrganizations(1, 1);
   const { id = "", workspaces = [] } = organization ?? {};
   if (kind === "team") return "/workspaces/" + workspaces[0] + "/teams/" + (await records.newTeams(id, 1))[0];
@@ -42,7 +42,7 @@ async function newEnds(behind: Behind, kind: "team" | "environment" | "connectio
 }
 
 /** Assigns `RACERS` times concurrently over every gateway, then removes as often. */
-async function raceIdenticalAssigns({ query }: Behind, gateways: readonly [Rest, Rest], path: string) {
+async function raceIdenticalAssigns({ query }: SystemDatabases, gateways: readonly [Rest, Rest], path: string) {
   const all = <T>(call: (rest: Rest) => Promise<T>) =>
     Promise.all(Array.from({ length: RACERS }, (_, racer) => call(gateways[racer % 2] as Rest)));
   const assigned = await all((rest) => rest.post(path));

@@ -62,15 +62,15 @@ interface LargeListOutcome {
  * its changes, through any replica of the services.
  */
 async function raceLargeLists(
-  { system, behind, replicas }: RaceSystem,
+  { system, databases, replicas }: RaceSystem,
   { kind, rounds, random }: LargeListRaces,
 ): Promise<LargeListOutcome> {
-  const records = createRaceRecords(behind);
+  const records = createRaceRecords(databases);
   const [{ id: organization = "", workspaces: [workspace = ""] = [] } = {}] = await records.newOrganizations(1, 1);
   const insert = inserts[kind];
   const names = Array.from({ length: LINKS + rounds }, () => randomUUID());
-  const rows = await behind.query<{ id: string; name: string }>(insert, [organization, names]);
-  await behind.query(insertLinks, [workspace, kind, rows.slice(0, LINKS).map(({ id }) => id)]);
+  const rows = await databases.query<{ id: string; name: string }>(insert, [organization, names]);
+  await databases.query(insertLinks, [workspace, kind, rows.slice(0, LINKS).map(({ id }) => id)]);
   const rest = replicas.rest(system.demo.users.providerAdmin.token);
   const list = async (assigned: boolean, search = "") => {
     const path = "/workspaces/" + workspace + "/" + kind + "s?filter.assigned=" + assigned + "&search=" + search;
@@ -101,7 +101,7 @@ async function raceLargeLists(
     await change.end(id);
     await compare("deleted", false, false);
   });
-  await behind.drained(30_000);
+  await databases.drained(30_000);
   return {
     wrong,
     linked: (await list(true)).total,

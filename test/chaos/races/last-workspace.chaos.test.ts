@@ -3,7 +3,7 @@ import { runFigures, writeReport } from "@cloud/testkit/figures";
 import { countEach, sideBySide } from "@cloud/testkit/races";
 import { expect, test } from "@jest/globals";
 import { type Rest, refused } from "../../e2e/rest.ts";
-import type { Behind } from "../system/look-behind.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 import { createRaceRecords } from "./race-records.ts";
 import { DEADLINE_MS, expectSoundRace, onSystem } from "./race-system.ts";
 
@@ -13,10 +13,10 @@ const stage = onSystem({ replicas: 2 });
 test(
   "of 8 concurrent deletions of an organization's last workspaces one always remains, over REST",
   async () => {
-    const { system, behind, replicas } = stage();
+    const { system, databases, replicas } = stage();
     const rounds = runFigures({ ci: 50, long: 500 });
     const gateways = replicas.rest(system.demo.users.providerAdmin.token);
-    const { left, outcomes } = await raceForTheLastWorkspace(behind, gateways, rounds);
+    const { left, outcomes } = await raceForTheLastWorkspace(databases, gateways, rounds);
     const leastLeft = Math.min(...left);
     writeReport({ what: "last-workspace-rest", promise: 7, rounds, racers: 8, replicas: 2, leastLeft, outcomes });
     expect(left).toEqual(Array(rounds).fill(1));
@@ -34,13 +34,13 @@ test("meanwhile no process crashed and no repair was needed", () => expectSoundR
  * Deletes the 8 workspaces of an organization concurrently, over every gateway. Returns the number of deletions by
  * outcome.
  */
-async function raceForTheLastWorkspace(behind: Behind, gateways: readonly [Rest, Rest], rounds: number) {
-  const organizations = await createRaceRecords(behind).newOrganizations(rounds, 8);
+async function raceForTheLastWorkspace(databases: SystemDatabases, gateways: readonly [Rest, Rest], rounds: number) {
+  const organizations = await createRaceRecords(databases).newOrganizations(rounds, 8);
   const replies = await sideBySide(rounds, 4, async (round) => {
     const workspaces = organizations[round]?.workspaces ?? [];
     return Promise.all(workspaces.map((id, racer) => (gateways[racer % 2] as Rest).delete("/workspaces/" + id)));
   });
-  const left = await behind.query<{ live: number }>(
+  const left = await databases.query<{ live: number }>(
     sql`
       select count(*) filter (where w.deleted_at is null)::integer as live
       from workspace.workspaces w

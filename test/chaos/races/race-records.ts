@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Behind } from "../system/look-behind.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 export interface RaceOrganization {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface RaceRecords {
   newUsers(organizations: readonly string[], count: number): Promise<string[]>;
 }
 
-export function createRaceRecords({ query }: Pick<Behind, "query">): RaceRecords {
+export function createRaceRecords({ query }: Pick<SystemDatabases, "query">): RaceRecords {
   const idsOf = async (text: string, params: unknown[]) => {
     const rows = await query<{ id: string }>(text + " returning id", params);
     // Without it the planner assumes that the tables are empty, and scans them completely.
@@ -70,7 +70,7 @@ export function createRaceRecords({ query }: Pick<Behind, "query">): RaceRecords
   };
 }
 
-async function insertUsers(query: Behind["query"], organizations: readonly string[], count: number) {
+async function insertUsers(query: SystemDatabases["query"], organizations: readonly string[], count: number) {
   const users = await query<{ id: string }>(
     "insert into identity.users (id, email) select id, id || '@example.com'" +
       " from (select gen_random_uuid() as id from generate_series(1, $1)) made returning id",

@@ -1,14 +1,14 @@
 import { runFigures } from "@cloud/testkit/figures";
 import { afterAll, beforeAll, expect } from "@jest/globals";
 import { expectSound } from "../system/expect-sound.ts";
-import { type Behind, lookBehind } from "../system/look-behind.ts";
 import { type System, type SystemOptions, startSystem } from "../system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "../system/system-databases.ts";
 import { type Replicas, reachReplicas } from "./replicas.ts";
 
 /** The stage of a race: the whole system, its tables, and clients of each replica. */
 export interface RaceSystem {
   readonly system: System;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
   readonly replicas: Replicas;
 }
 
@@ -23,11 +23,11 @@ export function onSystem(options: SystemOptions): () => RaceSystem {
   let stage: RaceSystem | undefined;
   beforeAll(async () => {
     const system = await startSystem({ env: PATIENT, ...options });
-    stage = { system, behind: lookBehind(system), replicas: await reachReplicas(system) };
+    stage = { system, databases: openDatabases(system), replicas: await reachReplicas(system) };
   }, 60_000);
   afterAll(async () => {
     await stage?.replicas.close();
-    await stage?.behind.close();
+    await stage?.databases.close();
     await stage?.system.stop();
   }, 60_000);
   return () => {
@@ -37,12 +37,12 @@ export function onSystem(options: SystemOptions): () => RaceSystem {
 }
 
 /** Counts the links, of all kinds, to records that do not exist. */
-export async function countDanglingLinks({ behind }: RaceSystem): Promise<number> {
-  return Object.values(await behind.dangling()).reduce((sum, count) => sum + count, 0);
+export async function countDanglingLinks({ databases }: RaceSystem): Promise<number> {
+  return Object.values(await databases.dangling()).reduce((sum, count) => sum + count, 0);
 }
 
 /** Checks after races that no process has crashed, and that no repair was needed. */
-export async function expectSoundRace({ system, behind, replicas }: RaceSystem): Promise<void> {
-  await expectSound(system, behind);
+export async function expectSoundRace({ system, databases, replicas }: RaceSystem): Promise<void> {
+  await expectSound(system, databases);
   expect(replicas.gateways.map((gateway) => gateway.crashes())).toEqual([0, 0]);
 }

@@ -46,7 +46,7 @@ describe("without tombstones, and with owners that list deleted records", () => 
     async (kind) => {
       const options = { kind, races, width, random: createRandom(seed) };
       const { shownDeleted, ...figures } = await raceRemoteLinks(stage(), options);
-      const dangling = (await stage().behind.dangling())["workspace-" + kind];
+      const dangling = (await stage().databases.dangling())["workspace-" + kind];
       const what = "assign-against-delete-workspace-" + kind + "-control";
       writeReport({ what, promise: 8, races, dangling, ...figures, shownDeleted: shownDeleted.length });
       expect(dangling).toBeGreaterThan(0);
@@ -65,10 +65,10 @@ interface RemoteLinkRaces {
 
 /** Links environments or teams to two workspaces while their owners delete them, and reads the lists meanwhile. */
 async function raceRemoteLinks(
-  { system, behind, replicas }: RaceSystem,
+  { system, databases, replicas }: RaceSystem,
   { kind, races, width, random }: RemoteLinkRaces,
 ): Promise<LinkOutcomes & Watched> {
-  const records = createRaceRecords(behind);
+  const records = createRaceRecords(databases);
   const [organization] = await records.newOrganizations(1, 2);
   const { id = "", workspaces = [] } = organization ?? {};
   const resources = await (kind === "environment" ? records.newEnvironments : records.newTeams)(id, races);
@@ -92,7 +92,7 @@ async function raceRemoteLinks(
     },
   });
   system.proxies.peers[owner].delay(0);
-  await behind.drained(30_000);
+  await databases.drained(30_000);
   return { ...outcomes, ...(await watch.stop()) };
 }
 

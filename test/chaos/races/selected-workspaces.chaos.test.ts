@@ -39,7 +39,7 @@ describe("without tombstones", () => {
 
   test("control: selections of a deleted workspace remain", async () => {
     const figures = await raceSelectedWorkspaces(stage(), { races, width, random: createRandom(seed) });
-    const dangling = (await stage().behind.dangling())["selected-workspace"];
+    const dangling = (await stage().databases.dangling())["selected-workspace"];
     writeReport({ what: "select-against-delete-workspace-control", promise: 8, races, dangling, ...figures });
     expect(dangling).toBeGreaterThan(0);
   }, 60_000);
@@ -47,10 +47,10 @@ describe("without tombstones", () => {
 
 /** Selects workspaces, each by its own user, while they are deleted. */
 async function raceSelectedWorkspaces(
-  { system, behind, replicas }: RaceSystem,
+  { system, databases, replicas }: RaceSystem,
   { races, width, random }: { readonly races: number; readonly width: number; readonly random: Random },
 ): Promise<LinkOutcomes> {
-  const records = createRaceRecords(behind);
+  const records = createRaceRecords(databases);
   // Each organization has one workspace more than is deleted: the minimum of one workspace is not what races here.
   const organizations = await records.newOrganizations(ORGANIZATIONS, Math.ceil(races / ORGANIZATIONS) + 1);
   const tokens = await records.newUsers(
@@ -78,6 +78,6 @@ async function raceSelectedWorkspaces(
     remove: (race) => workspaces(random).deleteWorkspace({ id: workspaceOf(race) }),
   });
   system.proxies.peers.workspace.delay(0);
-  await behind.drained(30_000);
+  await databases.drained(30_000);
   return outcomes;
 }

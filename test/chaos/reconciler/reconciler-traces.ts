@@ -1,4 +1,4 @@
-import type { Behind } from "../system/look-behind.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /**
  * The rows that the events would have left: lines in the log, tombstones, records deleted with their organization. The
@@ -16,7 +16,7 @@ export const EXPECTED_TRACES = {
 };
 
 /** Counts the rows of each kind that exist. */
-export async function tracesOf({ query }: Behind): Promise<Record<string, number> | undefined> {
+export async function tracesOf({ query }: SystemDatabases): Promise<Record<string, number> | undefined> {
   const [row] = await query<Record<string, number>>(`select
     (select count(*) from workspace.activity_events where action = 'unassign' and severity = 'success'
       and acted_upon_kind = 'team' and metadata->>'reason' = 'deleted')::integer as unassigned_teams,

@@ -1,5 +1,5 @@
-import type { Behind } from "../system/look-behind.ts";
 import type { System } from "../system/start-system.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /** Number of references of each kind, in all 1,000. Fewer than 500 of a kind, which is a page of a pass. */
 export const DANGLING = {
@@ -14,7 +14,7 @@ export const DANGLING = {
  * Creates references to deleted records, as if no event had ever reported it, in one statement, so that no pass sees a
  * part of them. Their owners keep the records as deleted ones.
  */
-export async function seedDangling({ demo }: System, { query }: Behind): Promise<void> {
+export async function seedDangling({ demo }: System, { query }: SystemDatabases): Promise<void> {
   const [organizationId, userId] = [demo.organizations[0]?.id, demo.users.orgAdmin.id];
   await query(seed, [organizationId, userId, ...Object.values(DANGLING)]);
 }

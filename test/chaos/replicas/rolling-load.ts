@@ -1,7 +1,7 @@
 import { type Load, startLoad } from "@cloud/testkit/figures";
 import { createHttpClient, keptConnection, newConnections, type Send } from "../system/http-client.ts";
-import type { Behind } from "../system/look-behind.ts";
 import { SERVICES, type System } from "../system/start-system.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /** A request of the load, and its status in a healthy system. */
 interface Turn {
@@ -22,7 +22,7 @@ export interface RollingLoad {
   /** The requests with a wrong response, by kind and by what was received instead. */
   failures(): string[];
   /** Number of records created, and of those created more than once. */
-  created(behind: Behind): Promise<{ confirmed: number; stored: number; twice: number }>;
+  created(databases: SystemDatabases): Promise<{ confirmed: number; stored: number; twice: number }>;
 }
 
 /** The number of clients: so few that none idles. No client can send safely on a connection that its server closes. */
@@ -75,7 +75,7 @@ export function startRollingLoad(system: System, perSecond: number): RollingLoad
   });
   const failures = () =>
     load.samples().flatMap(({ result }) => (result?.correct === true ? [] : [`${result?.what}: ${result?.came}`]));
-  const created = async ({ query }: Behind) => {
+  const created = async ({ query }: SystemDatabases) => {
     const [row] = await query<{ stored: string; twice: string }>(storedNames, [confirmed]);
     return { confirmed: confirmed.length, stored: Number(row?.stored), twice: Number(row?.twice) };
   };

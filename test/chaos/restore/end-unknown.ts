@@ -1,9 +1,9 @@
 import { waitFor } from "@cloud/testkit";
 import { takeCensus, unknownReferences } from "../census/take-census.ts";
 import { conditionsOf } from "../system/conditions-of.ts";
-import type { Behind } from "../system/look-behind.ts";
 import { readMetric } from "../system/read-metric.ts";
 import { SERVICES, type ServiceName, type System } from "../system/start-system.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 import { runRunbook } from "./runbook.ts";
 
 /** Output of the operator's commands for a service. */
@@ -59,8 +59,8 @@ export async function reportedUnknown(system: System, listed: readonly Listed[])
 }
 
 /** Waits until nothing is unknown any more, and no service has a condition. */
-export async function noneUnknown(system: System, behind: Behind): Promise<void> {
-  await waitFor(async () => unknownReferences(await takeCensus(behind)).length === 0 || undefined, {
+export async function noneUnknown(system: System, databases: SystemDatabases): Promise<void> {
+  await waitFor(async () => unknownReferences(await takeCensus(databases)).length === 0 || undefined, {
     deadlineMs: DEADLINE_MS,
   });
   const nothing = SERVICES.map((service): Listed => ({ service, references: [], parked: 0, count: 0 }));

@@ -1,12 +1,12 @@
 import type { Census } from "../census/take-census.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Behind } from "../system/look-behind.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /**
  * Returns what clients left live and the owner lost, but which was deleted nevertheless: links to lost records, records
  * of lost organizations. Should be nothing, because a record that its owner lost is not deleted.
  */
-export async function findEnded({ of }: Behind, ledger: Ledger, { stateOf }: Census): Promise<string[]> {
+export async function findEnded({ of }: SystemDatabases, ledger: Ledger, { stateOf }: Census): Promise<string[]> {
   const rows = await of.workspace<{ link: string }>(selectLinks);
   const links = new Set(rows.map(({ link }) => link));
   const endedLinks = [...ledger.links.values()].filter(

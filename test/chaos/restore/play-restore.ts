@@ -1,8 +1,8 @@
 import { waitFor } from "@cloud/testkit";
 import { type Clients, startClients } from "@cloud/testkit/figures";
+import { createClients } from "../ledger/create-clients.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
-import { liveOnce } from "../ledger/lives.ts";
-import { createPeople } from "../ledger/people.ts";
+import { sendSequence } from "../ledger/send-sequence.ts";
 import type { ServiceName, System } from "../system/start-system.ts";
 import { loadTheOthers } from "./load-the-others.ts";
 import { actAfterTheMoment, createWitnesses, type Witnesses } from "./witnesses.ts";
@@ -10,8 +10,8 @@ import { actAfterTheMoment, createWitnesses, type Witnesses } from "./witnesses.
 export interface RestoreOptions {
   readonly name: ServiceName;
   /** The first number of the load's users. */
-  readonly firstPerson: number;
-  readonly people: number;
+  readonly firstClient: number;
+  readonly clients: number;
   /** Milliseconds of its history that the service loses. */
   readonly lostMs: number;
   readonly seed: number;
@@ -40,18 +40,18 @@ const DEADLINE_MS = 60_000;
  * ready again and the load has ended.
  */
 export async function playRestore(system: System, options: RestoreOptions): Promise<Played> {
-  const { name, firstPerson, people: count, lostMs, seed } = options;
+  const { name, firstClient, clients: count, lostMs, seed } = options;
   const postgres = system.postgresOf[name];
   const ledger = createLedger();
-  const people = await createPeople(system, ledger, count, seed, firstPerson);
+  const clients = await createClients(system, ledger, count, seed, firstClient);
   const witnesses = await createWitnesses(system, ledger, name);
   const confirmed = (more: number) => {
     const enough = ledger.confirmed() + more;
     return waitFor(() => ledger.confirmed() >= enough || undefined, { deadlineMs: DEADLINE_MS });
   };
-  const clients: Clients = startClients(count, 50, async (client) => {
-    const person = people[client];
-    return person === undefined || (await liveOnce(person));
+  const load: Clients = startClients(count, 50, async (index) => {
+    const client = clients[index];
+    return client === undefined || (await sendSequence(client));
   });
   try {
     // 1. The backup under load, and the WAL written after it.
@@ -78,7 +78,7 @@ export async function playRestore(system: System, options: RestoreOptions): Prom
       figures: { confirmed: ledger.confirmed(), backUpMs, restoreMs, requestsMeanwhile: meanwhile.length },
     };
   } finally {
-    await clients.stop();
+    await load.stop();
   }
 }
 

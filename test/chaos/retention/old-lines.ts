@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Behind } from "../system/look-behind.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /** Inserts lines of the activity log, each a minute older than the one before, the youngest 400 days old. */
-export async function insertOldLines({ of }: Behind, lines: number): Promise<void> {
+export async function insertOldLines({ of }: SystemDatabases, lines: number): Promise<void> {
   // Ids as the service creates them: the time in milliseconds, and then chance.
   await of.workspace(
     `insert into workspace.activity_events
@@ -20,7 +20,7 @@ export async function insertOldLines({ of }: Behind, lines: number): Promise<voi
 }
 
 /** Counts the lines that a purge with LOG_DAYS=365 deletes, and the others. */
-export async function countLines({ of }: Behind): Promise<{ old: number; young: number }> {
+export async function countLines({ of }: SystemDatabases): Promise<{ old: number; young: number }> {
   const [row] = await of.workspace<{ old: number; young: number }>(
     `select count(*) filter (where created_at < now() - interval '365 days')::integer as old,
        count(*) filter (where created_at >= now() - interval '365 days')::integer as young

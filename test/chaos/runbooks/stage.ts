@@ -108,13 +108,13 @@ export async function conditionsBecome(stage: Stage, service: string, wanted: re
 }
 
 /** Creates environments that are linked to a workspace. */
-export const seedLinks = ({ cluster: { system, behind } }: Stage, environments: number): Promise<LinkedRecords> =>
-  seedLinkedRecords(system, behind, { environments, teams: 0 });
+export const seedLinks = ({ cluster: { system, databases } }: Stage, environments: number): Promise<LinkedRecords> =>
+  seedLinkedRecords(system, databases, { environments, teams: 0 });
 
 /** Waits until no workspace is linked to the environments. */
-export async function linksEnd({ cluster: { behind } }: Stage, environments: readonly string[]): Promise<void> {
+export async function linksEnd({ cluster: { databases } }: Stage, environments: readonly string[]): Promise<void> {
   const count = "select from workspace.assignments where resource_id = any($1)";
-  await waitFor(async () => (await behind.query(count, [environments])).length === 0 || undefined, DEADLINE);
+  await waitFor(async () => (await databases.query(count, [environments])).length === 0 || undefined, DEADLINE);
 }
 
 /** Deletes environments by the API, as an Org Admin. */
@@ -126,4 +126,4 @@ export async function deleteEnvironments({ rest }: Stage, ids: readonly string[]
 }
 
 /** Waits for events to be published and applied. */
-export const drained = ({ cluster: { behind } }: Stage) => behind.drained(DEADLINE.deadlineMs);
+export const drained = ({ cluster: { databases } }: Stage) => databases.drained(DEADLINE.deadlineMs);

@@ -3,8 +3,8 @@ import { waitFor } from "@cloud/testkit";
 import { expect } from "@jest/globals";
 import pg from "pg";
 import { type RestCalls, restClients } from "../../e2e/rest.ts";
-import type { Behind } from "../system/look-behind.ts";
 import { SERVICES, type System } from "../system/start-system.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
 /** Requests that need a connection each, because they share no statement, and a table that they need. */
 const REQUESTS = {
@@ -28,7 +28,7 @@ const POOL = 10;
  * Checks that every connection of every pool still works: with a table locked, as many requests wait in Postgres as a
  * pool has connections, and all succeed once it is released. And no connection is idle in a finished transaction.
  */
-export async function expectWholePools({ databaseUrl, demo }: System, { query }: Behind): Promise<void> {
+export async function expectWholePools({ databaseUrl, demo }: System, { query }: SystemDatabases): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "locks" });
   await client.connect();
   // Not on the connection that holds the lock: a transaction always sees the same sessions.

@@ -1,6 +1,6 @@
-import type { Behind } from "../system/look-behind.ts";
+import type { SystemDatabases } from "../system/system-databases.ts";
 
-export async function allPublished({ query }: Behind): Promise<boolean> {
+export async function allPublished({ query }: SystemDatabases): Promise<boolean> {
   const waiting = await query(`
     select from environment.outbox where published_at is null
     union all
@@ -10,7 +10,7 @@ export async function allPublished({ query }: Behind): Promise<boolean> {
 }
 
 /** Returns the sequences after `since` of the deletions that the workspace service has not applied. */
-export async function unappliedSequences({ query }: Behind, since: number): Promise<number[]> {
+export async function unappliedSequences({ query }: SystemDatabases, since: number): Promise<number[]> {
   const rows = await query<{ sequence: string }>(
     `
     select stream_sequence as sequence

@@ -1,8 +1,8 @@
 import { expect } from "@jest/globals";
 import { selectWrongCounts } from "../../../packages/service/test/counts/wrong-counts.ts";
-import { type Behind, repaired } from "./look-behind.ts";
 import { forEachService } from "./services.ts";
 import type { System } from "./start-system.ts";
+import { repaired, type SystemDatabases } from "./system-databases.ts";
 
 /**
  * Checks what must hold at the end of every run that loses no data: no crash, no dangling link, no wrong count, no
@@ -10,13 +10,13 @@ import type { System } from "./start-system.ts";
  */
 export async function expectSound(
   system: System,
-  behind: Behind,
+  databases: SystemDatabases,
   provoked: readonly string[] = [],
   provokesRepairs = false,
 ): Promise<void> {
-  await behind.drained(30_000);
-  expect(await behind.dangling()).toEqual({});
-  const wrongCounts = await forEachService((name) => behind.of[name](selectWrongCounts[name]));
+  await databases.drained(30_000);
+  expect(await databases.dangling()).toEqual({});
+  const wrongCounts = await forEachService((name) => databases.of[name](selectWrongCounts[name]));
   expect(wrongCounts).toEqual({ identity: [], environment: [], workspace: [] });
   const crashed = system.programs.filter((program) => program.crashes() > 0);
   expect(crashed.map((program) => program.name)).toEqual([]);

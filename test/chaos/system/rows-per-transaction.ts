@@ -1,4 +1,4 @@
-import type { Behind } from "./look-behind.ts";
+import type { SystemDatabases } from "./system-databases.ts";
 
 /** The rows that the transactions of a run have changed. */
 export interface ChangedRows {
@@ -9,7 +9,10 @@ export interface ChangedRows {
 }
 
 /** Counts the rows that each transaction changes from now on. Rolled back transactions do not count. */
-export async function countRowsPerTransaction({ query }: Behind, trigger: keyof typeof TRIGGERS): Promise<ChangedRows> {
+export async function countRowsPerTransaction(
+  { query }: SystemDatabases,
+  trigger: keyof typeof TRIGGERS,
+): Promise<ChangedRows> {
   await query(COUNTING);
   await query(TRIGGERS[trigger]);
   return {

@@ -1,8 +1,8 @@
 import { waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type LinkedRecords, seedLinkedRecords } from "../../chaos/linked-records/linked-records.ts";
-import { type Behind, lookBehind } from "../../chaos/system/look-behind.ts";
 import { SERVICES, type System, startSystem } from "../../chaos/system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "../../chaos/system/system-databases.ts";
 import { restClients } from "../rest.ts";
 import { runOperator } from "./run-operator.ts";
 
@@ -11,12 +11,12 @@ const env = { RECONCILER_INTERVAL_MS: "86400000" };
 
 const resources = new AsyncDisposableStack();
 let system: System;
-let behind: Behind;
+let databases: SystemDatabases;
 beforeAll(async () => {
   system = await startSystem({ env });
   resources.defer(() => system.stop());
-  behind = lookBehind(system);
-  resources.defer(() => behind.close());
+  databases = openDatabases(system);
+  resources.defer(() => databases.close());
 }, 90_000);
 afterAll(() => resources.disposeAsync(), 60_000);
 
@@ -91,25 +91,25 @@ describe("of a workspace that is still linked to a deleted environment, as after
   let event: { id: string; subject: string; type: string; payload: Buffer; created_at: Date };
 
   beforeEach(async () => {
-    records = await seedLinkedRecords(system, behind, { environments: 1, teams: 0 });
+    records = await seedLinkedRecords(system, databases, { environments: 1, teams: 0 });
     environment = records.environments[0] ?? "";
     await restClients(system.demo).providerAdmin.delete(`/environments/${environment}`);
-    await behind.drained(30_000);
+    await databases.drained(30_000);
     expect(await isLinked()).toBe(false);
-    const [row] = await behind.query<typeof event>(
+    const [row] = await databases.query<typeof event>(
       "select id, subject, type, payload, created_at from environment.outbox order by created_at desc, id desc limit 1",
     );
     if (row === undefined) throw new Error("there is no event");
     event = row;
-    await behind.query(
+    await databases.query(
       "insert into workspace.assignments (id, workspace_id, kind, resource_id) values (gen_random_uuid(), $1, 'environment', $2)",
       [records.workspaceId, environment],
     );
   });
 
   const isLinked = async () =>
-    (await behind.query("select from workspace.assignments where resource_id = $1", [environment])).length > 0;
-  const forget = () => behind.query("delete from workspace.inbox where event_id = $1", [event.id]);
+    (await databases.query("select from workspace.assignments where resource_id = $1", [environment])).length > 0;
+  const forget = () => databases.query("delete from workspace.inbox where event_id = $1", [event.id]);
   const isUnlinked = () => waitFor(async () => !(await isLinked()) || undefined, { deadlineMs: 30_000 });
 
   test("replay publishes a parked message again", async () => {
@@ -121,7 +121,7 @@ describe("of a workspace that is still linked to a deleted environment, as after
       "ce-type": event.type,
       "ce-time": event.created_at.toISOString(),
     };
-    const [parked] = await behind.query<{ id: string }>(
+    const [parked] = await databases.query<{ id: string }>(
       `insert into workspace.parked_messages (consumer, subject, event_id, headers, payload, reason, error, tries)
        values ('workspace', $1, $2, $3, $4, 'failed', 'it was tried', 5) returning id`,
       [event.subject, event.id, headers, event.payload],
@@ -146,11 +146,11 @@ describe("of a workspace that is still linked to a deleted environment, as after
     expect(counted.stdout).toMatch(/^workspace-cloud_v1_environment_environment_deleted: [1-9]\d* events$/m);
     expect(await isLinked()).toBe(true);
 
-    const [lines] = await behind.query<{ count: string }>("select count(*) from workspace.activity_events");
+    const [lines] = await databases.query<{ count: string }>("select count(*) from workspace.activity_events");
     expect(await operator("rewind")).toMatchObject({ code: 0 });
     await isUnlinked();
-    await behind.drained(30_000);
-    const [after] = await behind.query<{ count: string }>("select count(*) from workspace.activity_events");
+    await databases.drained(30_000);
+    const [after] = await databases.query<{ count: string }>("select count(*) from workspace.activity_events");
     expect(Number(after?.count)).toBe(Number(lines?.count) + 1);
   });
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { lookBehind } from "../../chaos/system/look-behind.ts";
 import { type System, startSystem } from "../../chaos/system/start-system.ts";
+import { openDatabases } from "../../chaos/system/system-databases.ts";
 import { restFor } from "../rest.ts";
 import { REPORT_SDK } from "./controls.ts";
 import { startOtlpReceiver } from "./otlp-receiver.ts";
@@ -46,8 +46,8 @@ function described(): string {
  * another.
  */
 async function consumed(): Promise<void> {
-  const behind = lookBehind(system);
-  await behind.drained(20_000).finally(behind.close);
+  const databases = openDatabases(system);
+  await databases.drained(20_000).finally(databases.close);
 }
 
 test("one trace leads from the REST request to the effect in the other service", async () => {

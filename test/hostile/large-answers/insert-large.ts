@@ -1,13 +1,17 @@
-import type { Behind } from "../../chaos/system/look-behind.ts";
+import type { SystemDatabases } from "../../chaos/system/system-databases.ts";
 
 /** Links of one kind: their ids take more than 2 MiB, which once ended every request to the workspace service. */
 export const LINKS = 60_000;
 const PAGE = 100;
 
 /** Inserts teams and environments, and links all of them to the workspace. */
-export async function insertLinks(behind: Behind, organizationId: string, workspaceId: string): Promise<void> {
-  const { of } = behind;
-  await knowOrganization(behind, organizationId);
+export async function insertLinks(
+  databases: SystemDatabases,
+  organizationId: string,
+  workspaceId: string,
+): Promise<void> {
+  const { of } = databases;
+  await knowOrganization(databases, organizationId);
   const owners = [
     ["team", of.identity, "identity.teams"],
     ["environment", of.environment, "environment.environments"],
@@ -34,9 +38,13 @@ export async function insertLinks(behind: Behind, organizationId: string, worksp
 }
 
 /** Inserts a page of connections with this metadata, each in its organization. */
-export async function insertConnections(behind: Behind, organizationId: string, metadata: object): Promise<void> {
-  await knowOrganization(behind, organizationId);
-  await behind.of.environment(
+export async function insertConnections(
+  databases: SystemDatabases,
+  organizationId: string,
+  metadata: object,
+): Promise<void> {
+  await knowOrganization(databases, organizationId);
+  await databases.of.environment(
     `insert into environment.connections (id, organization_id, name, description, kind, type, status, metadata)
      select gen_random_uuid(), $1, 'large', '', '', '', '', $2::jsonb
      from generate_series(1, ${PAGE})`,
@@ -45,7 +53,7 @@ export async function insertConnections(behind: Behind, organizationId: string, 
 }
 
 /** The event that makes the environment service know it may still be under way. */
-async function knowOrganization({ of }: Behind, id: string): Promise<void> {
+async function knowOrganization({ of }: SystemDatabases, id: string): Promise<void> {
   await of.environment("insert into environment.organizations (id) values ($1) on conflict do nothing", [id]);
 }
 

@@ -1,10 +1,10 @@
-import type { Behind } from "../../chaos/system/look-behind.ts";
+import type { SystemDatabases } from "../../chaos/system/system-databases.ts";
 
 /** The number of pages with 100 records each. */
 export const PAGES = 8;
 
 /** Inserts workspaces whose metadata take 60 KB each, within all limits: a page of 100 takes 6 MB. */
-export async function insertLargeRecords({ of }: Behind, organizationId: string): Promise<void> {
+export async function insertLargeRecords({ of }: SystemDatabases, organizationId: string): Promise<void> {
   await of.workspace(
     `insert into workspace.workspaces (id, organization_id, name, description, owner, metadata)
      select gen_random_uuid(), $1, 'large ' || n, '', '', jsonb_build_object('text', repeat(md5(n::text), 1875))

@@ -1,9 +1,9 @@
-import type { Behind } from "../../chaos/system/look-behind.ts";
+import type { SystemDatabases } from "../../chaos/system/system-databases.ts";
 
 const ROWS = 200_000;
 
 /** Fills an organization with workspaces: all names contain `workspace`, each eighth `quicksilver`, few `zebrafish`. */
-export async function fillOrganization({ of }: Behind, organizationId: string): Promise<void> {
+export async function fillOrganization({ of }: SystemDatabases, organizationId: string): Promise<void> {
   await of.workspace(
     `insert into workspace.workspaces (id, organization_id, name, description, owner, created_at)
      select gen_random_uuid(), $1,

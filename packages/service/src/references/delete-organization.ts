@@ -27,7 +27,7 @@ export interface DeletionBatch {
   readonly hasMore: boolean;
 }
 
-/** Reads the next records of the organization, at most `most` of a kind, without locks. */
+/** Reads the next records of the organization, at most `max` of a kind, without locks. */
 export type NextDeletion = (db: Reader, organization: DeletedOrganization, max: number) => Promise<DeletionBatch>;
 
 /** Records of a kind in a transaction. A record takes about 0.1 ms, with its event and its line of the log. */
@@ -84,7 +84,7 @@ async function applyBatch(db: Database, { id }: DeletedOrganization, { statement
 }
 
 /**
- * Restores the next records that were deleted with the organization, at most `most` of a kind; returns whether there
+ * Restores the next records that were deleted with the organization, at most `max` of a kind; returns whether there
  * may be more.
  */
 export type RestoreNext = (tx: Tx, id: OrganizationId, max: number) => Promise<boolean>;

@@ -1,5 +1,5 @@
 import { connectToNats, waitFor } from "@cloud/testkit";
-import type { Behind } from "../../system/look-behind.ts";
+import type { SystemDatabases } from "../../system/system-databases.ts";
 import { STREAM } from "../../system/with-jetstream.ts";
 import type { NatsCluster, NatsMember } from "../servers/start-nats-cluster.ts";
 
@@ -7,16 +7,16 @@ import type { NatsCluster, NatsMember } from "../servers/start-nats-cluster.ts";
 const ENOUGH = 20;
 
 /** Returns the time of Postgres, whose clock stamps publications and effects. */
-export async function databaseTime({ query }: Behind): Promise<string> {
+export async function databaseTime({ query }: SystemDatabases): Promise<string> {
   const [row] = await query<{ now: string }>("select (now() + interval '0.5 s')::text as now");
   return row?.now ?? "";
 }
 
 /** Waits until events that the stream confirmed after `since` are published and applied; returns the time taken. */
-export async function eventsFlow(behind: Behind, since: string, deadlineMs: number): Promise<number> {
+export async function eventsFlow(databases: SystemDatabases, since: string, deadlineMs: number): Promise<number> {
   const began = performance.now();
   const flow = async () => {
-    const [row] = await behind.query<{ published: number; applied: number }>(countEvents, [since]);
+    const [row] = await databases.query<{ published: number; applied: number }>(countEvents, [since]);
     return row !== undefined && Math.min(row.published, row.applied) >= ENOUGH ? true : undefined;
   };
   await waitFor(flow, { deadlineMs });
@@ -49,8 +49,8 @@ export async function replicasCurrent({ url }: NatsCluster): Promise<void> {
       const jsm = await connection.jetstreamManager();
       const { cluster } = await jsm.streams.info(STREAM);
       const { leader, replicas = [] } = cluster ?? {};
-      const behind = replicas.filter(({ current: isCurrent, offline }) => !isCurrent || offline === true);
-      if (!leader || replicas.length < 2 || behind.length > 0) throw new Error(JSON.stringify(cluster));
+      const databases = replicas.filter(({ current: isCurrent, offline }) => !isCurrent || offline === true);
+      if (!leader || replicas.length < 2 || databases.length > 0) throw new Error(JSON.stringify(cluster));
       return true;
     } finally {
       await connection.close();

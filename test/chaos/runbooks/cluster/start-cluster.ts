@@ -1,5 +1,5 @@
-import { type Behind, lookBehind } from "../../system/look-behind.ts";
 import { SERVICES, type ServiceName, type System, startSystem } from "../../system/start-system.ts";
+import { openDatabases, type SystemDatabases } from "../../system/system-databases.ts";
 import { type ControlPlane, type Output, startControlPlane } from "./control-plane.ts";
 import { createDeployment, type Deployment } from "./deployment.ts";
 import { type ClusterNats, startClusterNats } from "./nats-server.ts";
@@ -9,7 +9,7 @@ import { createSecrets, type Secrets } from "./secrets.ts";
 
 export interface Cluster {
   readonly system: System;
-  readonly behind: Behind;
+  readonly databases: SystemDatabases;
   readonly secrets: Secrets;
   readonly nats: ClusterNats;
   readonly jobs: Map<string, Output>;
@@ -40,7 +40,7 @@ export async function startCluster(): Promise<Cluster> {
   });
   const system = await startSystem({ replicas: REPLICAS, env, nats: async () => nats, mount });
   resources.defer(() => system.stop());
-  const behind = resources.adopt(lookBehind(system), (opened) => opened.close());
+  const databases = resources.adopt(openDatabases(system), (opened) => opened.close());
   for (const name of SERVICES) {
     const { SERVICE_TOKEN = "", SERVICE_CREDENTIALS = "", DATABASE_URL = "" } = system.environments[name];
     secrets.set(`${name}-credentials`, { SERVICE_TOKEN, SERVICE_CREDENTIALS });
@@ -91,7 +91,7 @@ export async function startCluster(): Promise<Cluster> {
   const running = resources.move();
   return {
     system,
-    behind,
+    databases,
     secrets,
     nats,
     jobs,

@@ -40,7 +40,7 @@ export const scaling: Scenario = async (stage) => {
 
 /** The next release of the workspace service has a migration more. */
 export const upgrade: Scenario = async (stage) => {
-  const { behind, release } = stage.cluster;
+  const { databases, release } = stage.cluster;
   const next = nextRelease();
   const migrations = "select from workspace.schema_migrations where name = '0900_next_release.sql'";
   release("workspace", next);
@@ -53,7 +53,7 @@ export const upgrade: Scenario = async (stage) => {
     await page.run("kubectl apply");
     await page.run("kubectl rollout status");
     expect(await page.run("kubectl logs job")).toContain("1 applied");
-    expect(await behind.query(migrations)).toHaveLength(1);
+    expect(await databases.query(migrations)).toHaveLength(1);
     await page.run("kubectl rollout undo");
   });
   expect(failed).toEqual([]);
@@ -62,7 +62,7 @@ export const upgrade: Scenario = async (stage) => {
 
 /** An organization with a record of each kind, whose names must be in no table afterwards. */
 export const deleteOrganization: Scenario = async (stage) => {
-  const { system, behind } = stage.cluster;
+  const { system, databases } = stage.cluster;
   const asSystem = systemRest(system.demo);
   const user = await made(asSystem.post("/identity/users", { email: "admin@place.example" }));
   const { secret: token } = await made(asSystem.post("/identity/tokens", { userId: user.id }));
@@ -87,14 +87,14 @@ export const deleteOrganization: Scenario = async (stage) => {
   expect(await tablesWith(stage, "Erasable")).toEqual([]);
   for (const service of ["identity", "environment", "workspace"]) await conditionsBecome(stage, service, []);
   const entries = "select from identity.audit_events where action = 'organization.deleted' and target = $1";
-  expect(await behind.query(entries, [id])).toHaveLength(1);
+  expect(await databases.query(entries, [id])).toHaveLength(1);
 };
 
 /** Returns the tables that have a text in any row. */
-async function tablesWith({ cluster: { behind } }: Stage, text: string): Promise<string[]> {
-  const [written] = await behind.query<{ statement: string }>(searchOfAllTables, [text]);
+async function tablesWith({ cluster: { databases } }: Stage, text: string): Promise<string[]> {
+  const [written] = await databases.query<{ statement: string }>(searchOfAllTables, [text]);
   const statement = written?.statement ?? "";
-  return (await behind.query<{ name: string }>(statement)).map(({ name }) => name);
+  return (await databases.query<{ name: string }>(statement)).map(({ name }) => name);
 }
 
 const searchOfAllTables = `

@@ -163,17 +163,17 @@ async function bootstrapToken({ cluster: { secrets, system } }: Stage, page: Pla
 
 /** A pod forges events of records that live, and makes a token. */
 export const compromisedPod: Scenario = async (stage) => {
-  const { system, secrets, deployment, behind } = stage.cluster;
+  const { system, secrets, deployment, databases } = stage.cluster;
   const since = new Date(Date.now() - 1_000).toISOString();
   const made = `insert into identity.tokens (id, user_id, name, digest, hint)
     values (gen_random_uuid(), $1, 'made by hand', sha256('made by hand'), '') returning id`;
-  const [token] = await behind.query<{ id: string }>(made, [system.demo.users.outsider.id]);
+  const [token] = await databases.query<{ id: string }>(made, [system.demo.users.outsider.id]);
   const { workspaceId, environments } = await seedLinks(stage, 1);
   const { organizations, teams } = system.demo;
   const forged = { workspace: workspaceId, environment: environments[0] ?? "", team: teams.first[0] ?? "" };
   await publishDeletions(system.nats.url, [{ ...forged, organization: organizations[0]?.id ?? "" }]);
   const refuted = "select from workspace.parked_messages where reason = 'refuted' and replayed_at is null";
-  await waitFor(async () => (await behind.query(refuted)).length === 3 || undefined, DEADLINE);
+  await waitFor(async () => (await databases.query(refuted)).length === 3 || undefined, DEADLINE);
   const [pod] = deployment("environment").pods();
   const pid = pod?.program.pid();
   const evidence = testFolder();
@@ -196,11 +196,11 @@ export const compromisedPod: Scenario = async (stage) => {
   expect((await page.run("replay --dry-run")).match(/"reason":"refuted"/g)).toHaveLength(3);
   expect(await page.run("reconcile --dry-run")).toContain("nothing would be repaired");
 
-  const live = await behind.query<{ id: string }>("select id from identity.tokens where revoked_at is null");
+  const live = await databases.query<{ id: string }>("select id from identity.tokens where revoked_at is null");
   await page.query("revoked_at = now()");
   expect(await stage.rest.orgAdmin.get("/identity/users/profile")).toMatchObject({ status: 401 });
   const given = live.map(({ id }) => id).filter((id) => id !== token?.id);
-  await behind.query("update identity.tokens set revoked_at = null where id = any($1)", [given]);
+  await databases.query("update identity.tokens set revoked_at = null where id = any($1)", [given]);
   await page.run("kubectl delete pod");
   await conditionsBecome(stage, "environment", []);
 };

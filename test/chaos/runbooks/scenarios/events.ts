@@ -111,11 +111,11 @@ export const consumerLag: Scenario = async (stage) => {
 
 /** Two events wait among the parked ones, although their cause has ended. */
 export const parkedEvents: Scenario = async (stage) => {
-  const { behind } = stage.cluster;
+  const { databases } = stage.cluster;
   const { environments } = await seedLinks(stage, 2);
   await deleteEnvironments(stage, environments);
   await drained(stage);
-  const parked = await behind.query<{ id: string }>(parkLastEvents);
+  const parked = await databases.query<{ id: string }>(parkLastEvents);
 
   const [id = ""] = parked.map((row) => row.id);
   const page = stage.open("parked-events", { SERVICE: "workspace", ID: id });
@@ -144,7 +144,7 @@ export const reconcilerRepairs: Scenario = async (stage) => {
   await drained(stage);
   const link =
     "insert into workspace.assignments (id, workspace_id, kind, resource_id) values (gen_random_uuid(), $1, 'environment', $2)";
-  await stage.cluster.behind.query(link, [workspaceId, environments[0]]);
+  await stage.cluster.databases.query(link, [workspaceId, environments[0]]);
   await linksEnd(stage, environments);
   await metricBecomes(stage, "workspace", "reconciler_repairs_total", (repairs) => repairs > 0);
 

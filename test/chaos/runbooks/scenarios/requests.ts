@@ -34,7 +34,7 @@ export const latency: Scenario = async (stage) => {
   const rows = await page.query("pg_stat_activity");
   expect(rows).toContainEqual(expect.objectContaining({ wait_event: "PgSleep", query: "select pg_sleep(60)" }));
   const cancelled = "select pg_cancel_backend(pid) from pg_stat_activity where query = 'select pg_sleep(60)'";
-  await stage.cluster.behind.query(cancelled);
+  await stage.cluster.databases.query(cancelled);
   await sleeping;
   await page.query("analyze");
 };
@@ -65,7 +65,7 @@ export const poolExhausted: Scenario = async (stage) => {
 
   const page = stage.open("pool-exhausted", {});
   const waiting = "select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0";
-  await waitFor(async () => (await stage.cluster.behind.query(waiting)).length > 0 || undefined, DEADLINE);
+  await waitFor(async () => (await stage.cluster.databases.query(waiting)).length > 0 || undefined, DEADLINE);
   const rows = await page.query("pg_blocking_pids");
   const [blocked] = rows.filter(({ waits_for: pids }) => (pids as number[]).length > 0);
   expect(blocked).toMatchObject({ application_name: "workspace" });
@@ -93,11 +93,11 @@ export const programDown: Scenario = async (stage) => {
 /** The lines of the log come from a server with later transactions. */
 export const afterADump: Scenario = async (stage) => {
   const { workspaceId } = await seedLinks(stage, 0);
-  const { behind, system } = stage.cluster;
+  const { databases, system } = stage.cluster;
   const line = `insert into workspace.activity_events
     (id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, xact)
     values ($1, $2, $3, '', 'update', 'success', '', '', 'workspace', '999999999999')`;
-  await behind.query(line, [randomUUID(), workspaceId, system.demo.organizations[0]?.id]);
+  await databases.query(line, [randomUUID(), workspaceId, system.demo.organizations[0]?.id]);
   const watch = async () => {
     const signal = AbortSignal.timeout(5_000);
     const response = await fetch(`${system.demo.gateway}/api/workspaces/${workspaceId}/events:watch`, {

@@ -3,7 +3,7 @@ import type { Bookkeeper } from "./bookkeeper.ts";
 import type { LedgerRecord, LinkKind } from "./ledger.ts";
 
 /** A client of a run: its actions are recorded in the ledger, and concern its own records only. */
-export interface Person {
+export interface LedgerClient {
   readonly books: Bookkeeper;
   readonly random: Random;
   readonly organization: string;
@@ -12,16 +12,16 @@ export interface Person {
 }
 
 /** Sends a realistic sequence of requests. Returns false if one of them was not confirmed: the sequence ends there. */
-export async function liveOnce(person: Person): Promise<boolean> {
-  const choice = person.random.between(1, 100);
-  if (choice <= 35) return await lifeOfResource(person, "environment");
-  if (choice <= 65) return await lifeOfResource(person, "team");
-  if (choice <= 95) return await lifeOfWorkspace(person);
-  return await lifeOfOrganization(person);
+export async function sendSequence(client: LedgerClient): Promise<boolean> {
+  const choice = client.random.between(1, 100);
+  if (choice <= 35) return await useResource(client, "environment");
+  if (choice <= 65) return await useResource(client, "team");
+  if (choice <= 95) return await useWorkspace(client);
+  return await useOrganization(client);
 }
 
 /** Created, linked to both homes, perhaps removed from one, usually deleted. */
-async function lifeOfResource({ books, random, organization, homes }: Person, kind: LinkKind): Promise<boolean> {
+async function useResource({ books, random, organization, homes }: LedgerClient, kind: LinkKind): Promise<boolean> {
   const resource = await books.create(kind, organization);
   if (resource === undefined) return false;
   for (const home of homes) {
@@ -32,7 +32,7 @@ async function lifeOfResource({ books, random, organization, homes }: Person, ki
 }
 
 /** Created, linked and selected; deleted, and sometimes the linked records afterwards. */
-async function lifeOfWorkspace({ books, random, organization }: Person): Promise<boolean> {
+async function useWorkspace({ books, random, organization }: LedgerClient): Promise<boolean> {
   const workspace = await books.create("workspace", organization);
   const environment = await books.create("environment", organization);
   if (workspace === undefined || environment === undefined) return false;
@@ -43,7 +43,7 @@ async function lifeOfWorkspace({ books, random, organization }: Person): Promise
 }
 
 /** Created with its records; half of them are deleted with it. */
-async function lifeOfOrganization({ books, random }: Person): Promise<boolean> {
+async function useOrganization({ books, random }: LedgerClient): Promise<boolean> {
   const organization = await books.create("organization", "");
   if (organization === undefined) return false;
   const workspace = await books.create("workspace", organization.id);

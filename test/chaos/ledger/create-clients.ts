@@ -4,27 +4,27 @@ import { systemRest } from "../../e2e/system-rest.ts";
 import type { System } from "../system/start-system.ts";
 import { createBookkeeper } from "./bookkeeper.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Person } from "./lives.ts";
+import type { LedgerClient } from "./send-sequence.ts";
 
 /**
  * Creates this many users with all permissions, each with two workspaces, before anything is broken. `first` numbers
  * them: numbers are unique within a system.
  */
-export async function createPeople(
+export async function createClients(
   system: System,
   ledger: Ledger,
   count: number,
   seed: number,
   first = 0,
-): Promise<Person[]> {
-  const people: Person[] = [];
+): Promise<LedgerClient[]> {
+  const clients: LedgerClient[] = [];
   for (let index = first; index < first + count; index++) {
-    people.push(await createPerson(system, ledger, index, seed + index));
+    clients.push(await createPerson(system, ledger, index, seed + index));
   }
-  return people;
+  return clients;
 }
 
-async function createPerson({ demo }: System, ledger: Ledger, index: number, seed: number): Promise<Person> {
+async function createPerson({ demo }: System, ledger: Ledger, index: number, seed: number): Promise<LedgerClient> {
   const organization = demo.organizations[0]?.id ?? "";
   const books = createBookkeeper(ledger, await newUser(demo, organization, index), "p" + index);
   const homes = [await books.create("workspace", organization), await books.create("workspace", organization)] as const;

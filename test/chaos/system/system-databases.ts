@@ -5,7 +5,7 @@ import { SERVICES, type ServiceName, type System } from "./start-system.ts";
 export type Query = <Row extends pg.QueryResultRow>(text: string, params?: unknown[]) => Promise<Row[]>;
 
 /** Reads the databases of a system directly, as their superuser. */
-export interface Behind {
+export interface SystemDatabases {
   /** Queries the database that all services share. */
   readonly query: Query;
   /** Queries the database of each service, which is the same one if they share it. */
@@ -17,7 +17,7 @@ export interface Behind {
   close(): Promise<void>;
 }
 
-export function lookBehind(system: System): Behind {
+export function openDatabases(system: System): SystemDatabases {
   const pools = SERVICES.map((name) => openPool(system.superuserUrls[name]));
   const [identity, environment, workspace] = pools.map(queryOf) as [Query, Query, Query];
   const of = { identity, environment, workspace };
@@ -52,7 +52,7 @@ export function lookBehind(system: System): Behind {
 }
 
 function openPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 3, application_name: "look-behind" });
+  const pool = new pg.Pool({ connectionString, max: 3, application_name: "test" });
   pool.on("error", () => undefined);
   return pool;
 }
