@@ -57,17 +57,9 @@ describe("tokens", () => {
     expect(token?.userId).toBe(owner.id);
     const notFound = "404 TOKEN_NOT_FOUND: token not found";
     expect(await refusal(other.tokens.revokeToken({ id: token?.id ?? "" }))).toBe(notFound);
-    expect(await refusal(other.tokens.revokeToken({ id: "not an id" }))).toBe(notFound);
     expect((await fixture.service.auth.authenticate({ token: secret })).userId).toBe(owner.id);
     await fixture.service.tokens.revokeToken({ id: token?.id ?? "" });
     expect(await refusal(fixture.service.auth.authenticate({ token: secret }))).toBe(UNAUTHENTICATED);
-  });
-
-  test("a service must name the user of a token", async () => {
-    const notFound = "404 USER_NOT_FOUND: user not found";
-    expect(await refusal(fixture.service.tokens.createToken({}))).toBe(notFound);
-    expect(await refusal(fixture.service.tokens.createToken({ userId: "x" }))).toBe(notFound);
-    expect(await refusal(fixture.service.tokens.listTokens({}))).toMatch(/^400 INVALID_PARAMETER: user_id/);
   });
 
   test.each(["", "x", "cst_", "cst_" + "A".repeat(43)])("%j is refused", async (token) => {
@@ -165,14 +157,6 @@ describe("BatchAuthenticate", () => {
       where statement like '%from tokens t%' and statement not like '%pg_prepared_statements%'`);
     expect(rows).toEqual([{ custom_plans: 5, generic_plans: 4 }]);
   });
-});
-
-test("look-ups and Authenticate accept only service credentials", async () => {
-  const person = await fixture.createPerson();
-  const refused = "403 SERVICE_CREDENTIAL_REQUIRED: a service credential is required";
-  expect(await refusal(person.auth.authenticate({ token: person.token }))).toBe(refused);
-  expect(await refusal(person.auth.batchAuthenticate({ tokens: [person.token] }))).toBe(refused);
-  expect(await refusal(person.directory.listLiveOrganizationIds({}))).toBe(refused);
 });
 
 const ALL = ["User", "Team Admin", "Workspace Admin", "Org Admin", "Provider Admin"];
