@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /**
- * `fc.commands` creates sequences of any length, including none; this draws until one has `least` commands, so that
- * runs have their nominal length. Shrinking is that of `fc.commands`, below `least` too.
+ * `fc.commands` creates sequences of any length, including none; this draws until one has `min` commands, so that
+ * runs have their nominal length. Shrinking is that of `fc.commands`, below `min` too.
  */
 export const fullLength = <Commands extends Iterable<unknown>>(commands: fc.Arbitrary<Commands>, min: number) =>
   new FullLength(commands, min);

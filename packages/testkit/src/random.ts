@@ -3,7 +3,7 @@ import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
 /** A random sequence that is the same for the same seed. */
 export interface Random {
-  /** An integer from `least` to `most`, inclusive. */
+  /** An integer from `min` to `max`, inclusive. */
   between(min: number, max: number): number;
   /** True in `percent` of 100 cases. */
   chance(percent: number): boolean;

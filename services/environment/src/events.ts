@@ -28,8 +28,8 @@ export const organizationDeleted = (identity: RecordAuthority) =>
   );
 
 /**
- * Reads the next records of the organization to delete, at most `most` of a kind. An environment is deleted once its
- * links are; there may be more than `most` links. Both ends of a link are in the organization, so this deletes the
+ * Reads the next records of the organization to delete, at most `max` of a kind. An environment is deleted once its
+ * links are; there may be more than `max` links. Both ends of a link are in the organization, so this deletes the
  * links of all connections, too.
  *
  * The statements lock in the order organization, credentials, environments, connections, links, as every request does.
@@ -65,7 +65,7 @@ export async function nextDeletion(
 }
 
 /**
- * Restores the next credentials, environments and connections that were deleted with their organization, at most `most`
+ * Restores the next credentials, environments and connections that were deleted with their organization, at most `max`
  * of each; returns whether there may be more. Links are not recreated.
  */
 export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, max: number): Promise<boolean> {

@@ -128,3 +128,21 @@ test("only the first deletion counts as one: the reconciler reports a repair if 
   const outcomes = await Promise.all(Array.from({ length: 4 }, () => deleteAll(concurrent)));
   expect(outcomes.filter(Boolean)).toHaveLength(1);
 });
+
+test("a deleted organization has no environments even before its event arrives", async () => {
+  const deleted = newId<OrganizationId>();
+  fixture.identity.organizations.set(deleted, "");
+  const { id } = await newEnvironment(fixture, deleted);
+  const { environments } = fixture.provider;
+  const listed = async (orgId: string) =>
+    (await environments.listEnvironments({ orgId, pageSize: 100n })).environments.map((environment) => environment.id);
+  expect(await listed("all")).toContain(id);
+  expect(await listed(deleted)).toEqual([id]);
+
+  fixture.identity.organizations.delete(deleted);
+  fixture.identity.deleted.add(deleted);
+  expect(await listed("all")).not.toContain(id);
+  expect(await refusal(listed(deleted))).not.toBe("not refused");
+  expect(await refusal(environments.getEnvironment({ id }))).toMatch(/^404 ENVIRONMENT_NOT_FOUND/);
+  expect(await refusal(environments.createEnvironment({ organizationId: deleted }))).toMatch(/^403/);
+});

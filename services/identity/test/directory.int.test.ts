@@ -1,5 +1,4 @@
 import { packIds } from "@cloud/access/lists";
-import { refusal } from "@cloud/access/testing";
 import { newId, type OrganizationId } from "@cloud/access/values";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "./fixture.ts";
@@ -25,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-test("batch look-ups return the live records and omit all others", async () => {
-  const noise = ["x", "", newId<OrganizationId>()];
+test("batch look-ups of 1,000 ids return the live records and omit all others", async () => {
+  const noise = ["x", "", ...Array.from({ length: 993 }, () => newId<OrganizationId>())];
   const { organizations } = await fixture.service.directory.batchGetOrganizations({ ids: [live, dead, ...noise] });
   expect(organizations).toMatchObject([{ id: live, name: "live" }]);
   const found = await fixture.service.directory.batchGetTeams({ ids: [...teams, ...noise] });
@@ -34,14 +33,6 @@ test("batch look-ups return the live records and omit all others", async () => {
   const { organizationIds } = await fixture.service.directory.listLiveOrganizationIds({});
   expect(organizationIds).toContain(live);
   expect(organizationIds).not.toContain(dead);
-});
-
-test("1,000 ids are looked up, 1,001 are refused", async () => {
-  const ids = Array.from({ length: 1_001 }, () => newId<OrganizationId>());
-  const refused = "400 INVALID_PARAMETER: ids must be at most 1,000 ids";
-  expect(await refusal(fixture.service.directory.batchGetOrganizations({ ids }))).toBe(refused);
-  expect(await refusal(fixture.service.directory.batchGetTeams({ ids }))).toBe(refused);
-  expect(await refusal(fixture.service.directory.batchGetTeams({ ids: ids.slice(1) }))).toBe("not refused");
 });
 
 test("selectTeams lists the teams of an organization that are among the ids, or that are not", async () => {
@@ -59,8 +50,6 @@ test("selectTeams lists the teams of an organization that are among the ids, or 
   expect(await select({ assigned: false, page: 1n, pageSize: 2n })).toEqual([1, 2, 3, ["a"]]);
   const many = Array.from({ length: 5_000 }, () => newId<OrganizationId>());
   expect(await select({ ids: [...many, a], assigned: true })).toEqual([0, 25, 1, ["a"]]);
-  expect(await refusal(select({ organizationId: "x" }))).toMatch(/^400 INVALID_PARAMETER: organization_id/);
-  expect(await refusal(select({ order: "name" }))).toMatch(/^400 INVALID_PARAMETER: order/);
 });
 
 test("selectTeamsAmong lists the same by packed ids, few or many", async () => {
@@ -81,9 +70,6 @@ test("selectTeamsAmong lists the same by packed ids, few or many", async () => {
   }
   expect(await selectTeamsAmong({ organizationId: live, assigned: true })).toMatchObject({ totalCount: 0 });
   expect(await selectTeamsAmong({ organizationId: live })).toMatchObject({ totalCount: 3 });
-  expect(await refusal(selectTeamsAmong({ organizationId: live, ids: Buffer.alloc(15) }))).toBe(
-    "400 INVALID_PARAMETER: ids must be ids of 16 bytes each",
-  );
 });
 
 test("listUserTeamIds returns an empty list for a malformed id", async () => {

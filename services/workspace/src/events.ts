@@ -65,8 +65,8 @@ export const teamDeleted = (identity: RecordAuthority) =>
   );
 
 /**
- * Reads the next records of the organization to delete, at most `most` of a kind: the only exception to the minimum of
- * one workspace. A workspace is deleted once its links are; there may be more than `most` links.
+ * Reads the next records of the organization to delete, at most `max` of a kind: the only exception to the minimum of
+ * one workspace. A workspace is deleted once its links are; there may be more than `max` links.
  */
 export async function nextDeletion(
   db: Reader,
@@ -100,7 +100,7 @@ export async function nextDeletion(
 }
 
 /**
- * Restores the next workspaces, designs and views that were deleted with their organization, at most `most` of each;
+ * Restores the next workspaces, designs and views that were deleted with their organization, at most `max` of each;
  * returns whether there may be more. Links are not restored; the log of each workspace reports that.
  */
 export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, max: number): Promise<boolean> {

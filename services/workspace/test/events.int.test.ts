@@ -48,6 +48,10 @@ test.each(["environment", "team"] as const)(
       kind === "environment"
         ? f.admin.workspaces.assignEnvironment({ id: workspace.id, environmentId: resource })
         : f.admin.workspaces.assignTeam({ id: workspace.id, teamId: resource });
+    const remove = () =>
+      kind === "environment"
+        ? f.admin.workspaces.removeEnvironment({ id: workspace.id, environmentId: resource })
+        : f.admin.workspaces.removeTeam({ id: workspace.id, teamId: resource });
     await assign();
     (kind === "environment" ? f.environment : f.identity).deleted.add(resource);
     // The owner has deleted it, but its look-up still returns it, like one made just before the deletion.
@@ -59,11 +63,13 @@ test.each(["environment", "team"] as const)(
       { deadlineMs: 30_000 },
     );
     expect(await refusal(assign())).toBe("404 " + kind.toUpperCase() + "_NOT_FOUND: " + kind + " not found");
+    expect(await refusal(remove())).toMatch(/^404 (?:TEAM|ENVIRONMENT)_ASSIGNMENT_NOT_FOUND/);
     expect(await logOf(f.admin, workspace.id)).toEqual([
       "create workspace success",
       "assign " + kind + " success",
       "unassign " + kind + " success",
       "assign " + kind + " error",
+      "unassign " + kind + " error",
     ]);
     const { data } = await f.admin.workspaces.listWorkspaceEvents({ id: workspace.id, search: "because" });
     expect(data).toMatchObject([{ owner: actor, actedUpon: resource, metadata: { reason: "deleted" } }]);

@@ -151,10 +151,4 @@ describe("the log of an organization", () => {
       { action: "create", workspaceId: deleted.id },
     ]);
   });
-
-  test("is that of no other organization", async () => {
-    expect(await refusal(f.outsider.workspaces.listOrganizationEvents({ organizationId }))).toBe(
-      "404 ORGANIZATION_NOT_FOUND: organization not found",
-    );
-  });
 });

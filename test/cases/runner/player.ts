@@ -35,11 +35,14 @@ export async function createPlayer(
     ["anonymous", undefined],
     ["service", serviceToken],
   ]);
+  const first = demo.organizations[0]?.id ?? "";
   const variables: Variables = new Map([
     ...users.map(([name, { id }]) => [name, id] as const),
-    ["first", demo.organizations[0]?.id ?? ""],
+    ["first", first],
+    ["FIRST", first.toUpperCase()],
     ["second", demo.organizations[1]?.id ?? ""],
     ["ordinary", demo.environments.ordinary],
+    ["ORDINARY", demo.environments.ordinary.toUpperCase()],
     ["platform", demo.environments.platformProvisioned],
     ["nowhere", "01890000-0000-7000-8000-000000000000"],
     ["long255", "x".repeat(255)],

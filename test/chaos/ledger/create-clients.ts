@@ -19,12 +19,17 @@ export async function createClients(
 ): Promise<LedgerClient[]> {
   const clients: LedgerClient[] = [];
   for (let index = first; index < first + count; index++) {
-    clients.push(await createPerson(system, ledger, index, seed + index));
+    clients.push(await createLedgerClient(system, ledger, index, seed + index));
   }
   return clients;
 }
 
-async function createPerson({ demo }: System, ledger: Ledger, index: number, seed: number): Promise<LedgerClient> {
+async function createLedgerClient(
+  { demo }: System,
+  ledger: Ledger,
+  index: number,
+  seed: number,
+): Promise<LedgerClient> {
   const organization = demo.organizations[0]?.id ?? "";
   const books = createBookkeeper(ledger, await newUser(demo, organization, index), "p" + index);
   const homes = [await books.create("workspace", organization), await books.create("workspace", organization)] as const;

@@ -10,7 +10,7 @@ export interface SearchStatement extends PageStatement {
   readonly values: readonly unknown[];
 }
 
-/** Examines that many rows in the order of the list, or all, until it has found `most`. */
+/** Examines that many rows in the order of the list, or all, until it has found `max`. */
 export function inOrder(query: PageQuery, rows: number | undefined, max = MAX_COUNTED + 1): SearchStatement {
   const { from, whereMany, params, order, searchColumns } = query;
   const isOfMany = whereMany !== undefined && (rows ?? Number.POSITIVE_INFINITY) >= whereMany.rows;

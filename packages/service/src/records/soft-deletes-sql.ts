@@ -5,13 +5,13 @@ import { type BoundStatement, type Reader, type SqlText, sql, statement, type Tx
 interface SoftDeletes<RecordId extends Id> {
   /** Soft-deletes the record; a deleted one keeps its time. */
   readonly softDelete: (tx: Tx, id: RecordId) => Promise<void>;
-  /** Returns the next live records of the organization, at most `most`. */
+  /** Returns the next live records of the organization, at most `max`. */
   readonly selectNextOf: (db: Reader, organizationId: OrganizationId, max: number) => Promise<RecordId[]>;
   /** Locks live records FOR UPDATE, in the order of ids. The transaction fails with `isChanged` if one is not live. */
   readonly lock: (ids: readonly RecordId[]) => BoundStatement[];
   /** Deletes locked records, at the time at which their organization was deleted. */
   readonly softDeleteWith: (organizationId: OrganizationId, ids: readonly RecordId[]) => BoundStatement[];
-  /** Restores the next records that were deleted with their organization, at its time; at most `most`. */
+  /** Restores the next records that were deleted with their organization, at its time; at most `max`. */
   readonly restoreNextOf: (tx: Tx, organizationId: OrganizationId, max: number) => Promise<Restored<RecordId>[]>;
 }
 

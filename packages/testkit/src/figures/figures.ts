@@ -22,7 +22,7 @@ export function latenciesOf(durations: readonly number[]): Latencies {
 }
 
 /**
- * Measures until the figures are good enough, at most `most` times, and returns the last ones. For latencies only:
+ * Measures until the figures are good enough, at most `max` times, and returns the last ones. For latencies only:
  * other programs on the machine can only increase them, while a fault of the system shows every time. Counts must hold
  * in each attempt, which `measure` checks. With bounds in milliseconds `measure` is `calibrated`, and `fits` is
  * `isInTime`.

@@ -66,7 +66,7 @@ export async function transcode(
 }
 
 /**
- * Returns the whole milliseconds that an RPC has: what is left of the client's time, at least 1 and at most `most`.
+ * Returns the whole milliseconds that an RPC has: what is left of the client's time, at least 1 and at most `max`.
  * Connect's transports refuse fractions.
  */
 function timeLeft(max: number, callerMs: number | undefined, { startedAt }: TranscoderCall): number {

@@ -134,7 +134,7 @@ const linksOfEnvironments = statement<{ id: Id }>`
   where environment_id = any($1)
   limit $2`;
 
-/** Returns links of the environments, at most `most`. */
+/** Returns links of the environments, at most `max`. */
 export async function selectLinksOfEnvironments(
   db: Reader,
   environmentIds: readonly EnvironmentId[],

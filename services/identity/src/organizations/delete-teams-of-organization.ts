@@ -53,7 +53,7 @@ export async function deleteRemainingTeams(db: Pick<Database, "transaction">): P
 }
 
 /**
- * Deletes the next teams, at most `most`; returns whether there may be more. A team is deleted once its members are.
+ * Deletes the next teams, at most `max`; returns whether there may be more. A team is deleted once its members are.
  */
 async function deleteNextTeamsOf(
   tx: Tx,

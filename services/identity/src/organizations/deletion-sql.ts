@@ -49,7 +49,7 @@ const nextTeamsOf = statement<{ id: TeamId }>`
   limit $2
   for update`;
 
-/** Locks the next live teams of the organization FOR UPDATE, at most `most`. */
+/** Locks the next live teams of the organization FOR UPDATE, at most `max`. */
 export async function selectNextTeamsOf(tx: Tx, organizationId: OrganizationId, max: number): Promise<TeamId[]> {
   return (await tx.query(nextTeamsOf, [organizationId, max])).rows.map(({ id }) => id);
 }
@@ -64,7 +64,7 @@ const membersOfTeamsDeletion = statement`
     for update
   ))`;
 
-/** Deletes members of the teams, at most `most`; returns their number. */
+/** Deletes members of the teams, at most `max`; returns their number. */
 export async function deleteMembersOfTeams(tx: Tx, teamIds: readonly TeamId[], max: number): Promise<number> {
   return (await tx.query(membersOfTeamsDeletion, [teamIds, max])).rowCount ?? 0;
 }

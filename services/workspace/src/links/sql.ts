@@ -37,7 +37,7 @@ const insertOrLock = statement<AssignmentRow & { is_new: boolean; is_one_too_man
 
 /**
  * Inserts the link or returns the existing one, locked until `tx` ends; of concurrent assignments one is new. A new
- * link is one too many if the workspace had `most` of the kind before; the check reads no more than `most` links.
+ * link is one too many if the workspace had `max` of the kind before; the check reads no more than `max` links.
  */
 export async function insertOrLockAssignment(
   tx: Tx,
@@ -74,7 +74,7 @@ const linksOfWorkspaces = statement<{ id: Id }>`
   where workspace_id = any($1)
   limit $2`;
 
-/** Returns links of the workspaces, at most `most`. */
+/** Returns links of the workspaces, at most `max`. */
 export async function selectLinksOfWorkspaces(db: Reader, ids: readonly WorkspaceId[], max: number): Promise<Id[]> {
   return (await db.read(linksOfWorkspaces, [ids, max])).rows.map((link) => link.id);
 }
