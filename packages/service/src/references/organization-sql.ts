@@ -1,5 +1,5 @@
 import type { OrganizationId } from "@cloud/access/values";
-import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
+import { type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { lockingAll } from "../records/soft-deletes-sql.ts";
 import type { Tombstone } from "./references-sql.ts";
 
@@ -39,24 +39,31 @@ export async function selectLiveOrganizationIdsAfter(db: Reader, after: string, 
   return result.rows.map((row) => row.id);
 }
 
-// The subquery reads the row as it was when the statement began.
-const organizationTombstoneUpsert = statement<{ is_new: boolean }>`
+// A rival waits for the row, and then sees it as the winner has left it: only one of them has a row to return. A subquery
+// in `returning` would read the snapshot instead, in which there is no tombstone for either.
+const organizationTombstoneUpsert = statement`
   insert into organizations (id, deleted_at)
   values ($1, now())
   on conflict (id) do update
-  set deleted_at = coalesce(organizations.deleted_at, excluded.deleted_at)
-  returning (
-    select before.deleted_at
-    from organizations before
-    where before.id = $1
-  ) is null as is_new`;
+  set deleted_at = excluded.deleted_at
+  where organizations.deleted_at is null
+  returning id`;
+
+const organizationTombstoneRewriting = statement`
+  update organizations
+  set deleted_at = deleted_at
+  where id = $1`;
 
 /**
- * Sets the tombstone, inserting a missing row; returns whether there was no tombstone before. An existing tombstone
- * keeps its time but is written again, so that the reconciler, which may be about to clear it, detects the change.
+ * Sets the tombstone, inserting a missing row; returns whether there was no tombstone before, which is true for one of
+ * concurrent calls. An existing tombstone keeps its time but is written again, so that the reconciler, which may be
+ * about to clear it, detects the change.
  */
 export async function upsertOrganizationTombstone(tx: Tx, id: OrganizationId): Promise<boolean> {
-  return oneRow(await tx.query(organizationTombstoneUpsert, [id])).is_new;
+  const { rows } = await tx.query(organizationTombstoneUpsert, [id]);
+  if (rows.length === 1) return true;
+  await tx.query(organizationTombstoneRewriting, [id]);
+  return false;
 }
 
 const hasTombstone = statement`

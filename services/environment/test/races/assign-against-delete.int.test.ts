@@ -1,6 +1,7 @@
 import { refusal } from "@cloud/access/testing";
 import { type Id, newId } from "@cloud/access/values";
 import { statement, type Tx } from "@cloud/postgres";
+import { interleave } from "@cloud/service/testing/races";
 import { execute } from "@cloud/testkit";
 import { RACE_DEADLINE_MS, raceSize } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -9,8 +10,8 @@ import { selectEnvironment, selectEnvironmentForShare } from "../../src/environm
 import { insertLink } from "../../src/links/sql.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
 import { danglingLinks } from "../records.ts";
-import { interleave, queueAtLinks } from "./interleave.ts";
 import { newPair } from "./new-pair.ts";
+import { queueAtLinks } from "./queue-at-links.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {

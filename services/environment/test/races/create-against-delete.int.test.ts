@@ -6,13 +6,13 @@ import {
   insertOrganizationIfMissing,
   selectLiveOrganizationForShare,
 } from "@cloud/service/references";
+import { interleave } from "@cloud/service/testing/races";
 import { RACE_DEADLINE_MS, raceSize } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { insertEnvironment } from "../../src/environments/sql.ts";
 import { nextDeletion } from "../../src/events.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
 import { newPlatformEnvironment } from "../records.ts";
-import { interleave } from "./interleave.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { type Id, newId } from "@cloud/access/values";
 import { sql, statement, type Tx } from "@cloud/postgres";
+import { interleave } from "@cloud/service/testing/races";
 import { execute } from "@cloud/testkit";
 import { raceSize } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Fixture, startFixture } from "../fixture.ts";
 import { eventsAbout } from "../records.ts";
-import { interleave } from "./interleave.ts";
 import { newPair } from "./new-pair.ts";
 
 let fixture: Fixture;

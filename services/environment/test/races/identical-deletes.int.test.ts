@@ -3,12 +3,12 @@ import type { EnvironmentId } from "@cloud/access/values";
 import { appendEvent } from "@cloud/events";
 import type { Tx } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
+import { interleave } from "@cloud/service/testing/races";
 import { raceSize } from "@cloud/testkit/races";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { selectEnvironment, selectEnvironmentForUpdate, softDeleteEnvironment } from "../../src/environments/sql.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
 import { eventsAbout, newEnvironment } from "../records.ts";
-import { interleave } from "./interleave.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {

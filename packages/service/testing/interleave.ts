@@ -1,4 +1,3 @@
-import { refusal } from "@cloud/access/testing";
 import { type Database, statement, type Tx } from "@cloud/postgres";
 import { execute, waitFor } from "@cloud/testkit";
 
@@ -24,30 +23,13 @@ export async function interleave(
   const rivalling = rival().finally(() => {
     ended = true;
   });
-  await waitFor(async () => (ended || (await waiting(db)) > 0 ? true : undefined), { deadlineMs: 30_000 });
+  await waitFor(async () => (ended || (await countWaiting(db)) > 0 ? true : undefined), { deadlineMs: 30_000 });
   proceed.resolve();
   await Promise.all([finishing, rivalling]);
 }
 
-/**
- * Blocks all writes to the links, starts the calls one after another, each once the one before it waits, and releases
- * them together: the locks that they took before that write decide the winner. Returns their outcomes.
- */
-export async function queueAtLinks(db: Database, ...calls: (() => Promise<unknown>)[]) {
-  const started: Promise<string>[] = [];
-  await db.transaction(async (tx) => {
-    await tx.query(statement`set local idle_in_transaction_session_timeout = 0`);
-    await tx.query(statement`lock table environment_connections in share mode`);
-    for (const call of calls) {
-      started.push(refusal(call()));
-      const allWait = async () => ((await waiting(db)) === started.length ? true : undefined);
-      await waitFor(allWait, { deadlineMs: 30_000 });
-    }
-  });
-  return Promise.all(started);
-}
-
-async function waiting(db: Database): Promise<number> {
+/** Counts the sessions of the database that wait for a lock. */
+export async function countWaiting(db: Database): Promise<number> {
   const { rows } = await execute(
     db,
     statement`
