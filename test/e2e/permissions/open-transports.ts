@@ -7,12 +7,15 @@ export interface Transports {
   close(): void;
 }
 
-/** Opens transports to the services of a stack that send the token with each call. */
-export function openTransports({ services }: Pick<TestStack, "services">, token: string): Transports {
-  const open = (url: string) => createServiceTransport({ url, serviceToken: token, deadlineMs: 30_000 });
-  const [workspace, environment, identity] = [services.workspace, services.environment, services.identity].map(
-    open,
-  ) as [ServiceTransport, ServiceTransport, ServiceTransport];
+/** Opens transports to the services of a stack, which send the token with each call. */
+export function openTransports({ services }: Pick<TestStack, "services">, token?: string): Transports {
+  const open = (url: string) =>
+    createServiceTransport({ url, deadlineMs: 30_000, ...(token === undefined ? {} : { serviceToken: token }) });
+  const [workspace, environment, identity] = [
+    open(services.workspace),
+    open(services.environment),
+    open(services.identity),
+  ];
   const byPackage = new Map([
     ["workspace.v1", workspace],
     ["cloud.api.v1", workspace],
@@ -26,8 +29,8 @@ export function openTransports({ services }: Pick<TestStack, "services">, token:
       if (transport === undefined) throw new Error("add who serves the package " + packageName);
       return transport;
     },
-    close() {
-      for (const transport of [workspace, environment, identity]) transport.close();
+    close: () => {
+      for (const transport of byPackage.values()) transport.close();
     },
   };
 }

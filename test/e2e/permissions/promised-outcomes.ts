@@ -1,0 +1,156 @@
+import { PROMISED_METHODS, type PromisedMethod, type ServiceName } from "./promised-methods.ts";
+
+export const ROLES = ["user", "teamAdmin", "workspaceAdmin", "orgAdmin", "providerAdmin"] as const;
+export type Role = (typeof ROLES)[number];
+
+const ADMINS: readonly Role[] = ["workspaceAdmin", "orgAdmin", "providerAdmin"];
+const ORG_ADMINS: readonly Role[] = ["orgAdmin", "providerAdmin"];
+const ALL = "View All Organizations";
+
+/** Specification, section 5, "Default holders by role"; from the views on, contract, section 5; the last five are ours. */
+const HOLDERS: readonly (readonly [string, readonly Role[]])[] = [
+  ["View Workspace, View Environment, View Connections", ROLES],
+  ["Create Workspace, Edit Workspace, Delete Workspace", ADMINS],
+  ["Assign team to workspace, Remove team from workspace", ADMINS],
+  ["Assign environment to workspace, Remove environment from workspace", ADMINS],
+  ["Assign Designs to Workspaces, Remove Designs from Workspaces", ADMINS],
+  ["Create Environment, Edit Environment, Delete Environment", ADMINS],
+  ["Assign connections to environment, Remove connections from environment", ADMINS],
+  ["Assign Views to Workspace, Unassign Views from Workspace", ADMINS],
+  [ALL, ["providerAdmin"]],
+  ["Manage Connections", ADMINS],
+  ["Manage Teams", ["teamAdmin", ...ORG_ADMINS]],
+  ["Manage Organization, Manage Designs, Manage Views, Manage Curricula", ORG_ADMINS],
+  ["Manage Users", ["providerAdmin"]],
+  ["View Audit Log", ORG_ADMINS],
+];
+
+export const KEYS = HOLDERS.flatMap(([keys]) => keys.split(", "));
+export const keysOf = (role: Role) =>
+  HOLDERS.flatMap(([keys, roles]) => (roles.includes(role) ? keys.split(", ") : []));
+
+/** The columns of docs/permissions.md. */
+export const COLUMNS = ["anonymous", "revoked", "outsider", ...ROLES] as const;
+
+/**
+ * All callers; people.ts says who they are. The last ones have the role User while it has other keys: all but the one
+ * that the operation needs, that one alone, and none, as the owner of the record.
+ */
+export const CALLERS = [
+  ...COLUMNS,
+  "twoRoles",
+  ...(["workspace", "environment", "identity", "operator"] as const),
+  ...(["allOtherKeys", "oneKey", "owner"] as const),
+] as const;
+export type Caller = (typeof CALLERS)[number];
+
+export type Surface = "rest" | "rpc";
+
+/** A row of the matrix: an RPC, or the same for all organizations, or with a search for an email. */
+export interface Row extends PromisedMethod {
+  /** `<package>.<service>/<method>`. */
+  readonly rpc: string;
+  /** The query that distinguishes it from another row of the RPC. */
+  readonly variant: "" | "?orgId=all" | " of all" | "?search=<email>";
+  /** The promise of the RPC, without the variant. */
+  readonly promised: PromisedMethod;
+}
+
+export const ROWS: readonly Row[] = Object.entries(PROMISED_METHODS).flatMap(([service, methods]) =>
+  Object.entries(methods).flatMap(([name, promised]) => rowsOf(service + "/" + name, promised)),
+);
+
+function rowsOf(rpc: string, promised: PromisedMethod): Row[] {
+  const { decidedBy, searched } = promised;
+  const row: Row = { ...promised, rpc, variant: "", promised };
+  const ofAll: Row = { ...row, variant: " of all", request: {}, permission: ALL };
+  if (decidedBy === "recordOrAll") return [row, ofAll];
+  if (decidedBy === "list" || decidedBy === "listOrCurrent") {
+    return [row, { ...ofAll, variant: "?orgId=all", request: { orgId: "all" } }];
+  }
+  return searched ? [row, { ...row, variant: "?search=<email>", request: searched, sees: "nothing" }] : [row];
+}
+
+/** Returns the keys of the role User while the caller calls. */
+export function keysWhile(caller: Caller, { permission }: Row): readonly string[] {
+  if (caller === "oneKey") return permission === undefined ? [] : [permission];
+  if (caller === "allOtherKeys") return KEYS.filter((key) => key !== permission);
+  return caller === "owner" ? [] : keysOf("user");
+}
+
+const NO_TOKEN = "401 a valid security token is required";
+const denied = (permission: string) => '403 permission "' + permission + '" is required';
+
+/**
+ * Returns the outcome by the contract's order of checks (section 2): token (401), target (404), permission (403). A
+ * success is the status of REST, also by RPC. Undefined if the row has no such case.
+ */
+export function promisedOutcome(row: Row, caller: Caller, surface: Surface): string | undefined {
+  const { decidedBy, permission } = row;
+  const isForServices = decidedBy === "service";
+  const success = successOf(row, caller);
+  switch (caller) {
+    case "anonymous":
+    case "revoked":
+      return NO_TOKEN;
+    case "workspace":
+    case "environment":
+    case "identity":
+      return surface === "rest" ? NO_TOKEN : promisedToService(row, caller, success);
+    case "operator":
+      return surface === "rest" ? NO_TOKEN : (row.toOperator ?? success);
+    case "owner":
+      return row.owned && success;
+    case "allOtherKeys":
+      if (permission === undefined && !isForServices) return undefined;
+  }
+  if (isForServices) return "403 a service credential is required";
+  if (permission === ALL) return caller === "providerAdmin" ? success : denied(ALL);
+  if (caller === "outsider") return promisedToOutsider(row) ?? success;
+  return permission === undefined || holds(caller, permission) ? success : denied(permission);
+}
+
+/** Whose credentials each program accepts, besides the operator's: it has those of its callers only. */
+const ACCEPTED: Readonly<Record<string, readonly ServiceName[]>> = {
+  workspace: ["identity"],
+  cloud: ["identity"], // called at workspace
+  environment: ["workspace"],
+  identity: ["workspace", "environment"],
+  academy: ["workspace", "environment"],
+};
+
+function promisedToService({ rpc, callers = [] }: Row, name: ServiceName, success: string): string {
+  if (!ACCEPTED[rpc.split(".")[0] ?? ""]?.includes(name)) return NO_TOKEN;
+  return callers.includes(name) ? success : "403 the service " + name + " may not call this operation";
+}
+
+/** The contract, section 2: creating or listing elsewhere needs a key (403); other records do not exist there (404). */
+function promisedToOutsider({ decidedBy, permission = ALL, notFound, request }: Row): string | undefined {
+  if (["list", "listOrCurrent", "creation", "anyOrganization"].includes(decidedBy)) {
+    return denied(/^list/.test(decidedBy) ? ALL : permission);
+  }
+  const [, record = ""] = /\$(?:fresh|member)?([a-z]+)/i.exec(JSON.stringify(request)) ?? [];
+  if (notFound !== undefined || decidedBy !== "caller")
+    return "404 " + (notFound ?? record.toLowerCase() + " not found");
+  return undefined;
+}
+
+function holds(caller: Caller, key: string): boolean {
+  return (
+    caller === "oneKey" ||
+    ROLES.some((role) => role === (caller === "twoRoles" ? "workspaceAdmin" : caller) && keysOf(role).includes(key))
+  );
+}
+
+/** The status with the part of a person that the caller sees by the contract, section 5. */
+function successOf({ rpc, sees }: Row, caller: Caller): string {
+  if (sees === undefined) return String(statusOf(rpc));
+  const seesEmail = caller === "orgAdmin" || caller === "providerAdmin" || caller === "operator";
+  return statusOf(rpc) + ", " + (seesEmail ? "name and email" : sees);
+}
+
+/** Returns the status of a success by the contract, section 1. */
+export function statusOf(rpc: string): number {
+  if (/\/Create/.test(rpc)) return 201;
+  return /\/(Delete|Remove|Revoke)/.test(rpc) ? 204 : 200;
+}
