@@ -32,19 +32,34 @@ export const keysOf = (role: Role) =>
 /** The columns of docs/permissions.md. */
 export const COLUMNS = ["anonymous", "revoked", "outsider", ...ROLES] as const;
 
-/**
- * All callers; people.ts says who they are. The last ones have the role User while it has other keys: all but the one
- * that the operation needs, that one alone, and none, as the owner of the record.
- */
-export const CALLERS = [
-  ...COLUMNS,
-  "twoRoles",
-  ...(["workspace", "environment", "identity", "operator"] as const),
-  ...(["allOtherKeys", "oneKey", "owner"] as const),
-] as const;
-export type Caller = (typeof CALLERS)[number];
-
 export type Surface = "rest" | "rpc";
+
+const [rest, rpc, both] = [["rest"], ["rpc"], ["rest", "rpc"]] as const;
+
+/**
+ * All callers, with the surfaces that they use; people.ts says who they are. The last ones have the role User while it
+ * has other keys: all but the one that the operation needs, that one alone, and none, as the owner of the record. The
+ * gateway passes tokens on, so each role calls by REST, and each key and credential the service itself.
+ */
+export const CALLERS = {
+  anonymous: rest,
+  revoked: both,
+  outsider: both,
+  user: rest,
+  teamAdmin: rest,
+  workspaceAdmin: rest,
+  orgAdmin: rest,
+  providerAdmin: rest,
+  twoRoles: rest,
+  workspace: both,
+  environment: both,
+  identity: both,
+  operator: both,
+  allOtherKeys: rpc,
+  oneKey: rpc,
+  owner: rpc,
+} as const;
+export type Caller = keyof typeof CALLERS;
 
 /** A row of the matrix: an RPC, or the same for all organizations, or with a search for an email. */
 export interface Row extends PromisedMethod {
@@ -71,11 +86,15 @@ function rowsOf(rpc: string, promised: PromisedMethod): Row[] {
   return searched ? [row, { ...row, variant: "?search=<email>", request: searched, sees: "nothing" }] : [row];
 }
 
-/** Returns the keys of the role User while the caller calls. */
-export function keysWhile(caller: Caller, { permission }: Row): readonly string[] {
-  if (caller === "oneKey") return permission === undefined ? [] : [permission];
-  if (caller === "allOtherKeys") return KEYS.filter((key) => key !== permission);
-  return caller === "owner" ? [] : keysOf("user");
+/** Returns all callers with the keys of the role User while they call. */
+export function callersByKeys({ permission }: Row): (readonly [keys: readonly string[], callers: readonly Caller[]])[] {
+  const others = (Object.keys(CALLERS) as Caller[]).slice(0, -3);
+  return [
+    [keysOf("user"), others],
+    [KEYS.filter((key) => key !== permission), ["allOtherKeys"]],
+    [permission === undefined ? [] : [permission], ["oneKey"]],
+    [[], ["owner"]],
+  ];
 }
 
 const NO_TOKEN = "401 a valid security token is required";
@@ -96,7 +115,7 @@ export function promisedOutcome(row: Row, caller: Caller, surface: Surface): str
     case "workspace":
     case "environment":
     case "identity":
-      return surface === "rest" ? NO_TOKEN : promisedToService(row, caller, success);
+      return promisedToService(row, caller, surface, success);
     case "operator":
       return surface === "rest" ? NO_TOKEN : (row.toOperator ?? success);
     case "owner":
@@ -119,9 +138,11 @@ const ACCEPTED: Readonly<Record<string, readonly ServiceName[]>> = {
   academy: ["workspace", "environment"],
 };
 
-function promisedToService({ rpc, callers = [] }: Row, name: ServiceName, success: string): string {
-  if (!ACCEPTED[rpc.split(".")[0] ?? ""]?.includes(name)) return NO_TOKEN;
-  return callers.includes(name) ? success : "403 the service " + name + " may not call this operation";
+function promisedToService({ rpc, callers }: Row, name: ServiceName, surface: Surface, success: string) {
+  const isAccepted = ACCEPTED[rpc.replace(/\..*/, "")]?.includes(name);
+  if (surface === "rest") return isAccepted ? NO_TOKEN : undefined; // no gateway makes a wrong credential right
+  if (!isAccepted) return NO_TOKEN;
+  return callers?.includes(name) ? success : "403 the service " + name + " may not call this operation";
 }
 
 /** The contract, section 2: creating or listing elsewhere needs a key (403); other records do not exist there (404). */

@@ -27,7 +27,7 @@ export function createRequestFiller(system: RestCalls, demo: Demo): FillRequest 
 
 function makersFor(system: RestCalls, demo: Demo): Readonly<Record<string, Make>> {
   const organizationId = demo.organizations[0]?.id ?? "";
-  const { user, orgAdmin } = demo.users;
+  const { user, orgAdmin, outsider } = demo.users;
   const make = async (path: string, body: object): Promise<{ id: string; token?: { id: string } }> => {
     const response = await system.post(path, body);
     if (response.status !== 201) throw new Error("cannot make " + path + ": " + JSON.stringify(response.body));
@@ -80,7 +80,8 @@ function makersFor(system: RestCalls, demo: Demo): Readonly<Record<string, Make>
     curriculum: async () => (await make("/academy/curricula", { organizationId, title: "Made" })).id,
     ownToken: async ({ userId }) => (await make("/identity/tokens", { name: "Made", userId })).token?.id ?? "",
     invitation: () => invite(organizationId, { email: newEmail() }),
-    ownInvitation: async ({ userId }) => invite(await organization(await person()), { userId }),
+    ownInvitation: async ({ userId }) =>
+      invite(await organization(userId === orgAdmin.id ? outsider.id : orgAdmin.id), { userId }),
     freshOrganization: async ({ userId, roleNames }) => {
       const id = await organization();
       if (roleNames.length > 0) await setRoles(id, userId, roleNames);
