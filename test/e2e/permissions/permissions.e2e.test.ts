@@ -71,11 +71,9 @@ test.each(ROLES)("the keys of %s", async (role) => {
   const { demo } = stack;
   const path = "/identity/organizations/" + demo.organizations[0]?.id + "/permissions";
   const { body } = await restFor(demo, demo.users[role].token).get(path);
-  held.set(
-    role,
-    (body.keys as { name: string }[]).map(({ name }) => name),
-  );
-  expect(held.get(role)?.toSorted()).toEqual(keysOf(role).toSorted());
+  const names: string[] = body.keys.map(({ name }: { name: string }) => name);
+  held.set(role, names);
+  expect(names.toSorted()).toEqual(keysOf(role).toSorted());
 });
 
 const observed = new Map<Row, Outcomes>();
@@ -109,22 +107,18 @@ test("docs/permissions.md is up to date", () => {
 test("the next request after a change of roles has those roles, in every service", async () => {
   const { id, token } = stack.demo.users.teamAdmin;
   const organizationId = stack.demo.organizations[0]?.id;
-  const path = "/identity/organizations/" + organizationId + "/members/" + id;
+  const membership = "/identity/organizations/" + organizationId + "/members/" + id;
   const rest = restFor(stack.demo, token);
-  const create = () =>
-    Promise.all(
-      ["/workspaces", "/environments", "/identity/teams"].map((records) => rest.post(records, { organizationId })),
-    );
-  for (const [role, status] of [
-    ["Org Admin", 201],
-    ["User", 403],
-    ["Org Admin", 201],
-  ] as const) {
-    await system.put(path, { roleNames: [role] });
-    expect((await create()).map((reply) => reply.status)).toEqual([status, status, status]);
-  }
-  const [workspace, environment] = await create();
-  await system.delete(path);
+  const attempts = async (role: string) => {
+    await system.put(membership, { roleNames: [role] });
+    const paths = ["/workspaces", "/environments", "/identity/teams"];
+    return await Promise.all(paths.map((path) => rest.post(path, { organizationId })));
+  };
+  const statuses = async (role: string) => (await attempts(role)).map(({ status }) => status);
+  expect(await statuses("Org Admin")).toEqual([201, 201, 201]);
+  expect(await statuses("User")).toEqual([403, 403, 403]);
+  const [workspace, environment] = await attempts("Org Admin");
+  await system.delete(membership);
   expect(refused(await rest.get("/workspaces/" + workspace?.body.id))).toBe("404 workspace not found");
   expect(refused(await rest.get("/environments/" + environment?.body.id))).toBe("404 environment not found");
 });
@@ -152,15 +146,11 @@ function createRequests({ rpc, request, owned = {} }: Row) {
   return async (caller: Caller, isSuccess: boolean): Promise<MethodRequest> => {
     const person = people[caller];
     if (caller === "owner") return await fill(owned, person);
-    if (!usesUp || !isSuccess) {
-      const key = isOwn ? person.userId : "any";
-      const filled = shared.get(key) ?? fill(request, person);
-      shared.set(key, filled);
-      return await filled;
-    }
-    const filled = await fill(request, person);
-    if (rpc.includes("/Remove") && link !== undefined) await calls.rpc(link, filled, stack.serviceToken);
-    return filled;
+    const key = isOwn ? person.userId : "all";
+    const filled = (usesUp && isSuccess ? undefined : shared.get(key)) ?? fill(request, person);
+    if (!usesUp || !isSuccess) shared.set(key, filled);
+    else if (link !== undefined && link.name !== rpc) await calls.rpc(link, await filled, stack.serviceToken);
+    return await filled;
   };
 }
 

@@ -39,7 +39,7 @@ const [rest, rpc, both] = [["rest"], ["rpc"], ["rest", "rpc"]] as const;
 /**
  * All callers, with the surfaces that they use; people.ts says who they are. The last ones have the role User while it
  * has other keys: all but the one that the operation needs, that one alone, and none, as the owner of the record. The
- * gateway passes tokens on, so each role calls by REST, and each key and credential the service itself.
+ * gateway passes tokens on, so what only the role decides is called once: by REST, or by RPC if the RPC has no path.
  */
 export const CALLERS = {
   anonymous: rest,
@@ -56,7 +56,7 @@ export const CALLERS = {
   identity: both,
   operator: both,
   allOtherKeys: rpc,
-  oneKey: rpc,
+  oneKey: both,
   owner: rpc,
 } as const;
 export type Caller = keyof typeof CALLERS;
@@ -72,18 +72,21 @@ export interface Row extends PromisedMethod {
 }
 
 export const ROWS: readonly Row[] = Object.entries(PROMISED_METHODS).flatMap(([service, methods]) =>
-  Object.entries(methods).flatMap(([name, promised]) => rowsOf(service + "/" + name, promised)),
+  Object.entries(methods).flatMap(([name, promised]) => {
+    const row: Row = { ...promised, rpc: service + "/" + name, variant: "", promised };
+    return [row, ...variantsOf(row)];
+  }),
 );
 
-function rowsOf(rpc: string, promised: PromisedMethod): Row[] {
-  const { decidedBy, searched } = promised;
-  const row: Row = { ...promised, rpc, variant: "", promised };
-  const ofAll: Row = { ...row, variant: " of all", request: {}, permission: ALL };
-  if (decidedBy === "recordOrAll") return [row, ofAll];
-  if (decidedBy === "list" || decidedBy === "listOrCurrent") {
-    return [row, { ...ofAll, variant: "?orgId=all", request: { orgId: "all" } }];
-  }
-  return searched ? [row, { ...row, variant: "?search=<email>", request: searched, sees: "nothing" }] : [row];
+function variantsOf(row: Row): Row[] {
+  const { decidedBy, searched } = row;
+  if (searched) return [{ ...row, variant: "?search=<email>", request: searched, sees: "nothing" }];
+  if (decidedBy === "recordOrAll") return [{ ...row, variant: " of all", request: {}, permission: ALL }];
+  return isList(row) ? [{ ...row, variant: "?orgId=all", request: { orgId: "all" }, permission: ALL }] : [];
+}
+
+function isList({ decidedBy }: Row): boolean {
+  return decidedBy === "list" || decidedBy === "listOrCurrent";
 }
 
 /** Returns all callers with the keys of the role User while they call. */
@@ -125,7 +128,7 @@ export function promisedOutcome(row: Row, caller: Caller, surface: Surface): str
   }
   if (isForServices) return "403 a service credential is required";
   if (permission === ALL) return caller === "providerAdmin" ? success : denied(ALL);
-  if (caller === "outsider") return promisedToOutsider(row) ?? success;
+  if (caller === "outsider") return promisedToOutsider(row, success);
   return permission === undefined || holds(caller, permission) ? success : denied(permission);
 }
 
@@ -145,22 +148,19 @@ function promisedToService({ rpc, callers }: Row, name: ServiceName, surface: Su
   return callers?.includes(name) ? success : "403 the service " + name + " may not call this operation";
 }
 
-/** The contract, section 2: creating or listing elsewhere needs a key (403); other records do not exist there (404). */
-function promisedToOutsider({ decidedBy, permission = ALL, notFound, request }: Row): string | undefined {
-  if (["list", "listOrCurrent", "creation", "anyOrganization"].includes(decidedBy)) {
-    return denied(/^list/.test(decidedBy) ? ALL : permission);
-  }
+/** The contract, section 2: listing or creating elsewhere needs a key (403); other records do not exist there (404). */
+function promisedToOutsider(row: Row, success: string): string {
+  const { decidedBy, permission = "", notFound, request } = row;
+  if (isList(row)) return denied(ALL);
+  if (decidedBy === "creation" || decidedBy === "anyOrganization") return denied(permission);
+  if (decidedBy === "caller" && notFound === undefined) return success;
   const [, record = ""] = /\$(?:fresh|member)?([a-z]+)/i.exec(JSON.stringify(request)) ?? [];
-  if (notFound !== undefined || decidedBy !== "caller")
-    return "404 " + (notFound ?? record.toLowerCase() + " not found");
-  return undefined;
+  return "404 " + (notFound ?? record.toLowerCase() + " not found");
 }
 
 function holds(caller: Caller, key: string): boolean {
-  return (
-    caller === "oneKey" ||
-    ROLES.some((role) => role === (caller === "twoRoles" ? "workspaceAdmin" : caller) && keysOf(role).includes(key))
-  );
+  const role = caller === "twoRoles" ? "workspaceAdmin" : ROLES.find((name) => name === caller);
+  return caller === "oneKey" || (role !== undefined && keysOf(role).includes(key));
 }
 
 /** The status with the part of a person that the caller sees by the contract, section 5. */
