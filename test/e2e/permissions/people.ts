@@ -19,8 +19,11 @@ export async function createPeople(stack: OwnTestStack, system: RestCalls): Prom
   const { demo, credentials, serviceToken } = stack;
   const [first = "", second = ""] = demo.organizations.map(({ id }) => id);
   const { user, teamAdmin, workspaceAdmin, orgAdmin, outsider } = demo.users;
-  const setRoles = (organization: string, userId: string, ...roleNames: string[]) =>
-    system.put("/identity/organizations/" + organization + "/members/" + userId, { roleNames });
+  const setRoles = async (organization: string, userId: string, ...roleNames: string[]) => {
+    const path = "/identity/organizations/" + organization + "/members/" + userId;
+    const { status, body } = await system.put(path, { roleNames });
+    if (status !== 200) throw new Error("cannot set roles: " + JSON.stringify(body));
+  };
   const newPerson = async (name: string) => {
     const { body } = await system.post("/identity/users", { email: name + "@matrix.example" });
     const { body: token } = await system.post("/identity/tokens", { userId: body.id });

@@ -137,7 +137,7 @@ function surfacesOf({ desc, rule }: ServedMethod, { variant }: Row, caller: Call
   return rule === undefined || isStream || variant === " of all" ? ["rpc"] : CALLERS[caller];
 }
 
-/** Returns the request of a cell. Calls share records, but for those that use them up, and the caller's own. */
+/** Returns the request of a cell. Calls that neither use records up nor need those of their caller share them. */
 function createRequests({ rpc, request, owned = {} }: Row) {
   const usesUp = /\/(Delete|Remove|Revoke|Accept|Decline|AddMember|CreateInvitation|CreateUser)/.test(rpc);
   const isOwn = /\$(own|fresh)/.test(JSON.stringify(request));

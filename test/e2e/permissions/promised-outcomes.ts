@@ -132,7 +132,7 @@ export function promisedOutcome(row: Row, caller: Caller, surface: Surface): str
   return permission === undefined || holds(caller, permission) ? success : denied(permission);
 }
 
-/** Whose credentials each program accepts, besides the operator's: it has those of its callers only. */
+/** The services whose credentials each program has, besides the operator: the ones that call it. */
 const ACCEPTED: Readonly<Record<string, readonly ServiceName[]>> = {
   workspace: ["identity"],
   cloud: ["identity"], // called at workspace
