@@ -6,7 +6,7 @@ import type { Method } from "./find-method.ts";
  * then the rest as body if the rule contains `body: "*"`, otherwise as query (lists repeated, messages as JSON). Throws
  * an Error if the request lacks a variable.
  */
-export function deriveRestRequest({ desc, rule }: Method, request: Mapping): RestRequest {
+export function deriveRestRequest({ desc, rule }: Pick<Method, "desc" | "rule">, request: Mapping): RestRequest {
   if (rule?.pattern.case === undefined || rule.pattern.case === "custom") {
     throw new Error(`${desc.name} has no REST form; write "only: rpc"`);
   }

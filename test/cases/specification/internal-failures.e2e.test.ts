@@ -5,7 +5,7 @@ import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openTransports, type Transports } from "../../e2e/permissions/open-transports.ts";
 import type { MethodRequest } from "../../e2e/permissions/promised-methods.ts";
-import { createRequestFiller } from "../../e2e/permissions/record-makers.ts";
+import { createRequestFiller, type FillRequest } from "../../e2e/permissions/record-makers.ts";
 import { findServedMethods, type ServedMethod } from "../../e2e/permissions/served-methods.ts";
 import { systemRest } from "../../e2e/system-rest.ts";
 import { INTERNAL_FAILURES } from "./internal-failures.ts";
@@ -14,7 +14,7 @@ const methods = (await findServedMethods()).filter(({ desc }) => accessRuleOf(de
 
 let stack: TestStack;
 let transports: Transports;
-let fill: ReturnType<typeof createRequestFiller>;
+let fill: FillRequest;
 beforeAll(async () => {
   stack = await joinTestStack();
   transports = openTransports(stack, stack.serviceToken);

@@ -107,9 +107,7 @@ function isAbout({ operation }: CaseFile): (one: Case) => boolean {
   return ({ rest }) => rest === undefined || pattern.test(rest.method + " " + rest.path.replace(/\?.*/, ""));
 }
 
-/**
- * Returns the errors that test/e2e/permissions/method-permissions.e2e.test.ts gets without the key or as an outsider.
- */
+/** Returns the errors that test/e2e/permissions/permissions.e2e.test.ts gets without the key or as an outsider. */
 function refusedBy(rpc: string): string[] {
   const [service = "", method = ""] = rpc.split("/");
   const promised = PROMISED_METHODS[service]?.[method];

@@ -1,18 +1,15 @@
 import type { TestStack } from "@cloud/local-stack/test-stack";
-import { createServiceTransport, type ServiceTransport } from "@cloud/rpc";
+import { createServiceTransport } from "@cloud/rpc";
 
-export interface Transports {
-  /** Returns the transport to the service that serves a package. @throws Error for an unknown package */
-  of(packageName: string): ServiceTransport;
-  close(): void;
-}
+export type Transports = ReturnType<typeof openTransports>;
 
-/** Opens transports to the services of a stack that send the token with each call. */
-export function openTransports({ services }: Pick<TestStack, "services">, token: string): Transports {
-  const open = (url: string) => createServiceTransport({ url, serviceToken: token, deadlineMs: 30_000 });
-  const [workspace, environment, identity] = [services.workspace, services.environment, services.identity].map(
-    open,
-  ) as [ServiceTransport, ServiceTransport, ServiceTransport];
+/** Opens transports to the services of a stack, which send the token with each call, if there is one. */
+export function openTransports({ services }: Pick<TestStack, "services">, token?: string) {
+  const open = (url: string) =>
+    createServiceTransport({ url, deadlineMs: 30_000, ...(token === undefined ? {} : { serviceToken: token }) });
+  const workspace = open(services.workspace);
+  const identity = open(services.identity);
+  const environment = open(services.environment);
   const byPackage = new Map([
     ["workspace.v1", workspace],
     ["cloud.api.v1", workspace],
@@ -21,7 +18,8 @@ export function openTransports({ services }: Pick<TestStack, "services">, token:
     ["academy.v1", identity],
   ]);
   return {
-    of(packageName) {
+    /** Returns the transport to the service that serves a package. @throws Error for an unknown package */
+    of(packageName: string) {
       const transport = byPackage.get(packageName);
       if (transport === undefined) throw new Error("add who serves the package " + packageName);
       return transport;

@@ -1,85 +1,67 @@
-import { newId, type UserId } from "@cloud/access/values";
-import type { RestCalls, RestResponse } from "../rest.ts";
-import type { MatrixCaller } from "./promised-permissions.ts";
+import type { OwnTestStack } from "@cloud/local-stack/test-stack";
+import { type RestCalls, restClients } from "../rest.ts";
+import type { Caller } from "./promised-outcomes.ts";
 
-/** The fields that a caller receives of a person, or the status of an error. */
-export type Seen = "name and email" | "name" | "nothing" | "401" | "404";
-
-/** A user with the role User, in an organization and a team of it. */
-export interface LookedFor {
-  readonly userId: string;
-  readonly email: string;
-  readonly organizationId: string;
-  readonly teamId: string;
+/** A caller. Without a token by REST there is none by RPC, either. */
+export interface Person {
+  readonly tokens: { readonly rest: string | undefined; readonly rpc: string | undefined };
+  /** Undefined for a caller that is no user. */
+  readonly userId?: string;
+  /** The roles in the organization of the records. */
+  readonly roleNames: readonly string[];
 }
 
-/** A way in which a caller looks for a user. */
-export interface Look {
-  readonly name: string;
-  readonly see: (caller: RestCalls, member: LookedFor) => Promise<Seen>;
-  /** The contract's promise, section 5. Written by hand, as all that is compared. */
-  readonly promised: Readonly<Record<MatrixCaller, Seen>>;
-}
+/**
+ * Creates the callers. The records that they try belong to the first organization of the demo; roles in the second must
+ * not matter there, but that of a Provider Admin.
+ */
+export async function createPeople(stack: OwnTestStack, system: RestCalls): Promise<Record<Caller, Person>> {
+  const { demo, credentials, serviceToken } = stack;
+  const [first = "", second = ""] = demo.organizations.map(({ id }) => id);
+  const { user, teamAdmin, workspaceAdmin, orgAdmin, outsider } = demo.users;
+  const setRoles = async (organization: string, userId: string, ...roleNames: string[]) => {
+    const path = "/identity/organizations/" + organization + "/members/" + userId;
+    const { status, body } = await system.put(path, { roleNames });
+    if (status !== 200) throw new Error("cannot set roles: " + JSON.stringify(body));
+  };
+  const newPerson = async (name: string) => {
+    const { body } = await system.post("/identity/users", { email: name + "@matrix.example" });
+    const { body: token } = await system.post("/identity/tokens", { userId: body.id });
+    return { id: body.id as string, token: token.secret as string };
+  };
+  const [twoRoles, providerAdmin] = await Promise.all([newPerson("two-roles"), newPerson("provider-admin")]);
+  await setRoles(second, user.id, "Workspace Admin");
+  await setRoles(second, workspaceAdmin.id, "User");
+  await setRoles(second, providerAdmin.id, "Provider Admin");
+  await setRoles(first, twoRoles.id, "User", "Workspace Admin");
 
-const NO_TOKEN = { anonymous: "401", revoked: "401" } as const;
-const EMAIL = "name and email";
-const NAMES = { user: "name", teamAdmin: "name", workspaceAdmin: "name" } as const;
-/** An email is shown to Org Admins of an organization of the user, and to Provider Admins. */
-const OF_ANOTHER = { ...NO_TOKEN, outsider: "404", ...NAMES, orgAdmin: EMAIL, providerAdmin: EMAIL } as const;
+  // The token of an Org Admin, whom every operation would otherwise accept.
+  const { body: revoked } = await restClients(demo).orgAdmin.post("/identity/tokens", { name: "to be revoked" });
+  await restClients(demo).orgAdmin.delete("/identity/tokens/" + revoked.token.id);
 
-export const LOOKS: readonly Look[] = [
-  {
-    name: "`GET /identity/users/profile`: the caller's own",
-    see: async (caller) => seenIn(await caller.get("/identity/users/profile"), (body) => body),
-    promised: { ...NO_TOKEN, ...all(EMAIL) },
-  },
-  {
-    name: "`GET /identity/users/{id}`",
-    see: async (caller, { userId }) => seenIn(await caller.get(`/identity/users/${userId}`), (body) => body),
-    promised: OF_ANOTHER,
-  },
-  {
-    name: "`GET /identity/organizations/{id}/members`",
-    see: async (caller, { organizationId, email }) => {
-      const list = `/identity/organizations/${organizationId}/members?search=${nameOf(email)}`;
-      return seenIn(await caller.get(list), ({ members }) => members[0]);
-    },
-    promised: OF_ANOTHER,
-  },
-  {
-    name: "`GET /identity/teams/{id}/members`",
-    see: async (caller, { teamId }) =>
-      seenIn(await caller.get(`/identity/teams/${teamId}/members`), ({ members }) => members[0]),
-    promised: OF_ANOTHER,
-  },
-  {
-    name: "either list, searched for the email",
-    see: async (caller, { teamId, email }) =>
-      seenIn(await caller.get(`/identity/teams/${teamId}/members?search=${email}`), ({ members }) => members[0]),
-    promised: { ...OF_ANOTHER, user: "nothing", teamAdmin: "nothing", workspaceAdmin: "nothing" },
-  },
-];
-
-/** Creates a member of the organization, whose team has no other member. */
-export async function createMember(system: RestCalls, organizationId: string): Promise<LookedFor> {
-  const name = newId<UserId>();
-  const email = `${name}@looked-for.example`;
-  const { body: user } = await system.post("/identity/users", { email, firstName: name });
-  await system.put(`/identity/organizations/${organizationId}/members/${user.id}`, { roleNames: ["User"] });
-  const { body: team } = await system.post("/identity/teams", { organizationId, owner: user.id });
-  await system.post(`/identity/teams/${team.id}/members/${user.id}`);
-  return { userId: user.id, email, organizationId, teamId: team.id };
-}
-
-const nameOf = (email: string) => email.slice(0, email.indexOf("@"));
-
-function seenIn({ status, body }: RestResponse, find: (body: RestResponse["body"]) => RestResponse["body"]): Seen {
-  if (status !== 200) return String(status) as Seen;
-  const person = find(body);
-  if (person === undefined) return "nothing";
-  return person.email === "" ? "name" : EMAIL;
-}
-
-function all(seen: Seen) {
-  return { outsider: seen, user: seen, teamAdmin: seen, workspaceAdmin: seen, orgAdmin: seen, providerAdmin: seen };
+  const person = ({ id, token }: { id: string; token: string }, ...roleNames: string[]): Person => ({
+    tokens: { rest: token, rpc: token },
+    userId: id,
+    roleNames,
+  });
+  const stranger = (rest?: string, rpc = rest): Person => ({ tokens: { rest, rpc }, roleNames: [] });
+  const keyed = person(user, "User");
+  return {
+    anonymous: stranger(),
+    revoked: stranger(revoked.secret, "not-a-token"),
+    outsider: person(outsider),
+    user: keyed,
+    teamAdmin: person(teamAdmin, "Team Admin"),
+    workspaceAdmin: person(workspaceAdmin, "Workspace Admin"),
+    orgAdmin: person(orgAdmin, "Org Admin"),
+    providerAdmin: person(providerAdmin),
+    twoRoles: person(twoRoles, "User", "Workspace Admin"),
+    workspace: stranger(credentials.workspace),
+    environment: stranger(credentials.environment),
+    identity: stranger(credentials.identity),
+    operator: stranger(serviceToken),
+    allOtherKeys: keyed,
+    oneKey: keyed,
+    owner: keyed,
+  };
 }

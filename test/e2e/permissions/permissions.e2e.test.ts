@@ -1,112 +1,177 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { joinTestStack, type TestStack } from "@cloud/local-stack/test-stack";
-import { AuthService } from "@cloud/proto/identity/v1/auth_service_pb";
-import { createServiceTransport } from "@cloud/rpc";
-import { createClient } from "@connectrpc/connect";
-import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type Rest, type RestCalls, type RestClients, restClients, restFor } from "../rest.ts";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessRuleOf } from "@cloud/access";
+import { permissionName } from "@cloud/access/principal";
+import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
+import type { Database } from "@cloud/postgres";
+import { Scope } from "@cloud/proto/cloud/api/v1/options_pb";
+import { openTestDatabase } from "@cloud/testkit";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type RestCalls, refused, restFor } from "../rest.ts";
 import { systemRest } from "../system-rest.ts";
-import { createMember, LOOKS, type Seen } from "./people.ts";
-import { type Place, preparePlace, tryOperation } from "./permission-targets.ts";
+import { type CallMethod, callByRest, callByRpc, type Reply } from "./call-method.ts";
+import { openTransports, type Transports } from "./open-transports.ts";
+import { createPeople, type Person } from "./people.ts";
+import type { MethodRequest, Seen } from "./promised-methods.ts";
 import {
-  ALL_ORGANIZATIONS,
   CALLERS,
-  HOLDERS,
-  type MatrixCaller,
-  OPERATIONS,
-  type Operation,
-  OWN_HOLDERS,
-  promisedStatus,
+  type Caller,
+  callersByKeys,
+  keysOf,
+  promisedOutcome,
   ROLES,
+  ROWS,
   type Role,
-} from "./promised-permissions.ts";
+  type Row,
+  type Surface,
+  statusOf,
+} from "./promised-outcomes.ts";
+import { createRequestFiller, type FillRequest } from "./record-makers.ts";
 import { renderPermissions } from "./render-permissions.ts";
+import { setRoleKeys } from "./role-keys.ts";
+import { findServedMethods, type ServedMethod } from "./served-methods.ts";
+
+// Plays each row of the promised matrix as each caller, by REST and by RPC. Roles change, so the stack is not shared.
 
 const PAGE = new URL("../../../docs/permissions.md", import.meta.url);
-const ROWS: readonly Operation[] = [...OPERATIONS, ...ALL_ORGANIZATIONS];
+const SERVICES = new URL("../../../services/", import.meta.url);
 
-let stack: TestStack;
-let as: RestClients;
+const methods = new Map((await findServedMethods()).map((method) => [method.name, method]));
+
+let stack: OwnTestStack;
+let identity: Database;
+let transports: Transports;
+let calls: Readonly<Record<Surface, CallMethod>>;
+let people: Readonly<Record<Caller, Person>>;
 let system: RestCalls;
-let first: Place;
-let revoked: Rest;
+let fill: FillRequest;
 beforeAll(async () => {
-  stack = await joinTestStack();
-  const { demo } = stack;
-  as = restClients(demo);
+  stack = await startTestStack();
+  const { demo, superuserUrl: url, gateway } = stack;
   system = systemRest(stack);
-  first = await preparePlace(system, demo.organizations[0]?.id ?? "", demo.users.orgAdmin.id);
-  // The token of an Org Admin, whom every operation would otherwise accept.
-  const { body } = await as.orgAdmin.post("/identity/tokens", { name: "to be revoked" });
-  await as.orgAdmin.delete("/identity/tokens/" + body.token.id);
-  revoked = restFor(demo, body.secret);
+  identity = openTestDatabase({ url, schema: "identity" });
+  transports = openTransports(stack);
+  calls = { rest: callByRest(gateway), rpc: callByRpc(transports) };
+  people = await createPeople(stack, system);
+  fill = createRequestFiller(system, demo);
+});
+afterAll(async () => {
+  transports.close();
+  await identity.close();
+  await stack.stop();
 });
 
-describe("the matrix", () => {
-  const matrix = new Map<string, Record<MatrixCaller, number>>();
-  const seen = new Map<string, Record<MatrixCaller, Seen>>();
-  let held: Record<Role, string[]>;
+type Outcomes = Record<string, string>;
 
-  beforeAll(async () => {
-    const clients = { ...as, anonymous: as.anonymous, revoked };
-    const rowOf = async (operation: Operation) => {
-      const cells = CALLERS.map(async (caller) => {
-        const { status } = await tryOperation(system, clients[caller], operation, first);
-        return [caller, status] as const;
-      });
-      return Object.fromEntries(await Promise.all(cells)) as Record<MatrixCaller, number>;
-    };
-    for (const operation of ROWS) matrix.set(operation.name, await rowOf(operation));
-    held = await readHeldKeys();
-    const member = await createMember(system, first.organizationId);
-    for (const { name, see } of LOOKS) {
-      const cells = CALLERS.map(async (caller) => [caller, await see(clients[caller], member)] as const);
-      seen.set(name, Object.fromEntries(await Promise.all(cells)) as Record<MatrixCaller, Seen>);
-    }
-  });
-
-  test.each(LOOKS.map(({ name, promised }) => [name, promised] as const))("who is seen by %s", (name, promised) => {
-    expect(seen.get(name)).toEqual(promised);
-  });
-
-  test.each(ROWS.map((operation) => [operation.name, operation] as const))("%s", (name, operation) => {
-    const promised = CALLERS.map((caller) => [caller, promisedStatus(operation, caller)]);
-    expect(matrix.get(name)).toEqual(Object.fromEntries(promised));
-  });
-
-  test.each(ROLES)("the keys of %s", (role) => {
-    const promised = Object.entries({ ...HOLDERS, ...OWN_HOLDERS }).filter(([, roles]) => roles.includes(role));
-    expect(held[role].toSorted()).toEqual(promised.map(([key]) => key).sort());
-  });
-
-  test("docs/permissions.md is up to date", () => {
-    const rendered = renderPermissions({
-      operations: ROWS,
-      matrix,
-      seen,
-      held,
-      keys: Object.keys({ ...HOLDERS, ...OWN_HOLDERS }),
-    });
-    if (process.env["UPDATE_DOCS"] === "1") writeFileSync(PAGE, rendered);
-    expect(readFileSync(PAGE, "utf8")).toBe(rendered);
-  });
-
-  test("has a row for each operation of the specification", () => {
-    expect(new Set(OPERATIONS.map(({ name }) => name)).size).toBe(29);
-  });
+test("each RPC has a row in promised-methods.ts, and each row an RPC", () => {
+  expect([...new Set(ROWS.map(({ rpc }) => rpc))].toSorted()).toEqual([...methods.keys()].toSorted());
 });
 
-async function readHeldKeys(): Promise<Record<Role, string[]>> {
-  const transport = createServiceTransport({
-    url: stack.services.identity,
-    serviceToken: stack.serviceToken,
-    deadlineMs: 30_000,
-  });
-  const client = createClient(AuthService, transport);
-  const keysOf = async (role: Role) => {
-    const { memberships } = await client.authenticate({ token: stack.demo.users[role].token });
-    const place = memberships.find(({ organizationId }) => organizationId === first.organizationId);
-    return [role, place?.permissions ?? []] as const;
+const held = new Map<Role, readonly string[]>();
+test.each(ROLES)("the keys of %s", async (role) => {
+  const { demo } = stack;
+  const path = "/identity/organizations/" + demo.organizations[0]?.id + "/permissions";
+  const { body } = await restFor(demo, demo.users[role].token).get(path);
+  const names: string[] = body.keys.map(({ name }: { name: string }) => name);
+  held.set(role, names);
+  expect(names.toSorted()).toEqual(keysOf(role).toSorted());
+});
+
+const observed = new Map<Row, Outcomes>();
+test.each(ROWS.map((row) => [row.rpc + row.variant, row] as const))("%s", async (_name, row) => {
+  const method = methods.get(row.rpc) as ServedMethod;
+  const requestFor = createRequests(row);
+  const promised: Outcomes = {};
+  const outcomes: Outcomes = {};
+  const play = async (caller: Caller, surface: Surface) => {
+    const outcome = promisedOutcome(row, caller, surface);
+    if (outcome === undefined) return;
+    const cell = caller + " by " + surface;
+    promised[cell] = outcome;
+    const request = await requestFor(caller, outcome.startsWith("2"));
+    outcomes[cell] = outcomeOf(row, await calls[surface](method, request, people[caller].tokens[surface]));
   };
-  return Object.fromEntries(await Promise.all(ROLES.map(keysOf))) as Record<Role, string[]>;
+  for (const [keys, callers] of callersByKeys(row)) {
+    await setRoleKeys(identity, "User", keys);
+    await Promise.all(callers.flatMap((caller) => surfacesOf(method, row, caller).map((on) => play(caller, on))));
+  }
+  observed.set(row, outcomes);
+  expect({ ...optionsOf(method), ...outcomes }).toEqual({ ...promisedOptions(row), ...promised });
+});
+
+test("docs/permissions.md is up to date", () => {
+  const rendered = renderPermissions({ outcomes: observed, held, methods });
+  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(PAGE, rendered);
+  expect(readFileSync(PAGE, "utf8")).toBe(rendered);
+});
+
+test("the next request after a change of roles has those roles, in every service", async () => {
+  const { id, token } = stack.demo.users.teamAdmin;
+  const organizationId = stack.demo.organizations[0]?.id;
+  const membership = "/identity/organizations/" + organizationId + "/members/" + id;
+  const rest = restFor(stack.demo, token);
+  const attempts = async (role: string) => {
+    await system.put(membership, { roleNames: [role] });
+    const paths = ["/workspaces", "/environments", "/identity/teams"];
+    return await Promise.all(paths.map((path) => rest.post(path, { organizationId })));
+  };
+  const statuses = async (role: string) => (await attempts(role)).map(({ status }) => status);
+  expect(await statuses("Org Admin")).toEqual([201, 201, 201]);
+  expect(await statuses("User")).toEqual([403, 403, 403]);
+  const [workspace, environment] = await attempts("Org Admin");
+  await system.delete(membership);
+  expect(refused(await rest.get("/workspaces/" + workspace?.body.id))).toBe("404 workspace not found");
+  expect(refused(await rest.get("/environments/" + environment?.body.id))).toBe("404 environment not found");
+});
+
+test("no service names a permission key: only the options in proto/ do", () => {
+  const files = readdirSync(SERVICES, { recursive: true, encoding: "utf8" });
+  const sources = files.filter((file) => /\/src\/.*\.ts$/.test(file));
+  expect(sources.length).toBeGreaterThan(100);
+  const names = (file: string) => /permission_pb|permissionName/.test(readFileSync(new URL(file, SERVICES), "utf8"));
+  expect(sources.filter(names)).toEqual([]);
+});
+
+/** Streams have no end by REST: test/e2e/watches has them. No path names all organizations in which audits are. */
+function surfacesOf({ desc, rule }: ServedMethod, { variant }: Row, caller: Caller): readonly Surface[] {
+  const isStream = (desc.methodKind as string) !== "unary";
+  return rule === undefined || isStream || variant === " of all" ? ["rpc"] : CALLERS[caller];
+}
+
+/** Returns the request of a cell. Calls that neither use records up nor need those of their caller share them. */
+function createRequests({ rpc, request, owned = {} }: Row) {
+  const usesUp = /\/(Delete|Remove|Revoke|Accept|Decline|AddMember|CreateInvitation|CreateUser)/.test(rpc);
+  const isOwn = /\$(own|fresh)/.test(JSON.stringify(request));
+  const link = methods.get(rpc.replace("/RemoveTeamM", "/AddTeamM").replace("/Remove", "/Assign"));
+  const shared = new Map<string | undefined, Promise<MethodRequest>>();
+  return async (caller: Caller, isSuccess: boolean): Promise<MethodRequest> => {
+    const person = people[caller];
+    if (caller === "owner") return await fill(owned, person);
+    const key = isOwn ? person.userId : "all";
+    const filled = (usesUp && isSuccess ? undefined : shared.get(key)) ?? fill(request, person);
+    if (!usesUp || !isSuccess) shared.set(key, filled);
+    else if (link !== undefined && link.name !== rpc) await calls.rpc(link, await filled, stack.serviceToken);
+    return await filled;
+  };
+}
+
+function outcomeOf({ rpc, sees }: Row, { status = statusOf(rpc), error, body }: Reply): string {
+  if (error !== undefined) return status + " " + error;
+  return sees === undefined ? String(status) : status + ", " + seenIn(JSON.stringify(body));
+}
+
+function seenIn(reply: string): Seen {
+  if (!reply.includes('"email"')) return "nothing";
+  return reply.includes('"email":""') ? "name" : "name and email";
+}
+
+function promisedOptions({ promised: { decidedBy, callers = [], permission } }: Row) {
+  const name = decidedBy === "service" ? "unspecified" : decidedBy.replace(/[A-Z]/g, "_$&");
+  const scope = Scope[name.toUpperCase() as keyof typeof Scope];
+  return { forServicesOnly: decidedBy === "service", callers, scope, permission };
+}
+
+function optionsOf({ desc }: ServedMethod) {
+  const { forServicesOnly, callers: all, scope, permission: key } = accessRuleOf(desc);
+  const callers = all.filter((name) => name !== "operator"); // who may call every RPC
+  return { forServicesOnly, callers, scope, permission: key ? permissionName(key) : undefined };
 }

@@ -1,17 +1,9 @@
-import type { Seen } from "./people.ts";
-import { DECIDED_BY, type DecidedBy, PROMISED_METHODS } from "./promised-methods.ts";
-import { CALLERS, type MatrixCaller, type Operation, ROLES, type Role } from "./promised-permissions.ts";
+import type { HttpRule } from "@cloud/proto/google/api/http_pb";
+import { DECIDED_BY } from "./promised-methods.ts";
+import { COLUMNS, KEYS, ROLES, type Role, type Row } from "./promised-outcomes.ts";
+import type { ServedMethod } from "./served-methods.ts";
 
-/** The observed status of each caller, by the operation's name. */
-export type Matrix = ReadonlyMap<string, Readonly<Record<MatrixCaller, number>>>;
-
-/** The fields that each caller saw of a user, by the way in which the caller looked. */
-type SeenPeople = ReadonlyMap<string, Readonly<Record<MatrixCaller, Seen>>>;
-
-/** The keys that each role was observed to hold in an organization. */
-export type HeldKeys = Readonly<Record<Role, readonly string[]>>;
-
-const TITLES: Readonly<Record<MatrixCaller, string>> = {
+const TITLES: Readonly<Record<(typeof COLUMNS)[number], string>> = {
   anonymous: "no token",
   revoked: "revoked token",
   outsider: "of another organization",
@@ -24,35 +16,27 @@ const TITLES: Readonly<Record<MatrixCaller, string>> = {
 
 const INTRODUCTION = `# Permissions
 
-Observed on a running system by [permissions.e2e.test.ts](../test/e2e/permissions/permissions.e2e.test.ts), which compares
-each cell with the specification and the contract. After a change:
-\`UPDATE_DOCS=1 npm test -- test/e2e/permissions\`.
+Observed on a running system by [permissions.e2e.test.ts](../test/e2e/permissions/permissions.e2e.test.ts), which calls
+every RPC of every service by REST and by RPC, as each caller, and compares each cell with the specification and the
+contract. After a change: \`UPDATE_DOCS=1 npm test -- test/e2e/permissions\`.
 
 ## Operations
 
 The REST status that each caller receives for a record of the organization in which they hold the role. The caller "of
-another organization" is an Org Admin there. A Provider Admin receives the same status in organizations in which they
-hold no role. UI-only means that clients hide the operation from users without the key; the server does not check it.
-`;
+another organization" is an Org Admin there. The Provider Admin holds no role in the organization of the record, and
+receives the same status where they do. UI-only means that clients hide the operation from users without the key; the
+server does not check it. The key is what the option \`permission\` of the RPC declares, and the option \`scope\`
+declares what determines the organization. Each RPC is also called with all keys but its own, and with its own alone.
 
-const METHODS_INTRODUCTION = `
-## RPCs
+A service may call, with its own credential, the RPCs that name it in their option \`callers\`, and no others. The
+operator's credential is accepted for every RPC and holds every key; it alone may create a token for another user. The
+gateway accepts no service credential.
 
-Every RPC of every service, with the key that its option \`permission\` declares and what determines the organization
-according to its option \`scope\`. [method-permissions.e2e.test.ts](../test/e2e/permissions/method-permissions.e2e.test.ts)
-calls each one with all keys but its own, with its own alone, and with the credential of each service. A service may
-call, with its own credential, the RPCs that name it in their option \`callers\`, and no others. The operator's
-credential is accepted for every RPC and holds every key; it alone may create a token for another user. The gateway
-accepts no service credential.
-`;
-
-const PEOPLE_INTRODUCTION = `
-## Who sees whom
-
-What each caller receives of a user who has the role User in the organization. Members see each other, by name. The
-email is shown to the user, to Org Admins of an organization that has the user as a member, and to Provider Admins; a
-search finds no email that it does not show. A service's credential sees all. Users of other organizations do not exist
-for the caller: an unknown id gets the same reply.
+After the status of a success follows what the caller sees of a user: of themselves in the profile, else of one who has
+the role User in the organization. Members see each other, by name. The email is shown to the user, to Org Admins of an
+organization that has the user as a member, and to Provider Admins; a search finds no email that it does not show. A
+service's credential sees all. Users of other organizations do not exist for the caller: an unknown id gets the same
+reply.
 `;
 
 const KEYS_INTRODUCTION = `
@@ -62,52 +46,39 @@ The keys that each role holds by default. In an organization, a user holds the k
 Provider Admin applies to every organization.
 `;
 
-/** The observations that the page is rendered from. */
+/** The observations: the outcomes of a row by caller and surface, and the keys that each role was seen to hold. */
 interface Observations {
-  readonly operations: readonly Operation[];
-  readonly matrix: Matrix;
-  readonly seen: SeenPeople;
-  readonly held: HeldKeys;
-  readonly keys: readonly string[];
+  readonly outcomes: ReadonlyMap<Row, Readonly<Record<string, string>>>;
+  readonly held: ReadonlyMap<Role, readonly string[]>;
+  readonly methods: ReadonlyMap<string, ServedMethod>;
 }
 
-/** Renders the page: keys in the order given, then unexpected ones. */
-export function renderPermissions({ operations, matrix, seen, held, keys }: Observations): string {
-  const rows = operations.map(({ name, permission, note }) => [
-    "`" + name + "`",
-    permission ?? note ?? "none",
-    ...CALLERS.map((caller) => String(matrix.get(name)?.[caller] ?? "")),
+export function renderPermissions({ outcomes, held, methods }: Observations): string {
+  const rows = Array.from(outcomes, ([row, seen]) => [
+    ...describe(row, methods.get(row.rpc)?.rule),
+    ...COLUMNS.map((caller) => cell(seen[caller + " by rest"] ?? seen[caller + " by rpc"] ?? "")),
   ]);
-  const names = [...new Set([...keys, ...ROLES.flatMap((role) => held[role])])];
-  const holders = names.map((key) => [key, ...ROLES.map((role) => (held[role].includes(key) ? "yes" : ""))]);
+  const holders = KEYS.map((key) => [key, ...ROLES.map((role) => (held.get(role)?.includes(key) ? "yes" : ""))]);
   return [
     INTRODUCTION,
-    table(["Operation", "Permission key", ...CALLERS.map((caller) => TITLES[caller])], rows),
-    PEOPLE_INTRODUCTION,
-    table(
-      ["Looked up by", ...CALLERS.map((caller) => TITLES[caller])],
-      Array.from(seen, ([name, cells]) => [name, ...CALLERS.map((caller) => cells[caller])]),
-    ),
-    METHODS_INTRODUCTION,
-    table(["RPC", "Permission key", "Determined by", "Callers"], methodRows()),
+    table(["RPC", "Operation", "Permission key", "Determined by", ...COLUMNS.map((caller) => TITLES[caller])], rows),
     KEYS_INTRODUCTION,
     table(["Permission key", ...ROLES.map((role) => TITLES[role])], holders),
     "",
   ].join("\n");
 }
 
-const NEEDS_MEMBERSHIP: readonly DecidedBy[] = ["record", "list", "listOrCurrent"];
-
-function methodRows(): string[][] {
-  return Object.entries(PROMISED_METHODS).flatMap(([service, methods]) =>
-    Object.entries(methods).map(([method, { permission, decidedBy, callers }]) => [
-      "`" + service + "/" + method + "`",
-      permission ?? (NEEDS_MEMBERSHIP.includes(decidedBy) ? "none (members only)" : "none"),
-      DECIDED_BY[decidedBy],
-      callers === undefined ? "users, the operator" : [...callers, "the operator"].join(", "),
-    ]),
-  );
+function describe({ rpc, variant, permission, uiOnly, decidedBy, callers }: Row, rule?: HttpRule): string[] {
+  const { case: method = "", value: path } = rule?.pattern ?? {};
+  const operation = method === "" ? "" : "`" + method.toUpperCase() + " " + path + "`";
+  const none = /^(record|list|listOrCurrent)$/.test(decidedBy) ? "none (members only)" : "none";
+  const key = permission ?? (uiOnly === undefined ? none : "UI-only (" + uiOnly + ")");
+  const services = callers === undefined ? "" : ": " + [...callers, "the operator"].join(", ");
+  return ["`" + rpc + variant + "`", operation, key, DECIDED_BY[decidedBy] + services];
 }
+
+/** Cuts off the text of an error. */
+const cell = (outcome: string) => (/^[45]/.test(outcome) ? outcome.slice(0, 3) : outcome);
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => "| " + cells.join(" | ") + " |";
