@@ -47,8 +47,9 @@ async function raceIdenticalAssigns({ query }: SystemDatabases, gateways: readon
     Promise.all(Array.from({ length: RACERS }, (_, racer) => call(gateways[racer % 2] as Rest)));
   const assigned = await all((rest) => rest.post(path));
   const [counted] = await query<{ count: string }>(
-    "select (select count(*) from workspace.assignments where resource_id = $1)" +
-      " + (select count(*) from environment.environment_connections where connection_id = $1) as count",
+    `
+    select (select count(*) from workspace.assignments where resource_id = $1)
+      + (select count(*) from environment.environment_connections where connection_id = $1) as count`,
     [path.split("/").at(-1)],
   );
   const removed = await all((rest) => rest.delete(path));

@@ -63,8 +63,11 @@ async function raceForMyWorkspace({ query }: SystemDatabases, gateways: readonly
  */
 async function countMadeByEvent({ query }: SystemDatabases, organizations: readonly string[]): Promise<number> {
   const [row] = await query<{ count: string }>(
-    "select count(*) from workspace.workspaces w where organization_id = any($1::uuid[])" +
-      " and exists (select from workspace.inbox i where i.received_at::timestamptz(3) = w.created_at)",
+    `
+    select count(*)
+    from workspace.workspaces w
+    where organization_id = any($1::uuid[])
+      and exists (select from workspace.inbox i where i.received_at::timestamptz(3) = w.created_at)`,
     [organizations],
   );
   return Number(row?.count);
