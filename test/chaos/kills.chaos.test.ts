@@ -3,7 +3,7 @@ import { killOnSchedule, type Victim } from "@cloud/testkit/faults";
 import { createRandom, runFigures, runSeed, startClients, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import type { Protection } from "./controls.ts";
-import { compareWithLedger, type Findings, nothingFound } from "./ledger/compare-with-ledger.ts";
+import { compareWithLedger, ledgerFigures, nothingFound } from "./ledger/compare-with-ledger.ts";
 import { createClients } from "./ledger/create-clients.ts";
 import { createLedger, type Ledger } from "./ledger/ledger.ts";
 import { sendSequence } from "./ledger/send-sequence.ts";
@@ -85,7 +85,7 @@ async function mutateUnderKills(wanted: Figures, remove: Protection[]) {
     await databases.drained(60_000);
     const findings = await compareWithLedger(databases, ledger);
     const kills = Object.values(killed).reduce((sum, count) => sum + count, 0);
-    const report = { kills, killed, seconds, drainedAfter: secondsSince(mutated), ...counts(ledger, findings) };
+    const report = { kills, killed, seconds, drainedAfter: secondsSince(mutated), ...ledgerFigures(ledger, findings) };
     return { system, databases, ledger, findings, report, close };
   } catch (error) {
     await close();
@@ -137,17 +137,3 @@ function victimOf({ nats, postgres }: System, name: Server): Victim {
 }
 
 const secondsSince = (moment: number) => Math.round((performance.now() - moment) / 100) / 10;
-
-function counts(ledger: Ledger, { lost, missing, doubled, unowed, parked, owed }: Findings) {
-  return {
-    confirmed: ledger.confirmed(),
-    unknown: ledger.unknown(),
-    wrong: ledger.wrong.length,
-    effectsOwed: owed,
-    changesLost: lost.length,
-    effectsMissing: missing.length,
-    effectsDoubled: doubled.length,
-    effectsUnowed: unowed.length,
-    messagesParked: parked,
-  };
-}

@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { createTelemetry } from "@cloud/runtime/telemetry";
-import { startTestNats, type TestNats, testFolder, waitFor } from "@cloud/testkit";
+import { startTestNats, type TestNats, testFile, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { nkeys } from "nats";
 import { connectNats } from "../src/nats/connect-nats.ts";
@@ -45,12 +44,6 @@ function connect(access: NatsAccess) {
   };
 }
 
-function fileWith(content: string): string {
-  const file = join(testFolder(), "secret");
-  writeFileSync(file, content, { mode: 0o600 });
-  return file;
-}
-
 const withPassword = (password: string) => `authorization { user: test, password: "${password}" }`;
 
 const passwordLogin = (file: string): NatsLogin => ({ kind: "user", user: "test", password: { file } });
@@ -92,7 +85,7 @@ const KINDS = [
 
 test.each(KINDS)("$kind: a wrong one is refused until the file holds the right one", async (row) => {
   const { url } = await startNats(row.server);
-  const file = fileWith(row.wrong);
+  const file = testFile(row.wrong);
   const client = connect({ url, login: row.login(file) });
   expect(await client.refused()).toContain("NATS cannot be used");
   writeFileSync(file, row.right);
@@ -110,7 +103,7 @@ test("a login in the URL is used", async () => {
 
 test("a password that is replaced on both sides needs no restart of the client; refusals are logged once", async () => {
   const first = await startTestNats({ users: { configuration: withPassword("old"), loginTo: (url) => url } });
-  const file = fileWith("old");
+  const file = testFile("old");
   const client = connect({ url: first.url, login: passwordLogin(file) });
   await client.connected();
   await first.stop();
@@ -127,7 +120,7 @@ test("a password that is replaced on both sides needs no restart of the client; 
 
 test("a file that cannot be read is reported until it is there", async () => {
   const { url } = await startNats(withPassword("right"));
-  const file = fileWith("right");
+  const file = testFile("right");
   rmSync(file);
   const client = connect({ url, login: passwordLogin(file) });
   expect(await client.refused()).toContain(`the file ${file} cannot be read: ENOENT`);

@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type RemovedProtection, startTestNats, testFolder, testTelemetry, waitFor, without } from "@cloud/testkit";
+import { type RemovedProtection, startTestNats, testFile, testTelemetry, waitFor, without } from "@cloud/testkit";
 import { type Authority, createAuthority } from "@cloud/testkit/faults";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { connectNats } from "../src/nats/connect-nats.ts";
@@ -20,17 +19,11 @@ beforeEach(() => {
 
 afterEach(() => resources.disposeAsync());
 
-function fileWith(content: string): string {
-  const file = join(testFolder(), "file.pem");
-  writeFileSync(file, content, { mode: 0o600 });
-  return file;
-}
-
 /** Starts a nats-server with a certificate of `authority`, and returns its URL by name. */
 async function startNats(settings = "", host = "localhost"): Promise<string> {
   const { certificate, key } = authority.issue("nats", host);
-  const files = `cert_file: "${fileWith(certificate)}", key_file: "${fileWith(key)}"`;
-  return await start(`tls { ${files}, ca_file: "${fileWith(authority.certificate)}", ${settings} }`);
+  const files = `cert_file: "${testFile(certificate)}", key_file: "${testFile(key)}"`;
+  return await start(`tls { ${files}, ca_file: "${testFile(authority.certificate)}", ${settings} }`);
 }
 
 async function start(configuration: string): Promise<string> {
@@ -41,7 +34,7 @@ async function start(configuration: string): Promise<string> {
 
 function clientFiles(issuer: Authority): NatsTls {
   const { certificate, key } = issuer.issue("workspace");
-  return { caFile: fileWith(authority.certificate), certFile: fileWith(certificate), keyFile: fileWith(key) };
+  return { caFile: testFile(authority.certificate), certFile: testFile(certificate), keyFile: testFile(key) };
 }
 
 function connect(url: string, tls?: NatsTls) {
@@ -58,7 +51,7 @@ function connect(url: string, tls?: NatsTls) {
 test("a server whose certificate the CA file has signed is connected to, and JetStream responds", async () => {
   const url = await startNats();
   const telemetry = testTelemetry();
-  const tls = { caFile: fileWith(authority.certificate) };
+  const tls = { caFile: testFile(authority.certificate) };
   const transport = connectNats({ url, tls, clientName: "test", telemetry });
   resources.defer(() => transport.close());
   const state = await waitFor(() => transport.readStream(), DEADLINE);
@@ -66,14 +59,14 @@ test("a server whose certificate the CA file has signed is connected to, and Jet
 });
 
 test.each([
-  ["of another authority", () => ({ caFile: fileWith(createAuthority("other").certificate) })],
+  ["of another authority", () => ({ caFile: testFile(createAuthority("other").certificate) })],
   ["of the system", () => undefined],
 ])("a server whose certificate the CA file %s has not signed is refused", async (_what, tls) => {
   expect(await connect(await startNats(), tls()).refused()).toContain("TLS failed");
 });
 
 test("a CA file that is replaced needs no restart of the client", async () => {
-  const caFile = fileWith(createAuthority("other").certificate);
+  const caFile = testFile(createAuthority("other").certificate);
   const client = connect(await startNats(), { caFile });
   await client.refused();
   writeFileSync(caFile, authority.certificate);
@@ -81,7 +74,7 @@ test("a CA file that is replaced needs no restart of the client", async () => {
 });
 
 test("a server with another name than the URL is refused", async () => {
-  const client = connect(await startNats("", "other.example.test"), { caFile: fileWith(authority.certificate) });
+  const client = connect(await startNats("", "other.example.test"), { caFile: testFile(authority.certificate) });
   expect(await client.refused()).toContain("TLS failed: Host: localhost. is not in the cert's altnames");
 });
 
@@ -99,7 +92,7 @@ test("a server that demands a client certificate accepts one of its authority", 
 });
 
 test.each([
-  ["without a certificate", () => ({ caFile: fileWith(authority.certificate) })],
+  ["without a certificate", () => ({ caFile: testFile(authority.certificate) })],
   ["with a certificate of another authority", () => clientFiles(createAuthority("other"))],
 ])("a server that demands a client certificate refuses a client %s", async (_what, tls) => {
   expect(await connect(await startNats("verify: true"), tls()).refused()).toContain("TLS failed");
@@ -117,7 +110,7 @@ async function connectWithout(removed: readonly RemovedProtection[], access: Nat
 describe.each<[string, () => Promise<NatsAccess>, RemovedProtection]>([
   [
     "a server whose certificate another authority has signed",
-    async () => ({ url: await startNats(), tls: { caFile: fileWith(createAuthority("other").certificate) } }),
+    async () => ({ url: await startNats(), tls: { caFile: testFile(createAuthority("other").certificate) } }),
     { marker: "nats-tls", instead: "...(tls && { tls: { ...tls, rejectUnauthorized: false } })," },
   ],
   [

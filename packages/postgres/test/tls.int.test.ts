@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { createTelemetry } from "@cloud/runtime/telemetry";
-import { openTestDatabase, testFolder, testTelemetry, waitFor } from "@cloud/testkit";
+import { openTestDatabase, testFile, testTelemetry, waitFor } from "@cloud/testkit";
 import { createAuthority, startTlsPostgres, type TlsPostgres } from "@cloud/testkit/faults";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DatabaseUnavailable } from "../src/database-errors.ts";
@@ -23,18 +22,12 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-function fileWith(content: string): string {
-  const file = join(testFolder(), "file.pem");
-  writeFileSync(file, content, { mode: 0o600 });
-  return file;
-}
-
 /** Returns the URL by name, with verified TLS. */
 function url(parameters: Readonly<Record<string, string>> = {}, user?: string): string {
   const made = new URL(server.superuserUrl);
   made.hostname = "localhost";
   if (user !== undefined) [made.username, made.password] = [user, ""];
-  const all = { sslmode: "verify-full", sslrootcert: fileWith(authority.certificate), ...parameters };
+  const all = { sslmode: "verify-full", sslrootcert: testFile(authority.certificate), ...parameters };
   for (const [name, value] of Object.entries(all)) made.searchParams.set(name, value);
   return made.href;
 }
@@ -64,15 +57,15 @@ test("sslmode=verify-full with the CA file encrypts; without a mode, nothing doe
 });
 
 test("a server whose certificate another authority signed is refused", async () => {
-  expect(await reasonOf(url({ sslrootcert: fileWith(other.certificate) }))).toContain("certificate");
+  expect(await reasonOf(url({ sslrootcert: testFile(other.certificate) }))).toContain("certificate");
 });
 
 test("control: without verification, it is connected to", async () => {
-  expect(await encrypted(url({ sslmode: "no-verify", sslrootcert: fileWith(other.certificate) }))).toBe(true);
+  expect(await encrypted(url({ sslmode: "no-verify", sslrootcert: testFile(other.certificate) }))).toBe(true);
 });
 
 test("a CA file that is replaced needs no restart", async () => {
-  const sslrootcert = fileWith(other.certificate);
+  const sslrootcert = testFile(other.certificate);
   const db = openTestDatabase({ url: url({ sslrootcert }), schema: "public", log });
   await expect(db.read(statement`select 1`)).rejects.toThrow(DatabaseUnavailable);
   writeFileSync(sslrootcert, authority.certificate);
@@ -95,7 +88,7 @@ test("a server with another name than the URL is refused", async () => {
 
 test("a client certificate is the login of a role that demands one", async () => {
   const { certificate, key } = authority.issue("certified");
-  const files = { sslcert: fileWith(certificate), sslkey: fileWith(key) };
+  const files = { sslcert: testFile(certificate), sslkey: testFile(key) };
   expect(await encrypted(url(files, "certified"))).toBe(true);
 });
 
@@ -106,7 +99,7 @@ test.each([
 ])("a role that demands a client certificate is refused with %s", async (_what, issue) => {
   const issued: { certificate?: string; key?: string } = issue();
   const files =
-    issued.key === undefined ? {} : { sslcert: fileWith(issued.certificate ?? ""), sslkey: fileWith(issued.key) };
+    issued.key === undefined ? {} : { sslcert: testFile(issued.certificate ?? ""), sslkey: testFile(issued.key) };
   await expect(encrypted(url(files, "certified"))).rejects.toThrow();
 });
 
@@ -114,7 +107,7 @@ test("a service does not wait at its start for a server that it does not trust",
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const { log } = createTelemetry({ service: "test", level: "info", destination, processMetrics: false });
-  const starting = migrate({ url: url({ sslrootcert: fileWith(other.certificate) }), schema: "x", sources: [], log });
+  const starting = migrate({ url: url({ sslrootcert: testFile(other.certificate) }), schema: "x", sources: [], log });
   await expect(starting).rejects.toThrow(DatabaseUnavailable);
   expect(lines.filter((line) => line.includes("migrations wait for Postgres"))).toEqual([]);
 });

@@ -15,6 +15,7 @@ export {
   currentTestRun,
   startTestServers,
   stopTestServers,
+  testFile,
   testFolder,
 } from "./test-servers.ts";
 export { captureLog, testTelemetry, waitFor } from "./test-telemetry.ts";

@@ -1,8 +1,7 @@
-import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createDatabase, createNatsUsers } from "@cloud/local-servers";
 import { credentialOf, SERVICE_TOKEN } from "@cloud/service/testing";
-import { createProgram, type Program, startTestNats, takeStablePort, testFolder, waitFor } from "@cloud/testkit";
+import { createProgram, type Program, startTestNats, takeStablePort, testFile, waitFor } from "@cloud/testkit";
 import { createAuthority, startTlsPostgres } from "@cloud/testkit/faults";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 
@@ -17,19 +16,13 @@ beforeEach(() => {
 });
 afterEach(() => resources.disposeAsync());
 
-function fileWith(content: string): string {
-  const file = path.join(testFolder(), "file.pem");
-  writeFileSync(file, content, { mode: 0o600 });
-  return file;
-}
-
-const caFile = fileWith(authority.certificate);
+const caFile = testFile(authority.certificate);
 
 /** Starts a nats-server with TLS; returns its URL with the login of identity. */
 async function startNats(demand: "verify: true" | ""): Promise<string> {
   const { certificate, key } = authority.issue("nats");
   const users = createNatsUsers();
-  const files = `cert_file: "${fileWith(certificate)}", key_file: "${fileWith(key)}", ca_file: "${caFile}"`;
+  const files = `cert_file: "${testFile(certificate)}", key_file: "${testFile(key)}", ca_file: "${caFile}"`;
   const configuration = `${users.configuration}\ntls { ${files}, ${demand} }\n`;
   const nats = await startTestNats({ users: { ...users, configuration } });
   resources.defer(() => nats.stop());
@@ -45,7 +38,7 @@ async function startPostgres(demand: "cert" | "scram-sha-256", certified: boolea
     const url = new URL(from);
     url.hostname = "localhost";
     const { certificate, key } = authority.issue(url.username);
-    const own = certified ? { sslcert: fileWith(certificate), sslkey: fileWith(key) } : {};
+    const own = certified ? { sslcert: testFile(certificate), sslkey: testFile(key) } : {};
     for (const [name, value] of Object.entries({ sslmode: "verify-full", sslrootcert: caFile, ...own })) {
       url.searchParams.set(name, value);
     }
@@ -74,7 +67,7 @@ async function programWith(env: Readonly<Record<string, string>>): Promise<Progr
 
 const natsCertificate = () => {
   const { certificate, key } = authority.issue("identity");
-  return { NATS_CERT_FILE: fileWith(certificate), NATS_KEY_FILE: fileWith(key) };
+  return { NATS_CERT_FILE: testFile(certificate), NATS_KEY_FILE: testFile(key) };
 };
 
 const readyz = async ({ operatorUrl }: Program) => await (await fetch(`${operatorUrl}/readyz`)).text();

@@ -37,18 +37,3 @@ export async function startLedgerLoad(system: System, databases: SystemDatabases
     },
   };
 }
-
-/** Returns the figures of a run for its report. */
-export function ledgerFigures(ledger: Ledger, { lost, missing, doubled, unowed, parked, owed }: Findings) {
-  return {
-    confirmed: ledger.confirmed(),
-    unknown: ledger.unknown(),
-    wrong: ledger.wrong.length,
-    effectsOwed: owed,
-    changesLost: lost.length,
-    effectsMissing: missing.length,
-    effectsDoubled: doubled.length,
-    effectsUnowed: unowed.length,
-    messagesParked: parked,
-  };
-}

@@ -1,11 +1,11 @@
 import { waitFor } from "@cloud/testkit";
 import { calibrated, judgeTime, runFigures, runSeed, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
-import { nothingFound } from "../ledger/compare-with-ledger.ts";
+import { ledgerFigures, nothingFound } from "../ledger/compare-with-ledger.ts";
 import { expectSound } from "../system/expect-sound.ts";
 import { startSystem } from "../system/start-system.ts";
 import { openDatabases, type SystemDatabases } from "../system/system-databases.ts";
-import { type LedgerLoad, ledgerFigures, startLedgerLoad } from "./ledger-load.ts";
+import { type LedgerLoad, startLedgerLoad } from "./ledger-load.ts";
 import { databaseTime, eventsFlow, replicasCurrent, streamLeader, whileDead } from "./nats-members/outages.ts";
 import { type NatsCluster, type NatsMember, startNatsCluster } from "./servers/start-nats-cluster.ts";
 

@@ -128,3 +128,18 @@ const SELECT_RECORDS: Readonly<Record<RecordKind, string>> = {
   workspace: "select id, name, deleted_at is not null as deleted from workspace.workspaces",
   organization: "select id, name, deleted_at is not null as deleted from identity.organizations",
 };
+
+/** Returns the figures of a run for its report. */
+export function ledgerFigures(ledger: Ledger, { lost, missing, doubled, unowed, parked, owed }: Findings) {
+  return {
+    confirmed: ledger.confirmed(),
+    unknown: ledger.unknown(),
+    wrong: ledger.wrong.length,
+    effectsOwed: owed,
+    changesLost: lost.length,
+    effectsMissing: missing.length,
+    effectsDoubled: doubled.length,
+    effectsUnowed: unowed.length,
+    messagesParked: parked,
+  };
+}

@@ -104,6 +104,21 @@ test("docs/permissions.md is up to date", () => {
   expect(readFileSync(PAGE, "utf8")).toBe(rendered);
 });
 
+test("a role counts in its own organization, of a Provider Admin in every one", async () => {
+  const { demo } = stack;
+  const [first, second] = demo.organizations.map(({ id }) => id);
+  const statuses = async (caller: Caller) => {
+    const rest = restFor(demo, people[caller].tokens.rest ?? "");
+    const create = (organizationId?: string) => rest.post("/workspaces", { organizationId });
+    const replies = await Promise.all([create(first), create(second)]);
+    return replies.map(({ status }) => status);
+  };
+  await setRoleKeys(identity, "User", keysOf("user"));
+  expect(await statuses("user")).toEqual([403, 201]); // Workspace Admin in the second
+  expect(await statuses("workspaceAdmin")).toEqual([201, 403]); // User in the second
+  expect(await statuses("providerAdmin")).toEqual([201, 201]); // a member of the second
+});
+
 test("the next request after a change of roles has those roles, in every service", async () => {
   const { id, token } = stack.demo.users.teamAdmin;
   const organizationId = stack.demo.organizations[0]?.id;

@@ -1,3 +1,4 @@
+export { assertListens } from "./assert-listens.ts";
 export { type Authority, createAuthority } from "./certificates.ts";
 export { startDuplicator } from "./duplicate-messages.ts";
 export { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";

@@ -1,10 +1,10 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { createConnection } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startServerProcess, takeStablePort, unpackDebian, unprivilegedUser } from "@cloud/local-servers";
 import { noteOpened, testFolder } from "../test-servers.ts";
 import { waitFor } from "../test-telemetry.ts";
+import { assertListens } from "./assert-listens.ts";
 
 /** A pooler. */
 export interface Pgbouncer {
@@ -40,7 +40,7 @@ export async function startPgbouncer(urls: readonly string[], settings: Pgbounce
   });
   const listens = async () => {
     if (server.hasEnded()) throw new Error(`PgBouncer does not start: ${server.lastLines()}`);
-    await connectOnce(port);
+    await assertListens(port);
     return true;
   };
   await waitFor(listens, { deadlineMs: 10_000 });
@@ -71,13 +71,3 @@ function configuration(target: URL, port: number, userFile: string, settings: Pg
   const database = `${target.pathname.slice(1)} = host=${target.hostname} port=${target.port}`;
   return ["[databases]", database, "[pgbouncer]", ...lines, ""].join("\n");
 }
-
-const connectOnce = (port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const socket = createConnection({ port, host: HOST });
-    socket.once("error", reject);
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve();
-    });
-  });

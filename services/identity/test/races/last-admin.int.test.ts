@@ -50,8 +50,22 @@ const RACES = [
 const inParallel = <T>(width: number, work: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: width }, (_, index) => work(index)));
 
+type Leave = (context: Context, width: number, remove: typeof removeAll) => Promise<{ left: number; refused: number }>;
+
+function testOneRemains(leave: Leave): void {
+  test.each(RACES)(
+    "of %s, one remains",
+    async (_which, width, remove) => {
+      for (let round = 0; round < raceSize({ gate: 1, chaos: 50, long: 500 }); round++) {
+        expect(await leave(races.contextWith(), width, remove)).toEqual({ left: 1, refused: 1 });
+      }
+    },
+    RACE_DEADLINE_MS,
+  );
+}
+
 describe("Org Admins of one organization leave at once", () => {
-  const leave = async (context: Context, width: number, remove: typeof removeAll) => {
+  const leave: Leave = async (context, width, remove) => {
     const organization = await fixture.createOrganization();
     const admins = await inParallel(width, () => fixture.createMember(organization, "Org Admin"));
     const outcomes = await remove(
@@ -64,15 +78,7 @@ describe("Org Admins of one organization leave at once", () => {
     return { left, refused: outcomes.filter((outcome) => outcome === LAST_ORG_ADMIN).length };
   };
 
-  test.each(RACES)(
-    "of %s, one remains",
-    async (_which, width, remove) => {
-      for (let round = 0; round < raceSize({ gate: 1, chaos: 50, long: 500 }); round++) {
-        expect(await leave(races.contextWith(), width, remove)).toEqual({ left: 1, refused: 1 });
-      }
-    },
-    RACE_DEADLINE_MS,
-  );
+  testOneRemains(leave);
   test("control: without the lock on the organization none remains", async () => {
     const unlocked = races.contextWith((text) =>
       text.includes("from organizations") ? text.replace(" for no key update", "") : text,
@@ -82,7 +88,7 @@ describe("Org Admins of one organization leave at once", () => {
 });
 
 describe("Provider Admins of an organization each leave at once", () => {
-  const leave = async (context: Context, width: number, remove: typeof removeAll) => {
+  const leave: Leave = async (context, width, remove) => {
     await execute(fixture.db, statement`delete from memberships`);
     const members = await inParallel(width, async () => {
       const id = await fixture.createOrganization();
@@ -93,15 +99,7 @@ describe("Provider Admins of an organization each leave at once", () => {
     return { left: await countRows(fixture.db, sql`memberships where role_name = 'Provider Admin'`), refused };
   };
 
-  test.each(RACES)(
-    "of %s, one remains",
-    async (_which, width, remove) => {
-      for (let round = 0; round < raceSize({ gate: 1, chaos: 50, long: 500 }); round++) {
-        expect(await leave(races.contextWith(), width, remove)).toEqual({ left: 1, refused: 1 });
-      }
-    },
-    RACE_DEADLINE_MS,
-  );
+  testOneRemains(leave);
   test("control: without the lock on Provider Admins none remains", async () => {
     const unlocked = races.contextWith((text) => (text.includes("pg_advisory_xact_lock") ? "select 1" : text));
     expect(await leave(unlocked, 2, removeTwo)).toEqual({ left: 0, refused: 0 });

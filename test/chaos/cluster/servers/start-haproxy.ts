@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { createConnection } from "node:net";
 import { join } from "node:path";
 import { startServerProcess } from "@cloud/local-servers";
 import { takeStablePort, testFolder, waitFor } from "@cloud/testkit";
+import { assertListens } from "@cloud/testkit/faults";
 import { debianPrograms } from "./debian-programs.ts";
 
 /** A server behind a balancer, and where the balancer asks whether it may be used. */
@@ -88,13 +88,3 @@ function listenerText({ name, backends, checkPath, drains, checks = true }: List
   });
   return [`listen ${name}`, `bind ${HOST}:${port}`, ...check, ...servers].join("\n  ") + "\n";
 }
-
-const assertListens = (port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const socket = createConnection({ port, host: HOST });
-    socket.once("error", reject);
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve();
-    });
-  });
