@@ -1,5 +1,5 @@
 export { editDistance, nearestNames } from "./binding/nearest-names.ts";
-export type { FieldPath, Place, RequestPart } from "./binding/place.ts";
+export { type FieldPath, isSamePath, type Place, type RequestPart } from "./binding/place.ts";
 export type { BindingOptions, QueryLimits } from "./binding/reading.ts";
 export { createTranscoder, type Transcoder } from "./create-transcoder.ts";
 export { badRequest } from "./errors/error-details.ts";

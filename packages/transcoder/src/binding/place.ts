@@ -22,6 +22,11 @@ export type RequestPart = "path" | "query" | "body";
 
 export type FieldPath = readonly DescField[];
 
+/** Returns whether two paths name the same field by way of the same fields. */
+export function isSamePath(one: FieldPath, other: FieldPath): boolean {
+  return one.length === other.length && one.every((field, index) => field === other[index]);
+}
+
 export const PATH: Place = { outer: undefined, name: "path", sent: "path" };
 export const QUERY: Place = { outer: undefined, name: "query", sent: "query" };
 export const BODY: Place = { outer: undefined, name: "body", sent: "body" };

@@ -4,7 +4,7 @@ import { isObject } from "../json-in/json-literals.ts";
 import { hasOwnJson } from "../json-in/read-own-json.ts";
 import type { Route } from "../rules/route.ts";
 import type { FieldPath } from "./place.ts";
-import { findFieldExactly } from "./place.ts";
+import { findFieldExactly, isSamePath } from "./place.ts";
 
 /**
  * Returns the field that AIP-134 names `update_mask`, in whatever name: the only FieldMask of the request to a PATCH
@@ -46,16 +46,12 @@ function addPaths(
     const field = findFieldExactly(message, name);
     if (field === undefined) continue;
     const fields = [...above, field];
-    if (bound.some((path) => isSame(path, fields))) continue;
+    if (bound.some((path) => isSamePath(path, fields))) continue;
     const within = field.fieldKind === "message" && !hasOwnJson(field.message) ? field.message : undefined;
     if (within !== undefined && isObject(value) && Object.keys(value).length > 0)
       addPaths(paths, within, value, fields, bound);
     else paths.push(textOf(fields));
   }
-}
-
-function isSame(one: FieldPath, other: FieldPath): boolean {
-  return one.length === other.length && one.every((field, index) => field === other[index]);
 }
 
 /** Writes a path of a mask: in proto names, from the body's message on. */

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
-import { type FieldPath, hasOwnJson, type Route } from "../index.ts";
+import { type FieldPath, hasOwnJson, isSamePath, type Route } from "../index.ts";
 import { commentOf } from "./comments.ts";
 import type { Operation, Parameter, RequestBody, Schema } from "./document.ts";
 import type { ExpandedPath, PathPart } from "./expand-path.ts";
@@ -104,7 +104,7 @@ function queryParameters(route: Route, options: OpenapiOptions, schemas: SchemaC
   return fields.flatMap((field) => parametersOf([field]));
 
   function parametersOf(path: readonly DescField[]): Parameter[] {
-    if (route.variables.some((bound) => isSame(bound, path))) return [];
+    if (route.variables.some((bound) => isSamePath(bound, path))) return [];
     const field = path.at(-1);
     if (field === undefined) return [];
     if (field.fieldKind !== "message" || isText(field.message)) return [textParameter(path, field)];
@@ -148,8 +148,4 @@ function textItems({ message }: DescField, schema: Schema): Schema {
 /** Whether the form of a message in a query is one text, such as that of a time. */
 function isText({ typeName }: DescMessage): boolean {
   return /^google\.protobuf\.(Timestamp|Duration|FieldMask|\w+(?<!List)Value)$/.test(typeName);
-}
-
-function isSame(bound: FieldPath, path: FieldPath): boolean {
-  return bound.length === path.length && bound.every((field, index) => field === path[index]);
 }

@@ -53,33 +53,30 @@ export async function deleteLink(tx: Tx, environmentId: EnvironmentId, connectio
   return result.rowCount === 1;
 }
 
+/**
+ * Returns the statement that deletes links, locking them in the order of their ids: otherwise concurrent deletions of
+ * environments and connections that share links could deadlock.
+ */
+const deleteLocked = (condition: SqlText) => statement`
+  delete from environment_connections
+  where id = any(array(
+    select id
+    from environment_connections
+    where ${condition}
+    order by id
+    for update
+  ))`;
+const deleteOfEnvironment = deleteLocked(sql`environment_id = $1`);
+const deleteOfConnection = deleteLocked(sql`connection_id = $1`);
+
 /** Deletes all links of the environment, locking them in the order of their ids. */
 export async function deleteLinksOfEnvironment(tx: Tx, environmentId: EnvironmentId): Promise<void> {
-  await deleteLinksWhere(tx, sql`environment_id = $1`, environmentId);
+  await tx.query(deleteOfEnvironment, [environmentId]);
 }
 
 /** Deletes all links of the connection, locking them in the order of their ids. */
 export async function deleteLinksOfConnection(tx: Tx, connectionId: ConnectionId): Promise<void> {
-  await deleteLinksWhere(tx, sql`connection_id = $1`, connectionId);
-}
-
-/**
- * Deletes links, locking them in the order of their ids: otherwise concurrent deletions of environments and connections
- * that share links could deadlock.
- */
-async function deleteLinksWhere(tx: Tx, condition: SqlText, id: Id): Promise<void> {
-  await tx.query(
-    statement`
-      delete from environment_connections
-      where id in (
-        select id
-        from environment_connections
-        where ${condition}
-        order by id
-        for update
-      )`,
-    [id],
-  );
+  await tx.query(deleteOfConnection, [connectionId]);
 }
 
 const environmentIdsOfConnection = statement<{ id: EnvironmentId }>`
@@ -143,15 +140,6 @@ export async function selectLinksOfEnvironments(
   return (await db.read(linksOfEnvironments, [environmentIds, max])).rows.map(({ id }) => id);
 }
 
-const deleteLocked = (condition: SqlText) => statement`
-  delete from environment_connections
-  where id = any(array(
-    select id
-    from environment_connections
-    where ${condition}
-    order by id
-    for update
-  ))`;
 const deleteByIds = deleteLocked(sql`id = any($1)`);
 const deleteOfEnvironments = deleteLocked(sql`environment_id = any($1)`);
 
