@@ -21,10 +21,10 @@ export function sendTogether(
 
 /** Handles the messages of `pg` for several statements, as its own Query does for one. */
 class RoundTrip implements pg.Submittable {
+  readonly statements: readonly BoundStatement[];
   /** The client calls it with the error of the connection, and replaces it to limit the time of the round trip. */
   callback: (error?: unknown) => void;
   readonly #client: PostgresClient;
-  readonly #sent: readonly BoundStatement[];
   readonly #results: Result[];
   #readers: readonly RowReader[] = [];
   /** The number of statements that are complete. */
@@ -33,13 +33,13 @@ class RoundTrip implements pg.Submittable {
 
   constructor(
     client: PostgresClient,
-    sent: readonly BoundStatement[],
+    statements: readonly BoundStatement[],
     resolve: (results: readonly StatementResult[]) => void,
     reject: (error: unknown) => void,
   ) {
     this.#client = client;
-    this.#sent = sent;
-    this.#results = sent.map(() => ({ command: "", rowCount: 0, rows: [] }));
+    this.statements = statements;
+    this.#results = statements.map(() => ({ command: "", rowCount: 0, rows: [] }));
     this.callback = (error) => {
       if (error !== undefined && error !== null) this.#fail(error);
       if (this.#failure === undefined) resolve(this.#results);
@@ -49,22 +49,22 @@ class RoundTrip implements pg.Submittable {
 
   /** The client records under this name and text that the current statement is prepared. */
   get name(): string {
-    const { statement } = this.#sent[this.#complete] ?? {};
+    const { statement } = this.statements[this.#complete] ?? {};
     return statement === undefined ? "" : this.#client.nameOf(statement);
   }
 
   get text(): string {
-    return this.#sent[this.#complete]?.statement.text ?? "";
+    return this.statements[this.#complete]?.statement.text ?? "";
   }
 
   submit(connection: pg.Connection): void {
     const client = this.#client;
-    this.#readers = this.#sent.map(({ statement }) => rowReaderOf(client, statement));
+    this.#readers = this.statements.map(({ statement }) => rowReaderOf(client, statement));
     connection.stream.cork();
     try {
       const { parsedStatements } = connection as Connection;
       const parsed = new Set<string>();
-      for (const [at, { statement, params }] of this.#sent.entries()) {
+      for (const [at, { statement, params }] of this.statements.entries()) {
         const name = client.nameOf(statement);
         if (name === "" || (parsedStatements[name] === undefined && !parsed.has(name))) {
           connection.parse({ name, text: statement.text, types: [] }, true);

@@ -39,8 +39,8 @@ function faultOf(statement: string): FaultKind | undefined {
 client.query = function query(text, ...rest) {
   if (isRoundTrip(text)) {
     const sendTrip = () => send.call(this, text, ...rest);
-    for (const [at, { text: statement }] of text.statements.entries()) {
-      const kind = faultOf(statement);
+    for (const [at, { statement }] of text.statements.entries()) {
+      const kind = faultOf(statement.text);
       if (kind === undefined) continue;
       roundTripFaults[kind](this, text, at, sendTrip);
       return Promise.resolve() as never; // its caller reads the results of the statements

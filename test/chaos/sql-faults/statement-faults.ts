@@ -29,9 +29,14 @@ export const faults: Readonly<Record<FaultKind, (client: pg.Client, send: Send) 
   "out of memory": (_client, send) => send(raise("53200")),
 };
 
+interface SentStatement {
+  readonly statement: { readonly name: string; readonly text: string };
+  readonly params: readonly unknown[];
+}
+
 /** A round trip of several statements (packages/postgres/src/round-trip.ts). */
 export interface RoundTrip extends pg.Submittable {
-  readonly statements: { name: string; text: string; params: readonly unknown[] }[];
+  statements: readonly SentStatement[];
   callback: (error?: unknown) => void;
   handleDataRow(message: object): void;
   handleReadyForQuery(): void;
@@ -71,7 +76,11 @@ export const roundTripFaults: Readonly<
 };
 
 function raiseAt(trip: RoundTrip, at: number, code: string, send: () => void): void {
-  trip.statements[at] = { ...trip.statements[at], name: "", text: raise(code), params: [] };
+  const failing = (bound: SentStatement) => ({
+    statement: { ...bound.statement, name: "", text: raise(code) },
+    params: [],
+  });
+  trip.statements = trip.statements.map((bound, index) => (index === at ? failing(bound) : bound));
   send();
 }
 

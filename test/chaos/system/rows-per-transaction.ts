@@ -47,7 +47,7 @@ const TRIGGERS = {
 };
 
 const selectMost = `
-  select coalesce(max(rows), 0)::integer as most
+  select coalesce(max(rows), 0)::integer as max
   from (
     select sum(count) as rows
     from watching.changed_rows
