@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { buildManifests, type Manifest } from "./build-manifests.ts";
 import { all, at, isObject, type Json, text, texts } from "./json.ts";
-import { CLUSTER_PODS, documentedSecrets, outsideProduction } from "./outside-production.ts";
+import { CLUSTER_PODS, documentedSecrets, OPENSHIFT_PODS, outsideProduction } from "./outside-production.ts";
 import { podSecurityProblems } from "./pod-security.ts";
 import { programs, root } from "./programs.ts";
 import { findBroken } from "./references/find-broken.ts";
@@ -137,6 +137,14 @@ describe("production", () => {
     );
     const [spec = null] = all(deployment, "spec.template.spec");
     expect(podSecurityProblems("workspace", spec).join()).toContain(problem);
+  });
+
+  test("every pod resolves names on OpenShift by the component openshift-dns, and by its own policies not", () => {
+    const [policy] = buildManifests(`${root}deploy/components/openshift-dns`);
+    const refused = (all: readonly Manifest[]) =>
+      findBroken(all, outsideProduction(OPENSHIFT_PODS)).filter((line) => line.includes("to DNS:5353"));
+    expect(refused(manifests)).toHaveLength(8); // four programs, three migrations, and bootstrap
+    expect(refused([...manifests, policy as Manifest])).toEqual([]);
   });
 
   test("each program has its own image, certificate, account, policy, budget, autoscaler and monitor, and each service its Postgres and migration", () => {

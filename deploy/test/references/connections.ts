@@ -64,8 +64,12 @@ function follow({ services, pods }: World, from: Pod, url: URL): Connections {
 }
 
 function toDns({ pods }: World, from: Pod): Connection[] {
-  const servers = pods.filter(({ labels }) => labels["k8s-app"] === "kube-dns");
-  return servers.flatMap((to) => (["UDP", "TCP"] as const).map((protocol) => ({ from, to, port: "53", protocol })));
+  const servers = pods.filter(({ owner }) => owner === "DNS");
+  return servers.flatMap((to) =>
+    Object.keys(to.ports).flatMap((port) =>
+      (["UDP", "TCP"] as const).map((protocol) => ({ from, to, port, protocol })),
+    ),
+  );
 }
 
 /** Returns the connections of Prometheus to what the monitors select. */
