@@ -108,7 +108,7 @@ const HASHES = 4_294_967_296;
  * may differ in the last letter only.
  */
 export function isSampled(requestId: string, share: number): boolean {
-  if (share >= 1) return true;
+  if (share >= 1) return true; // protects: access-sample
   if (share <= 0) return false;
   let hash = 0x811c9dc5;
   for (let index = 0; index < requestId.length; index++) {

@@ -41,15 +41,19 @@ export function correlationFrom(headers: CorrelationHeaders): Correlation {
 
 /**
  * Returns the correlation of work that is done once for several requests. If they are one request, it is theirs;
- * otherwise it has an id of its own, because the work of no request may be taken for another's. Spans link to all of
- * them.
+ * otherwise it has an id of its own, because the work of no request may be taken for another's. The work belongs to the
+ * trace of the first of them that is sampled, so that the trace is whole; its spans link to all of them.
  */
 export function joinCorrelations(all: readonly (Correlation | undefined)[]): Correlation | undefined {
   const byId = new Map(all.flatMap((one) => (one === undefined ? [] : [[one.requestId, one] as const])));
   const [first] = byId.values();
   if (first === undefined || byId.size === 1) return first;
-  return { requestId: randomUUID(), traceparent: "", tracestate: "", sharedBy: [...byId.values()] };
+  const sharedBy = [...byId.values()];
+  const { traceparent = "", tracestate = "" } = sharedBy.find(isSampled) ?? {}; // protects: whole-traces
+  return { requestId: randomUUID(), traceparent, tracestate, sharedBy };
 }
+
+const isSampled = ({ traceparent }: Correlation) => ((parseTraceparent(traceparent)?.flags ?? 0) & 1) === 1;
 
 /** Adds the headers by which the peer continues the request; see `correlationFrom`, which reads them. */
 export function addCorrelation(correlation: Correlation | undefined, add: (name: string, value: string) => void): void {

@@ -52,8 +52,9 @@ test("what is awaited runs for the same request, and what runs beside it for its
 });
 
 describe("work that is shared", () => {
-  const a = { requestId: "a", traceparent: TRACEPARENT, tracestate: "" };
+  const a = { requestId: "a", traceparent: TRACEPARENT, tracestate: "vendor=1" };
   const b = { requestId: "b", traceparent: "", tracestate: "" };
+  const c = { requestId: "c", traceparent: "", tracestate: "" };
 
   test("by one request, or by none, has its id", () => {
     expect(joinCorrelations([a, undefined, a])).toBe(a);
@@ -61,8 +62,14 @@ describe("work that is shared", () => {
   });
 
   test("by two has an id of its own and names them", () => {
-    const joined = joinCorrelations([a, b]);
-    expect(joined).toMatchObject({ traceparent: "", sharedBy: [a, b] });
+    const joined = joinCorrelations([b, c]);
+    expect(joined).toMatchObject({ traceparent: "", sharedBy: [b, c] });
     expect(joined?.requestId).toMatch(UUID);
+  });
+
+  test("belongs to the trace of the first that is sampled", () => {
+    const unsampled = { ...c, traceparent: `00-${TRACE}-${SPAN}-00` };
+    const { traceparent, tracestate } = joinCorrelations([unsampled, a, b]) ?? {};
+    expect([traceparent, tracestate]).toEqual([TRACEPARENT, "vendor=1"]);
   });
 });
