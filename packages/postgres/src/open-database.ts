@@ -5,7 +5,7 @@ import { classifyConnectFault, classifyFault, DatabaseUnavailable, ReadOnlyServe
 import { type MeasuredPool, measurePool } from "./pool-metrics.ts";
 import { PostgresClient } from "./postgres-client.ts";
 import { sendTogether } from "./round-trip.ts";
-import { runBatch, runTransaction } from "./run-transaction.ts";
+import { repeatConflicts, runBatch, runTransaction } from "./run-transaction.ts";
 import {
   type BoundStatement,
   type Log,
@@ -86,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     url,
     directUrl: pooler?.directUrl ?? url,
     schema,
-    read: (statement, params) => withClient((client) => readOnly(client, statement, params)),
+    read: (statement, params) => repeatConflicts(() => withClient((client) => readOnly(client, statement, params))),
     assertWritable: async () => {
       await withClient(async (client) => {
         const [result] = await sendTogether(client, [{ statement: selectReadOnly, params: [] }]);

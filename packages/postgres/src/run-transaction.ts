@@ -108,10 +108,10 @@ async function rollBack(client: PostgresClient): Promise<void> {
 const maxRetries = 3;
 
 /**
- * Repeats work that Postgres aborted in favour of another transaction (40001, 40P01): it had no effect. Throws
- * DatabaseUnavailable after 3 repetitions: the database is too busy.
+ * Repeats a read or a transaction that Postgres aborted in favour of another one (40001, 40P01): it had no effect.
+ * Throws DatabaseUnavailable after 3 repetitions: the database is too busy.
  */
-async function repeatConflicts<T>(work: () => Promise<T>): Promise<T> {
+export async function repeatConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let retries = 0; ; retries++) {
     try {
       return await work();

@@ -98,6 +98,25 @@ test("a batch that loses a conflict is repeated", async () => {
   expect(await texts()).toEqual(["a", ""]);
 });
 
+test("a read that loses a conflict is repeated", async () => {
+  // A lock of the session outlives the read that failed, so the next one finds it.
+  await execute(
+    db,
+    statement`
+    create function lose_once() returns text language plpgsql as $$
+      begin
+        if exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) then
+          return 'read';
+        end if;
+        perform pg_advisory_lock(1);
+        raise serialization_failure;
+      end $$`,
+  );
+  const { rows } = await db.read(statement`select lose_once() as text`);
+  expect(rows).toEqual([{ text: "read" }]);
+  await execute(db, statement`select pg_advisory_unlock(1)`);
+});
+
 test("a transaction without a statement is confirmed, too", async () => {
   expect(await tripsOf(() => db.transaction(() => undefined))).toBe(1);
 });
