@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { createTelemetry } from "@cloud/runtime/telemetry";
-import { startTestNats, type TestNats, testFile, waitFor } from "@cloud/testkit";
+import { startTestNats, type TestNats, waitFor } from "@cloud/testkit";
+import { testFile } from "@cloud/testkit/faults";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { nkeys } from "nats";
 import { connectNats } from "../src/nats/connect-nats.ts";

@@ -1,11 +1,13 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { causesOf } from "@cloud/runtime";
 import { type Conditions, correlate } from "@cloud/runtime/telemetry";
 import pg from "pg";
 import { connectionSettings, type Pooler, timeLimits } from "./connection-settings.ts";
-import { classifyConnectFault, classifyFault, DatabaseUnavailable, ReadOnlyServer } from "./database-errors.ts";
+import { classifyConnectFault, classifyFault, codeOf, DatabaseUnavailable, ReadOnlyServer } from "./database-errors.ts";
 import { type MeasuredPool, measurePool } from "./pool-metrics.ts";
 import { PostgresClient } from "./postgres-client.ts";
 import { sendTogether } from "./round-trip.ts";
-import { repeatConflicts, runBatch, runTransaction } from "./run-transaction.ts";
+import { runBatch, runTransaction } from "./run-transaction.ts";
 import {
   type BoundStatement,
   type Log,
@@ -81,12 +83,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   const watch = watchConnections({ url, pooled, conditions: options.conditions });
   pool.on("connect", () => watch.onConnected());
   const withClient: WithClient = (use) => useClient(pool, use, { watch, onTimeout: measured?.onTimeout });
+  const withClientAgain: WithClient = (use) => repeatConflicts(() => withClient(use));
   let closing: Promise<void> | undefined;
   return {
     url,
     directUrl: pooler?.directUrl ?? url,
     schema,
-    read: (statement, params) => repeatConflicts(() => withClient((client) => readOnly(client, statement, params))),
+    read: (statement, params) => withClientAgain((client) => readOnly(client, statement, params)),
     assertWritable: async () => {
       await withClient(async (client) => {
         const [result] = await sendTogether(client, [{ statement: selectReadOnly, params: [] }]);
@@ -94,8 +97,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       });
       watch.onWritable();
     },
-    transaction: (work) => runTransaction(withClient, work),
-    batch: (statements) => runBatch(withClient, statements),
+    transaction: (work) => withClientAgain((client) => runTransaction(client, work)),
+    batch: (statements) => withClientAgain((client) => runBatch(client, statements)),
     close: () => {
       measured?.stop();
       closing ??= pool.end();
@@ -181,3 +184,28 @@ async function readOnly<Row>(
   const [, result] = await sendTogether(client, [refuseWrites, { statement, params }]); // protects: reads-cannot-write
   return result as StatementResult<Row>;
 }
+
+const maxRetries = 3;
+
+/**
+ * Repeats a read or a transaction that Postgres aborted in favour of another one (40001, 40P01): it had no effect. A
+ * COMMIT whose confirmation was lost is not repeated: it may have taken effect. Throws DatabaseUnavailable after 3
+ * repetitions: the database is too busy.
+ */
+async function repeatConflicts<T>(work: () => Promise<T>): Promise<T> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (retries >= maxRetries) throw new DatabaseUnavailable(error, false);
+      await wait(Math.random() * 20 * (retries + 1)); // rivals that restart at the same time would collide again
+    }
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return causesOf(error).some((cause) => CONFLICTS.has(codeOf(cause)));
+}
+
+const CONFLICTS = new Set(["40001", "40P01"]);

@@ -1,39 +1,12 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { causesOf } from "@cloud/runtime";
-import { classifyFault, codeOf, DatabaseUnavailable } from "./database-errors.ts";
+import { classifyFault, DatabaseUnavailable } from "./database-errors.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { sendTogether } from "./round-trip.ts";
 import { type BoundStatement, brand, type Statement, type StatementResult, statement, type Tx } from "./statement.ts";
 
 type Work<T> = (tx: Tx) => T | Promise<T>;
 
-/** Passes a client of the pool to `use`. */
-type Lend = <T>(use: (client: PostgresClient) => Promise<T>) => Promise<T>;
-
-/**
- * Runs `work` between BEGIN and a confirmed COMMIT; repeats it when Postgres aborted it in favour of another
- * transaction. A COMMIT whose confirmation was lost is not repeated: it may have taken effect.
- */
-export function runTransaction<T>(lend: Lend, work: Work<T>): Promise<T> {
-  return repeatConflicts(() => lend((client) => attempt(client, work)));
-}
-
-/** Sends BEGIN, the statements and COMMIT in one round trip; repeats it like `runTransaction`. */
-export function runBatch(lend: Lend, statements: readonly BoundStatement[]): Promise<void> {
-  return repeatConflicts(() =>
-    lend(async (client) => {
-      try {
-        await sendTogether(client, [begin, ...statements, { statement: commit, params: [] }]); // protects: round-trips
-      } catch (error) {
-        const fault = classifyFault(error);
-        if (!(fault instanceof DatabaseUnavailable)) await rollBack(client);
-        throw fault;
-      }
-    }),
-  );
-}
-
-async function attempt<T>(client: PostgresClient, work: Work<T>): Promise<T> {
+/** Runs `work` between BEGIN and a confirmed COMMIT. */
+export async function runTransaction<T>(client: PostgresClient, work: Work<T>): Promise<T> {
   const transaction = new Transaction(client);
   try {
     const result = await work(transaction.tx);
@@ -45,6 +18,17 @@ async function attempt<T>(client: PostgresClient, work: Work<T>): Promise<T> {
     if (fault instanceof DatabaseUnavailable) throw fault; // this client is destroyed, which rolls back
     if (hasBegun) await rollBack(client);
     throw error;
+  }
+}
+
+/** Sends BEGIN, the statements and COMMIT in one round trip. */
+export async function runBatch(client: PostgresClient, statements: readonly BoundStatement[]): Promise<void> {
+  try {
+    await sendTogether(client, [begin, ...statements, { statement: commit, params: [] }]); // protects: round-trips
+  } catch (error) {
+    const fault = classifyFault(error);
+    if (!(fault instanceof DatabaseUnavailable)) await rollBack(client);
+    throw fault;
   }
 }
 
@@ -104,27 +88,3 @@ async function rollBack(client: PostgresClient): Promise<void> {
     throw fault instanceof DatabaseUnavailable ? fault : new DatabaseUnavailable(error, false);
   });
 }
-
-const maxRetries = 3;
-
-/**
- * Repeats a read or a transaction that Postgres aborted in favour of another one (40001, 40P01): it had no effect.
- * Throws DatabaseUnavailable after 3 repetitions: the database is too busy.
- */
-export async function repeatConflicts<T>(work: () => Promise<T>): Promise<T> {
-  for (let retries = 0; ; retries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      if (retries >= maxRetries) throw new DatabaseUnavailable(error, false);
-      await wait(Math.random() * 20 * (retries + 1)); // rivals that restart at the same time would collide again
-    }
-  }
-}
-
-function isConflict(error: unknown): boolean {
-  return causesOf(error).some((cause) => CONFLICTS.has(codeOf(cause)));
-}
-
-const CONFLICTS = new Set(["40001", "40P01"]);

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { createTelemetry } from "@cloud/runtime/telemetry";
-import { openTestDatabase, testFile, testTelemetry, waitFor } from "@cloud/testkit";
-import { createAuthority, startTlsPostgres, type TlsPostgres } from "@cloud/testkit/faults";
+import { openTestDatabase, testTelemetry, waitFor } from "@cloud/testkit";
+import { createAuthority, startTlsPostgres, type TlsPostgres, testFile } from "@cloud/testkit/faults";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DatabaseUnavailable } from "../src/database-errors.ts";
 import { migrate } from "../src/migrations/migrate.ts";

@@ -15,7 +15,6 @@ export {
   currentTestRun,
   startTestServers,
   stopTestServers,
-  testFile,
   testFolder,
 } from "./test-servers.ts";
 export { captureLog, testTelemetry, waitFor } from "./test-telemetry.ts";

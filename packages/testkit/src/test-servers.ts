@@ -42,13 +42,6 @@ export function testFolder(): string {
   return mkdtempSync(join(currentTestRun().folder, "folder-"));
 }
 
-/** Writes a file that only this user may read, deleted at the end of the jest run; returns its path. */
-export function testFile(content: string): string {
-  const file = join(testFolder(), "file.pem");
-  writeFileSync(file, content, { mode: 0o600 });
-  return file;
-}
-
 /** Starts the Postgres of this jest run and finds a nats-server; a second call joins the first. */
 export async function startTestServers(): Promise<void> {
   started.cloudTestServers ??= start();

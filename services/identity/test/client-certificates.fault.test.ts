@@ -1,8 +1,8 @@
 import path from "node:path";
 import { createDatabase, createNatsUsers } from "@cloud/local-servers";
 import { credentialOf, SERVICE_TOKEN } from "@cloud/service/testing";
-import { createProgram, type Program, startTestNats, takeStablePort, testFile, waitFor } from "@cloud/testkit";
-import { createAuthority, startTlsPostgres } from "@cloud/testkit/faults";
+import { createProgram, type Program, startTestNats, takeStablePort, waitFor } from "@cloud/testkit";
+import { createAuthority, startTlsPostgres, testFile } from "@cloud/testkit/faults";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 
 // Servers that demand a certificate of their clients besides the login; the control demands none.

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { SchemaUrls } from "@cloud/local-servers";
 import type { Demo } from "@cloud/local-stack";
 import { createCredentials, credentialsFor, seedDemo } from "@cloud/local-stack";
-import { createProgram, type Program, type RemovedProtection, takeStablePort, without } from "@cloud/testkit";
+import { createProgram, type Program, type RemovedProtection, takeStablePort, waitFor, without } from "@cloud/testkit";
 import {
   type FaultProxy,
   type RestartableNats,
@@ -211,6 +211,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const [gateway] = gateways;
   const programs = [...Object.values(services).flat(), ...gateways];
   await Promise.all(programs.map((one) => one.start()));
+  // A balancer takes no program that was not ready when it last asked.
+  const balanced = balancer === undefined ? [] : [...Object.values(urls), `http://${HOST}:${balancer.port("gateway")}`];
+  await Promise.all(balanced.map((url) => waitFor(() => fetch(url), { deadlineMs: 30_000 })));
 
   // 3. The records that a run uses.
   const serviceUrls = { identity: urlOf("identity"), environment: urlOf("environment"), workspace: urlOf("workspace") };

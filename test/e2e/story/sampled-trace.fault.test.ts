@@ -11,7 +11,7 @@ import { renderSpanTree } from "./span-tree.ts";
 const BURST = 32;
 const BURSTS = 10;
 
-/** Plays bursts of which one request each is sampled; returns its trees, and the tree of one that has no company. */
+/** Plays bursts in which one request is sampled each; returns the trees, and the tree of one that is alone. */
 async function playBursts(removeAlso: readonly RemovedProtection[] = []) {
   await using resources = new AsyncDisposableStack();
   const collector = await startOtlpReceiver();

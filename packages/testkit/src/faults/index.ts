@@ -9,3 +9,4 @@ export { type RestartablePostgres, startRestartablePostgres } from "./restartabl
 export { type RestorablePostgres, startRestorablePostgres } from "./restorable-postgres.ts";
 export { type Pgbouncer, type PgbouncerSettings, startPgbouncer } from "./start-pgbouncer.ts";
 export { startTlsPostgres, type TlsPostgres } from "./start-tls-postgres.ts";
+export { testFile } from "./test-file.ts";
