@@ -81,6 +81,8 @@ function splitBrain(stage: Stage, whileTwoLead: (old: PatroniNode) => Promise<vo
   );
 }
 
+const CLOSE_CONNECTIONS = "select pg_terminate_backend(pid) from pg_stat_activity where usename like 'cloud%'";
+
 /** Returns the connections of programs to a node that were opened after a moment of its clock. */
 async function openedSince(node: PatroniNode, since: string): Promise<string[]> {
   const text = `
@@ -143,10 +145,13 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
 
   test("control: commits that do not wait, and a balancer that does not ask who leads, lose confirmed writes", async () => {
     await withStage({ synchronous: false, followsLeader: false }, async (stage) => {
-      const { mixed, databases } = stage;
+      const { cluster, mixed, databases } = stage;
       const onOld: string[] = [];
       await splitBrain(stage, async (old) => {
         const thawed = await timeOf(old);
+        await waitFor(async () => (await openedSince(old, thawed))[0], { deadlineMs: 60_000 });
+        // The pools have connections to the new primary, too, and would go on with these.
+        for (const node of cluster.nodes.filter((one) => one !== old)) await queryNode(node, CLOSE_CONNECTIONS);
         await writesAfter(mixed.load, mixed.load.now());
         onOld.push(...(await openedSince(old, thawed)));
       });
