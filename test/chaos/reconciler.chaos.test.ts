@@ -76,8 +76,8 @@ describe("15: the reconciler repairs 1,000 dangling links in one pass, and nothi
   };
 
   test("an event that cannot travel is not missing: nothing is repaired while NATS is down", async () => {
-    // Several times: the passes over local links need no NATS, and each begins half a second after the one before.
-    const seen = await deleteDuringOutage(system, databases, () => morePasses(system, ["workspace-local-links"], 12));
+    // Several times: the passes over parked deletions need no NATS, and each begins half a second after the one before.
+    const seen = await deleteDuringOutage(system, databases, () => morePasses(system, ["parked-deletions"], 12));
     writeReport({ what: "reconciler-outage", promise: 15, ...seen });
     expect(seen).toEqual({ duringOutage: 0, repairs: 0 });
   }, 120_000);

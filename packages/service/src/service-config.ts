@@ -13,7 +13,7 @@ import type { RateLimitConfig } from "./rate-limits.ts";
 import type { OwnedRecords } from "./records/record-states-sql.ts";
 import type { RecordAuthority } from "./references/owner.ts";
 import type { PeriodicJob } from "./references/periodic-jobs.ts";
-import type { LocalLinks, ReferenceSet } from "./references/reconcile.ts";
+import type { ReferenceSet } from "./references/reconcile.ts";
 import type { ReconcilerTimes } from "./references/start-reconciler.ts";
 
 /** The parts that differ between services; everything else is the same. */
@@ -37,7 +37,6 @@ export interface Components {
   readonly effects: readonly Effect[];
   /** The references to other services' records that it keeps. */
   readonly references: readonly ReferenceSet[];
-  readonly localLinks: readonly LocalLinks[];
   /** Further work that is repeated as often as the reconciler compares references; none if absent. */
   readonly jobs?: readonly PeriodicJob[];
   /** Ends its streams when the program stops, so that their clients reconnect to another replica; none if absent. */

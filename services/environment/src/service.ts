@@ -12,16 +12,10 @@ import {
   serviceSettings,
   startService,
 } from "@cloud/service";
-import {
-  type LocalLinks,
-  organizationReferences,
-  type RecordAuthority,
-  type ReferenceSet,
-} from "@cloud/service/references";
+import { organizationReferences, type RecordAuthority, type ReferenceSet } from "@cloud/service/references";
 import { createClient } from "@connectrpc/connect";
 import { selectEnvironment } from "./environments/sql.ts";
 import { nextDeletion, organizationDeleted, restoreNextOfOrganization as restoreNext } from "./events.ts";
-import { deleteDanglingLinksAfter } from "./links/sql.ts";
 import { registerRoutes, services } from "./routes.ts";
 
 /** The schema of the service. */
@@ -77,7 +71,6 @@ export function environmentParts({
         server: { routes: (router) => registerRoutes(router, context), ...createAuthenticator({ identity }) },
         effects: [organizationDeleted(owners.identity)],
         references: referencesOf(db, owners),
-        localLinks: [localLinks(db)],
       };
     },
   };
@@ -90,12 +83,4 @@ interface Authorities {
 /** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
 function referencesOf(db: Database, { identity }: Authorities): ReferenceSet[] {
   return [organizationReferences(db, { name: "environment-organization", identity, nextDeletion, restoreNext })];
-}
-
-/** Returns the sweep that deletes links of deleted environments and connections. */
-function localLinks(db: Database): LocalLinks {
-  return {
-    name: "environment-local-links",
-    sweep: (after, limit) => db.transaction((tx) => deleteDanglingLinksAfter(tx, after, limit)),
-  };
 }

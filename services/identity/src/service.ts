@@ -96,7 +96,6 @@ export function identityParts({
         },
         effects: [workspaceDeleted(owners.workspace)],
         references: referencesOf(db, owners),
-        localLinks: [],
         jobs: [createExpiryJob(db), createTeamDeletionJob(db)],
       };
     },

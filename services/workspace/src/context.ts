@@ -4,8 +4,8 @@ import type { DirectoryService as IdentityDirectory } from "@cloud/proto/identit
 import type { Logger } from "@cloud/runtime/telemetry";
 import type { CallContext } from "@cloud/service";
 import type { Client } from "@connectrpc/connect";
-import type { selectLinkedWorkspace } from "./links/dangling-sql.ts";
 import type { PeerPages } from "./links/linked-page.ts";
+import type { selectLinkedWorkspace } from "./links/linked-workspace-sql.ts";
 import type { WatchHub } from "./watches/watch-hub.ts";
 import type { selectWorkspace } from "./workspaces/sql.ts";
 

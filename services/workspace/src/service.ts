@@ -15,12 +15,7 @@ import {
   serviceSettings,
   startService,
 } from "@cloud/service";
-import {
-  type LocalLinks,
-  organizationReferences,
-  type RecordAuthority,
-  type ReferenceSet,
-} from "@cloud/service/references";
+import { organizationReferences, type RecordAuthority, type ReferenceSet } from "@cloud/service/references";
 import { createClient } from "@connectrpc/connect";
 import {
   environmentDeleted,
@@ -30,11 +25,11 @@ import {
   restoreNextOfOrganization as restoreNext,
   teamDeleted,
 } from "./events.ts";
-import { type DanglingLink, deleteDanglingLinksAfter, selectLinkedWorkspace } from "./links/dangling-sql.ts";
 import { peerPages } from "./links/linked-page.ts";
+import { selectLinkedWorkspace } from "./links/linked-workspace-sql.ts";
 import { type PeerResource, selectReferenceTombstonesAfter } from "./links/reference-sql.ts";
-import { type DeletedLink, selectLinkedIdsAfter } from "./links/sql.ts";
-import { reportDeletedLinks, restoreReference, unlinkResources } from "./links/unlink.ts";
+import { selectLinkedIdsAfter } from "./links/sql.ts";
+import { restoreReference, unlinkResources } from "./links/unlink.ts";
 import { registerRoutes, services } from "./routes.ts";
 import { createWatchHub, DEFAULT_WATCH_LIMITS, type WatchLimits } from "./watches/watch-hub.ts";
 import { selectWorkspace } from "./workspaces/sql.ts";
@@ -120,7 +115,6 @@ export function workspaceParts({
           teamDeleted(owners.identity),
         ],
         references: referencesOf(db, owners),
-        localLinks: [localLinks(db)],
         endStreams: watches.stop,
       };
     },
@@ -147,26 +141,4 @@ export function referencesOf(db: Database, { identity, environment }: Authoritie
     { name: "workspace-environment", owner: environment, record: RecordKind.ENVIRONMENT, ...linked("environment") },
     organizationReferences(db, { name: "workspace-organization", identity, nextDeletion, restoreNext }),
   ];
-}
-
-/** Returns the sweep of links whose design, view or workspace is deleted. */
-export function localLinks(db: Database): LocalLinks {
-  return {
-    name: "workspace-local-links",
-    sweep: (after, limit) =>
-      db.transaction(async (tx) => {
-        const { ended, last } = await deleteDanglingLinksAfter(tx, after, limit);
-        const links = ended.filter(isOfLiveWorkspace);
-        await reportDeletedLinks(
-          tx,
-          links.map((link) => ({ ...link, actor: "", reason: "deleted" })),
-        );
-        return { ended: ended.length, last };
-      }),
-  };
-}
-
-/** Returns whether the link's workspace is live: the log of a deleted one gets no more lines. */
-function isOfLiveWorkspace<Link extends DanglingLink>(link: Link): link is Link & DeletedLink {
-  return link.workspace_id !== null && link.organization_id !== null;
 }

@@ -6,7 +6,7 @@ import { type ReconcileResult, reconcile } from "@cloud/service/references";
 import { credentialOf, ownersFor } from "@cloud/service/testing";
 import { execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { localLinks, referencesOf } from "../src/service.ts";
+import { referencesOf } from "../src/service.ts";
 import { type Fixture, logOf, newWorkspace, startFixture } from "./fixture.ts";
 
 let f: Fixture;
@@ -92,36 +92,6 @@ describe("links with a deleted end", () => {
 
     f.identity.teams.set(teamId, team as NonNullable<typeof team>);
     expect(await pass()).toEqual(none);
-  });
-
-  test("of deleted designs, views and workspaces are swept, and logged if the workspace is live", async () => {
-    const [kept, deleted] = [await newWorkspace(f.admin, f.identity.home), newId()];
-    const { design } = await f.admin.designs.createDesign({
-      organizationId: f.identity.home,
-      owner: f.identity.users.admin,
-    });
-    await f.admin.workspaces.assignDesign({ id: kept.id, designId: design?.id ?? "" });
-    const link = statement`
-      insert into assignments (id, workspace_id, kind, resource_id)
-      values (gen_random_uuid(), $1, $2, gen_random_uuid())`;
-    await execute(f.db, link, [kept.id, "design"]);
-    await execute(f.db, link, [kept.id, "view"]);
-    const buried = statement`
-      insert into workspaces (id, organization_id, name, description, owner, deleted_at)
-      values ($1, $2, '', '', '', now())`;
-    await execute(f.db, buried, [deleted, f.identity.home]);
-    await execute(f.db, link, [deleted, "team"]);
-
-    const { sweep } = localLinks(f.db);
-    expect(await sweep("", 1_000)).toEqual({ ended: 3, last: "" });
-    expect(await linkedResources(kept.id)).toEqual([design?.id]);
-    expect(await linkedResources(deleted)).toEqual([]);
-    const log = await logOf(f.admin, kept.id);
-    expect(log.filter((line) => line.startsWith("unassign"))).toEqual([
-      expect.stringMatching(/^unassign (design|view) success$/),
-      expect.stringMatching(/^unassign (design|view) success$/),
-    ]);
-    expect(await sweep("", 1_000)).toEqual({ ended: 0, last: "" });
   });
 });
 

@@ -3,13 +3,13 @@ import type { Database } from "@cloud/postgres";
 import { RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import type { ServiceTransport } from "@cloud/rpc";
 import { createClient } from "@connectrpc/connect";
-import { findDifferences, type ReferenceSet, reconcile, sweepLocalLinks } from "../references/reconcile.ts";
+import { findDifferences, type ReferenceSet, reconcile } from "../references/reconcile.ts";
 import { selectOrInsertPeerInstallation, upsertPeerInstallation } from "../references/references-sql.ts";
 import { waitConnected } from "../references/start-reconciler.ts";
 import type { Components } from "../service-config.ts";
 
 export interface ReconcileCommand {
-  readonly components: Pick<Components, "references" | "localLinks">;
+  readonly components: Pick<Components, "references">;
   readonly transport: Pick<EventTransport, "isConnected" | "onStatusChange">;
   /** Milliseconds that an event may be in transit. */
   readonly graceMs: number;
@@ -35,16 +35,6 @@ export async function reconcileNow({ components, transport, graceMs, print }: Re
       );
       break;
     }
-  }
-  for (const links of components.localLinks) {
-    let ended = 0;
-    let cursor = "";
-    do {
-      const sweep = await sweepLocalLinks(links, cursor);
-      ended += sweep.ended;
-      cursor = sweep.cursor;
-    } while (cursor !== "");
-    print(`${links.name}: ${ended} ended`);
   }
   return 0;
 }

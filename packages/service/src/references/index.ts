@@ -9,5 +9,5 @@ export {
 } from "./organizations.ts";
 export type { RecordAuthority } from "./owner.ts";
 export type { PeriodicJob } from "./periodic-jobs.ts";
-export { type LocalLinks, type ReconcileResult, type ReferenceSet, reconcile } from "./reconcile.ts";
+export { type ReconcileResult, type ReferenceSet, reconcile } from "./reconcile.ts";
 export { selectTombstonesAfter, type Tombstone } from "./references-sql.ts";

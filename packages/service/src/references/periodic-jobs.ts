@@ -1,7 +1,7 @@
 import { type Effect, reverifyUnknown } from "@cloud/events";
 import type { Database } from "@cloud/postgres";
 import { Counter, Gauge, type Telemetry } from "@cloud/runtime/telemetry";
-import { type LocalLinks, type ReferenceSet, reconcile, sweepLocalLinks } from "./reconcile.ts";
+import { type ReferenceSet, reconcile } from "./reconcile.ts";
 
 /** A repeated part of the reconciler, which reports what it finds. */
 export interface PeriodicJob {
@@ -25,21 +25,10 @@ export function reconcileReferences(
       grace,
       onFound: ({ unknown }) => reportUnknown(kind, unknown, telemetry, metrics),
     });
-    reportEnded(name, ended, telemetry, metrics);
+    metrics.repairs.inc({ kind: name }, ended);
+    if (ended > 0) log.error({ kind: name, repaired: ended }, "references to deleted records were ended");
     metrics.cleared.inc({ kind: name }, cleared);
     if (cleared > 0) log.error({ kind: name, cleared }, "tombstones of live records were cleared");
-  };
-  return { name, run };
-}
-
-export function sweepLinks(links: LocalLinks, telemetry: Telemetry, metrics: ReconcilerMetrics): PeriodicJob {
-  const { name } = links;
-  let cursor = "";
-  metrics.repairs.inc({ kind: name }, 0);
-  const run = async () => {
-    const sweep = await sweepLocalLinks(links, cursor);
-    cursor = sweep.cursor;
-    reportEnded(name, sweep.ended, telemetry, metrics);
   };
   return { name, run };
 }
@@ -116,8 +105,3 @@ function reportUnknown(
 
 /** The most unknown ids in a log line; the operator's command lists all of them. */
 const NAMED = 10;
-
-function reportEnded(kind: string, repaired: number, { log }: Telemetry, metrics: ReconcilerMetrics): void {
-  metrics.repairs.inc({ kind }, repaired);
-  if (repaired > 0) log.error({ kind, repaired }, "references to deleted records were ended");
-}

@@ -119,39 +119,3 @@ async function count<T>(items: readonly T[], act: (item: T) => Promise<boolean>)
   for (const item of items) done += (await act(item)) ? 1 : 0;
   return done;
 }
-
-/** Links between two records of this service: no peer is involved. */
-export interface LocalLinks {
-  /** Used in log lines and metrics, such as `workspace-local-links`. */
-  readonly name: string;
-  /**
-   * Checks the next links after `after` (empty for the first), and deletes each that has a deleted end. Returns the
-   * last link checked, empty when there are no more.
-   */
-  readonly sweep: (after: string, limit: number) => Promise<{ readonly ended: number; readonly last: string }>;
-}
-
-interface Sweep {
-  readonly ended: number;
-  /** The link after which the next sweep continues; empty for the beginning. */
-  readonly cursor: string;
-}
-
-/**
- * Runs one bounded sweep. The service itself leaves no link with a deleted end, but restoring a part of its schema may.
- */
-export async function sweepLocalLinks(links: LocalLinks, cursor: string): Promise<Sweep> {
-  let ended = 0;
-  let last = cursor;
-  for (let pages = 0; pages < MAX_SWEEP_PAGES; pages++) {
-    const page = await links.sweep(last, SWEEP_PAGE_SIZE);
-    ended += page.ended;
-    last = page.last;
-    if (last === "") break;
-  }
-  return { ended, cursor: last };
-}
-
-const SWEEP_PAGE_SIZE = 1_000;
-/** The most pages of a sweep; the next one continues where it ended. */
-const MAX_SWEEP_PAGES = 100;

@@ -3,14 +3,8 @@ import type { Effect, EventTransport } from "@cloud/events";
 import type { Database } from "@cloud/postgres";
 import { milliseconds } from "@cloud/runtime/settings";
 import type { Telemetry } from "@cloud/runtime/telemetry";
-import {
-  type PeriodicJob,
-  reconcileReferences,
-  reconcilerMetrics,
-  reverifyParked,
-  sweepLinks,
-} from "./periodic-jobs.ts";
-import type { LocalLinks, ReferenceSet } from "./reconcile.ts";
+import { type PeriodicJob, reconcileReferences, reconcilerMetrics, reverifyParked } from "./periodic-jobs.ts";
+import type { ReferenceSet } from "./reconcile.ts";
 
 export interface ReconcilerTimes {
   /** Milliseconds between two passes, and before the first; 5 minutes if absent. */
@@ -25,7 +19,6 @@ export interface ReconcilerTimes {
 interface ReconcilerOptions extends ReconcilerTimes {
   readonly db: Database;
   readonly references: readonly ReferenceSet[];
-  readonly localLinks: readonly LocalLinks[];
   /** Further work of the service; none if absent. */
   readonly jobs?: readonly PeriodicJob[];
   /** Effects whose parked events are verified again. */
@@ -68,11 +61,10 @@ export function startReconciler(options: ReconcilerOptions): { stop(): Promise<v
 }
 
 function createPasses(options: ReconcilerOptions, metrics: ReturnType<typeof reconcilerMetrics>, stop: AbortSignal) {
-  const { db, references, localLinks, jobs = [], effects, transport, telemetry, graceMs = 30_000 } = options;
+  const { db, references, jobs = [], effects, transport, telemetry, graceMs = 30_000 } = options;
   const grace = () => waitConnected(transport, graceMs, stop);
   return [
     ...references.map((kind): PeriodicJob => reconcileReferences(kind, grace, telemetry, metrics)),
-    ...localLinks.map((links): PeriodicJob => sweepLinks(links, telemetry, metrics)),
     reverifyParked(db, effects, telemetry, metrics),
     ...jobs,
   ];

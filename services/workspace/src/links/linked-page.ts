@@ -7,7 +7,7 @@ import {
   ListWorkspaceTeamsResponseSchema,
 } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { forwardReply, type ServiceTransport } from "@cloud/rpc";
-import type { LinkedWorkspaceRow } from "./dangling-sql.ts";
+import type { LinkedWorkspaceRow } from "./linked-workspace-sql.ts";
 
 /** The parameters of a workspace's list that the owner of the records receives. */
 interface LinkedQuery {

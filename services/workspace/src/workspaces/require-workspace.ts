@@ -4,7 +4,7 @@ import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { type Operation, recordingFailure } from "../activity/record-failure.ts";
 import type { Context } from "../context.ts";
-import type { LinkedWorkspaceRow } from "../links/dangling-sql.ts";
+import type { LinkedWorkspaceRow } from "../links/linked-workspace-sql.ts";
 import type { PeerResource } from "../links/reference-sql.ts";
 import { selectWorkspaceForShare, type WorkspaceRow } from "./sql.ts";
 

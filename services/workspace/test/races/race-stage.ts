@@ -9,8 +9,8 @@ import { openRaceDatabase, rewritingTransactions } from "@cloud/service/testing/
 import { execute, testTelemetry } from "@cloud/testkit";
 import type { Rewrite } from "@cloud/testkit/races";
 import type { Context } from "../../src/context.ts";
-import { selectLinkedWorkspace } from "../../src/links/dangling-sql.ts";
 import { peerPages } from "../../src/links/linked-page.ts";
+import { selectLinkedWorkspace } from "../../src/links/linked-workspace-sql.ts";
 import { selectWorkspace } from "../../src/workspaces/sql.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
 

@@ -4,7 +4,7 @@ import * as logs from "../../../../../services/workspace/src/activity/cursor-sql
 import * as activity from "../../../../../services/workspace/src/activity/sql.ts";
 import * as library from "../../../../../services/workspace/src/library/pages-sql.ts";
 import { designs } from "../../../../../services/workspace/src/library/sql.ts";
-import { selectLinkedWorkspace } from "../../../../../services/workspace/src/links/dangling-sql.ts";
+import { selectLinkedWorkspace } from "../../../../../services/workspace/src/links/linked-workspace-sql.ts";
 import * as assignments from "../../../../../services/workspace/src/links/sql.ts";
 import * as workspaces from "../../../../../services/workspace/src/workspaces/sql.ts";
 import { purgedInbox, purgedOutbox } from "../../../../events/src/append-event.ts";
