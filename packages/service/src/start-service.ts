@@ -54,7 +54,7 @@ export async function startService<Peer extends string>(
   resources.defer(() => eventsDb.close());
   const relay = startRelay({ db: pooled, transport, source: name, telemetry });
   resources.defer(() => relay.stop());
-  const components = parts.build(db, createAuthorities(parts.peers, db, conditions), {
+  const components = parts.build(db, createAuthorities(parts.peers), {
     onCommit: (listener) => transport.onSignal(commitSubject(name), listener),
   });
   const { effects } = components;

@@ -10,8 +10,7 @@ export type Command =
   | { readonly name: "migrate"; readonly dryRun: boolean }
   | { readonly name: "replay"; readonly id: string | undefined; readonly dryRun: boolean }
   | { readonly name: "check-counts"; readonly repair: boolean }
-  | { readonly name: "end-unknown"; readonly count: number | undefined }
-  | { readonly name: "accept-installation"; readonly peer: string; readonly dryRun: boolean };
+  | { readonly name: "end-unknown"; readonly count: number | undefined };
 
 /** Thrown for an invalid command line. */
 export class Usage extends Error {}
@@ -34,17 +33,13 @@ export function readCommand(args: readonly string[]): Command {
     if (!/^[1-9]\d*$/.test(values.count ?? "1")) throw new Usage("--count takes the number that --dry-run has shown");
     return { name, count: values.count === undefined ? undefined : Number(values.count) };
   }
-  if (name === "accept-installation") {
-    if (values.peer === undefined) throw new Usage("accept-installation takes --peer");
-    return { name, peer: values.peer, dryRun };
-  }
   throw new Usage(`there is no command ${name ?? "without a name"}`);
 }
 
 function parse(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
-  const options = { help: flag, "dry-run": flag, repair: flag, count: text, peer: text, id: text };
+  const options = { help: flag, "dry-run": flag, repair: flag, count: text, id: text };
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
@@ -53,8 +48,7 @@ function parse(args: readonly string[]) {
 }
 
 /** Returns the output of `--help`. */
-export function helpOf(name: string, peerUrls: readonly string[]): string {
-  const peers = peerUrls.map((variable) => variable.replace(/_URL$/, "").toLowerCase()).join(" or ");
+export function helpOf(name: string): string {
   return `Commands of the ${name} service for operators; docs/runbooks says when to use which.
 
   node services/${name}/src/operator.ts <command>
@@ -70,8 +64,6 @@ export function helpOf(name: string, peerUrls: readonly string[]): string {
   bootstrap --help                            create the first organization, user and token, which identity does
   end-unknown --dry-run                       list what refers to records that their owners do not know
   end-unknown --count <n>                     end it, for good, when exactly so many are listed
-  accept-installation --peer <p> --dry-run    show which database a peer (${peers}) answers from
-  accept-installation --peer <p>              act upon the answers of that database from now on
   purge --dry-run                             count the rows that are older than LOG_DAYS and OUTBOX_DAYS say
   purge                                       delete them now, in batches, as the service does every hour
   check-counts                                compare the counts of all lists with their rows

@@ -1,10 +1,6 @@
 import { deleteParked, type EventTransport, reverifyUnknown } from "@cloud/events";
 import type { Database } from "@cloud/postgres";
-import { RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
-import type { ServiceTransport } from "@cloud/rpc";
-import { createClient } from "@connectrpc/connect";
 import { findDifferences, type ReferenceSet, reconcile } from "../references/reconcile.ts";
-import { selectOrInsertPeerInstallation, upsertPeerInstallation } from "../references/references-sql.ts";
 import { waitConnected } from "../references/start-reconciler.ts";
 import type { Components } from "../service-config.ts";
 
@@ -102,7 +98,7 @@ async function end(
   else await references.find(({ name }) => name === kind)?.unlink(id);
 }
 
-/** Checks all references with their owners. @throws InstallationChanged, ConnectError */
+/** Checks all references with their owners. @throws ConnectError */
 async function findUnknown(
   db: Database,
   { references, effects }: EndUnknownOptions["components"],
@@ -125,30 +121,3 @@ interface UnknownReference {
 }
 
 const PARKED = "parked-deletion";
-
-interface AcceptInstallationOptions {
-  readonly db: Database;
-  readonly peer: string;
-  readonly transport: ServiceTransport;
-  readonly references: readonly ReferenceSet[];
-  readonly dryRun: boolean;
-  readonly print: (line: string) => void;
-}
-
-/**
- * Accepts the database that a peer currently uses, so that its replies count. Returns the exit code.
- */
-export async function acceptInstallation(options: AcceptInstallationOptions): Promise<number> {
-  const { db, peer, transport, references, dryRun, print } = options;
-  const kind = references.find(({ owner }) => owner.name === peer)?.record ?? RecordKind.UNSPECIFIED;
-  const { installationId: now } = await createClient(RecordStateService, transport).batchGetRecordStates({ kind });
-  const before = await selectOrInsertPeerInstallation(db, peer, now);
-  print(`${peer} answers from installation ${now}; accepted so far: ${before}`);
-  if (now === before) print("nothing to do");
-  else if (dryRun) print("it would be accepted: accept-installation without --dry-run");
-  else {
-    await upsertPeerInstallation(db, peer, now);
-    print("accepted");
-  }
-  return 0;
-}

@@ -23,13 +23,7 @@ import type { ServiceDefinition, ServiceSchema } from "../service-config.ts";
 import { checkCounts, migrateNow, purge } from "./database-commands.ts";
 import { replay, rewind } from "./event-commands.ts";
 import { type Command, helpOf, readCommand, Usage } from "./read-command.ts";
-import {
-  acceptInstallation,
-  type ReconcileCommand,
-  reconcileNow,
-  showDifferences,
-  unlinkUnknown,
-} from "./reference-commands.ts";
+import { type ReconcileCommand, reconcileNow, showDifferences, unlinkUnknown } from "./reference-commands.ts";
 
 interface OperatorOptions<Variable extends string, Peer extends string> {
   readonly schema: ServiceSchema;
@@ -65,7 +59,7 @@ export async function runOperator<Variable extends string, Peer extends string>(
     return options.bootstrap === undefined ? print(NO_BOOTSTRAP) : options.bootstrap(process, others);
   try {
     const command = readCommand(process.argv.slice(2));
-    if (command === "help") return print(helpOf(name, peerUrls));
+    if (command === "help") return print(helpOf(name));
     const telemetry = createTelemetry({ service: name, level: "silent", processMetrics: false });
     if (command.name === "migrate") {
       const access = readMigrationAccess(process.env);
@@ -134,7 +128,7 @@ async function runCommand<Peer extends string>(
   if (command.name === "purge") return await purge({ db, purges, log: telemetry.log, dryRun: command.dryRun, print });
   if (command.name === "check-counts") return await checkCounts({ db, repair: command.repair, print });
   if (command.name === "replay") return await replay({ db, id: command.id, dryRun: command.dryRun, print });
-  const components = parts.build(db, createAuthorities(parts.peers, db, telemetry.conditions), noCommitSignals);
+  const components = parts.build(db, createAuthorities(parts.peers), noCommitSignals);
   if (command.name === "end-unknown") return await unlinkUnknown({ db, components, count: command.count, print });
   if (command.name === "rewind") {
     const nats = natsAccess(readConfig(natsSettings(), env));
@@ -146,15 +140,9 @@ async function runCommand<Peer extends string>(
       print,
     });
   }
-  if (command.name === "reconcile") {
-    return command.dryRun
-      ? await showDifferences(components.references, print)
-      : await reconcileOverNats(place, components);
-  }
-  const { peer, dryRun } = command;
-  const transport = (parts.peers as Readonly<Record<string, ServiceTransport>>)[peer];
-  if (transport === undefined) throw new Usage(`--peer takes one of ${Object.keys(parts.peers).join(", ")}`);
-  return await acceptInstallation({ db, peer, transport, references: components.references, dryRun, print });
+  return command.dryRun
+    ? await showDifferences(components.references, print)
+    : await reconcileOverNats(place, components);
 }
 
 /** Reconciles with a connection to NATS: while it is away, an event in transit looks like a missing one. */
