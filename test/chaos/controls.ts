@@ -139,16 +139,9 @@ export const controls = {
   // Protections that bound the work on many rows.
 
   /** Promise 29. All old rows are deleted in one transaction. */
-  purgeBatches: [
-    {
-      marker: "purge-batches",
-      instead: "const BATCH = { min: 50, first: 1_000_000_000, max: 1_000_000_000 };",
-    },
-  ],
+  purgeBatches: [{ marker: "purge-batches", instead: "const BATCH = 1_000_000_000;" }],
   /** Promise 30. All records of a kind are deleted in one transaction. */
-  deletionBatches: [
-    { marker: "deletion-batches", instead: "const BATCH = { min: 20, first: 1_000_000, max: 1_000_000 };" },
-  ],
+  deletionBatches: [{ marker: "deletion-batches", instead: "const BATCH = 1_000_000;" }],
   /** Promise 30. Each statement of a transaction waits for the one before it. */
   roundTrips: [
     {

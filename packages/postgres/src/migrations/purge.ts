@@ -71,8 +71,8 @@ interface PurgeOptions {
   readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** Rows of a batch. They are locked until it ends, and a row that is being deleted delays no reader. */
-const BATCH = { min: 50, first: 250, max: 1_000 }; // protects: purge-batches
+/** Rows of a batch. They are locked for its 10 ms, and a row that is being deleted delays no reader. */
+const BATCH = 500; // protects: purge-batches
 /** The pause after a batch, as a multiple of its time: a purge takes a fifth of one core of Postgres at most. */
 const PAUSE = 4;
 
@@ -86,19 +86,16 @@ export async function purgeTable(
   options: PurgeOptions,
 ): Promise<number> {
   const { days, signal, pause = waitFor } = options;
-  const size = createBatchSize(BATCH);
   let [after, total] = ["", 0];
   while (!signal.aborted) {
-    const { rows } = size;
     const began = performance.now();
-    const batch = await session.query(table.deleteNext, [after, days, rows]);
+    const batch = await session.query(table.deleteNext, [after, days, BATCH]);
     const ms = performance.now() - began;
     const { deleted, last } = oneRow(batch);
     total += deleted;
-    if (deleted < rows) break;
+    if (deleted < BATCH) break;
     // After the last row that was deleted: what is left of those before it in the index is not read again.
     after = last;
-    size.took(ms);
     await pause(ms * PAUSE, signal);
   }
   return total;
@@ -143,39 +140,3 @@ const tryLock = sql`
  * and would read and sort all for each batch: of 1,000,000, 22 a second were deleted.
  */
 const readInOrder = sql`set enable_sort = off`;
-
-/** The number of rows of the next batch of a long work. */
-interface BatchSize {
-  readonly rows: number;
-  /** Reports how long the last batch took. */
-  took(ms: number): void;
-}
-
-/**
- * Milliseconds after which a batch is long. A long one is followed by one of half as many rows, a shorter one by one of
- * twice as many.
- */
-const LONG_MS = 50;
-
-interface BatchLimits {
-  readonly min: number;
-  /** Less than the most: after a start, the same work takes several times as long. */
-  readonly first: number;
-  readonly max: number;
-}
-
-/**
- * Creates the size of batches. Rows are locked while a batch lasts, so it stays short: no other transaction waits long
- * for one of them.
- */
-export function createBatchSize({ min, first, max }: BatchLimits): BatchSize {
-  let rows = first;
-  return {
-    get rows() {
-      return rows;
-    },
-    took(ms) {
-      rows = ms > LONG_MS ? Math.max(min, Math.floor(rows / 2)) : Math.min(max, rows * 2);
-    },
-  };
-}

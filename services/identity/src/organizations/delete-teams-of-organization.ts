@@ -1,6 +1,5 @@
 import type { OrganizationId } from "@cloud/access/values";
 import type { Database, Tx } from "@cloud/postgres";
-import { createBatchSize } from "@cloud/postgres/migrations";
 import type { PeriodicJob } from "@cloud/service/references";
 import { type Actor, NO_REQUEST, recordAuditEvents, THIS_SERVICE } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
@@ -14,7 +13,7 @@ import {
 } from "./deletion-sql.ts";
 
 /** Teams in a transaction, and `MEMBERS` times as many of their members, which take a tenth of the time. */
-const BATCH = { min: 20, first: 60, max: 250 };
+const BATCH = 250;
 const MEMBERS = 10;
 
 /**
@@ -27,28 +26,25 @@ export async function deleteTeamsOf(
   actor: Actor,
   organizationId: OrganizationId,
 ): Promise<void> {
-  if (await deleteNextTeamsOf(tx, context, actor, organizationId, BATCH.max)) {
+  if (await deleteNextTeamsOf(tx, context, actor, organizationId, BATCH)) {
     await insertEndingOrganization(tx, organizationId);
   }
 }
 
-/** Returns the pass that deletes the other teams, in transactions of about 50 ms. Replicas may run it concurrently. */
+/** Returns the pass that deletes the other teams, in transactions of as many. Replicas may run it concurrently. */
 export function createTeamDeletionJob(db: Pick<Database, "transaction">): PeriodicJob {
   return { name: "teams-of-deleted-organizations", run: () => deleteRemainingTeams(db) };
 }
 
 export async function deleteRemainingTeams(db: Pick<Database, "transaction">): Promise<void> {
-  const size = createBatchSize(BATCH);
   for (let isEmpty = false; !isEmpty; ) {
-    const began = performance.now();
     isEmpty = await db.transaction(async (tx) => {
       const id = await selectEndingOrganizationForUpdate(tx);
       if (id === undefined) return true;
-      const hasMore = await deleteNextTeamsOf(tx, NO_REQUEST, THIS_SERVICE, id, size.rows);
+      const hasMore = await deleteNextTeamsOf(tx, NO_REQUEST, THIS_SERVICE, id, BATCH);
       if (!hasMore) await deleteEndingOrganization(tx, id);
       return false;
     });
-    size.took(performance.now() - began);
   }
 }
 
