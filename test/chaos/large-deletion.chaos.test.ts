@@ -26,7 +26,7 @@ const KILLS = runFigures({ ci: 8, long: 20 });
 /** The longest time for which a lock is held. */
 const MAX_MS = 200;
 /** Records of a kind that one transaction deletes. */
-const MAX_RECORDS = 250;
+const MAX_RECORDS = 100;
 const DEADLINE = { deadlineMs: 240_000 };
 
 interface Options {
