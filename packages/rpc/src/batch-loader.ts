@@ -7,8 +7,6 @@ interface BatchLoaderOptions {
   readonly maxBatchSize: number;
   /** Milliseconds after which a look-up in flight no longer delays the next one; indefinitely if absent. */
   readonly maxWaitMs?: number;
-  /** Milliseconds to pause after a look-up, by its number of keys; none if absent. */
-  readonly cooldownMs?: (keys: number) => number;
 }
 
 interface Call {
@@ -24,7 +22,7 @@ interface Call {
  */
 export function createBatchLoader<Result>(
   lookUp: LookUpMany<Result>,
-  { maxBatchSize, maxWaitMs, cooldownMs = () => 0 }: BatchLoaderOptions,
+  { maxBatchSize, maxWaitMs }: BatchLoaderOptions,
 ): (key: string) => Promise<Result> {
   const semaphore = createSemaphore({ max: 1 }); // protects: look-ups-in-turn
   /** Ends the turn of the look-up that begins in the next turn of the event loop. */
@@ -45,9 +43,7 @@ export function createBatchLoader<Result>(
         return keys.map((key) => results.get(key) ?? new Error("a look-up returned no result for a key"));
       } finally {
         clearTimeout(late);
-        const restMs = cooldownMs(keys.length);
-        if (restMs === 0) end();
-        else setTimeout(end, restMs);
+        end();
       }
     },
     { cache: false, maxBatchSize, batchScheduleFn: (begin) => void schedule(begin) },

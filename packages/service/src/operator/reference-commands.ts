@@ -1,6 +1,6 @@
 import { deleteParked, type EventTransport, reverifyUnknown } from "@cloud/events";
 import type { Database } from "@cloud/postgres";
-import { findDifferences, type ReferenceSet, reconcile } from "../references/reconcile.ts";
+import { findDifferences, type ReconcileResult, type ReferenceSet, reconcile } from "../references/reconcile.ts";
 import { waitConnected } from "../references/start-reconciler.ts";
 import type { Components } from "../service-config.ts";
 
@@ -22,15 +22,15 @@ export async function reconcileNow({ components, transport, graceMs, print }: Re
   };
   for (const kind of components.references) {
     let [ended, cleared] = [0, 0];
-    for (let pass = await reconcile(kind, { grace }); ; pass = await reconcile(kind, { grace })) {
+    let pass: ReconcileResult;
+    do {
+      pass = await reconcile(kind, { grace });
       ended += pass.ended;
       cleared += pass.cleared;
-      if (!pass.isComplete && pass.ended + pass.cleared > 0) continue;
-      print(
-        `${kind.name}: ${ended} references to deleted records ended, ${cleared} tombstones of live records cleared, ${pass.unknown.length} unknown`,
-      );
-      break;
-    }
+    } while (pass.ended + pass.cleared > 0);
+    print(
+      `${kind.name}: ${ended} references to deleted records ended, ${cleared} tombstones of live records cleared, ${pass.unknown.length} unknown`,
+    );
   }
   return 0;
 }

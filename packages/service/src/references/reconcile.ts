@@ -44,8 +44,6 @@ export interface ReconcileResult {
   readonly cleared: number;
   /** Ids in use here that their owner does not have. They were left unchanged. */
   readonly unknown: readonly string[];
-  /** Whether it acted on all differences that it found. */
-  readonly isComplete: boolean;
 }
 
 /**
@@ -60,11 +58,10 @@ export async function reconcile(kind: ReferenceSet, { grace, onFound }: Reconcil
   const found = await findDifferences(kind);
   onFound?.(found);
   const { unknown } = found;
-  if (found.deleted.length + found.live.length === 0) return { ended: 0, cleared: 0, unknown, isComplete: true };
+  if (found.deleted.length + found.live.length === 0) return { ended: 0, cleared: 0, unknown };
   await grace();
   const { deleted, live } = await confirm(kind, found); // protects: repairs
-  const isComplete = Math.max(found.deleted.length, found.live.length) <= MAX_DIFFERENCES;
-  return { ended: await count(deleted, kind.unlink), cleared: await count(live, kind.clear), unknown, isComplete };
+  return { ended: await count(deleted, kind.unlink), cleared: await count(live, kind.clear), unknown };
 }
 
 /** The most differences of each kind that one pass acts on; the next pass finds the rest. */
