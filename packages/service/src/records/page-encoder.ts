@@ -1,19 +1,16 @@
-import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type JsonObject, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { StructSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { ListParameters } from "@cloud/access/lists";
 import { parseMilliseconds, type SqlText, type TextRow } from "@cloud/postgres";
 import { META_COLUMNS, type TextPage } from "@cloud/postgres/lists";
 import { EncodedReply } from "@cloud/rpc";
-import { WireWriter, writeStruct } from "./wire-writer.ts";
 
 /** Returns the reply of a list, from the page that it asked for and the rows of that page. */
 type EncodePage<Reply extends DescMessage> = (
   query: Pick<ListParameters, "page" | "pageSize">,
   page: TextPage,
 ) => EncodedReply<Reply>;
-
-/** The expected bytes of a record. */
-const RECORD_BYTES = 300;
 
 /**
  * Returns the encoder of a list's reply from rows as Postgres prints them, which creates no message. The objects of
@@ -28,24 +25,17 @@ export function pageEncoder<Reply extends DescMessage>(reply: Reply, columns: Sq
     throw new TypeError(`${reply.typeName} is no page of records`);
   }
   const write = recordWriter(records.message, columns);
-  const recordTag = (records.number << 3) | 2;
   return ({ page, pageSize }, { totalCount, totalCountCapped, rows }) => {
-    const writer = new WireWriter(64 + rows.length * RECORD_BYTES);
+    const writer = new BinaryWriter();
     for (const [index, count] of [page, pageSize, totalCount].entries()) {
-      if (count === 0) continue;
-      writer.varint((index + 1) << 3);
-      writer.varint(count);
+      if (count !== 0) writer.tag(index + 1, WireType.Varint).int32(count);
     }
     for (const row of rows) {
-      writer.varint(recordTag);
-      const start = writer.begin(RECORD_BYTES);
+      writer.tag(records.number, WireType.LengthDelimited).fork();
       write(writer, row, META_COLUMNS);
-      writer.end(start);
+      writer.join();
     }
-    if (totalCountCapped === true) {
-      writer.varint(capped.number << 3);
-      writer.varint(1);
-    }
+    if (totalCountCapped === true) writer.tag(capped.number, WireType.Varint).bool(true);
     return new EncodedReply(reply, writer.finish());
   };
 }
@@ -57,7 +47,7 @@ const isRecords = (field: DescField | undefined): field is DescField & { fieldKi
   field?.fieldKind === "list" && field.listKind === "message" && field.number > 3;
 
 /** Writes the record of a row whose columns begin at `from`. */
-type WriteRecord = (writer: WireWriter, row: TextRow, from: number) => void;
+type WriteRecord = (writer: BinaryWriter, row: TextRow, from: number) => void;
 
 /**
  * Returns the function that writes rows of these columns as messages. The columns have the names of the fields; a
@@ -81,52 +71,72 @@ function recordWriter(record: DescMessage, columns: SqlText): WriteRecord {
   };
 }
 
-function fieldWriter(field: DescField): (writer: WireWriter, text: string) => void {
+type WriteText = (writer: BinaryWriter, text: string) => void;
+
+function fieldWriter(field: DescField): WriteText {
   const { number, fieldKind, scalar, message } = field;
-  const lengthTag = (number << 3) | 2;
   if (scalar === ScalarType.STRING && fieldKind === "scalar") {
     return (writer, text) => {
-      if (text === "") return;
-      writer.varint(lengthTag);
-      writer.string(text);
+      if (text !== "") writer.tag(number, WireType.LengthDelimited).string(text);
     };
   }
   if (scalar === ScalarType.BOOL && fieldKind === "scalar") {
     return (writer, text) => {
-      if (text !== "t") return;
-      writer.varint(number << 3);
-      writer.varint(1);
+      if (text === "t") writer.tag(number, WireType.Varint).bool(true);
     };
   }
   const write = fieldKind === "message" ? messageWriters.get(message.typeName) : undefined;
   if (write === undefined) throw new TypeError(`no column is written as ${field}`);
   return (writer, text) => {
-    writer.varint(lengthTag);
-    const start = writer.begin(1);
+    writer.tag(number, WireType.LengthDelimited).fork();
     write(writer, text);
-    writer.end(start);
+    writer.join();
   };
 }
 
-const messageWriters = new Map<string, (writer: WireWriter, text: string) => void>([
+const messageWriters = new Map<string, WriteText>([
   [TimestampSchema.typeName, writeTime],
   [StructSchema.typeName, (writer, text) => (text === "{}" ? undefined : writeStruct(writer, JSON.parse(text)))],
 ]);
 
-/** The tags of google.protobuf.Timestamp. */
-const SECONDS = 8;
-const NANOS = 16;
-
-function writeTime(writer: WireWriter, text: string): void {
+/** Writes the fields of a google.protobuf.Timestamp. */
+function writeTime(writer: BinaryWriter, text: string): void {
   const milliseconds = parseMilliseconds(text);
   const seconds = Math.floor(milliseconds / 1_000);
   const nanos = (milliseconds - seconds * 1_000) * 1_000_000;
-  if (seconds !== 0) {
-    writer.varint(SECONDS);
-    if (seconds > 0 && seconds < 2 ** 32) writer.varint(seconds);
-    else writer.varint64(BigInt(seconds));
+  // The library makes a BigInt of 64 bits.
+  if (seconds > 0 && seconds < 2 ** 32) writer.tag(1, WireType.Varint).uint32(seconds);
+  else if (seconds !== 0) writer.tag(1, WireType.Varint).int64(seconds);
+  if (nanos !== 0) writer.tag(2, WireType.Varint).int32(nanos);
+}
+
+/** Writes the fields of a google.protobuf.Struct: a map, each of whose entries has a key and a value. */
+function writeStruct(writer: BinaryWriter, object: JsonObject): void {
+  for (const [key, value] of Object.entries(object)) {
+    writer.tag(1, WireType.LengthDelimited).fork().tag(1, WireType.LengthDelimited).string(key);
+    writer.tag(2, WireType.LengthDelimited).fork();
+    writeValue(writer, value);
+    writer.join().join();
   }
-  if (nanos === 0) return;
-  writer.varint(NANOS);
-  writer.varint(nanos);
+}
+
+/** Writes the field of a google.protobuf.Value. */
+function writeValue(writer: BinaryWriter, value: JsonValue): void {
+  if (value === null) writer.tag(1, WireType.Varint).int32(0);
+  else if (typeof value === "number") writer.tag(2, WireType.Bit64).double(value);
+  else if (typeof value === "string") writer.tag(3, WireType.LengthDelimited).string(value);
+  else if (typeof value === "boolean") writer.tag(4, WireType.Varint).bool(value);
+  else if (Array.isArray(value)) {
+    writer.tag(6, WireType.LengthDelimited).fork();
+    for (const item of value) {
+      writer.tag(1, WireType.LengthDelimited).fork();
+      writeValue(writer, item);
+      writer.join();
+    }
+    writer.join();
+  } else {
+    writer.tag(5, WireType.LengthDelimited).fork();
+    writeStruct(writer, value);
+    writer.join();
+  }
 }
