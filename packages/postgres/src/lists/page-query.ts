@@ -11,8 +11,6 @@ export interface ListSource {
   columns: SqlText;
   from: SqlText;
   where: SqlText;
-  /** The same condition for statements that examine many rows; `where` itself if absent. */
-  whereMany?: ConditionOfMany;
   /** The values of $1, $2… in `from`, `where`, `count` and `searchBy`. */
   params: readonly unknown[];
   /** The number of rows, as an expression. Without it they are counted, which takes 0.3 µs for each. */
@@ -33,12 +31,6 @@ export interface ListSource {
   largeColumn?: SqlText;
   /** 16 MiB if absent. */
   maxBytes?: SqlText;
-}
-
-/** A condition that takes as long as `where` does for so many rows, and then little for each. */
-interface ConditionOfMany {
-  readonly where: SqlText;
-  readonly rows: number;
 }
 
 type SearchBy =

@@ -12,9 +12,7 @@ export interface SearchStatement extends PageStatement {
 
 /** Examines that many rows in the order of the list, or all, until it has found `max`. */
 export function inOrder(query: PageQuery, rows: number | undefined, max = MAX_COUNTED + 1): SearchStatement {
-  const { from, whereMany, params, order, searchColumns } = query;
-  const isOfMany = whereMany !== undefined && (rows ?? Number.POSITIVE_INFINITY) >= whereMany.rows;
-  const where = isOfMany ? whereMany.where : query.where;
+  const { from, where, params, order, searchColumns } = query;
   const found = matches(searchColumns, needleOf(query), query.search);
   const position = orderColumns[order.column];
   const limit = rows === undefined ? sql`` : sql`limit ${parameter(params.length + 5)}`;

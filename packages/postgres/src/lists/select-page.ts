@@ -46,10 +46,7 @@ async function selectWithPermit<Row>(db: Reader, query: PageQuery, read: ReadRow
   if (query.search !== "") return await searchPage(db, query, read);
   const offset = offsetOf(query);
   const values = [...query.params, query.pageSize, String(offset)];
-  const { whereMany } = query;
-  const isOfMany = whereMany !== undefined && offset >= whereMany.rows;
-  const list = isOfMany ? { ...query, where: whereMany.where } : query;
-  const text = textOf(list, pageInOrder(list, offset >= DEEP));
+  const text = textOf(query, pageInOrder(query, offset >= DEEP));
   const isPlannedOnce = query.isPlannedOnce === true && offset < DEEP;
   const { total, rows } = await read(db, (isPlannedOnce ? plannedOnce : plannedEachTime)(text), values);
   return { totalCount: total, rows };
