@@ -10,12 +10,12 @@ export {
   takesEtag,
 } from "./access-rule.ts";
 export {
+  type AccessCheck,
   accessCheckKey,
-  authorizationKey,
-  authorizationOf,
-  authorizeCall,
+  Caller,
   type CountOrganization,
+  callerKey,
   callerOf,
-} from "./authorization.ts";
-export { type AccessCheck, type Authorization, type Caller, ownerFor } from "./caller.ts";
+  ownerFor,
+} from "./caller.ts";
 export { parseEntityTags, parseIdempotencyKey, type RequiredTags } from "./request-headers.ts";

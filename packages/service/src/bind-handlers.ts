@@ -1,13 +1,5 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
-import {
-  type AccessCheck,
-  type Authorization,
-  accessCheckKey,
-  authorizationOf,
-  type Caller,
-  createsRecord,
-  taggedRecordOf,
-} from "@cloud/access";
+import { type AccessCheck, accessCheckKey, type Caller, callerOf, createsRecord, taggedRecordOf } from "@cloud/access";
 import type { Database, RunHeavy } from "@cloud/postgres";
 import { type Decoded, EncodedReply, takesEncodedKey } from "@cloud/rpc";
 import { currentCorrelation } from "@cloud/runtime/telemetry";
@@ -43,14 +35,14 @@ export function bindHandlers<Context extends CallContext & { readonly db: Databa
 ) {
   return <Request, Reply>(handler: Handler<Context, Request, Reply>) =>
     async (request: Request, call: HandlerContext): Promise<Decoded<Reply>> => {
-      const authorization = authorizationOf(call);
-      const runHeavy = runHeavyOf(context.db, { authorization, request, signal: call.signal });
-      const db = guardDatabase(context.db, authorization, call.signal, runHeavy);
-      const recording = guardDatabase(context.db, authorization);
-      const headers = readCallHeaders(call, authorization.caller, request);
+      const caller = callerOf(call);
+      const runHeavy = runHeavyOf(context.db, { caller, request, signal: call.signal });
+      const db = guardDatabase(context.db, caller, call.signal, runHeavy);
+      const recording = guardDatabase(context.db, caller);
+      const headers = readCallHeaders(call, caller, request);
       const guarded = { ...context, ...headers, recording, db } as unknown as Context;
       call.signal.throwIfAborted();
-      const reply = await handler(guarded, authorization.caller, request);
+      const reply = await handler(guarded, caller, request);
       tagReply(call, reply);
       const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey); // protects: encoded-replies
       // The plain path takes an encoded reply where its type has a message.
@@ -79,14 +71,14 @@ export function bindStreams<Context extends CallContext & { readonly db: Databas
 ) {
   return <Request, Message>(handler: StreamHandler<Context, Request, Message>) =>
     async function* (request: Request, call: HandlerContext): AsyncGenerator<Message> {
-      const authorization = authorizationOf(call);
+      const caller = callerOf(call);
       const access = call.values.get(accessCheckKey);
       if (access === undefined) throw new TypeError("no access check: the call is not a stream");
       const { signal } = call;
-      const db = guardDatabase(context.db, authorization, signal);
-      const recording = guardDatabase(context.db, authorization);
-      const own = { recording, ...readCallHeaders(call, authorization.caller, request), db, access, signal };
-      yield* handler({ ...context, ...own } as unknown as Context & StreamContext, authorization.caller, request);
+      const db = guardDatabase(context.db, caller, signal);
+      const recording = guardDatabase(context.db, caller);
+      const own = { recording, ...readCallHeaders(call, caller, request), db, access, signal };
+      yield* handler({ ...context, ...own } as unknown as Context & StreamContext, caller, request);
     };
 }
 
@@ -99,7 +91,7 @@ export function bindStreams<Context extends CallContext & { readonly db: Databas
  */
 export function guardDatabase(
   db: Database,
-  authorization: Pick<Authorization, "assertMayWrite">,
+  caller: Pick<Caller, "assertMayWrite">,
   signal?: AbortSignal,
   runHeavy?: RunHeavy,
 ): Database {
@@ -111,12 +103,12 @@ export function guardDatabase(
       return await db.read(statement, params);
     },
     batch: async (statements) => {
-      authorization.assertMayWrite();
+      caller.assertMayWrite();
       signal?.throwIfAborted();
       await db.batch(statements);
     },
     transaction: async (work) => {
-      authorization.assertMayWrite();
+      caller.assertMayWrite();
       signal?.throwIfAborted();
       return await db.transaction(async (tx) => {
         signal?.throwIfAborted();
@@ -137,7 +129,7 @@ function readCallHeaders(call: HandlerContext, caller: Caller, request: unknown)
 }
 
 interface HeavyCall {
-  readonly authorization: Authorization;
+  readonly caller: Caller;
   readonly request: unknown;
   readonly signal: AbortSignal;
 }
@@ -145,17 +137,14 @@ interface HeavyCall {
 /**
  * Returns how the long reads of a call get their turn: each runs in the turn of the organization that the call acts on.
  */
-function runHeavyOf(
-  { heavyReads }: ServiceDatabase,
-  { authorization, request, signal }: HeavyCall,
-): RunHeavy | undefined {
+function runHeavyOf({ heavyReads }: ServiceDatabase, { caller, request, signal }: HeavyCall): RunHeavy | undefined {
   if (heavyReads === undefined) return undefined; // protects: heavy-reads
-  return (read) => heavyReads.run(organizationOf(authorization, request), signal, read);
+  return (read) => heavyReads.run(organizationOf(caller, request), signal, read);
 }
 
 /** Returns the organization whose turn a read takes; empty for a call that concerns all, which count as one. */
-function organizationOf({ caller, organization }: Authorization, request: unknown): string {
-  if (organization !== undefined || caller.type === "user") return organization ?? "";
+function organizationOf({ type, organization }: Caller, request: unknown): string {
+  if (organization !== undefined || type === "user") return organization ?? "";
   // A peer asks for one of its callers, whom it has authorized; the request names the organization.
   return (request as { readonly organizationId?: string }).organizationId ?? "";
 }

@@ -2,10 +2,9 @@ import { hash, timingSafeEqual } from "node:crypto";
 import {
   type AccessCheck,
   type AccessRule,
-  type Authorization,
-  authorizationKey,
-  authorizeCall,
+  Caller,
   type CountOrganization,
+  callerKey,
   mayCall,
   type ServiceCallerName,
   type ServiceCredential,
@@ -50,7 +49,7 @@ export interface AuthenticationOptions {
 
 /** Returns what the caller of an RPC may do, by the headers alone. @throws UNAUTHENTICATED and others */
 interface IdentifyCaller {
-  (header: Headers, rule: AccessRule): Promise<Authorization>;
+  (header: Headers, rule: AccessRule): Promise<Caller>;
   /** Returns how the caller of a stream is identified again. */
   readonly later: (header: Headers, rule: AccessRule) => AccessCheck;
 }
@@ -94,7 +93,7 @@ export function createIdentification(options: AuthenticationOptions, admission: 
   };
   const now = async (header: Headers, rule: AccessRule) => {
     const { principal, counted } = await admission.run(() => identify(header, rule));
-    return authorizeCall(principal, rule, { countOrganization, counted });
+    return new Caller(principal, rule, { countOrganization, counted });
   };
   const later = (header: Headers, rule: AccessRule): AccessCheck => {
     const bearer = bearerOf(header.get("authorization")) ?? "";
@@ -108,7 +107,7 @@ export function createIdentification(options: AuthenticationOptions, admission: 
           service === undefined
             ? userPrincipal(await options.authenticate(bearer), requestedOrganization, options.organizationIsLive)
             : servicePrincipal(requestedOrganization, service);
-        return authorizeCall(principal, rule).caller;
+        return new Caller(principal, rule);
       },
     };
   };
@@ -134,7 +133,7 @@ export async function admitCaller(
     if (fault !== undefined) throw fail(Reason.INVALID_PARAMETER, { ...fault });
     if (rule === undefined) return true;
     assertRoom();
-    values.set(authorizationKey, await identify(header, rule));
+    values.set(callerKey, await identify(header, rule));
     return true;
   } catch (error) {
     values.set(refusalKey, { error });

@@ -1,5 +1,5 @@
 import type { DescMessage, DescService } from "@bufbuild/protobuf";
-import { type Authorization, authorizationKey, authorizationOf } from "@cloud/access";
+import { type Caller, callerKey, callerOf } from "@cloud/access";
 import { codeOf, fail, rateLimitHeaders, reasonOf, ruleOf } from "@cloud/access/errors";
 import { CALLER_ID_HEADER, CALLER_MARK } from "@cloud/access/principal";
 import { ErrorInfoSchema, type RequestInfo, RequestInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
@@ -64,7 +64,7 @@ export function telemetryInterceptor(
 
 /** Returns the id of the user or the name of the service; empty for a caller who is not authenticated. */
 function callerIn(values: ContextValues): string {
-  const caller = values.get(authorizationKey)?.caller;
+  const caller = values.get(callerKey);
   return caller === undefined ? "" : caller.userId || caller.serviceName;
 }
 
@@ -151,7 +151,7 @@ export function admissionInterceptor(admission: Admission): Interceptor {
 /** Describes the rate limits that a call was counted for in the headers of its reply. */
 export const rateLimitInterceptor: Interceptor = (next) => async (request) => {
   const response = await next(request);
-  const limits = request.contextValues.get(authorizationKey)?.rateLimits ?? [];
+  const limits = request.contextValues.get(callerKey)?.rateLimits ?? [];
   if (limits.length > 0) {
     for (const [name, value] of Object.entries(rateLimitHeaders(limits))) response.header.set(name, value);
   }
@@ -167,20 +167,20 @@ export const authenticationInterceptor: Interceptor = (next) => async (request) 
   if (isOpenService(request.service)) {
     return await next(request);
   }
-  const authorization = authorizationOf({ values: request.contextValues });
+  const caller = callerOf({ values: request.contextValues });
   const response = await next(request);
   // The handler of a stream runs when its messages are read.
-  if (response.stream) return withMessages(response, (messages) => checked(messages, authorization));
-  authorization.assertMayReply();
+  if (response.stream) return withMessages(response, (messages) => checked(messages, caller));
+  caller.assertMayReply();
   return response;
 };
 
-async function* checked<T>(messages: AsyncIterable<T>, authorization: Authorization): AsyncGenerator<T> {
+async function* checked<T>(messages: AsyncIterable<T>, caller: Caller): AsyncGenerator<T> {
   for await (const message of messages) {
-    authorization.assertMayReply();
+    caller.assertMayReply();
     yield message;
   }
-  authorization.assertMayReply();
+  caller.assertMayReply();
 }
 
 /** A pass of a request through its handler. */

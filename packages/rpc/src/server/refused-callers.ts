@@ -1,5 +1,5 @@
 import { isMessage } from "@bufbuild/protobuf";
-import { accessRuleOf, authorizationKey } from "@cloud/access";
+import { accessRuleOf, callerKey } from "@cloud/access";
 import { codeOf, reasonOf } from "@cloud/access/errors";
 import {
   BatchAuthenticateRequestSchema,
@@ -126,7 +126,7 @@ function kindOf(error: unknown, forServicesOnly: boolean, values: ContextValues)
   switch (codeOf(reasonOf(error))) {
     case "UNAUTHENTICATED":
       // The caller of AuthService/Authenticate is a service that is authenticated; the token in its request is refused.
-      return forServicesOnly && values.get(authorizationKey) === undefined ? "service credential" : "token";
+      return forServicesOnly && values.get(callerKey) === undefined ? "service credential" : "token";
     case "SERVICE_CREDENTIAL_REQUIRED":
     case "SERVICE_NOT_ALLOWED":
       return "service credential";

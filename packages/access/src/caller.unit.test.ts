@@ -4,8 +4,7 @@ import { Permission } from "@cloud/proto/cloud/api/v1/permission_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { AuthenticateResponseSchema } from "@cloud/proto/identity/v1/auth_service_pb";
 import { expect, test } from "@jest/globals";
-import { authorizeCall } from "./authorization.ts";
-import type { Caller } from "./caller.ts";
+import { Caller } from "./caller.ts";
 import { servicePrincipal, userPrincipal } from "./principal.ts";
 import { newId, type OrganizationId } from "./values.ts";
 
@@ -30,9 +29,9 @@ async function counted(scope: Scope, act: (caller: Caller) => Promise<unknown>, 
     organizations.push(organization);
     return LIMIT;
   };
-  const authorization = authorizeCall(principal, rule, { countOrganization, counted: [] });
-  await act(authorization.caller).catch(() => undefined);
-  expect(authorization.rateLimits).toEqual(organizations.map(() => LIMIT));
+  const caller = new Caller(principal, rule, { countOrganization, counted: [] });
+  await act(caller).catch(() => undefined);
+  expect(caller.rateLimits).toEqual(organizations.map(() => LIMIT));
   return organizations;
 }
 
