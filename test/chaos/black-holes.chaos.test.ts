@@ -37,7 +37,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Counts the connections of each service to Postgres: 10 of its pool, and the one that listens. */
+/** Counts the connections of each service to Postgres: 10 of its pool. */
 async function connectionsOf(databases: SystemDatabases): Promise<Record<string, number>> {
   const rows = await databases.query<{ usename: string; count: string }>(
     "select usename, count(*) from pg_stat_activity where usename like 'cloud_%' group by usename",

@@ -34,13 +34,7 @@ export const controls = {
   /** A consumer does not record what it has applied. */
   inbox: [{ marker: "inbox-once", instead: "const received = events;" }],
   /** A commit does not wake the relay: it polls once a second. */
-  notify: [
-    {
-      marker: "relay-wakes",
-      instead:
-        'const listener = listen({ db, channel: "outbox_" + db.schema, onNotification: () => undefined, log, conditions });',
-    },
-  ],
+  wakes: [{ marker: "relay-wakes", instead: "wake: () => undefined," }],
   /** Not a protection: unacknowledged messages are redelivered after 1 s, so that a run takes seconds. */
   ackWait: [
     { marker: "ack-wait", instead: "ackWaitMs: 1_000," },

@@ -175,7 +175,7 @@ describe("From the response to a deletion until the link is deleted in the other
   }, 120_000);
 
   test("control: with polling only it takes hundreds of milliseconds", async () => {
-    const { fromResponse } = await measure(0, 300, ["notify"]);
+    const { fromResponse } = await measure(0, 300, ["wakes"]);
     writeReport({ what: "latency-control", promise: 11, perSecond: PER_SECOND, fromResponse });
     expect(fromResponse.p50).toBeGreaterThan(100);
   }, 60_000);

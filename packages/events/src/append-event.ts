@@ -35,17 +35,13 @@ export function insertionOf<Schema extends DescMessage>(
   const payloads = inits.map((init) => Buffer.from(toBinary(schema, create(schema, init))));
   const headers = JSON.stringify(writeEventCorrelation(currentCorrelation())); // protects: event-correlation
   // protects: outbox
-  return [{ statement: insertAndNotify, params: [eventSubject(schema), schema.typeName, payloads, headers] }];
+  return [{ statement: insertEvents, params: [eventSubject(schema), schema.typeName, payloads, headers] }];
 }
 
-// A single round trip. Postgres sends the notification at COMMIT, and only one for all events of a transaction.
-const insertAndNotify = statement`
-  with events as (
-    insert into outbox (subject, type, payload, headers)
-    select $1, $2, payload, $4
-    from unnest($3::bytea[]) as payload
-  )
-  select pg_notify('outbox_' || current_schema(), '')`;
+const insertEvents = statement`
+  insert into outbox (subject, type, payload, headers)
+  select $1, $2, payload, $4
+  from unnest($3::bytea[]) as payload`;
 
 /**
  * Creates the tables outbox, inbox and parked_messages in the service's schema. Pass it to `migrate` before the

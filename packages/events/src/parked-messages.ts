@@ -41,19 +41,14 @@ const replay = statement`
     headers - 'Nats-Msg-Id'
   from replayed`;
 
-const wakeRelays = statement`select pg_notify('outbox_' || current_schema(), '')`;
-
 /**
  * Publishes parked messages again, through the outbox of their schema and to their own consumer only (`durablesOf`):
  * all messages not yet replayed, or those with the given ids. They keep their event id, so a consumer that has already
  * applied one ignores it. Returns their number.
  */
 export async function replayParked(db: Database, which: readonly string[] | "all"): Promise<number> {
-  return await db.transaction(async (tx) => {
-    const { rowCount } = await tx.query(replay, [which === "all" ? null : which]);
-    await tx.query(wakeRelays);
-    return rowCount ?? 0;
-  });
+  const { rowCount } = await db.transaction((tx) => tx.query(replay, [which === "all" ? null : which]));
+  return rowCount;
 }
 
 /** A parked event whose record its owner did not have when last checked. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { type Database, statement } from "@cloud/postgres";
+import { type Database, statement, type Tx } from "@cloud/postgres";
 import { migrate } from "@cloud/postgres/migrations";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import type { Telemetry } from "@cloud/runtime/telemetry";
@@ -20,7 +20,7 @@ import { type ConsumerOptions, startConsumer } from "../src/consumer/consumer.ts
 import { effect } from "../src/consumer/effect.ts";
 import type { EventTransport } from "../src/event-transport.ts";
 import { connectNats } from "../src/nats/connect-nats.ts";
-import { type RelayOptions, startRelay } from "../src/relay/relay.ts";
+import { type Relay, type RelayOptions, startRelay } from "../src/relay/relay.ts";
 import { count } from "./count-effect.ts";
 
 /** A database with the messaging tables and a table that counts how often each event was applied. */
@@ -29,7 +29,7 @@ export interface Stage {
   url: string;
   telemetry: Telemetry;
   startNats(): Promise<{ nats: RestartableNats; transport: EventTransport }>;
-  startRelay(transport: EventTransport, options?: Partial<RelayOptions>): { stop(): Promise<void> };
+  startRelay(transport: EventTransport, options?: Partial<RelayOptions>): Relay;
   /** Starts a relay with protections removed, in a process of its own, for a control. */
   startRelayWithout(natsUrl: string, removed: readonly RemovedProtection[]): void;
   /**
@@ -70,6 +70,11 @@ export async function createStage(limits: { readonly statementTimeoutMs?: number
   const db = openTestDatabase({ url, schema: "stage", log: telemetry.log, ...limits });
   await execute(db, statement`create table effects (name text primary key, count integer not null)`);
   const closers: (() => Promise<void>)[] = [drop, db.close];
+  const relays: Relay[] = [];
+  const commit = async (work: (tx: Tx) => Promise<void>) => {
+    await db.transaction(work);
+    for (const relay of relays) relay.wake();
+  };
   const closing = <T extends { stop(): Promise<void> }>(part: T) => {
     closers.push(part.stop);
     return part;
@@ -106,7 +111,11 @@ export async function createStage(limits: { readonly statementTimeoutMs?: number
       closers.push(nats.stop, transport.close);
       return { nats, transport };
     },
-    startRelay: (transport, options) => closing(startRelay({ db, transport, source: "stage", telemetry, ...options })),
+    startRelay: (transport, options) => {
+      const relay = closing(startRelay({ db, transport, source: "stage", telemetry, ...options }));
+      relays.push(relay);
+      return relay;
+    },
     startRelayWithout: (natsUrl, removed) => startWithout("relay-process.ts", natsUrl, removed),
     startConsumerWithout: (natsUrl, removed, together) =>
       startWithout("batch-process.ts", natsUrl, removed, { DELIVERED_TOGETHER: String(together) }),
@@ -116,11 +125,11 @@ export async function createStage(limits: { readonly statementTimeoutMs?: number
     },
     append: async (names) => {
       for (const environmentId of names) {
-        await db.transaction((tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId }));
+        await commit((tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId }));
       }
     },
     appendTogether: (names) =>
-      db.transaction((tx) =>
+      commit((tx) =>
         appendEvents(
           tx,
           EnvironmentDeletedSchema,

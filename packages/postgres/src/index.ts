@@ -1,6 +1,5 @@
 export type { Pooler } from "./connection-settings.ts";
 export { DatabaseUnavailable, isUniqueViolation } from "./database-errors.ts";
-export { listen } from "./listen.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 export { parseMilliseconds, uuidArray } from "./rows.ts";
 export {

@@ -34,8 +34,6 @@ export interface Database extends Reader {
   /** Throws DatabaseUnavailable unless the server can be reached, and accepts writes. */
   assertWritable(): Promise<void>;
   readonly url: string;
-  /** The URL of Postgres itself; the same as `url` unless that names a pooler. */
-  readonly directUrl: string;
   readonly schema: string;
   /** Waits for running statements and transactions, then closes every connection. Idempotent. */
   close(): Promise<void>;
@@ -87,7 +85,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   let closing: Promise<void> | undefined;
   return {
     url,
-    directUrl: pooler?.directUrl ?? url,
     schema,
     read: (statement, params) => withClientAgain((client) => readOnly(client, statement, params)),
     assertWritable: async () => {

@@ -1,7 +1,6 @@
 import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { listen } from "../src/listen.ts";
 import { migrate } from "../src/migrations/migrate.ts";
 import { prepareForPooler } from "../src/migrations/prepare-for-pooler.ts";
 import { inPurgingSession } from "../src/migrations/purge.ts";
@@ -86,23 +85,6 @@ async function asSuperuser(text: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-/** Counts calls, and lets others wait for the nth. */
-function createSignals() {
-  let calls = 0;
-  let notify = () => {};
-  return {
-    signal: () => {
-      calls++;
-      notify();
-    },
-    reached: (n: number) =>
-      new Promise<void>((resolve) => {
-        notify = () => calls >= n && resolve();
-        notify();
-      }),
-  };
-}
-
 const select = statement<Setting>`
   select name, current_setting(name) as value
   from unnest($1::text[]) as name`;
@@ -143,21 +125,6 @@ describe("whatever a database and a role are set to", () => {
       expect(asRecord((await db.query(select, all)).rows)).toEqual(unlimited);
     });
     await migrate({ url: database.ownerUrl, schema, sources: [], log });
-  });
-
-  test("the connection that listens stays idle for longer than they permit", async () => {
-    const lost: string[] = [];
-    const noting = { ...log, warn: (_fields: object, message: string) => void lost.push(message) };
-    const db = open();
-    const called = createSignals();
-    const listening = listen({ db, channel: "notes", onNotification: called.signal, log: noting });
-    await called.reached(1);
-    await asSuperuser("select pg_sleep(0.1)");
-    await asSuperuser("notify notes");
-    await called.reached(2);
-    expect(lost).toEqual([]);
-    await listening.stop();
-    await db.close();
   });
 
   test("control: a connection without them has the settings of the database and the role", async () => {

@@ -5,7 +5,6 @@ import { createTestDatabase, execute, type TestDatabase, testFolder, testTelemet
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { DatabaseUnavailable } from "../src/database-errors.ts";
-import { listen } from "../src/listen.ts";
 import { migrate } from "../src/migrations/migrate.ts";
 import { type Database, openDatabase } from "../src/open-database.ts";
 import { statement } from "../src/statement.ts";
@@ -90,8 +89,6 @@ describe("a password that is replaced", () => {
   test("makes the database unavailable, with a condition, until the file has the new one", async () => {
     const { url, write } = withPasswordFile();
     const db = open(url);
-    const listening = listen({ db, channel: "notes", onNotification: () => undefined, ...telemetry });
-    resources.push(() => listening.stop());
     expect(await works(db)).toBe(true);
     await setPassword("another");
 
@@ -167,14 +164,11 @@ describe("a database whose sessions are set to be read-only", () => {
     asSuperuser(`alter database ${nameOfDatabase()} set default_transaction_read_only to ${value}`);
   const message = () => `${new URL(database.ownerUrl).host} accepts no writes, and is not used`;
 
-  test("is left by a pool and by the connection that listens, also for reads, and named", async () => {
+  test("is left by a pool, also for reads, and named", async () => {
     const db = open();
     await db.assertWritable();
-    const listening = listen({ db, channel: "notes", onNotification: () => undefined, ...telemetry });
-    resources.push(() => listening.stop());
     await setReadOnly("on");
     await endSessions();
-    await waitFor(async () => conditions().length > 0 || undefined, DEADLINE);
     await expect(db.read(statement`select 1`)).rejects.toMatchObject({ cause: { name: "ReadOnlyServer" } });
     await expect(db.assertWritable()).rejects.toThrow(DatabaseUnavailable);
     expect(conditions()).toEqual([{ name: "postgres-read-only", message: message() }]);

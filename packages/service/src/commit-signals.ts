@@ -1,5 +1,4 @@
-import type { EventTransport, SignalSubscription } from "@cloud/events";
-import type { Database } from "@cloud/postgres";
+import type { SignalSubscription } from "@cloud/events";
 
 /** Returns the NATS subject of a service's commits. It is outside of `cloud.v1`: the stream stores no signals. */
 export const commitSubject = (service: string): string => `cloud.commits.${service}`;
@@ -17,20 +16,3 @@ export interface CommitSignals {
 export const noCommitSignals: CommitSignals = {
   onCommit: () => ({ isHeard: () => false, stop: () => undefined }),
 };
-
-/** Returns a database that signals each of its commits, except a commit whose confirmation is lost. */
-export function signalCommits(db: Database, transport: EventTransport, service: string): Database {
-  const signal = () => transport.signal(commitSubject(service));
-  return {
-    ...db,
-    transaction: async (work) => {
-      const result = await db.transaction(work);
-      signal();
-      return result;
-    },
-    batch: async (statements) => {
-      await db.batch(statements);
-      signal();
-    },
-  };
-}

@@ -28,7 +28,7 @@ export const directSettings = () => ({
   DATABASE_DIRECT_URL: postgresUrl()
     .optional()
     .describe(
-      "Postgres itself, where `DATABASE_URL` names a pooler, as the same role: for LISTEN, purges, migrations and the operator's commands",
+      "Postgres itself, where `DATABASE_URL` names a pooler, as the same role: for purges, migrations and the operator's commands",
     ),
 });
 
@@ -66,6 +66,22 @@ export function traceDatabase(db: Database, tracing: Tracing | undefined): Datab
     read: (statement, params) => traced(nameOf(statement.text), () => db.read(statement, params)),
     batch: (statements) => traced("transaction", () => db.batch(statements)),
     transaction: (work) => traced("transaction", () => db.transaction(work)),
+  };
+}
+
+/** Returns a database that calls `act` after each of its commits, except a commit whose confirmation is lost. */
+export function afterCommits(db: Database, act: () => void): Database {
+  return {
+    ...db,
+    transaction: async (work) => {
+      const result = await db.transaction(work);
+      act();
+      return result;
+    },
+    batch: async (statements) => {
+      await db.batch(statements);
+      act();
+    },
   };
 }
 

@@ -8,8 +8,8 @@ import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { startRpcServer } from "@cloud/rpc";
 import type { ConnectError } from "@connectrpc/connect";
-import { commitSubject, signalCommits } from "./commit-signals.ts";
-import { checkDatabase, traceDatabase } from "./database.ts";
+import { commitSubject } from "./commit-signals.ts";
+import { afterCommits, checkDatabase, traceDatabase } from "./database.ts";
 import { createHeavyReads, DEFAULT_HEAVY_READS, type ServiceDatabase } from "./heavy-reads.ts";
 import { type RateLimits, startRateLimits } from "./rate-limits.ts";
 import { batchGetRecordStates } from "./records/batch-get-record-states.ts";
@@ -45,15 +45,19 @@ export async function startService<Peer extends string>(
   const measured = (name: string) => ({ name, metrics: telemetry.metrics });
   const pooled = openDatabase({ ...pool, measured: measured("requests") });
   const heavyReads = createHeavyReads(config.heavyReads ?? DEFAULT_HEAVY_READS, telemetry);
-  const signalling = (own: Database) => (parts.signalsCommits ? signalCommits(own, transport, name) : own);
-  const db: ServiceDatabase = { ...signalling(traceDatabase(pooled, telemetry.tracing)), heavyReads };
-  resources.defer(() => db.close());
-  // Events have their own connections, so that they never delay a request; idle ones close after 30 s.
-  const eventsPool = { ...pool, maxConnections: EVENT_CONCURRENCY + 1, measured: measured("events") };
-  const eventsDb = signalling(traceDatabase(openDatabase(eventsPool), telemetry.tracing));
-  resources.defer(() => eventsDb.close());
+  resources.defer(() => pooled.close());
   const relay = startRelay({ db: pooled, transport, source: name, telemetry });
   resources.defer(() => relay.stop());
+  const announce = () => {
+    relay.wake();
+    if (parts.signalsCommits) transport.signal(commitSubject(name));
+  };
+  const announcing = (own: Database) => afterCommits(traceDatabase(own, telemetry.tracing), announce);
+  const db: ServiceDatabase = { ...announcing(pooled), heavyReads };
+  // Events have their own connections, so that they never delay a request; idle ones close after 30 s.
+  const eventsPool = { ...pool, maxConnections: EVENT_CONCURRENCY + 1, measured: measured("events") };
+  const eventsDb = announcing(openDatabase(eventsPool));
+  resources.defer(() => eventsDb.close());
   const components = parts.build(db, createAuthorities(parts.peers), {
     onCommit: (listener) => transport.onSignal(commitSubject(name), listener),
   });

@@ -42,7 +42,10 @@ async function start(name: string, natsUrl: string): Promise<PeerOutbox> {
 
   const running = resources.move();
   return {
-    publish: (schema, init) => db.transaction((tx) => appendEvent(tx, schema, init)),
+    publish: async (schema, init) => {
+      await db.transaction((tx) => appendEvent(tx, schema, init));
+      relay.wake();
+    },
     stop: () => running.disposeAsync(),
   };
 }

@@ -1,4 +1,4 @@
-import { type Database, listen } from "@cloud/postgres";
+import type { Database } from "@cloud/postgres";
 import { createSemaphore } from "@cloud/runtime/limits";
 import type { Telemetry } from "@cloud/runtime/telemetry";
 import type { EventTransport } from "../event-transport.ts";
@@ -15,15 +15,21 @@ export interface RelayOptions {
   telemetry: Telemetry;
 }
 
+export interface Relay {
+  /** Publishes what was committed. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
 /**
- * Publishes the committed events of an outbox until it is stopped. Several relays may share one outbox. It is woken by
- * the NOTIFY of each commit with events, and every second as a safety net; then it also compares published events with
- * the stream and republishes the ones that the stream has lost.
+ * Publishes the committed events of an outbox until it is stopped. Several relays may share one outbox. `wake` is called
+ * after each commit of the process. Every second it looks for the events of others; then it also compares published
+ * events with the stream and republishes the ones that the stream has lost.
  *
  * Its state: the stream's creation stamp, whether a comparison is due, and the number of consecutive failures.
  */
-export function startRelay({ db, transport, source, telemetry }: RelayOptions): { stop(): Promise<void> } {
-  const { log, tracing, conditions } = telemetry;
+export function startRelay({ db, transport, source, telemetry }: RelayOptions): Relay {
+  const { log, tracing } = telemetry;
   const metrics = messagingMetrics(telemetry.metrics);
   // From 0, so that the first increase is seen as one.
   for (const counter of [metrics.published, metrics.lost, metrics.republished]) counter.inc({ source }, 0);
@@ -103,18 +109,17 @@ export function startRelay({ db, transport, source, telemetry }: RelayOptions): 
     isCheckDue = true;
     wake.now();
   };
-  // protects: relay-wakes
-  const listener = listen({ db, channel: `outbox_${db.schema}`, onNotification: wake.now, log, conditions });
   const unsubscribeStatus = transport.onStatusChange(checkSoon);
   const second = setInterval(checkSoon, 1000);
   const running = run();
   return {
+    wake: wake.now, // protects: relay-wakes
     stop: async () => {
       stopping.abort();
       clearInterval(second);
       unsubscribeStatus();
       wake.now();
-      await Promise.all([listener.stop(), running]);
+      await running;
     },
   };
 }
