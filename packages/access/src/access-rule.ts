@@ -101,16 +101,12 @@ export function scopeName(declared: Scope): string {
 }
 
 function requireName(method: string, caller: ServiceCaller): ServiceCallerName {
-  const name = findServiceCallerName(caller);
+  const name = NAMES.get(caller);
   if (name === undefined) throw new TypeError(`${method}: the option callers does not accept ${caller}`);
   return name;
 }
 
-/** Returns the name of a caller; undefined for UNSPECIFIED, and for a number that this release does not have. */
-function findServiceCallerName(caller: ServiceCaller): ServiceCallerName | undefined {
-  return NAMES.get(caller);
-}
-
+/** All callers but UNSPECIFIED. */
 const NAMES: ReadonlyMap<ServiceCaller, ServiceCallerName> = new Map([
   [ServiceCaller.WORKSPACE, "workspace"],
   [ServiceCaller.ENVIRONMENT, "environment"],

@@ -97,17 +97,8 @@ function reasonOfCode(code: Code): Reason {
  * treats EHOSTUNREACH, EPIPE and a certificate that is not accepted, for example, as internal errors.
  */
 function isConnectionTrouble(error: unknown): boolean {
-  return causesOf(error).some((cause) => {
-    const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown };
-    if (isTlsFault(cause)) return true;
-    return NETWORK.has(code) || (code === "ERR_HTTP2_STREAM_ERROR" && String(message).endsWith(NO_ROOM));
-  });
+  return causesOf(error).some((cause) => isTlsFault(cause) || NETWORK.has((cause as { readonly code?: unknown }).code));
 }
-
-/**
- * The end of Node's message about a stream for which its session has no memory left, on either side of the connection.
- */
-const NO_ROOM = "NGHTTP2_ENHANCE_YOUR_CALM";
 
 const NETWORK: ReadonlySet<unknown> = new Set([
   "EAI_AGAIN",
@@ -120,9 +111,5 @@ const NETWORK: ReadonlySet<unknown> = new Set([
   "ENETUNREACH",
   "ENOTFOUND",
   "EPIPE",
-  "ERR_HTTP2_GOAWAY_SESSION",
-  "ERR_HTTP2_INVALID_SESSION",
-  "ERR_HTTP2_SESSION_ERROR",
-  "ERR_HTTP2_STREAM_CANCEL",
   "ETIMEDOUT",
 ]);

@@ -10,22 +10,13 @@ export interface Cursor {
 }
 
 /** Returns the cursor as clients receive it. They must not read it, so that its contents can change. */
-export function formatCursor({ createdAt, id }: Cursor): string {
-  return Buffer.from(createdAt.getTime() + "." + id).toString("base64url");
+export function formatCursor(cursor: Cursor): string {
+  return formatLogCursor([{ ...cursor, upTo: NO_LATE_LINES, running: [] }]);
 }
 
 /** Parses a cursor; an empty one is the beginning. @throws INVALID_PARAMETER for a text that is not a cursor. */
 export function parseCursor(text: string): Cursor | undefined {
-  if (text === "") {
-    return undefined;
-  }
-  const [, milliseconds = "", id = ""] = /^(\d{1,14})\.(.{36})$/.exec(Buffer.from(text, "base64url").toString()) ?? [];
-  const cursor = { createdAt: new Date(Number(milliseconds)), id };
-  // Compared with what would have been sent: base64 accepts several spellings of one text.
-  if (!isId(id) || formatCursor(cursor) !== text) {
-    throw fail(Reason.INVALID_PARAMETER, { parameter: "cursor", accepts: "a cursor from an earlier reply" });
-  }
-  return cursor;
+  return parseLogCursor(text)[0];
 }
 
 /** The place before every record, in a list that is newest first. */
@@ -37,10 +28,7 @@ export function afterCursor(cursor: Cursor | undefined): readonly [Date | "infin
 }
 
 /** A line up to which a log was read, oldest first, and which transactions had committed then. */
-interface ReadUpTo {
-  /** The time in whole milliseconds, as the columns keep it. */
-  readonly createdAt: Date;
-  readonly id: string;
+interface ReadUpTo extends Cursor {
   /** The transaction before which all others had ended, except the ones in `running`. */
   readonly upTo: string;
   readonly running: readonly string[];

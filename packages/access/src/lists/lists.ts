@@ -132,7 +132,11 @@ export function parseSelectionParameters(request: SelectionRequest): SelectionPa
   if (ids.length % BYTES_OF_ID !== 0) {
     throw fail(Reason.INVALID_PARAMETER, { parameter: "ids", accepts: "ids of 16 bytes each" });
   }
-  return { ...parseOrganizationList(request), ids, assigned };
+  const query = parseListParameters(request);
+  if (!isId(request.organizationId)) {
+    throw fail(Reason.INVALID_PARAMETER, { parameter: "organization_id", accepts: "the id of an organization" });
+  }
+  return { organizationId: request.organizationId as OrganizationId, ids, assigned, query };
 }
 
 const BYTES_OF_ID = 16;
@@ -140,15 +144,6 @@ const BYTES_OF_ID = 16;
 /** Returns ids as 16 bytes each; drops malformed ones. */
 export function packIds(ids: readonly string[]): Uint8Array {
   return Buffer.from(ids.filter(isId).join("").replaceAll("-", ""), "hex");
-}
-
-/** Parses the request of a list of one organization. @throws INVALID_PARAMETER. */
-function parseOrganizationList(request: ListRequest & { readonly organizationId: string }) {
-  const query = parseListParameters(request);
-  if (!isId(request.organizationId)) {
-    throw fail(Reason.INVALID_PARAMETER, { parameter: "organization_id", accepts: "the id of an organization" });
-  }
-  return { organizationId: request.organizationId as OrganizationId, query };
 }
 
 export const VISIBILITIES = ["private", "public", "published"] as const;
