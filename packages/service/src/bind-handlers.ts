@@ -11,13 +11,9 @@ import type { ServiceDatabase } from "./heavy-reads.ts";
 export type Handler<Context, Request, Reply> = (context: Context, caller: Caller, request: Request) => Promise<Reply>;
 
 /** The part of the context that differs between calls. */
-export interface CallContext extends CallHeaders {
+export interface CallContext {
   /** Records the outcome of the call, also once its caller has left. */
   readonly recording: Pick<Database, "transaction">;
-}
-
-/** The headers of a call that handlers use. */
-interface CallHeaders {
   /** The id of the request that the call belongs to, which its caller was given; empty outside of a request. */
   readonly requestId: string;
   /** The header If-Match as sent; undefined if absent. */
@@ -36,13 +32,9 @@ export function bindHandlers<Context extends CallContext & { readonly db: Databa
   return <Request, Reply>(handler: Handler<Context, Request, Reply>) =>
     async (request: Request, call: HandlerContext): Promise<Decoded<Reply>> => {
       const caller = callerOf(call);
-      const runHeavy = runHeavyOf(context.db, { caller, request, signal: call.signal });
-      const db = guardDatabase(context.db, caller, call.signal, runHeavy);
-      const recording = guardDatabase(context.db, caller);
-      const headers = readCallHeaders(call, caller, request);
-      const guarded = { ...context, ...headers, recording, db } as unknown as Context;
+      const own = createCallContext(context, call, request);
       call.signal.throwIfAborted();
-      const reply = await handler(guarded, caller, request);
+      const reply = await handler({ ...context, ...own } as unknown as Context, caller, request);
       tagReply(call, reply);
       const isDecoded = reply instanceof EncodedReply && !call.values.get(takesEncodedKey); // protects: encoded-replies
       // The plain path takes an encoded reply where its type has a message.
@@ -67,18 +59,14 @@ export interface StreamContext {
 
 /** Returns the adapter that registers a service's handlers of server streams, like `bindHandlers` for unary RPCs. */
 export function bindStreams<Context extends CallContext & { readonly db: Database }>(
-  context: Omit<Context, keyof CallContext> & { readonly db: Database },
+  context: Omit<Context, keyof CallContext> & { readonly db: ServiceDatabase },
 ) {
   return <Request, Message>(handler: StreamHandler<Context, Request, Message>) =>
     async function* (request: Request, call: HandlerContext): AsyncGenerator<Message> {
-      const caller = callerOf(call);
       const access = call.values.get(accessCheckKey);
       if (access === undefined) throw new TypeError("no access check: the call is not a stream");
-      const { signal } = call;
-      const db = guardDatabase(context.db, caller, signal);
-      const recording = guardDatabase(context.db, caller);
-      const own = { recording, ...readCallHeaders(call, caller, request), db, access, signal };
-      yield* handler({ ...context, ...own } as unknown as Context & StreamContext, caller, request);
+      const own = { ...createCallContext(context, call, request), access, signal: call.signal };
+      yield* handler({ ...context, ...own } as unknown as Context & StreamContext, callerOf(call), request);
     };
 }
 
@@ -118,28 +106,25 @@ export function guardDatabase(
   };
 }
 
-/** Reads the headers of a call. @throws INVALID_PARAMETER for a malformed idempotency key */
-function readCallHeaders(call: HandlerContext, caller: Caller, request: unknown): CallHeaders {
-  const { requestHeader } = call;
+/** Returns what differs between calls. @throws INVALID_PARAMETER for a malformed idempotency key */
+function createCallContext(
+  { db }: { readonly db: ServiceDatabase },
+  call: HandlerContext,
+  request: unknown,
+): CallContext & { readonly db: Database } {
+  const { requestHeader, method, signal } = call;
+  const caller = callerOf(call);
+  const { heavyReads } = db;
+  // Each long read runs in the turn of the organization that the call acts on.
+  const runHeavy: RunHeavy | undefined =
+    heavyReads && ((read) => heavyReads.run(organizationOf(caller, request), signal, read)); // protects: heavy-reads
   return {
+    db: guardDatabase(db, caller, signal, runHeavy),
+    recording: guardDatabase(db, caller),
     requestId: currentCorrelation()?.requestId ?? "",
     ifMatch: requestHeader.get("if-match") ?? undefined,
-    idempotency: createsRecord(call.method) ? readIdempotentCall(call, caller, request) : undefined,
+    idempotency: createsRecord(method) ? readIdempotentCall(call, caller, request) : undefined,
   };
-}
-
-interface HeavyCall {
-  readonly caller: Caller;
-  readonly request: unknown;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Returns how the long reads of a call get their turn: each runs in the turn of the organization that the call acts on.
- */
-function runHeavyOf({ heavyReads }: ServiceDatabase, { caller, request, signal }: HeavyCall): RunHeavy | undefined {
-  if (heavyReads === undefined) return undefined; // protects: heavy-reads
-  return (read) => heavyReads.run(organizationOf(caller, request), signal, read);
 }
 
 /** Returns the organization whose turn a read takes; empty for a call that concerns all, which count as one. */
