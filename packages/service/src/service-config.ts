@@ -4,13 +4,13 @@ import { type Effect, type EventTransport, messagingMigrations } from "@cloud/ev
 import type { NatsAccess } from "@cloud/events/nats";
 import type { Database, DatabaseOptions, Pooler } from "@cloud/postgres";
 import type { MigrationSource, ProgramRights, PurgedTable } from "@cloud/postgres/migrations";
+import type { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import type { RpcServerOptions, ServiceTransport, TlsFiles } from "@cloud/rpc";
 import type { Readiness } from "@cloud/runtime";
 import type { SemaphoreLimits, ServerLimits } from "@cloud/runtime/limits";
 import type { Telemetry } from "@cloud/runtime/telemetry";
 import type { CommitSignals } from "./commit-signals.ts";
 import type { RateLimitConfig } from "./rate-limits.ts";
-import type { OwnedRecords } from "./records/record-states-sql.ts";
 import type { RecordAuthority } from "./references/owner.ts";
 import type { PeriodicJob } from "./references/periodic-jobs.ts";
 import type { ReferenceSet } from "./references/reconcile.ts";
@@ -22,7 +22,7 @@ export interface ServiceDefinition<Peer extends string = string> {
   readonly schema: ServiceSchema;
   readonly services: RpcServerOptions["services"];
   /** The records that other services reference. */
-  readonly owned: OwnedRecords;
+  readonly owned: readonly RecordKind[];
   /** The connections to its peers, by name; closed on stop. */
   readonly peers: Readonly<Record<Peer, ServiceTransport>>;
   /** Whether the replicas signal their commits to each other; `build` receives the signals. */

@@ -12,7 +12,7 @@ import { commitSubject } from "./commit-signals.ts";
 import { afterCommits, checkDatabase, traceDatabase } from "./database.ts";
 import { createHeavyReads, DEFAULT_HEAVY_READS, type ServiceDatabase } from "./heavy-reads.ts";
 import { type RateLimits, startRateLimits } from "./rate-limits.ts";
-import { batchGetRecordStates } from "./records/batch-get-record-states.ts";
+import { batchGetRecordStates } from "./records/batch-get-record-states-sql.ts";
 import { createAuthorities } from "./references/owner.ts";
 import { startReconciler } from "./references/start-reconciler.ts";
 import { DEFAULT_RETENTION, purgesOf, startRetention } from "./retention.ts";

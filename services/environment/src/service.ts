@@ -63,7 +63,7 @@ export function environmentParts({
   return {
     schema,
     services,
-    owned: { [RecordKind.ENVIRONMENT]: "environments" },
+    owned: [RecordKind.ENVIRONMENT],
     peers: { identity },
     build: (db, owners) => {
       const context = { db, selectEnvironment: selectEnvironment(db), identity: directory };

@@ -82,7 +82,7 @@ export function identityParts({
   return {
     schema,
     services,
-    owned: { [RecordKind.ORGANIZATION]: "organizations", [RecordKind.TEAM]: "teams" },
+    owned: [RecordKind.ORGANIZATION, RecordKind.TEAM],
     peers: { workspace },
     // Identity authenticates callers itself; the other services call AuthService.
     build: (db, owners) => {

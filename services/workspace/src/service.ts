@@ -89,7 +89,7 @@ export function workspaceParts({
   return {
     schema,
     services,
-    owned: { [RecordKind.WORKSPACE]: "workspaces" },
+    owned: [RecordKind.WORKSPACE],
     peers,
     signalsCommits: true,
     build: (db, owners, commits) => {

@@ -1,3 +1,4 @@
+import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import * as audit from "../../../../../services/identity/src/audit/sql.ts";
 import { selectIdentities } from "../../../../../services/identity/src/authentication/authenticate.ts";
 import * as curricula from "../../../../../services/identity/src/curricula/sql.ts";
@@ -14,7 +15,7 @@ import * as members from "../../../../../services/identity/src/teams/member-sql.
 import * as teams from "../../../../../services/identity/src/teams/sql.ts";
 import * as tokens from "../../../../../services/identity/src/tokens/sql.ts";
 import * as users from "../../../../../services/identity/src/users/sql.ts";
-import { selectRecordStates } from "../../../src/records/record-states-sql.ts";
+import { batchGetRecordStates } from "../../../src/records/batch-get-record-states-sql.ts";
 import { idOf } from "../seeds.ts";
 import { byDate, readUpTo } from "./parameters.ts";
 import type { PlannedStatement } from "./planned-statement.ts";
@@ -219,5 +220,9 @@ export const identityStatements: readonly PlannedStatement[] = [
     "registrations_pkey",
   ],
   ["selectSlugsFrom", (tx) => curricula.selectSlugsFrom(tx, idOf(7), "go"), "curricula_slug"],
-  ["selectRecordStates of teams", (tx) => selectRecordStates(tx, "teams", [idOf(7)]), "teams_pkey"],
+  [
+    "batchGetRecordStates of teams",
+    (tx) => batchGetRecordStates(tx, [RecordKind.TEAM], { kind: RecordKind.TEAM, ids: [idOf(7)] }),
+    "teams_pkey",
+  ],
 ];
