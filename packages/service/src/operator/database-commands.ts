@@ -1,22 +1,23 @@
-import { type Database, type Log, oneRow, statement, type Tx } from "@cloud/postgres";
+import { oneRow, statement, type Tx } from "@cloud/postgres";
 import { inPurgingSession, missingMigrations, purgeTable } from "@cloud/postgres/migrations";
 import type { Logger } from "@cloud/runtime/telemetry";
 import type { Purge } from "../retention.ts";
 import { type MigrationAccess, migrateAsOwner } from "../run-service.ts";
 import { migrationsOf, type ServiceSchema } from "../service-config.ts";
+import type { Place } from "./place.ts";
+import type { CommandOptions } from "./read-command.ts";
 
-interface MigrateCommand {
+interface Migrated extends Pick<Place, "print"> {
   readonly schema: ServiceSchema;
   readonly access: MigrationAccess;
   readonly log: Logger;
-  /** Only lists the migrations. */
-  readonly dryRun: boolean;
-  readonly print: (line: string) => void;
 }
 
-/** Applies the migrations that the schema lacks, as its owner. Returns the exit code. */
-export async function migrateNow({ schema, access, log, dryRun, print }: MigrateCommand): Promise<number> {
-  const { ownerUrl, role } = access;
+/** Applies the migrations that the schema lacks, as its owner, or lists them. Returns the exit code. */
+export async function migrateNow(
+  { schema, access: { ownerUrl, role }, log, print }: Migrated,
+  { dryRun }: Pick<CommandOptions, "dryRun">,
+): Promise<number> {
   const sources = migrationsOf(schema);
   const missing = await missingMigrations({ url: ownerUrl, schema: schema.name, sources, log });
   for (const migration of missing) print(migration);
@@ -29,18 +30,9 @@ export async function migrateNow({ schema, access, log, dryRun, print }: Migrate
   return 0;
 }
 
-interface PurgeCommand {
-  readonly db: Pick<Database, "url" | "schema">;
-  readonly purges: readonly Purge[];
-  readonly log: Log;
-  /** Only counts the rows. */
-  readonly dryRun: boolean;
-  readonly print: (line: string) => void;
-}
-
-/** Deletes the rows that are older than the settings say, as the service does every hour. Returns the exit code. */
-export async function purge({ db: { url, schema }, purges, log, dryRun, print }: PurgeCommand): Promise<number> {
-  const session = { url, schema, applicationName: `${schema} operator`, log };
+/** Deletes the rows that are older than the settings say, as the service does every hour, or counts them. */
+export async function purge({ db: { url, schema }, purges, telemetry, print }: Place, { dryRun }: CommandOptions) {
+  const session = { url, schema, applicationName: `${schema} operator`, log: telemetry.log };
   const act = dryRun ? countOld : deleteOld;
   const done = await inPurgingSession(session, async (db) => {
     for (const one of purges) print(await act(db, one));
@@ -61,14 +53,6 @@ async function deleteOld(db: Pick<Tx, "query">, { table, days }: Purge): Promise
   return `${table.name}: ${deleted} rows older than ${days} days were deleted`;
 }
 
-interface CheckCounts {
-  /** A database without a time limit for statements: each list is read completely. */
-  readonly db: Pick<Database, "transaction">;
-  /** Corrects wrong counts. */
-  readonly repair: boolean;
-  readonly print: (line: string) => void;
-}
-
 interface WrongCount {
   readonly list: string;
   readonly scope: string;
@@ -84,7 +68,10 @@ const wrongCounts = statement<WrongCount>`
  * Compares the counts of the lists with their rows (docs/adr/0020-counts-and-search-keys.md), while the service runs.
  * Returns the exit code: 1 if counts are wrong and not repaired.
  */
-export async function checkCounts({ db, repair, print }: CheckCounts): Promise<number> {
+export async function checkCounts(
+  { db, print }: Pick<Place, "print"> & { readonly db: Pick<Place["db"], "transaction"> },
+  { repair }: Pick<CommandOptions, "repair">,
+): Promise<number> {
   const { rows: wrong } = await db.transaction((tx) => tx.query(wrongCounts, [repair]));
   for (const { list, scope, counted, rows } of wrong)
     print(`${list} of ${scope}: counted ${counted}, there are ${rows}`);

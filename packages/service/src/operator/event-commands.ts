@@ -1,18 +1,11 @@
 import { listParked, replayParked } from "@cloud/events";
-import { type RewindOptions, rewindConsumer } from "@cloud/events/nats";
-import type { Database } from "@cloud/postgres";
+import { natsAccess, natsSettings, rewindConsumer } from "@cloud/events/nats";
+import { readConfig } from "@cloud/runtime/settings";
+import type { Place } from "./place.ts";
+import type { CommandOptions } from "./read-command.ts";
 
-interface ReplayCommand {
-  readonly db: Database;
-  /** The parked message to replay; all messages that were not replayed yet if absent. */
-  readonly id: string | undefined;
-  /** Only lists the messages. */
-  readonly dryRun: boolean;
-  readonly print: (line: string) => void;
-}
-
-/** Publishes parked messages again, to the consumer of this service only. Returns the exit code. */
-export async function replay({ db, id, dryRun, print }: ReplayCommand): Promise<number> {
+/** Publishes parked messages again, to the consumer of this service only, or lists them. Returns the exit code. */
+export async function replay({ db, print }: Place, { id, dryRun }: CommandOptions): Promise<number> {
   const parked = await listParked(db);
   const chosen = parked.filter((message) => (id === undefined ? message.replayedAt === null : message.id === id));
   for (const { replayedAt: _, ...message } of chosen) print(JSON.stringify(message));
@@ -28,16 +21,14 @@ export async function replay({ db, id, dryRun, print }: ReplayCommand): Promise<
   return 0;
 }
 
-interface RewindCommand extends RewindOptions {
-  readonly print: (line: string) => void;
-}
-
-/** Makes the service receive all events of the stream again. Returns the exit code. */
-export async function rewind({ print, ...options }: RewindCommand): Promise<number> {
-  const rewound = await rewindConsumer(options);
+/** Makes the service receive all events of the stream again, or counts them. Returns the exit code. */
+export async function rewind({ parts, components, env, print }: Place, { dryRun }: CommandOptions): Promise<number> {
+  const nats = natsAccess(readConfig(natsSettings(), env));
+  const { effects } = components;
+  const rewound = await rewindConsumer({ nats, consumer: parts.schema.name, effects, dryRun });
   for (const { durable, again } of rewound) print(`${durable}: ${again} events`);
   const count = rewound.reduce((sum, { again }) => sum + again, 0);
-  if (options.dryRun) print(`${count} would be delivered again: rewind without --dry-run`);
+  if (dryRun) print(`${count} would be delivered again: rewind without --dry-run`);
   else print(`${count} are delivered again; the inbox skips the ones that it has`);
   return 0;
 }

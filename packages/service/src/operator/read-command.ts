@@ -1,39 +1,46 @@
 import { parseArgs } from "node:util";
 import { isId } from "@cloud/access/values";
 
-/** A parsed command line. */
-export type Command =
-  | "help"
-  | { readonly name: "purge"; readonly dryRun: boolean }
-  | { readonly name: "rewind"; readonly dryRun: boolean }
-  | { readonly name: "reconcile"; readonly dryRun: boolean }
-  | { readonly name: "migrate"; readonly dryRun: boolean }
-  | { readonly name: "replay"; readonly id: string | undefined; readonly dryRun: boolean }
-  | { readonly name: "check-counts"; readonly repair: boolean }
-  | { readonly name: "end-unknown"; readonly count: number | undefined };
+/** The commands that act on a running service's database, besides `migrate`. */
+const NAMES = ["purge", "replay", "rewind", "reconcile", "end-unknown", "check-counts"] as const;
+
+export type CommandName = (typeof NAMES)[number] | "migrate";
+
+/** What a command line says of a command. Each command uses some of it. */
+export interface CommandOptions {
+  /** Only shows what the command would do. */
+  readonly dryRun: boolean;
+  /** Corrects wrong counts. */
+  readonly repair: boolean;
+  /** The parked message to replay; all messages that were not replayed yet if absent. */
+  readonly id: string | undefined;
+  /** The number that a dry run of `end-unknown` has shown. */
+  readonly count: number | undefined;
+}
 
 /** Thrown for an invalid command line. */
 export class Usage extends Error {}
 
 /** Parses a command line. @throws Usage */
-export function readCommand(args: readonly string[]): Command {
+export function readCommand(
+  args: readonly string[],
+): "help" | { readonly name: CommandName; readonly options: CommandOptions } {
   const { values, positionals } = parse(args);
   if (values.help || args.length === 0) return "help";
-  const [name, second] = positionals;
+  const [first, second] = positionals;
   if (second !== undefined) throw new Usage(`one command is run at a time, not ${second}, too`);
-  const dryRun = values["dry-run"] === true;
-  if (name === "purge" || name === "rewind" || name === "reconcile" || name === "migrate") return { name, dryRun };
-  if (name === "replay") {
-    if (values.id !== undefined && !isId(values.id)) throw new Usage("--id takes the id that --dry-run has shown");
-    return { name, id: values.id?.toLowerCase(), dryRun };
+  const name = first === "migrate" ? first : NAMES.find((known) => known === first);
+  if (name === undefined) throw new Usage(`there is no command ${first ?? "without a name"}`);
+  const { id, count, repair = false, "dry-run": dryRun = false } = values;
+  if (name === "replay" && id !== undefined && !isId(id)) {
+    throw new Usage("--id takes the id that --dry-run has shown");
   }
-  if (name === "check-counts") return { name, repair: values.repair === true };
-  if (name === "end-unknown") {
-    if (dryRun === (values.count !== undefined)) throw new Usage("end-unknown takes either --dry-run or --count");
-    if (!/^[1-9]\d*$/.test(values.count ?? "1")) throw new Usage("--count takes the number that --dry-run has shown");
-    return { name, count: values.count === undefined ? undefined : Number(values.count) };
+  if (name === "end-unknown" && dryRun === (count !== undefined)) {
+    throw new Usage("end-unknown takes either --dry-run or --count");
   }
-  throw new Usage(`there is no command ${name ?? "without a name"}`);
+  if (!/^[1-9]\d*$/.test(count ?? "1")) throw new Usage("--count takes the number that --dry-run has shown");
+  const options = { dryRun, repair, id: id?.toLowerCase(), count: count === undefined ? undefined : Number(count) };
+  return { name, options };
 }
 
 function parse(args: readonly string[]) {

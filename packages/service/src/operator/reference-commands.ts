@@ -1,48 +1,51 @@
-import { deleteParked, type EventTransport, reverifyUnknown } from "@cloud/events";
-import type { Database } from "@cloud/postgres";
-import { findDifferences, type ReconcileResult, type ReferenceSet, reconcile } from "../references/reconcile.ts";
-import { waitConnected } from "../references/start-reconciler.ts";
-import type { Components } from "../service-config.ts";
+import { deleteParked, reverifyUnknown } from "@cloud/events";
+import { connectNats, natsAccess, natsSettings } from "@cloud/events/nats";
+import { readConfig } from "@cloud/runtime/settings";
+import { findDifferences, type ReconcileResult, reconcile } from "../references/reconcile.ts";
+import { graceSettings, waitConnected } from "../references/start-reconciler.ts";
+import type { Place } from "./place.ts";
+import type { CommandOptions } from "./read-command.ts";
 
-export interface ReconcileCommand {
-  readonly components: Pick<Components, "references">;
-  readonly transport: Pick<EventTransport, "isConnected" | "onStatusChange">;
-  /** Milliseconds that an event may be in transit. */
-  readonly graceMs: number;
-  readonly print: (line: string) => void;
-}
-
-/** Compares all references with their owners once, and repairs them, as the service does. Returns the exit code. */
-export async function reconcileNow({ components, transport, graceMs, print }: ReconcileCommand): Promise<number> {
+/**
+ * Compares all references with their owners once, and repairs them, as the service does, or lists the differences.
+ * Returns the exit code.
+ */
+export async function reconcileNow(place: Place, { dryRun }: CommandOptions): Promise<number> {
+  const { parts, components, telemetry, print, env } = place;
+  if (dryRun) return await showDifferences(place);
+  const { RECONCILER_GRACE_MS: graceMs, ...settings } = readConfig({ ...natsSettings(), ...graceSettings() }, env);
+  // While NATS is away, an event in transit looks like a missing one.
+  const transport = connectNats({ ...natsAccess(settings), clientName: parts.schema.name, telemetry });
   const grace = async () => {
     print(`differences were found: they are looked at again in ${graceMs / 1_000} s, since events may be in transit`);
     await waitConnected(transport, graceMs, AbortSignal.timeout(graceMs + CONNECT_MS)).catch((error: unknown) => {
       throw new Error("NATS was not connected all the time: nothing more was changed", { cause: error });
     });
   };
-  for (const kind of components.references) {
-    let [ended, cleared] = [0, 0];
-    let pass: ReconcileResult;
-    do {
-      pass = await reconcile(kind, { grace });
-      ended += pass.ended;
-      cleared += pass.cleared;
-    } while (pass.ended + pass.cleared > 0);
-    print(
-      `${kind.name}: ${ended} references to deleted records ended, ${cleared} tombstones of live records cleared, ${pass.unknown.length} unknown`,
-    );
+  try {
+    for (const kind of components.references) {
+      let [ended, cleared] = [0, 0];
+      let pass: ReconcileResult;
+      do {
+        pass = await reconcile(kind, { grace });
+        ended += pass.ended;
+        cleared += pass.cleared;
+      } while (pass.ended + pass.cleared > 0);
+      print(
+        `${kind.name}: ${ended} references to deleted records ended, ${cleared} tombstones of live records cleared, ${pass.unknown.length} unknown`,
+      );
+    }
+    return 0;
+  } finally {
+    await transport.close();
   }
-  return 0;
 }
 
 /** Milliseconds that NATS may take to connect, besides the grace period. */
 const CONNECT_MS = 10_000;
 
 /** Prints the differences that a reconciliation may repair, and changes nothing. Returns the exit code. */
-export async function showDifferences(
-  references: readonly ReferenceSet[],
-  print: (line: string) => void,
-): Promise<number> {
+async function showDifferences({ components: { references }, print }: Place): Promise<number> {
   let count = 0;
   for (const kind of references) {
     const { deleted, live, unknown } = await findDifferences(kind);
@@ -57,20 +60,13 @@ export async function showDifferences(
   return 0;
 }
 
-interface EndUnknownOptions {
-  readonly db: Database;
-  readonly components: Pick<Components, "references" | "effects">;
-  /** The number that an earlier dry run has shown: deletes only if exactly so many are found. Undefined: only lists. */
-  readonly count: number | undefined;
-  readonly print: (line: string) => void;
-}
-
 /**
  * Lists the references to records that their owners do not have, or deletes them as if the records had been deleted.
  * This is permanent: links are unlinked, and organizations are deleted with all their records. Returns the exit code.
  */
-export async function unlinkUnknown({ db, components, count, print }: EndUnknownOptions): Promise<number> {
-  const found = await findUnknown(db, components);
+export async function unlinkUnknown(place: Place, { count }: CommandOptions): Promise<number> {
+  const { print } = place;
+  const found = await findUnknown(place);
   for (const { kind, id } of found) print(`${kind} ${id}`);
   if (found.length === 0) {
     print("nothing here refers to a record that its owner does not know");
@@ -84,25 +80,18 @@ export async function unlinkUnknown({ db, components, count, print }: EndUnknown
     print(`nothing was ended: ${found.length} are unknown now, not ${count}; look at them with end-unknown --dry-run`);
     return 1;
   }
-  for (const reference of found) await end(db, components, reference);
+  for (const reference of found) await end(place, reference);
   print(`${found.length} ended`);
   return 0;
 }
 
-async function end(
-  db: Database,
-  { references }: Pick<Components, "references">,
-  { kind, id }: UnknownReference,
-): Promise<void> {
+async function end({ db, components: { references } }: Place, { kind, id }: UnknownReference): Promise<void> {
   if (kind === PARKED) await deleteParked(db, [id]);
   else await references.find(({ name }) => name === kind)?.unlink(id);
 }
 
 /** Checks all references with their owners. @throws ConnectError */
-async function findUnknown(
-  db: Database,
-  { references, effects }: EndUnknownOptions["components"],
-): Promise<UnknownReference[]> {
+async function findUnknown({ db, components: { references, effects } }: Place): Promise<UnknownReference[]> {
   const found: UnknownReference[] = [];
   for (const kind of references) {
     const { unknown } = await findDifferences(kind);

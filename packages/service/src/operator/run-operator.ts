@@ -1,5 +1,4 @@
-import { connectNats, natsAccess, natsSettings } from "@cloud/events/nats";
-import { type Database, openDatabase } from "@cloud/postgres";
+import { openDatabase } from "@cloud/postgres";
 import { openTlsFiles, type ServiceTransport, type TlsFiles } from "@cloud/rpc";
 import { describeError } from "@cloud/runtime";
 import {
@@ -16,14 +15,14 @@ import { createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
 import { noCommitSignals } from "../commit-signals.ts";
 import { directSettings, directUrlOf } from "../database.ts";
 import { createAuthorities } from "../references/owner.ts";
-import { graceSettings } from "../references/start-reconciler.ts";
-import { type Purge, purgesOf, retentionConfig, retentionSettings } from "../retention.ts";
+import { purgesOf, retentionConfig, retentionSettings } from "../retention.ts";
 import { readMigrationAccess } from "../run-service.ts";
 import type { ServiceDefinition, ServiceSchema } from "../service-config.ts";
 import { checkCounts, migrateNow, purge } from "./database-commands.ts";
 import { replay, rewind } from "./event-commands.ts";
-import { type Command, helpOf, readCommand, Usage } from "./read-command.ts";
-import { type ReconcileCommand, reconcileNow, showDifferences, unlinkUnknown } from "./reference-commands.ts";
+import type { Place } from "./place.ts";
+import { type CommandName, type CommandOptions, helpOf, readCommand, Usage } from "./read-command.ts";
+import { reconcileNow, unlinkUnknown } from "./reference-commands.ts";
 
 interface OperatorOptions<Variable extends string, Peer extends string> {
   readonly schema: ServiceSchema;
@@ -61,26 +60,29 @@ export async function runOperator<Variable extends string, Peer extends string>(
     const command = readCommand(process.argv.slice(2));
     if (command === "help") return print(helpOf(name));
     const telemetry = createTelemetry({ service: name, level: "silent", processMetrics: false });
+    const { log } = telemetry;
     if (command.name === "migrate") {
       const access = readMigrationAccess(process.env);
-      process.exitCode = await migrateNow({ schema, access, log: telemetry.log, dryRun: command.dryRun, print });
+      process.exitCode = await migrateNow({ schema, access, log, print }, command.options);
       return;
     }
     const settings = readSettings(peerUrls, process.env);
     const paths = peerTlsPaths(settings);
-    const peerTls = paths && openTlsFiles(paths, telemetry.log);
+    const peerTls = paths && openTlsFiles(paths, log);
     const parts = options.parts({ ...settings, peerTls }, telemetry);
     const db = openDatabase({
       url: directUrlOf(settings),
       schema: name,
       applicationName: `${name} operator`,
-      log: telemetry.log,
+      log,
       // Counting all rows takes longer than a request may.
       ...(command.name === "check-counts" && { statementTimeoutMs: 0 }),
     });
     try {
       const purges = purgesOf(parts.schema, retentionConfig(settings));
-      process.exitCode = await runCommand(command, { parts, db, purges, telemetry, print, env: process.env });
+      const components = parts.build(db, createAuthorities(parts.peers), noCommitSignals);
+      const place = { parts, components, db, purges, telemetry, print, env: process.env };
+      process.exitCode = await COMMANDS[command.name](place, command.options);
     } finally {
       await db.close();
       for (const peer of Object.values<ServiceTransport>(parts.peers)) peer.close();
@@ -109,52 +111,14 @@ function readSettings<Variable extends string>(peerUrls: readonly Variable[], en
     >;
 }
 
-/** The parts of the service that the commands act on. */
-interface Place<Peer extends string> {
-  readonly parts: ServiceDefinition<Peer>;
-  readonly db: Database;
-  readonly purges: readonly Purge[];
-  readonly telemetry: Telemetry;
-  readonly print: (line: string) => void;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** Runs a command and returns its exit code. @throws Usage, ConfigError, and the errors of the servers */
-async function runCommand<Peer extends string>(
-  command: Exclude<Command, "help" | { readonly name: "migrate" }>,
-  place: Place<Peer>,
-): Promise<number> {
-  const { parts, db, purges, telemetry, print, env } = place;
-  if (command.name === "purge") return await purge({ db, purges, log: telemetry.log, dryRun: command.dryRun, print });
-  if (command.name === "check-counts") return await checkCounts({ db, repair: command.repair, print });
-  if (command.name === "replay") return await replay({ db, id: command.id, dryRun: command.dryRun, print });
-  const components = parts.build(db, createAuthorities(parts.peers), noCommitSignals);
-  if (command.name === "end-unknown") return await unlinkUnknown({ db, components, count: command.count, print });
-  if (command.name === "rewind") {
-    const nats = natsAccess(readConfig(natsSettings(), env));
-    return await rewind({
-      nats,
-      consumer: parts.schema.name,
-      effects: components.effects,
-      dryRun: command.dryRun,
-      print,
-    });
-  }
-  return command.dryRun
-    ? await showDifferences(components.references, print)
-    : await reconcileOverNats(place, components);
-}
-
-/** Reconciles with a connection to NATS: while it is away, an event in transit looks like a missing one. */
-async function reconcileOverNats<Peer extends string>(
-  { parts, telemetry, print, env }: Place<Peer>,
-  components: ReconcileCommand["components"],
-): Promise<number> {
-  const { RECONCILER_GRACE_MS: graceMs, ...settings } = readConfig({ ...natsSettings(), ...graceSettings() }, env);
-  const transport = connectNats({ ...natsAccess(settings), clientName: parts.schema.name, telemetry });
-  try {
-    return await reconcileNow({ components, transport, graceMs, print });
-  } finally {
-    await transport.close();
-  }
-}
+/** The commands, each of which returns its exit code. They throw ConfigError, and the errors of the servers. */
+const COMMANDS: Readonly<
+  Record<Exclude<CommandName, "migrate">, (place: Place, options: CommandOptions) => Promise<number>>
+> = {
+  purge,
+  replay,
+  rewind,
+  reconcile: reconcileNow,
+  "end-unknown": unlinkUnknown,
+  "check-counts": checkCounts,
+};

@@ -27,7 +27,7 @@ const open = (service: Service) => openBoth(service).owner;
 
 async function check(db: Pick<Database, "transaction">, repair = false) {
   const lines: string[] = [];
-  const code = await checkCounts({ db, repair, print: (line) => lines.push(line) });
+  const code = await checkCounts({ db, print: (line) => lines.push(line) }, { repair });
   return { code, lines };
 }
 
