@@ -59,7 +59,7 @@ export function reconcilerMetrics({ metrics }: Telemetry) {
     passes: new Counter({ name: "reconciler_passes_total", help: "Passes that reached their end.", ...labels }),
     skipped: new Counter({
       name: "reconciler_skipped_total",
-      help: "Passes given up because the owner could not be reached, or answered from another database.",
+      help: "Passes given up because the owner could not be reached.",
       ...labels,
     }),
     repairs: new Counter({
