@@ -98,7 +98,7 @@ export const controls = {
   confirmedCommit: [
     {
       marker: "confirmed-commit",
-      instead: 'const committed = this.#query(commit).catch(() => ({ command: "COMMIT" }));',
+      instead: 'const committed = query(commit).catch(() => ({ command: "COMMIT" }));',
     },
   ],
   /** Promise 17. The user behind a token is cached for 5 s, by time only. */

@@ -17,7 +17,7 @@ import {
   statement,
   type Tx,
 } from "./statement.ts";
-import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
+import { watchConnections } from "./watch-connections.ts";
 
 /** The access to Postgres: `read`, through which nothing is written, and `transaction`. */
 export interface Database extends Reader {
@@ -78,7 +78,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on("error", onFault); // protects: idle-client-errors
   pool.on("connect", (client) => client.on("error", onFault)); // protects: busy-client-errors
   const measured = options.measured && measurePool(pool, options.measured);
-  const watch = watchConnections({ url, pooled, conditions: options.conditions });
+  const watch = watchConnections(url, pooled, options.conditions);
   pool.on("connect", () => watch.onConnected());
   const withClient: WithClient = (use) => useClient(pool, use, { watch, onTimeout: measured?.onTimeout });
   const withClientAgain: WithClient = (use) => repeatConflicts(() => withClient(use));
@@ -115,7 +115,7 @@ type PoolClient = pg.PoolClient & PostgresClient;
 type WithClient = <T>(use: (client: PoolClient) => Promise<T>) => Promise<T>;
 
 interface Observers {
-  readonly watch: ConnectionWatch;
+  readonly watch: ReturnType<typeof watchConnections>;
   readonly onTimeout: (() => void) | undefined;
 }
 

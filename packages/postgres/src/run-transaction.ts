@@ -7,16 +7,39 @@ type Work<T> = (tx: Tx) => T | Promise<T>;
 
 /** Runs `work` between BEGIN and a confirmed COMMIT. */
 export async function runTransaction<T>(client: PostgresClient, work: Work<T>): Promise<T> {
-  const transaction = new Transaction(client);
+  /** The round trip of BEGIN, and of the first statement. */
+  let begun: Promise<readonly StatementResult[]> | undefined;
+  let isOver = false;
+  const send = async (sent: BoundStatement): Promise<StatementResult | undefined> => {
+    if (begun === undefined) {
+      begun = sendTogether(client, [begin, sent]);
+      return (await begun)[1];
+    }
+    await begun; // after a BEGIN that failed, a statement would commit by itself
+    return (await sendTogether(client, [sent]))[0];
+  };
+  const query = async <Row>(statement: Statement<Row>, params: readonly unknown[] = []) => {
+    if (isOver) throw new Error("the transaction is over");
+    try {
+      return (await send({ statement, params })) as StatementResult<Row>;
+    } catch (error) {
+      throw classifyFault(error);
+    }
+  };
   try {
-    const result = await work(transaction.tx);
-    await transaction.commit();
+    const result = await work({ [brand]: "tx", query, read: query });
+    const committed = query(commit); // protects: confirmed-commit
+    isOver = true;
+    // After an SQL error that `work` swallowed, COMMIT succeeds, but rolls back and reports ROLLBACK.
+    if ((await committed).command !== "COMMIT") {
+      throw new Error("the transaction was rolled back: it swallowed an SQL error");
+    }
     return result;
   } catch (error) {
-    const hasBegun = transaction.abandon();
+    isOver = true;
     const fault = classifyFault(error);
     if (fault instanceof DatabaseUnavailable) throw fault; // this client is destroyed, which rolls back
-    if (hasBegun) await rollBack(client);
+    if (begun !== undefined) await rollBack(client);
     throw error;
   }
 }
@@ -35,51 +58,6 @@ export async function runBatch(client: PostgresClient, statements: readonly Boun
 /** Begins with a named level: the session's may be another one, which a database or a role was set to. */
 const begin = { statement: statement`begin isolation level read committed`, params: [] };
 const commit = statement`commit`;
-
-class Transaction {
-  readonly #client: PostgresClient;
-  /** The round trip of BEGIN, and of the first statement. */
-  #begun: Promise<readonly StatementResult[]> | undefined;
-  #isOver = false;
-
-  readonly tx: Tx;
-
-  constructor(client: PostgresClient) {
-    this.#client = client;
-    const query: Tx["query"] = (statement, params) => this.#query(statement, params);
-    this.tx = { [brand]: "tx", query, read: query };
-  }
-
-  async #query<Row>(statement: Statement<Row>, params: readonly unknown[] = []): Promise<StatementResult<Row>> {
-    if (this.#isOver) throw new Error("the transaction is over");
-    const sent = { statement, params };
-    try {
-      if (this.#begun === undefined) {
-        this.#begun = sendTogether(this.#client, [begin, sent]);
-        return (await this.#begun)[1] as StatementResult<Row>;
-      }
-      await this.#begun; // after a BEGIN that failed, a statement would commit by itself
-      return (await sendTogether(this.#client, [sent]))[0] as StatementResult<Row>;
-    } catch (error) {
-      throw classifyFault(error);
-    }
-  }
-
-  async commit(): Promise<void> {
-    const committed = this.#query(commit); // protects: confirmed-commit
-    this.#isOver = true;
-    // After an SQL error that `work` swallowed, COMMIT succeeds, but rolls back and reports ROLLBACK.
-    if ((await committed).command !== "COMMIT") {
-      throw new Error("the transaction was rolled back: it swallowed an SQL error");
-    }
-  }
-
-  /** Refuses further statements, and returns whether there is something to roll back. */
-  abandon(): boolean {
-    this.#isOver = true;
-    return this.#begun !== undefined;
-  }
-}
 
 /** Rolls back. A failure is thrown as DatabaseUnavailable, so that the client does not return to the pool. */
 async function rollBack(client: PostgresClient): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { CountOrganization } from "@cloud/access";
 import { type RateLimit, type RateLimitState, rateLimited } from "@cloud/access/errors";
 import { openDatabase, type Pooler, type SqlText, statement } from "@cloud/postgres";
@@ -137,7 +137,7 @@ function createLimit(
 
 /** Returns 128 bits of SHA-256: a token itself is kept nowhere. */
 function digestOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex").slice(0, 32);
+  return hash("sha256", token).slice(0, 32);
 }
 
 /** The environment variables for rate limits. */
