@@ -102,7 +102,6 @@ async function deleteEnvironment(environmentId: string): Promise<void> {
      values ('cloud.v1.environment.environment.deleted', $1, $2, '{}')`,
     [EnvironmentDeletedSchema.typeName, payload],
   );
-  await database.query("select pg_notify('outbox_environment', '')");
 }
 
 async function isUnlinked(environmentId: string): Promise<boolean> {

@@ -6,7 +6,7 @@ const NAMES = ["purge", "replay", "rewind", "reconcile", "end-unknown", "check-c
 
 export type CommandName = (typeof NAMES)[number] | "migrate";
 
-/** What a command line says of a command. Each command uses some of it. */
+/** The options of a command line. Each command uses some of them. */
 export interface CommandOptions {
   /** Only shows what the command would do. */
   readonly dryRun: boolean;

@@ -111,7 +111,7 @@ function readSettings<Variable extends string>(peerUrls: readonly Variable[], en
     >;
 }
 
-/** The commands, each of which returns its exit code. They throw ConfigError, and the errors of the servers. */
+/** The commands by name. A command returns its exit code, and throws ConfigError and the errors of the servers. */
 const COMMANDS: Readonly<
   Record<Exclude<CommandName, "migrate">, (place: Place, options: CommandOptions) => Promise<number>>
 > = {
