@@ -14,7 +14,7 @@ const telemetry = createTelemetry({ service: "killed", level: "silent", processM
 const url = process.env["DATABASE_URL"] ?? "";
 const db = openDatabase({ url, schema: "stage", applicationName: "killed", log: telemetry.log });
 const transport = connectNats({ url: process.env["NATS_URL"] ?? "", clientName: "killed", telemetry });
-startRelay({ db, transport, source: "stage", telemetry });
+const relay = startRelay({ db, transport, source: "stage", telemetry });
 startConsumer({ db, transport, name: "stage", effects: [effect(EnvironmentDeletedSchema, count)], telemetry });
 
 for (;;) {
@@ -28,4 +28,5 @@ for (;;) {
     );
     await appendEvent(tx, EnvironmentDeletedSchema, { environmentId: name });
   });
+  relay.wake();
 }
