@@ -8,6 +8,7 @@ import {
   type Callers,
   type ClientsOf,
   callersOf,
+  createClients,
   createPeerOutbox,
   type IdentityPeer,
   type PeerOutbox,
@@ -58,6 +59,10 @@ export async function startFixture(): Promise<Fixture> {
   const running = resources.move();
   const callers = callersOf(service.as);
   return { ...service, ...callers, identity, environment, publish, stop: () => running.disposeAsync() };
+}
+
+export function clientsFor(url: string, token: string): Clients {
+  return createClients(services, url, token);
 }
 
 /** Creates a workspace that the test may change and delete. */
