@@ -154,11 +154,11 @@ describe("From the response to a deletion until the link is deleted in the other
     judgeTime(...boundsOf(measured));
   }, 240_000);
 
-  test("a burst calls the owner less often than once per event", async () => {
+  test("a burst calls the owner far less often than once per event", async () => {
     const verifications = await deleteOrganization(BURST);
     writeReport({ what: "latency-burst", promise: 11, ...verifications });
     expect(verifications.events).toBeGreaterThanOrEqual(BURST);
-    expect(verifications.calls).toBeLessThanOrEqual(BURST / 2);
+    expect(verifications.calls).toBeLessThanOrEqual(BURST / 10);
   }, 60_000);
 
   test("what the verification by the owner costs", async () => {
