@@ -1,4 +1,5 @@
-import { createCors, type HttpRequest } from "@cloud/transcoder";
+import type { HttpRequest } from "@cloud/transcoder";
+import { createCors } from "@cloud/transcoder/cors";
 import { cors as ofProtocols } from "@connectrpc/connect";
 import type { NodeHandler } from "./http1-server.ts";
 
