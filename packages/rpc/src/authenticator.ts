@@ -49,19 +49,11 @@ const PATIENCE_MS = 100;
 type TokenState = Identity | "refused";
 
 /**
- * Milliseconds for which tokens are looked up one by one after a reply of a replica of identity without
- * BatchAuthenticate, which is possible during a rolling release.
- */
-const ONE_BY_ONE_MS = 10_000;
-
-/**
- * Looks up tokens with one call of identity. They are looked up one by one while identity is of an older release, and
- * if their users have so many memberships that the reply to all would be too large.
+ * Looks up tokens with one call of identity. They are looked up one by one where identity is of release 0.1.0, which has
+ * no BatchAuthenticate, and if their users have so many memberships that the reply to all would be too large.
  */
 function createTokenLookUp(auth: Client<typeof AuthService>): LookUpMany<TokenState> {
-  let oneByOne = false;
   return async (tokens) => {
-    if (oneByOne) return await lookUpOneByOne(auth, tokens);
     try {
       const { identities, roles } = await auth.batchAuthenticate({ tokens: [...tokens] });
       setPermissions(
@@ -70,19 +62,13 @@ function createTokenLookUp(auth: Client<typeof AuthService>): LookUpMany<TokenSt
       );
       return new Map(tokens.map((token, position) => [token, identities[position] ?? "refused"]));
     } catch (error) {
-      const reason = reasonOf(error);
-      if (reason === Reason.UNIMPLEMENTED) {
-        oneByOne = true;
-        setTimeout(() => {
-          oneByOne = false;
-        }, ONE_BY_ONE_MS).unref();
-      } else if (reason !== Reason.ANSWER_TOO_LARGE) {
-        throw faultOf(error);
-      }
+      if (!ONE_BY_ONE.has(reasonOf(error))) throw faultOf(error);
       return await lookUpOneByOne(auth, tokens);
     }
   };
 }
+
+const ONE_BY_ONE: ReadonlySet<Reason> = new Set([Reason.UNIMPLEMENTED, Reason.ANSWER_TOO_LARGE]);
 
 async function lookUpOneByOne(auth: Client<typeof AuthService>, tokens: readonly string[]) {
   const states = tokens.map(async (token) => [token, await lookUpOne(auth, token)] as const);
