@@ -2,7 +2,7 @@ import { accessCheckKey, accessRuleOf } from "@cloud/access";
 import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { encodeEnvelope, type UniversalHandler } from "@connectrpc/connect/protocol";
 import { isOpenService } from "../follow-calls.ts";
-import { admitCaller, type CallAdmission } from "./identify-caller.ts";
+import { admitCaller, type CallAdmission, refusalKey } from "./identify-caller.ts";
 import { attemptKey, type CallAttempt } from "./interceptors.ts";
 import { messageRefusal, replyRefusal, sendsJson, sentJsonKey } from "./message-refusal.ts";
 
@@ -49,11 +49,11 @@ export function captureError(context: HandlerContext): void {
 /**
  * Serves a unary call of the library, and refuses a message that cannot be decoded like any other invalid argument. The
  * library decodes before the first interceptor runs, and returns its own errors. Such a call therefore passes a second
- * time, with an empty message, so that it is counted and its caller authenticated before `refusalInterceptor` ends it.
+ * time, with an empty message, so that it is counted before `authenticationInterceptor` ends it.
  * So does a call whose reply is too large, which the library refuses after the last interceptor.
  *
- * The messages of a stream are decoded behind the interceptors, so a stream needs no second pass: `refusalInterceptor`
- * replaces the error where the messages are read.
+ * The messages of a stream are decoded behind the interceptors, so a stream needs no second pass: the error is replaced
+ * where the messages are read.
  */
 async function serveUnary(
   handler: UniversalHandler,
@@ -67,7 +67,7 @@ async function serveUnary(
   await response.catch(() => undefined);
   const refusal = attempt.accepted ? replyRefusal(attempt.error) : messageRefusal(attempt.error, handler.method.input);
   if (refusal === undefined) return response; // protects: undecodable-messages
-  request.contextValues.set(attemptKey, { refusal });
+  request.contextValues.set(refusalKey, { error: refusal });
   return await handler(withEmptyMessage(request));
 }
 

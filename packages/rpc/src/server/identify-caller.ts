@@ -59,7 +59,7 @@ export interface CallAdmission {
   readonly assertRoom: Admission["assertRoom"];
 }
 
-/** The error of a call that is refused before its message is read; `authenticationInterceptor` throws it. */
+/** The error of a call that is refused before its handler runs; `authenticationInterceptor` throws it. */
 export const refusalKey = createContextKey<{ readonly error: unknown } | undefined>(undefined, {
   description: "refusal",
 });

@@ -148,27 +148,28 @@ export function admissionInterceptor(admission: Admission): Interceptor {
   };
 }
 
-/** Describes the rate limits that a call was counted for in the headers of its reply. */
-export const rateLimitInterceptor: Interceptor = (next) => async (request) => {
-  const response = await next(request);
-  const limits = request.contextValues.get(callerKey)?.rateLimits ?? [];
-  if (limits.length > 0) {
-    for (const [name, value] of Object.entries(rateLimitHeaders(limits))) response.header.set(name, value);
-  }
-  return response;
-};
-
-/** Ends a call that `admitCaller` refused, and sends no reply without the check that its RPC declares. */
+/**
+ * Ends a call that was refused before its handler, and sends no reply without the check that its RPC declares. Describes
+ * the rate limits that the call was counted for in the headers of its reply. Must run after all other interceptors.
+ */
 export const authenticationInterceptor: Interceptor = (next) => async (request) => {
-  const refusal = request.contextValues.get(refusalKey);
+  const { contextValues } = request;
+  const refusal = contextValues.get(refusalKey);
   if (refusal !== undefined) {
     throw refusal.error;
   }
+  const attempt = contextValues.get(attemptKey);
+  if (attempt !== undefined) attempt.accepted = true;
+  const call = request.stream ? { ...request, message: refusing(request.message, request.method.input) } : request;
   if (isOpenService(request.service)) {
-    return await next(request);
+    return await next(call);
   }
-  const caller = callerOf({ values: request.contextValues });
-  const response = await next(request);
+  const caller = callerOf({ values: contextValues });
+  const response = await next(call);
+  const { rateLimits } = caller;
+  if (rateLimits.length > 0) {
+    for (const [name, value] of Object.entries(rateLimitHeaders(rateLimits))) response.header.set(name, value);
+  }
   // The handler of a stream runs when its messages are read.
   if (response.stream) return withMessages(response, (messages) => checked(messages, caller));
   caller.assertMayReply();
@@ -183,34 +184,17 @@ async function* checked<T>(messages: AsyncIterable<T>, caller: Caller): AsyncGen
   caller.assertMayReply();
 }
 
-/** A pass of a request through its handler. */
+/** The first pass of a unary call through its handler. */
 export interface CallAttempt {
   /** The error that ended the pass; undefined if it succeeded, or the handler refused the request by its headers. */
   error?: unknown;
   /** Whether the message was decoded and the caller authenticated. */
   accepted?: boolean;
-  /** The error to end the call with, once the caller is authenticated. */
-  readonly refusal?: Error;
 }
 
 export const attemptKey = createContextKey<CallAttempt | undefined>(undefined, { description: "pass of a request" });
 
-/**
- * Ends the second pass of a call whose message cannot be decoded, and a stream at such a message. Must run after all
- * other interceptors.
- */
-export const refusalInterceptor: Interceptor = (next) => async (request) => {
-  if (request.stream) {
-    return await next({ ...request, message: refusing(request.message, request.method.input) });
-  }
-  const attempt = request.contextValues.get(attemptKey);
-  if (attempt?.refusal !== undefined) {
-    throw attempt.refusal;
-  }
-  if (attempt !== undefined) attempt.accepted = true;
-  return await next(request);
-};
-
+/** Replaces the error where a message of a stream cannot be decoded. */
 async function* refusing<T>(messages: AsyncIterable<T>, expected: DescMessage): AsyncGenerator<T> {
   try {
     yield* messages;

@@ -25,8 +25,7 @@ import { EncodedReply, takesEncodedKey } from "../encoded-reply.ts";
 import { type ReceivedRequest, receivedKey, receivedOf } from "../follow-calls.ts";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { NodeHandler } from "./http1-server.ts";
-import { admitCaller, type CallAdmission } from "./identify-caller.ts";
-import { attemptKey } from "./interceptors.ts";
+import { admitCaller, type CallAdmission, refusalKey } from "./identify-caller.ts";
 import { messageRefusal, replyRefusal, sentJsonKey } from "./message-refusal.ts";
 import { type JsonOptions, type PlainMethod, type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
 
@@ -111,7 +110,7 @@ async function receive({ request, served, length }: PlainRequest, call: PlainCal
   try {
     call.message = served.serialization.getI(call.isBinary).parse(bytes);
   } catch (error) {
-    call.values.set(attemptKey, { refusal: messageRefusal(error, served.method.input) ?? (error as Error) });
+    call.values.set(refusalKey, { error: messageRefusal(error, served.method.input) ?? error });
   }
 }
 

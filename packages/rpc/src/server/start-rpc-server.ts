@@ -19,8 +19,6 @@ import {
   admissionInterceptor,
   authenticationInterceptor,
   errorInterceptor,
-  rateLimitInterceptor,
-  refusalInterceptor,
   telemetryInterceptor,
 } from "./interceptors.ts";
 import { listenOnePort } from "./listen-one-port.ts";
@@ -117,16 +115,13 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     record: options.recordRefused,
   });
   const door = { identify, assertRoom: admission.assertRoom };
-  const hasRateLimits = options.tokenLimit !== undefined || options.countOrganization !== undefined;
   // In the order in which they run, which is the same in every service.
   const interceptors = [
     telemetryInterceptor(options.telemetry, options.services),
     refusedCallersInterceptor(refusedCallers),
     errorInterceptor(options.translate, options.telemetry.log),
     admissionInterceptor(admission),
-    ...(hasRateLimits ? [rateLimitInterceptor] : []),
     authenticationInterceptor,
-    refusalInterceptor,
   ];
   const methods = new Map<string, PlainMethod>();
   const general = connectNodeAdapter({
