@@ -48,10 +48,14 @@ export function createRefusedCallersReport(options: RefusedCallersOptions): Refu
     registers: [telemetry.metrics],
   });
   for (const kind of ["token", "service credential"] satisfies RefusedKind[]) counter.inc({ kind }, 0);
-  const periods = new Map<RefusedKind, Period>();
+  /** The callers refused since the last report. */
+  const waiting = new Map<RefusedKind, RefusedCallers>();
+  /** The ends of the periods in which no further report of a kind begins. */
+  const timers = new Map<RefusedKind, NodeJS.Timeout>();
   const recording = new Set<Promise<void>>();
 
   const report = (refused: RefusedCallers) => {
+    waiting.delete(refused.kind);
     telemetry.log.warn({ ...refused }, "callers refused");
     if (record === undefined) return;
     const kept = record(refused)
@@ -60,42 +64,26 @@ export function createRefusedCallersReport(options: RefusedCallersOptions): Refu
     recording.add(kept);
   };
   const begin = (kind: RefusedKind) => {
-    const timer = setTimeout(() => {
-      const waiting = periods.get(kind)?.waiting;
-      periods.delete(kind);
-      if (waiting === undefined) return;
-      report(waiting);
-      begin(kind);
-    }, everyMs);
-    periods.set(kind, { timer: timer.unref(), waiting: undefined });
+    timers.delete(kind);
+    const refused = waiting.get(kind);
+    if (refused === undefined) return;
+    report(refused);
+    timers.set(kind, setTimeout(begin, everyMs, kind).unref());
   };
   return {
     add: (refused) => {
-      counter.inc({ kind: refused.kind });
-      const period = periods.get(refused.kind);
-      if (period === undefined) {
-        report({ ...refused, count: 1 });
-        begin(refused.kind);
-        return;
-      }
-      const { waiting = { ...refused, count: 0 } } = period;
-      period.waiting = { ...waiting, count: waiting.count + 1 };
+      const { kind } = refused;
+      counter.inc({ kind });
+      const first = waiting.get(kind) ?? { ...refused, count: 0 };
+      waiting.set(kind, { ...first, count: first.count + 1 });
+      if (!timers.has(kind)) begin(kind);
     },
     stop: async () => {
-      for (const { timer, waiting } of periods.values()) {
-        clearTimeout(timer);
-        if (waiting !== undefined) report(waiting);
-      }
-      periods.clear();
+      timers.forEach(clearTimeout);
+      waiting.forEach(report);
       await Promise.all(recording);
     },
   };
-}
-
-interface Period {
-  readonly timer: NodeJS.Timeout;
-  /** The callers refused since the last report. */
-  waiting: RefusedCallers | undefined;
 }
 
 /**
