@@ -41,12 +41,10 @@ export class PeerConnections {
   readonly #url: URL;
   readonly #tls: TlsFiles | undefined;
   readonly #silentMs: number;
-  readonly #exchanges = new Set<HttpCall>();
   /** Queues the exchanges. In the pool's own queue, a newcomer that finds a free connection overtakes all others. */
   readonly #connections = createSemaphore({ max: MAX_CONNECTIONS });
   readonly #largeReplies = createSemaphore(LARGE_REPLIES);
   #pool: Pool;
-  #closed = false;
 
   /** A peer that sends nothing for `silentMs` milliseconds while it owes a reply counts as gone. */
   constructor(url: string, tls: TlsFiles | undefined, silentMs: number) {
@@ -59,34 +57,25 @@ export class PeerConnections {
   /** Begins an exchange, as soon as a connection is free. */
   begin(request: Request): HttpCall {
     const exchange = new HttpCall(this.#largeReplies);
-    if (this.#closed) {
-      exchange.end(closedHere());
-      return exchange;
-    }
     void this.#run(request, exchange);
     return exchange;
   }
 
   async #run(request: Request, exchange: HttpCall): Promise<void> {
-    this.#exchanges.add(exchange);
     // An exchange that was ended while it waited needs no connection.
     const release = await this.#connections.acquire({ signal: exchange.signal }).catch(() => undefined);
-    if (release !== undefined) {
-      const pool = this.#pool;
-      pool.dispatch({ ...request, method: "POST" }, exchange);
-      await exchange.reply.catch((error: NodeJS.ErrnoException) => {
-        if (SILENCE.has(error.code) && pool === this.#pool) this.#renew();
-      });
-      setImmediate(release); // the turn of the event loop in which the pool takes the connection back
-    }
-    this.#exchanges.delete(exchange);
+    if (release === undefined) return;
+    const pool = this.#pool;
+    pool.dispatch({ ...request, method: "POST" }, exchange);
+    await exchange.reply.catch((error: NodeJS.ErrnoException) => {
+      if (SILENCE.has(error.code) && pool === this.#pool) this.#renew();
+    });
+    setImmediate(release); // the turn of the event loop in which the pool takes the connection back
   }
 
   /** Closes the connections and fails the calls in flight. */
   close(): void {
-    this.#closed = true;
-    for (const exchange of this.#exchanges) exchange.end(closedHere());
-    this.#pool.destroy().catch(() => undefined);
+    this.#pool.destroy(new ConnectError("closed here", Code.Unavailable)).catch(() => undefined);
   }
 
   #open(): Pool {
@@ -110,8 +99,6 @@ export class PeerConnections {
     left.close().catch(() => undefined);
   }
 }
-
-const closedHere = () => new ConnectError("closed here", Code.Unavailable);
 
 /** Bytes from which a reply is large: to read and to convert it takes 3 ms or more. */
 const LARGE_REPLY = 2 ** 18; // protects: large-replies
