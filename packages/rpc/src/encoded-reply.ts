@@ -32,7 +32,7 @@ export class EncodedReply<Type extends DescMessage = DescMessage> {
 /** The message of a handler's reply, as a call receives it that takes no encoded reply. */
 export type Decoded<Reply> = Reply extends EncodedReply<infer Type> ? MessageShape<Type> : Reply;
 
-/** The mark of a call that takes an encoded reply: on the plain path, in Protobuf. */
+/** The mark of a call that takes an encoded reply: on the plain path. */
 export const takesEncodedKey = createContextKey(false, { description: "takes an encoded reply" });
 
 /**

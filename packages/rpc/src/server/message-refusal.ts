@@ -43,7 +43,8 @@ export function replyRefusal(error: unknown): ConnectError | undefined {
 /** The parameter that stands for the whole message. No field has this name: it contains a space. */
 const PARAMETER = "request message";
 
-function malformed(error: ConnectError, expected: DescMessage): ConnectError {
+/** Creates the error for a request message that cannot be decoded, by what the decoder has thrown. */
+export function malformed(error: unknown, expected: DescMessage): ConnectError {
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof SyntaxError || isInvalidUtf8(cause))) {
     return fail(Reason.INVALID_JSON, {}, error);

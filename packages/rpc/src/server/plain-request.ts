@@ -1,25 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import type { DescMethodUnary, DescService, JsonReadOptions, JsonWriteOptions } from "@bufbuild/protobuf";
+import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { type AccessRule, accessRuleOf } from "@cloud/access";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
-import { createMethodSerializationLookup } from "@connectrpc/connect/protocol";
-import { MAX_ANSWER_BYTES, requestLimitOf } from "../message-limits.ts";
+import { requestLimitOf } from "../message-limits.ts";
 
 /** A request of the plain case, whose message is still to be read. */
 export interface PlainRequest {
   readonly served: PlainMethod;
   readonly request: IncomingMessage;
-  /** JSON or Protobuf. */
-  readonly contentType: PlainType;
   /** Bytes of the message. */
   readonly length: number;
   /** The deadline; undefined for a call without one. */
   readonly timeoutMs: number | undefined;
 }
-
-/** The formats of messages. */
-type PlainType = "application/json" | "application/proto";
 
 /** An RPC that the plain path serves. */
 export interface PlainMethod {
@@ -28,13 +22,11 @@ export interface PlainMethod {
   readonly handle: (request: unknown, context: HandlerContext) => unknown;
   /** The largest request in bytes. */
   readonly limit: number;
-  /** Decodes and encodes messages; throws the library's errors. */
-  readonly serialization: ReturnType<typeof createMethodSerializationLookup>;
 }
 
 /**
- * Recognizes the plain case: Connect unary with a message of a given length, over HTTP/1.1, uncompressed. Returns
- * undefined for all other requests.
+ * Recognizes the plain case: Connect unary with a message of Protobuf, of a given length, over HTTP/1.1, uncompressed.
+ * Returns undefined for all other requests.
  */
 export function recognizePlain(
   request: IncomingMessage | Http2ServerRequest,
@@ -44,22 +36,18 @@ export function recognizePlain(
   if ("stream" in request || request.method !== "POST" || request.httpVersion !== "1.1") return undefined;
   const served = methods.get(request.url ?? "");
   const { headers } = request;
-  const contentType = headers["content-type"];
-  if (served === undefined || !isPlainType(contentType)) return undefined; // protects: plain-path
+  if (served === undefined || headers["content-type"] !== "application/proto") return undefined; // protects: plain-path
   if (SPECIAL.some((name) => headers[name] !== undefined)) return undefined;
   const length = Number(headers["content-length"]);
   if (!(length <= served.limit)) return undefined; // absent ones too
   const deadline = headers["connect-timeout-ms"];
   const timeoutMs = deadline === undefined ? undefined : Number(deadline);
   if (timeoutMs !== undefined && !(isTimeout(deadline) && timeoutMs <= maxTimeoutMs)) return undefined;
-  return { served, request, contentType, length, timeoutMs };
+  return { served, request, length, timeoutMs };
 }
 
 /** Header names whose presence requires a feature that the plain path lacks. */
 const SPECIAL = ["content-encoding", "accept-encoding", "transfer-encoding", "expect", "upgrade"];
-
-const isPlainType = (value: string | undefined): value is PlainType =>
-  value === "application/proto" || value === "application/json";
 
 const isTimeout = (value: unknown) => typeof value === "string" && /^[1-9][0-9]{0,9}$/.test(value);
 
@@ -81,42 +69,25 @@ export function readMessage(request: IncomingMessage, length: number): Promise<U
   });
 }
 
-export type JsonOptions = Partial<JsonReadOptions & JsonWriteOptions>;
-
 /** Returns a router that adds the unary RPCs of each service to `methods`, by their paths, and registers them. */
-export function collectMethods(
-  router: ConnectRouter,
-  methods: Map<string, PlainMethod>,
-  jsonOptions: JsonOptions,
-): ConnectRouter {
+export function collectMethods(router: ConnectRouter, methods: Map<string, PlainMethod>): ConnectRouter {
   const collecting: ConnectRouter = {
     ...router,
     service: (service, implementation, options) => {
       const handlers = implementation as Readonly<Record<string, unknown>>;
-      for (const [path, method] of methodsOf(service, handlers, jsonOptions)) methods.set(path, method);
+      for (const method of service.methods) {
+        const handle = handlers[method.localName];
+        if (method.methodKind !== "unary" || typeof handle !== "function") continue;
+        methods.set(`/${service.typeName}/${method.name}`, {
+          method: method as DescMethodUnary,
+          rule: accessRuleOf(method),
+          handle: handle.bind(handlers) as PlainMethod["handle"],
+          limit: requestLimitOf(method),
+        });
+      }
       router.service(service, implementation, options);
       return collecting;
     },
   };
   return collecting;
-}
-
-function* methodsOf(
-  service: DescService,
-  handlers: Readonly<Record<string, unknown>>,
-  jsonOptions: JsonOptions,
-): Generator<[path: string, method: PlainMethod]> {
-  for (const method of service.methods) {
-    const handle = handlers[method.localName];
-    if (method.methodKind !== "unary" || typeof handle !== "function") continue;
-    const limits = { readMaxBytes: requestLimitOf(method), writeMaxBytes: MAX_ANSWER_BYTES };
-    const served = {
-      method: method as DescMethodUnary,
-      rule: accessRuleOf(method),
-      handle: handle.bind(handlers) as PlainMethod["handle"],
-      limit: limits.readMaxBytes,
-      serialization: createMethodSerializationLookup(method, undefined, jsonOptions, limits),
-    };
-    yield [`/${service.typeName}/${method.name}`, served];
-  }
 }

@@ -3,9 +3,11 @@ import {
   create,
   type DescMethodUnary,
   type DescService,
+  fromBinary,
   isMessage,
   type JsonWriteOptions,
   type Message,
+  toBinary,
 } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { fail } from "@cloud/access/errors";
@@ -26,14 +28,15 @@ import { type ReceivedRequest, receivedKey, receivedOf } from "../follow-calls.t
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { NodeHandler } from "./http1-server.ts";
 import { admitCaller, type CallAdmission, refusalKey } from "./identify-caller.ts";
-import { messageRefusal, replyRefusal, sentJsonKey } from "./message-refusal.ts";
-import { type JsonOptions, type PlainMethod, type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
+import { malformed } from "./message-refusal.ts";
+import { type PlainMethod, type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
 
 interface PlainOptions extends CallAdmission {
   readonly methods: ReadonlyMap<string, PlainMethod>;
   /** The interceptors of the general path. */
   readonly interceptors: readonly Interceptor[];
-  readonly jsonOptions: JsonOptions;
+  /** How details of errors are written. */
+  readonly jsonOptions: Partial<JsonWriteOptions>;
   readonly maxTimeoutMs: number;
 }
 
@@ -56,23 +59,16 @@ export function servePlainCalls(options: PlainOptions, general: NodeHandler): No
 type Pipeline = (call: UnaryRequest) => Promise<UnaryResponse>;
 
 /** Returns the interceptors around the handler and the encoding of its reply. */
-function pipelineOf({ method, handle, serialization }: PlainMethod, interceptors: readonly Interceptor[]): Pipeline {
+function pipelineOf({ method, handle }: PlainMethod, interceptors: readonly Interceptor[]): Pipeline {
   const service = method.parent;
   const answer = async (request: UnaryRequest): Promise<UnaryResponse> => {
     const call = request as PlainCall;
     const result = await handle(call.message, call);
     const { responseHeader: header, responseTrailer: trailer } = call;
-    if (result instanceof EncodedReply) {
-      if (result.bytes.byteLength > MAX_ANSWER_BYTES) throw fail(Reason.ANSWER_TOO_LARGE);
-      call.reply = result.bytes;
-      return { stream: false, service, method, header, trailer, message: EMPTY };
-    }
-    const message = messageOf(result, method);
-    try {
-      call.reply = serialization.getO(call.isBinary).serialize(message);
-    } catch (error) {
-      throw replyRefusal(error) ?? error;
-    }
+    const isEncoded = result instanceof EncodedReply;
+    const message = isEncoded ? EMPTY : messageOf(result, method);
+    call.reply = isEncoded ? result.bytes : toBinary(method.output, message);
+    if (call.reply.byteLength > MAX_ANSWER_BYTES) throw fail(Reason.ANSWER_TOO_LARGE);
     return { stream: false, service, method, header, trailer, message };
   };
   return interceptors.reduceRight<Pipeline>((next, intercept) => intercept(next as never) as Pipeline, answer);
@@ -93,7 +89,7 @@ async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pi
     await receive(plain, call, options);
     if (call.isAborted) return;
     const { header } = await pipeline(call);
-    const named = ["content-type", plain.contentType, "x-request-id", requestId];
+    const named = ["content-type", "application/proto", "x-request-id", requestId];
     writeMessage(response, named, header, call.reply as Uint8Array);
   } catch (error) {
     if (!call.isAborted) writeError(response, error, requestId, options.jsonOptions);
@@ -106,11 +102,10 @@ async function receive({ request, served, length }: PlainRequest, call: PlainCal
   early?.catch(() => undefined); // read below, unless the caller is refused
   if (!(await admitCaller(door, call.header, call.values, served.rule))) return;
   const bytes = await (early ?? readMessage(request, length));
-  if (!call.isBinary) call.values.set(sentJsonKey, bytes);
   try {
-    call.message = served.serialization.getI(call.isBinary).parse(bytes);
+    call.message = fromBinary(served.method.input, bytes);
   } catch (error) {
-    call.values.set(refusalKey, { error: messageRefusal(error, served.method.input) ?? error });
+    call.values.set(refusalKey, { error: malformed(error, served.method.input) });
   }
 }
 
@@ -165,7 +160,6 @@ export class PlainCall implements UnaryRequest, HandlerContext {
   readonly url: string;
   readonly header: Headers;
   readonly contextValues = createContextValues();
-  readonly isBinary: boolean;
   readonly received: ReceivedRequest;
   message: Message;
   /** The encoded reply. */
@@ -176,16 +170,15 @@ export class PlainCall implements UnaryRequest, HandlerContext {
   #responseTrailer: Headers | undefined;
   #isAborted = false;
 
-  constructor({ request, served, contentType, timeoutMs }: PlainRequest, response: ServerResponse) {
+  constructor({ request, served, timeoutMs }: PlainRequest, response: ServerResponse) {
     this.received = receivedOf(request);
     const { at } = this.received;
     this.method = served.method;
     this.service = served.method.parent;
     this.url = `http://${request.headers.host}${request.url}`;
-    this.isBinary = contentType === "application/proto";
     this.header = headersOf(request.headers);
     this.message = create(served.method.input);
-    this.contextValues.set(receivedKey, this.received).set(takesEncodedKey, this.isBinary);
+    this.contextValues.set(receivedKey, this.received).set(takesEncodedKey, true);
     this.#expiresAt = timeoutMs === undefined ? undefined : at + timeoutMs;
     const expire = () => this.#controller.abort(new ConnectError("the operation timed out", Code.DeadlineExceeded));
     const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
