@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext, createServer, type SecureVersion, type Server, type TLSSocket } from "node:tls";
+import { isDeepStrictEqual } from "node:util";
 import type { TlsPaths } from "@cloud/runtime/settings";
 import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 
@@ -32,20 +33,16 @@ export function openTlsFiles(paths: TlsPaths, log: Telemetry["log"]): TlsFiles {
   let logged: string | undefined;
   const compare = () => {
     try {
-      const found = readFiles(paths);
-      if (isSame(found, inUse)) {
-        logged = undefined;
-        return;
-      }
-      assertUsable(found);
-      inUse = found;
+      const found = readUsable(paths);
       logged = undefined;
+      if (isDeepStrictEqual(found, inUse)) return;
+      inUse = found;
       log.info({ files: paths }, "the files of TLS were replaced; new connections use them");
-    } catch (error) {
-      const err = unusable(paths, error);
-      if (err.message !== logged)
+    } catch (err) {
+      const { message } = err as Error;
+      if (message !== logged)
         log.error({ err }, "the files of TLS were replaced by unusable ones; the old stay in use");
-      logged = err.message;
+      logged = message;
     }
   };
   return {
@@ -63,13 +60,15 @@ export function openTlsFiles(paths: TlsPaths, log: Telemetry["log"]): TlsFiles {
 /** Milliseconds between two comparisons of the files: a flood of connections must not become a flood of reads. */
 const COMPARE_MS = 1_000;
 
+/** Returns what the files contain. @throws Error, naming the files, if it cannot be used */
 function readUsable(paths: TlsPaths): TlsContents {
   try {
     const contents = readFiles(paths);
     assertUsable(contents);
     return contents;
-  } catch (error) {
-    throw unusable(paths, error);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(`the files of TLS (${Object.values(paths).join(", ")}) cannot be used: ${message}`, { cause });
   }
 }
 
@@ -94,15 +93,6 @@ function assertCertificates(pem: string): void {
   const blocks = pem.split(/(?=-----BEGIN )/).filter((block) => block.startsWith("-----BEGIN "));
   if (blocks.length === 0) throw new Error("a file contains no certificate");
   for (const block of blocks) new X509Certificate(block);
-}
-
-function isSame(one: TlsContents, other: TlsContents): boolean {
-  return one.ca === other.ca && one.cert === other.cert && one.key === other.key;
-}
-
-function unusable(paths: TlsPaths, cause: unknown): Error {
-  const { message } = cause as Error;
-  return new Error(`the files of TLS (${Object.values(paths).join(", ")}) cannot be used: ${message}`, { cause });
 }
 
 /**
