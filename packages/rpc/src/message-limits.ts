@@ -1,6 +1,5 @@
 import { type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
 import { Audience, audience } from "@cloud/proto/cloud/api/v1/options_pb";
-import type { ConnectRouter } from "@connectrpc/connect";
 
 const MIB = 1024 * 1024;
 
@@ -24,24 +23,4 @@ export function requestLimitOf(method: DescMethod): number {
 
 function containsStruct(message: DescMessage): boolean {
   return message.fields.some((field) => field.message?.typeName === "google.protobuf.Struct");
-}
-
-/**
- * Returns a router that gives each RPC its own limit of the request. The library takes one limit per service, so a
- * service is registered once per limit, and the handlers with the limit of another RPC are removed.
- */
-export function limitRequests(router: ConnectRouter): ConnectRouter {
-  const { handlers } = router;
-  const limited: ConnectRouter = {
-    ...router,
-    service: (service, implementation, options) => {
-      for (const readMaxBytes of new Set(service.methods.map(requestLimitOf))) {
-        const before = handlers.length;
-        router.service(service, implementation, { ...options, readMaxBytes });
-        handlers.push(...handlers.splice(before).filter(({ method }) => requestLimitOf(method) === readMaxBytes));
-      }
-      return limited;
-    },
-  };
-  return limited;
 }

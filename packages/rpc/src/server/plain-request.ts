@@ -69,23 +69,32 @@ export function readMessage(request: IncomingMessage, length: number): Promise<U
   });
 }
 
-/** Returns a router that adds the unary RPCs of each service to `methods`, by their paths, and registers them. */
+/**
+ * Returns a router that adds the unary RPCs of each service to `methods`, by their paths, and gives each RPC its own
+ * limit of the request. The library takes one limit per service, so a service is registered once per limit, and the
+ * handlers with the limit of another RPC are removed.
+ */
 export function collectMethods(router: ConnectRouter, methods: Map<string, PlainMethod>): ConnectRouter {
+  const { handlers } = router;
   const collecting: ConnectRouter = {
     ...router,
     service: (service, implementation, options) => {
-      const handlers = implementation as Readonly<Record<string, unknown>>;
+      const handles = implementation as Readonly<Record<string, unknown>>;
       for (const method of service.methods) {
-        const handle = handlers[method.localName];
+        const handle = handles[method.localName];
         if (method.methodKind !== "unary" || typeof handle !== "function") continue;
         methods.set(`/${service.typeName}/${method.name}`, {
           method: method as DescMethodUnary,
           rule: accessRuleOf(method),
-          handle: handle.bind(handlers) as PlainMethod["handle"],
+          handle: handle.bind(handles) as PlainMethod["handle"],
           limit: requestLimitOf(method),
         });
       }
-      router.service(service, implementation, options);
+      for (const readMaxBytes of new Set(service.methods.map(requestLimitOf))) {
+        const before = handlers.length;
+        router.service(service, implementation, { ...options, readMaxBytes });
+        handlers.push(...handlers.splice(before).filter(({ method }) => requestLimitOf(method) === readMaxBytes));
+      }
       return collecting;
     },
   };

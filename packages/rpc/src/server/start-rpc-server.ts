@@ -10,7 +10,7 @@ import type { Telemetry } from "@cloud/runtime/telemetry";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { followRequests, nameRequests, rememberRequest } from "../follow-calls.ts";
-import { limitRequests, MAX_ANSWER_BYTES } from "../message-limits.ts";
+import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls.ts";
 import { allowOrigins } from "./allow-origins.ts";
 import { authenticateRequest, captureError } from "./authenticate-request.ts";
@@ -126,7 +126,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const methods = new Map<string, PlainMethod>();
   const general = connectNodeAdapter({
     routes: (router) => {
-      options.routes(collectMethods(limitRequests(router), methods));
+      options.routes(collectMethods(router, methods));
       // Refuses to start with an RPC that does not declare who may call it.
       for (const { method } of router.handlers) accessRuleOf(method);
       registerHealth(router, options.services, isReady);
