@@ -19,26 +19,15 @@ export function compressedPage(headers: Headers, readGzip: () => Buffer): ServeP
   let plain: HttpResponse | undefined;
   return oneAtATime((request) => {
     compressed ??= { status: 200, headers: encoded, body: readGzip().toString("latin1"), encoding: "latin1" };
-    if (acceptsGzip(request.headers["accept-encoding"])) return compressed;
+    if (GZIP.test(request.headers["accept-encoding"] ?? "")) return compressed;
     const text = () => gunzipSync(readGzip()).toString("latin1");
     plain ??= { status: 200, headers: varied, body: text(), encoding: "latin1" };
     return plain;
   });
 }
 
-/** Returns whether the header names gzip, or any coding, with a weight above 0 (RFC 9110, 12.5.3). */
-function acceptsGzip(header: string | undefined): boolean {
-  const weights = new Map(
-    (header ?? "").split(",", MAX_CODINGS).map((part) => {
-      const [coding = "", weight = ""] = part.toLowerCase().split(";", 2);
-      return [coding.trim(), !/^\s*q=0(\.0*)?\s*$/.test(weight)] as const;
-    }),
-  );
-  return weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? false;
-}
-
-/** The most codings that are read of a header, which may have 16 KiB. No client names more codings than there are. */
-const MAX_CODINGS = 32;
+/** A header that names gzip with a weight above 0 (RFC 9110, 12.5.3). */
+const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 /**
  * Serves a large page once in a turn of the event loop: to send 0.5 MB takes 0.4 ms, and 1,000 requests at once, which
