@@ -153,37 +153,26 @@ interface CallDurationsOptions {
   readonly name: string;
   readonly help: string;
   readonly registry: Telemetry["metrics"];
-  readonly methods: Iterable<DescMethod>;
+  /** The methods whose series begin at 0. */
+  readonly methods?: readonly DescMethod[];
+  /** The labels that all of these calls have, and others of the same histogram have with other values. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /**
- * Creates the durations of the calls that a program serves. The series of success and of the server's own faults begin
- * at 0: for Prometheus, from no series to 1 is no increase. A series of a caller's mistake appears with the first one;
- * otherwise each method would have 17 series.
+ * Creates the durations of calls; those of one name share a histogram. The series of success and of the server's own
+ * faults begin at 0: for Prometheus, from no series to 1 is no increase. A series of a caller's mistake appears with the
+ * first one; otherwise each method would have 17 series.
  */
-export function createCallDurations({ methods, ...options }: CallDurationsOptions): CallDurations {
-  const durations = createDurations({ ...options, labelNames: LABELS });
+export function createCallDurations({ methods = [], labels = {}, ...options }: CallDurationsOptions): CallDurations {
+  const known = options.registry.getSingleMetric(options.name) as Histogram | undefined;
+  const durations = known ?? createDurations({ ...options, labelNames: [...LABELS, ...Object.keys(labels)] });
   for (const method of methods) {
     for (const status of [OK, Code.Internal, Code.Unavailable] as const) durations.zero(labelsOf(method, status));
   }
-  return callDurations(durations, {});
-}
-
-const OF_PEERS = "rpc_client_call_duration_seconds";
-
-/** Creates the durations of the calls to a peer. All peers of a program share one histogram. */
-export function createPeerDurations(registry: Telemetry["metrics"], peer: string): CallDurations {
-  const known = registry.getSingleMetric(OF_PEERS) as Histogram | undefined;
-  const help = "How long calls to peers took, repetitions included.";
-  const labelNames = [...LABELS, "server_address"];
-  const durations = known ?? createDurations({ name: OF_PEERS, help, labelNames, registry });
-  return callDurations(durations, { server_address: peer });
-}
-
-function callDurations(durations: Histogram, more: Readonly<Record<string, string>>): CallDurations {
   return {
     end: (method, status, since) =>
-      durations.observe({ ...labelsOf(method, status), ...more }, (performance.now() - since) / 1_000),
+      durations.observe({ ...labelsOf(method, status), ...labels }, (performance.now() - since) / 1_000),
   };
 }
 

@@ -21,7 +21,7 @@ import {
 } from "@cloud/runtime/telemetry";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { codeFromHttpStatus, errorFromJsonBytes } from "@connectrpc/connect/protocol-connect";
-import { createPeerDurations, OK } from "../follow-calls.ts";
+import { createCallDurations, OK } from "../follow-calls.ts";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls.ts";
 import { NotProcessedError, wasNotProcessed } from "./connect-in-time.ts";
@@ -170,7 +170,14 @@ async function retryUnprocessed<T>(exchange: () => Promise<T>, assertOpen: () =>
 export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
   // protects: peer-deadline
   const { url, serviceToken, deadlineMs = 5_000, silentMs = 0.8 * deadlineMs, tls, tracing } = options;
-  const durations = options.measured && createPeerDurations(options.measured.metrics, options.measured.peer);
+  const durations =
+    options.measured &&
+    createCallDurations({
+      name: "rpc_client_call_duration_seconds",
+      help: "How long calls to peers took, repetitions included.",
+      registry: options.measured.metrics,
+      labels: { server_address: options.measured.peer },
+    });
   const connections = new PeerConnections(url, tls, silentMs);
   const unaryBinary: UnaryBinary = async (method, signal, timeoutMs = deadlineMs, headers, message) => {
     if (message.byteLength > MAX_ANSWER_BYTES) throw fail(Reason.UNAVAILABLE, {}, tooLarge());
