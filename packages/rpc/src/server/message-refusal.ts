@@ -43,8 +43,7 @@ export function replyRefusal(error: unknown): ConnectError | undefined {
 /** The parameter that stands for the whole message. No field has this name: it contains a space. */
 const PARAMETER = "request message";
 
-/** Creates the error for a request message that cannot be decoded, by what the decoder has thrown. */
-export function malformed(error: unknown, expected: DescMessage): ConnectError {
+function malformed(error: ConnectError, expected: DescMessage): ConnectError {
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof SyntaxError || isInvalidUtf8(cause))) {
     return fail(Reason.INVALID_JSON, {}, error);
@@ -70,7 +69,7 @@ function isInvalidUtf8(cause: unknown): boolean {
 }
 
 /** Creates the error for a request message that is not one of the expected type. */
-function undecodable(expected: DescMessage, cause: unknown): ConnectError {
+export function undecodable(expected: DescMessage, cause: unknown): ConnectError {
   return fail(Reason.INVALID_PARAMETER, { parameter: PARAMETER, accepts: "a valid " + expected.typeName }, cause);
 }
 

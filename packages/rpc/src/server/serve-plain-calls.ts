@@ -28,7 +28,7 @@ import { type ReceivedRequest, receivedKey, receivedOf } from "../follow-calls.t
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { NodeHandler } from "./http1-server.ts";
 import { admitCaller, type CallAdmission, refusalKey } from "./identify-caller.ts";
-import { malformed } from "./message-refusal.ts";
+import { undecodable } from "./message-refusal.ts";
 import { type PlainMethod, type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
 
 interface PlainOptions extends CallAdmission {
@@ -105,7 +105,7 @@ async function receive({ request, served, length }: PlainRequest, call: PlainCal
   try {
     call.message = fromBinary(served.method.input, bytes);
   } catch (error) {
-    call.values.set(refusalKey, { error: malformed(error, served.method.input) });
+    call.values.set(refusalKey, { error: undecodable(served.method.input, error) });
   }
 }
 
