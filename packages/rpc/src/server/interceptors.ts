@@ -1,4 +1,4 @@
-import type { DescMessage, DescService } from "@bufbuild/protobuf";
+import type { DescService } from "@bufbuild/protobuf";
 import { type Caller, callerKey, callerOf } from "@cloud/access";
 import { codeOf, fail, rateLimitHeaders, reasonOf, ruleOf } from "@cloud/access/errors";
 import { CALLER_ID_HEADER, CALLER_MARK } from "@cloud/access/principal";
@@ -111,7 +111,8 @@ export function errorInterceptor(translate: (error: unknown) => ConnectError | u
   };
 }
 
-async function* replacing<T>(messages: AsyncIterable<T>, replace: (error: unknown) => Error): AsyncGenerator<T> {
+/** Replaces the error that ends the messages of a stream. */
+async function* replacing<T>(messages: AsyncIterable<T>, replace: (error: unknown) => unknown): AsyncGenerator<T> {
   try {
     yield* messages;
   } catch (error) {
@@ -160,7 +161,8 @@ export const authenticationInterceptor: Interceptor = (next) => async (request) 
   }
   const attempt = contextValues.get(attemptKey);
   if (attempt !== undefined) attempt.accepted = true;
-  const call = request.stream ? { ...request, message: refusing(request.message, request.method.input) } : request;
+  const refuse = (error: unknown) => messageRefusal(error, request.method.input) ?? error;
+  const call = request.stream ? { ...request, message: replacing(request.message, refuse) } : request;
   if (isOpenService(request.service)) {
     return await next(call);
   }
@@ -193,15 +195,6 @@ export interface CallAttempt {
 }
 
 export const attemptKey = createContextKey<CallAttempt | undefined>(undefined, { description: "pass of a request" });
-
-/** Replaces the error where a message of a stream cannot be decoded. */
-async function* refusing<T>(messages: AsyncIterable<T>, expected: DescMessage): AsyncGenerator<T> {
-  try {
-    yield* messages;
-  } catch (error) {
-    throw messageRefusal(error, expected) ?? error;
-  }
-}
 
 /** Returns the response of a stream with its messages read by `read`. */
 function withMessages(
