@@ -70,8 +70,8 @@ export const refusalKey = createContextKey<{ readonly error: unknown } | undefin
  */
 export function createIdentification(options: AuthenticationOptions, admission: Admission): IdentifyCaller {
   const findService = createCredentialCheck(options.serviceCredentials);
-  const { tokenLimit, countOrganization } = options;
-  const identify = async (header: Headers, rule: AccessRule): Promise<Identified> => {
+  const { countOrganization } = options;
+  const identify = async (header: Headers, rule: AccessRule, tokenLimit?: TokenLimit): Promise<Identified> => {
     const bearer = bearerOf(header.get("authorization"));
     if (bearer === undefined) throw unauthenticated(rule);
     const requestedOrganization = header.get("service-current-orgid") ?? "";
@@ -92,25 +92,14 @@ export function createIdentification(options: AuthenticationOptions, admission: 
     return { principal: userPrincipal(identity, requestedOrganization, options.organizationIsLive), counted };
   };
   const now = async (header: Headers, rule: AccessRule) => {
-    const { principal, counted } = await admission.run(() => identify(header, rule));
+    const { principal, counted } = await admission.run(() => identify(header, rule, options.tokenLimit));
     return new Caller(principal, rule, { countOrganization, counted });
   };
-  const later = (header: Headers, rule: AccessRule): AccessCheck => {
-    const bearer = bearerOf(header.get("authorization")) ?? "";
-    const requestedOrganization = header.get("service-current-orgid") ?? "";
-    return {
-      key: bearer,
-      again: async () => {
-        // No request, so it is not counted; and what a service's credential opens never changes.
-        const service = findService(bearer);
-        const principal =
-          service === undefined
-            ? userPrincipal(await options.authenticate(bearer), requestedOrganization, options.organizationIsLive)
-            : servicePrincipal(requestedOrganization, service);
-        return new Caller(principal, rule);
-      },
-    };
-  };
+  const later = (header: Headers, rule: AccessRule): AccessCheck => ({
+    key: bearerOf(header.get("authorization")) ?? "",
+    // No request, so it is not counted.
+    again: async () => new Caller((await identify(header, rule)).principal, rule),
+  });
   return Object.assign(now, { later });
 }
 

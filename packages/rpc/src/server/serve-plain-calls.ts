@@ -4,7 +4,6 @@ import {
   type DescMethodUnary,
   type DescService,
   fromBinary,
-  isMessage,
   type JsonWriteOptions,
   type Message,
   toBinary,
@@ -66,7 +65,7 @@ function pipelineOf({ method, handle }: PlainMethod, interceptors: readonly Inte
     const result = await handle(call.message, call);
     const { responseHeader: header, responseTrailer: trailer } = call;
     const isEncoded = result instanceof EncodedReply;
-    const message = isEncoded ? EMPTY : messageOf(result, method);
+    const message = isEncoded ? EMPTY : create(method.output, result as never);
     call.reply = isEncoded ? result.bytes : toBinary(method.output, message);
     if (call.reply.byteLength > MAX_ANSWER_BYTES) throw fail(Reason.ANSWER_TOO_LARGE);
     return { stream: false, service, method, header, trailer, message };
@@ -76,11 +75,6 @@ function pipelineOf({ method, handle }: PlainMethod, interceptors: readonly Inte
 
 /** The interceptors' view of a reply that is encoded already: none of them reads it. */
 const EMPTY = create(EmptySchema);
-
-/** Returns the message of a result, which may be only the fields of a message. */
-function messageOf(result: unknown, { output }: PlainMethod["method"]): Message {
-  return isMessage(result, output) ? result : create(output, result as never);
-}
 
 async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pipeline, options: PlainOptions) {
   const call = new PlainCall(plain, response);
