@@ -160,7 +160,7 @@ interface CallDurationsOptions {
 }
 
 /**
- * Creates the durations of calls; those of one name share a histogram. The series of success and of the server's own
+ * Creates the durations of calls, in one histogram for each name. The series of success and of the server's own
  * faults begin at 0: for Prometheus, from no series to 1 is no increase. A series of a caller's mistake appears with the
  * first one; otherwise each method would have 17 series.
  */
