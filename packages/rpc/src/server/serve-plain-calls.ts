@@ -15,6 +15,7 @@ import {
   Code,
   ConnectError,
   createContextValues,
+  createHandlerContext,
   type HandlerContext,
   type Interceptor,
   type UnaryRequest,
@@ -23,7 +24,7 @@ import {
 import { mergeNonProtocolHeaders } from "@connectrpc/connect/protocol";
 import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { EncodedReply, takesEncodedKey } from "../encoded-reply.ts";
-import { type ReceivedRequest, receivedKey, receivedOf } from "../follow-calls.ts";
+import { receivedKey, receivedOf } from "../follow-calls.ts";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { NodeHandler } from "./http1-server.ts";
 import { admitCaller, type CallAdmission, refusalKey } from "./identify-caller.ts";
@@ -77,16 +78,16 @@ function pipelineOf({ method, handle }: PlainMethod, interceptors: readonly Inte
 const EMPTY = create(EmptySchema);
 
 async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pipeline, options: PlainOptions) {
-  const call = new PlainCall(plain, response);
-  const { requestId } = call.received.correlation;
+  const call = beginCall(plain, response);
+  const { requestId } = receivedOf(plain.request).correlation;
   try {
     await receive(plain, call, options);
-    if (call.isAborted) return;
+    if (response.destroyed) return;
     const { header } = await pipeline(call);
     const named = ["content-type", "application/proto", "x-request-id", requestId];
     writeMessage(response, named, header, call.reply as Uint8Array);
   } catch (error) {
-    if (!call.isAborted) writeError(response, error, requestId, options.jsonOptions);
+    writeError(response, error, requestId, options.jsonOptions);
   }
 }
 
@@ -145,76 +146,36 @@ function write(response: ServerResponse, status: number, headers: string[], body
 const COPIED = 16_384;
 
 /** A plain call. The interceptors receive it as the request, and the handler as its context. */
-export class PlainCall implements UnaryRequest, HandlerContext {
-  readonly stream = false;
-  readonly requestMethod = "POST";
-  readonly protocolName = "connect";
-  readonly method: DescMethodUnary;
+interface PlainCall extends UnaryRequest, HandlerContext {
   readonly service: DescService;
-  readonly url: string;
-  readonly header: Headers;
-  readonly contextValues = createContextValues();
-  readonly received: ReceivedRequest;
+  readonly method: DescMethodUnary;
   message: Message;
   /** The encoded reply. */
-  reply: Uint8Array | undefined;
-  readonly #controller = new AbortController();
-  readonly #expiresAt: number | undefined;
-  #responseHeader: Headers | undefined;
-  #responseTrailer: Headers | undefined;
-  #isAborted = false;
+  reply?: Uint8Array;
+}
 
-  constructor({ request, served, timeoutMs }: PlainRequest, response: ServerResponse) {
-    this.received = receivedOf(request);
-    const { at } = this.received;
-    this.method = served.method;
-    this.service = served.method.parent;
-    this.url = `http://${request.headers.host}${request.url}`;
-    this.header = headersOf(request.headers);
-    this.message = create(served.method.input);
-    this.contextValues.set(receivedKey, this.received).set(takesEncodedKey, true);
-    this.#expiresAt = timeoutMs === undefined ? undefined : at + timeoutMs;
-    const expire = () => this.#controller.abort(new ConnectError("the operation timed out", Code.DeadlineExceeded));
-    const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
-    response.once("close", () => {
-      clearTimeout(timer);
-      if (response.writableFinished) return;
-      this.#isAborted = true;
-      this.#controller.abort();
-    });
-  }
-
-  /** Whether the caller has closed the connection, so that no reply can reach it. */
-  get isAborted(): boolean {
-    return this.#isAborted;
-  }
-
-  /** Aborted when the caller leaves or the deadline passes. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  get values() {
-    return this.contextValues;
-  }
-
-  get requestHeader() {
-    return this.header;
-  }
-
-  get responseHeader(): Headers {
-    this.#responseHeader ??= new Headers();
-    return this.#responseHeader;
-  }
-
-  get responseTrailer(): Headers {
-    this.#responseTrailer ??= new Headers();
-    return this.#responseTrailer;
-  }
-
-  timeoutMs(): number | undefined {
-    return this.#expiresAt === undefined ? undefined : this.#expiresAt - performance.now();
-  }
+/** Begins a call, whose signal is aborted when the deadline passes, and when the caller leaves or has the reply. */
+function beginCall({ request, served: { method }, timeoutMs }: PlainRequest, response: ServerResponse): PlainCall {
+  const contextValues = createContextValues().set(receivedKey, receivedOf(request)).set(takesEncodedKey, true);
+  const context = createHandlerContext({
+    service: method.parent,
+    method,
+    protocolName: "connect",
+    requestMethod: "POST",
+    url: `http://${request.headers.host}${request.url}`,
+    requestHeader: headersOf(request.headers),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    contextValues,
+  });
+  response.once("close", () => context.abort());
+  const { requestHeader: header } = context;
+  return Object.assign(context, {
+    stream: false as const,
+    method,
+    header,
+    contextValues,
+    message: create(method.input),
+  });
 }
 
 function headersOf(received: NodeJS.Dict<string | string[]>): Headers {
