@@ -163,7 +163,8 @@ function beginCall({ request, served: { method }, timeoutMs }: PlainRequest, res
     protocolName: "connect",
     requestMethod: "POST",
     url: `http://${request.headers.host}${request.url}`,
-    requestHeader: headersOf(request.headers),
+    // Only Set-Cookie, which no request has, is a list.
+    requestHeader: request.headers as Record<string, string>,
     ...(timeoutMs !== undefined && { timeoutMs }),
     contextValues,
   });
@@ -176,14 +177,4 @@ function beginCall({ request, served: { method }, timeoutMs }: PlainRequest, res
     contextValues,
     message: create(method.input),
   });
-}
-
-function headersOf(received: NodeJS.Dict<string | string[]>): Headers {
-  const headers = new Headers();
-  for (const name in received) {
-    const value = received[name];
-    if (typeof value === "string") headers.set(name, value);
-    else for (const one of value ?? []) headers.append(name, one);
-  }
-  return headers;
 }
