@@ -1,6 +1,8 @@
 import { accessCheckKey, accessRuleOf } from "@cloud/access";
 import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { encodeEnvelope, type UniversalHandler } from "@connectrpc/connect/protocol";
+import { parseTimeout as connectTimeout } from "@connectrpc/connect/protocol-connect";
+import { parseTimeout as grpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import { isOpenService } from "../follow-calls.ts";
 import { admitCaller, type CallAdmission, refusalKey } from "./identify-caller.ts";
 import { attemptKey, type CallAttempt } from "./interceptors.ts";
@@ -148,18 +150,7 @@ export function shortenDeadline(header: Headers, maxMs: number, isStream: boolea
     if (isStream) header.delete(name);
     else header.set(name, longest);
   };
-  shorten("connect-timeout-ms", connectTimeout(header.get("connect-timeout-ms")), String(maxMs));
-  shorten("grpc-timeout", grpcTimeout(header.get("grpc-timeout")), `${maxMs}m`);
+  // A malformed one, which the library refuses, has no milliseconds.
+  shorten("connect-timeout-ms", connectTimeout(header.get("connect-timeout-ms"), maxMs).timeoutMs, String(maxMs));
+  shorten("grpc-timeout", grpcTimeout(header.get("grpc-timeout"), maxMs).timeoutMs, `${maxMs}m`);
 }
-
-/** Returns the milliseconds; undefined if the header is absent, or malformed, which the library refuses. */
-const connectTimeout = (value: string | null): number | undefined =>
-  /^\d{1,10}$/.test(value ?? "") ? Number(value) : undefined;
-
-function grpcTimeout(value: string | null): number | undefined {
-  const [, amount, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(value ?? "") ?? [];
-  return amount === undefined ? undefined : Number(amount) * (UNITS[unit] ?? 0);
-}
-
-/** Milliseconds of each unit of `grpc-timeout`. */
-const UNITS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 };
