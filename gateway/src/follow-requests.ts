@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from "node:http";
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import { createsRecord } from "@cloud/access";
 import { CALLER_ID_HEADER } from "@cloud/access/principal";
@@ -31,8 +31,9 @@ export function followRequests(listener: RequestListener, { tracing }: Pick<Tele
     const followed = followedRequest(request);
     if (tracing !== undefined && request.url !== HEALTH) {
       const { correlation } = followed;
-      followed.span = tracing.start(methodOf(request), "server", correlation, {
-        "http.request.method": methodOf(request),
+      const { method = "" } = request; // Node refuses a method that it does not know
+      followed.span = tracing.start(method, "server", correlation, {
+        "http.request.method": method,
         "cloud.request_id": correlation.requestId,
       });
       followed.correlation = followed.span.correlation;
@@ -82,13 +83,6 @@ interface Identified {
 export function requestIdOf(request: Identified): string {
   return followedRequest(request).correlation.requestId;
 }
-
-/** Returns the method; `_OTHER` for any other text of a client, which could be a token. */
-function methodOf({ method = "" }: IncomingMessage): string {
-  return METHODS.has(method) ? method : "_OTHER";
-}
-
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]);
 
 interface RequestMetrics {
   /** Counts a request that has arrived. Call `end` for it later. */
