@@ -4,6 +4,7 @@ import { path_entry } from "@cloud/proto/cloud/api/v1/options_pb";
 import { InvitationService } from "@cloud/proto/identity/v1/invitation_service_pb";
 import { TokenService } from "@cloud/proto/identity/v1/token_service_pb";
 import { type WatchWorkspaceEventsResponse, WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { READ_HEADERS, SENT_HEADERS } from "@cloud/rpc";
 import type {
   BindingOptions,
   CorsOptions,
@@ -58,29 +59,8 @@ export const HTTP_FORM: Pick<TranscoderOptions, "jsonTypes" | "requestEncodings"
 export function corsOf(origins: CorsOptions["origins"]): CorsOptions {
   return {
     origins,
-    requestHeaders: [
-      "Authorization",
-      "Content-Type",
-      "Idempotency-Key",
-      "If-Match",
-      "If-None-Match",
-      "Last-Event-ID",
-      "service-current-orgid",
-      "X-Request-Id",
-      "traceparent",
-      "tracestate",
-    ],
-    responseHeaders: [
-      "Allow",
-      "ETag",
-      "Idempotent-Replayed",
-      "Location",
-      "RateLimit",
-      "RateLimit-Policy",
-      "Retry-After",
-      "WWW-Authenticate",
-      "X-Request-Id",
-    ],
+    requestHeaders: [...SENT_HEADERS, "Content-Type", "Last-Event-ID"],
+    responseHeaders: [...READ_HEADERS, "Allow", "Location", "WWW-Authenticate"],
   };
 }
 

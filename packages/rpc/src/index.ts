@@ -6,6 +6,7 @@ export {
   type ServiceTransportOptions,
 } from "./client/service-transport.ts";
 export { type Decoded, EncodedReply, forwardReply, takesEncodedKey } from "./encoded-reply.ts";
+export { READ_HEADERS, SENT_HEADERS } from "./server/allow-origins.ts";
 export type { TokenLimit } from "./server/identify-caller.ts";
 export type { RefusedCallers } from "./server/refused-callers.ts";
 export { type RpcServer, type RpcServerOptions, startRpcServer } from "./server/start-rpc-server.ts";

@@ -10,8 +10,9 @@ import type { NodeHandler } from "./http1-server.ts";
 export function allowOrigins(origins: readonly string[] | "*", handler: NodeHandler): NodeHandler {
   const cors = createCors({
     origins,
-    requestHeaders: [...ofProtocols.allowedHeaders, ...SENT],
-    responseHeaders: [...ofProtocols.exposedHeaders, ...READ, ...READ.map((name) => `Trailer-${name}`)],
+    requestHeaders: [...ofProtocols.allowedHeaders, ...SENT_HEADERS],
+    // Connect sends trailers as headers with a prefix.
+    responseHeaders: [...ofProtocols.exposedHeaders, ...READ_HEADERS, ...READ_HEADERS.map((name) => `Trailer-${name}`)],
   });
   return (request, response) => {
     const caller: HttpRequest = request;
@@ -25,8 +26,8 @@ export function allowOrigins(origins: readonly string[] | "*", handler: NodeHand
   };
 }
 
-/** Headers that a page may send, besides the protocols' own. */
-const SENT = [
+/** Headers that a page may send to any port, besides the protocols' own. */
+export const SENT_HEADERS = [
   "Authorization",
   "Idempotency-Key",
   "If-Match",
@@ -37,5 +38,12 @@ const SENT = [
   "tracestate",
 ];
 
-/** Headers and trailers that a page may read; Connect sends trailers as headers with a prefix. */
-const READ = ["ETag", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"];
+/** Headers and trailers that a page may read of any reply. */
+export const READ_HEADERS = [
+  "ETag",
+  "Idempotent-Replayed",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "X-Request-Id",
+];
