@@ -23,7 +23,7 @@ export interface Gateway {
   readonly port: number;
   /** Returns whether any service can be reached; checked at most once a second, however often it is asked. */
   readiness(): Promise<Readiness>;
-  /** Reports not ready from now on, but keeps serving, while load balancers may still send new connections. */
+  /** Keeps serving, but asks clients to reconnect, to another replica. */
   beginDrain(): void;
   /**
    * Leaves, stops accepting, finishes requests in flight within 10 seconds, and closes every
@@ -70,8 +70,6 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     environment: reach("environment", config.environmentUrl),
     identity: reach("identity", config.identityUrl),
   };
-  let leaving = false;
-  const readiness = createReadiness(upstreams, () => leaving);
   const { maxInFlight } = limits;
   const cors = config.corsOrigins && corsOf(config.corsOrigins);
   const { listener: all, endStreams } = createListener({
@@ -89,18 +87,14 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   refuseUnparsed(server, { access: telemetry.access, cors: cors && createCors(cors) });
   serveExpectations(server);
   const listening = await listen(server, host, config.port);
-  const beginDrain = () => {
-    leaving = true;
-    drainHttp1(server);
-  };
   const stop = async () => {
-    leaving = true;
     endStreams();
     await closeGracefully(listening, { http1: server, force: () => server.closeAllConnections() });
     stopLimit();
     for (const upstream of Object.values(upstreams)) upstream.close();
   };
-  return { url: listening.url, port: listening.port, readiness, beginDrain, stop };
+  const { url, port } = listening;
+  return { url, port, readiness: createReadiness(upstreams), beginDrain: () => drainHttp1(server), stop };
 }
 
 /**

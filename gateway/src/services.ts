@@ -52,10 +52,9 @@ export function exposedServices({ workspace, environment, identity }: Upstreams)
  * Creates the gateway's readiness. It stays ready while any service is reachable: requests to a service that is down
  * fail with 503, and must not take the rest of the API with them.
  */
-export function createReadiness(upstreams: Upstreams, isLeaving: () => boolean): () => Promise<Readiness> {
+export function createReadiness(upstreams: Upstreams): () => Promise<Readiness> {
   const check = atMostOncePerSecond(() => unreachableServices(upstreams));
   return async () => {
-    if (isLeaving()) return { ready: false, lines: ["stopping"] };
     const unreachable = await check();
     const line = unreachable.length === 0 ? "ready" : `not reachable: ${unreachable.join(", ")}`;
     return { ready: unreachable.length < Object.keys(upstreams).length, lines: [line] };

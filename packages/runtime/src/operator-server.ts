@@ -31,6 +31,9 @@ export interface Readiness {
 /** The readiness of a program that starts: it waits for Postgres, migrates, or opens its port. */
 export const STARTING: Readiness = { ready: false, lines: ["starting"] };
 
+/** The readiness of a program that drains: it still serves, while load balancers send new requests elsewhere. */
+export const STOPPING: Readiness = { ready: false, lines: ["stopping"] };
+
 /** The pages by path. */
 export type OperatorPages = ReadonlyMap<string, () => Promise<OperatorPage>>;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
-import { type Readiness, STARTING, startOperatorServer } from "./operator-server.ts";
+import { type Readiness, STARTING, STOPPING, startOperatorServer } from "./operator-server.ts";
 import { type ProgramSettings, programSettings, tracingOptions } from "./program-settings.ts";
 import { ConfigError, readConfig } from "./settings/settings.ts";
 import { startTelemetry, type Telemetry } from "./telemetry/telemetry.ts";
@@ -67,6 +67,7 @@ export async function runProgram<Shape extends Settings>(options: ProgramOptions
   log.info({ url: first.url, operatorUrl: operator.url }, "serving");
   const signal = await signalled.promise;
   log.info({ signal }, "stopping");
+  readiness = async () => STOPPING;
   first.beginDrain(); // protects: drain
   // After Ctrl-C there is no load balancer to wait for.
   if (signal === "SIGTERM") await delay(own.LAME_DUCK_MS);

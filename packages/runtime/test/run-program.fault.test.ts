@@ -86,6 +86,8 @@ test("after SIGTERM it serves on for LAME_DUCK_MS", async () => {
   child.kill("SIGTERM");
   await waitFor(() => logged().includes("left") || undefined, { deadlineMs: 30_000 });
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+  expect([ready.status, await ready.text()]).toEqual([503, "stopping\n"]);
   expect(logged()).toEqual(["serving", "stopping", "left"]);
   child.kill("SIGKILL");
   await once(child, "exit");

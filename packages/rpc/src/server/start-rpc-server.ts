@@ -62,7 +62,7 @@ export interface RpcServer {
   readonly port: number;
   /** Returns whether the server can do its work; checked at most once a second, shared with grpc.health.v1. */
   readiness(): Promise<Readiness>;
-  /** Reports not ready from now on, but keeps serving, while load balancers may still send new connections. */
+  /** Reports not ready by grpc.health.v1, but keeps serving, while load balancers may still send new connections. */
   beginDrain(): void;
   /** Leaves, accepts no new connection, and finishes the calls in flight (at most 10 s). */
   stop(): Promise<void>;
@@ -93,11 +93,10 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     }
   });
   const readiness = async () => {
-    const ready = !leaving && (await check());
-    if (leaving) return { ready: false, lines: ["stopping"] };
+    const ready = await check();
     return { ready, lines: [ready ? "ready" : "not ready"] };
   };
-  const isReady = async () => (await readiness()).ready;
+  const isReady = async () => !leaving && (await check());
   const { limits = DEFAULT_LIMITS } = options;
   const admissionMetrics = createAdmissionMetrics(options.telemetry);
   const admissionOf = (work: string) =>
