@@ -22,7 +22,6 @@ import {
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { codeFromHttpStatus, errorFromJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { createCallDurations, OK } from "../follow-calls.ts";
-import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { TlsFiles } from "../tls.ts";
 import { NotProcessedError, wasNotProcessed } from "./connect-in-time.ts";
 import type { HttpCall, HttpReply } from "./peer-connections.ts";
@@ -180,7 +179,6 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
     });
   const connections = new PeerConnections(url, tls, silentMs);
   const unaryBinary: UnaryBinary = async (method, signal, timeoutMs = deadlineMs, headers, message) => {
-    if (message.byteLength > MAX_ANSWER_BYTES) throw fail(Reason.UNAVAILABLE, {}, tooLarge());
     const name = `${method.parent.typeName}/${method.name}`;
     const send = (correlation: Correlation | undefined) => {
       const list = headerListOf(headers, serviceToken, timeoutMs);
@@ -213,8 +211,6 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
 
 /** The headers and trailers of every reply: no program of this system reads them. */
 const NO_METADATA = new Headers();
-
-const tooLarge = () => new ConnectError("the request is larger than 16 MiB", Code.ResourceExhausted);
 
 function headerListOf(headers: CallHeaders, serviceToken: string | undefined, timeoutMs: number): string[] {
   const list = ["content-type", "application/proto", "connect-protocol-version", "1"];
