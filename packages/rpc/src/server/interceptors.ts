@@ -17,7 +17,7 @@ import { createCallDurations, isOpenService, OK, receivedKey } from "../follow-c
 import { refusalKey } from "./identify-caller.ts";
 import { messageRefusal, spellAsCaller } from "./message-refusal.ts";
 
-// The interceptors of every call, in the order in which they run. `refusedCallersInterceptor` is the second.
+// The interceptors of every call of a service of ours, in the order in which they run. `refusedCallersInterceptor` is the second.
 
 /**
  * Counts and times every call by method and code, from its arrival on: authentication is included. Keeps the outcome
@@ -51,7 +51,7 @@ export function telemetryInterceptor(
     } catch (thrown) {
       const error = ConnectError.from(thrown);
       durations.end(method, error.code, since);
-      if (received === undefined || isOpenService(service)) throw thrown;
+      if (received === undefined) throw thrown;
       const caller = callerIn(contextValues);
       const reason = reasonOf(error);
       received.outcome = { route, caller, status: ruleOf(reason).httpStatus, code: codeOf(reason) };
@@ -90,9 +90,6 @@ const isOwnName = (name: string) => name === RequestInfoSchema.typeName;
  */
 export function errorInterceptor(translate: (error: unknown) => ConnectError | undefined, log: Logger): Interceptor {
   return (next) => async (request) => {
-    if (isOpenService(request.service)) {
-      return await next(request);
-    }
     const replace = (error: unknown) => {
       const answer = catalogued(error) ?? translate(error) ?? fail(reasonOf(error), {}, error);
       // A watcher leaves in the middle of the stream, which is no failure.
@@ -141,9 +138,6 @@ function peerRequestIdOf(error: unknown): string | undefined {
  */
 export function admissionInterceptor(admission: Admission): Interceptor {
   return (next) => async (request) => {
-    if (isOpenService(request.service)) {
-      return await next(request);
-    }
     request.signal.throwIfAborted();
     return await admission.run(() => next(request));
   };
@@ -177,6 +171,9 @@ export const authenticationInterceptor: Interceptor = (next) => async (request) 
   caller.assertMayReply();
   return response;
 };
+
+/** The options of health and reflection, which need no token and have their own errors. */
+export const OPEN_SERVICE = { interceptors: [authenticationInterceptor] };
 
 async function* checked<T>(messages: AsyncIterable<T>, caller: Caller): AsyncGenerator<T> {
   for await (const message of messages) {

@@ -11,6 +11,7 @@ import {
   type ServerReflectionRequest as ServerReflectionRequestAlpha,
 } from "@cloud/proto/grpc/reflection/v1alpha/reflection_pb";
 import { Code, type ConnectRouter } from "@connectrpc/connect";
+import { OPEN_SERVICE } from "./interceptors.ts";
 
 type Request = ServerReflectionRequest | ServerReflectionRequestAlpha;
 type Answer = Pick<ServerReflectionResponse, "messageResponse">["messageResponse"];
@@ -29,9 +30,9 @@ export function registerReflection(router: ConnectRouter, services: readonly Des
       };
     }
   };
-  router.service(ServerReflection, { serverReflectionInfo: serve });
+  router.service(ServerReflection, { serverReflectionInfo: serve }, OPEN_SERVICE);
   // The message types differ by name only, which the compiler cannot see.
-  router.service(ServerReflectionAlpha, { serverReflectionInfo: serve as never });
+  router.service(ServerReflectionAlpha, { serverReflectionInfo: serve as never }, OPEN_SERVICE);
 }
 
 function createReflection(services: readonly DescService[]): (request: Request["messageRequest"]) => Answer {

@@ -7,7 +7,7 @@ import {
 } from "@cloud/proto/identity/v1/auth_service_pb";
 import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
-import { isOpenService, receivedKey } from "../follow-calls.ts";
+import { receivedKey } from "../follow-calls.ts";
 
 /** The credential that was refused: a user's token, or the credential presented to an RPC for services. */
 type RefusedKind = "token" | "service credential";
@@ -101,7 +101,7 @@ export function refusedCallersInterceptor(refusedCallers: RefusedCallersReport):
       for (let count = countRefusedTokens(request.message, response.message); count > 0; count -= 1) report("token");
       return response;
     } catch (error) {
-      if (!isOpenService(service) && header.has("authorization")) {
+      if (header.has("authorization")) {
         const kind = kindOf(error, accessRuleOf(method).forServicesOnly, contextValues);
         if (kind !== undefined) report(kind);
       }

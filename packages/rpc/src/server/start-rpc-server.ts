@@ -7,7 +7,7 @@ import { Health, HealthCheckResponse_ServingStatus as Status } from "@cloud/prot
 import { atMostOncePerSecond, type Readiness } from "@cloud/runtime";
 import { createAdmission, createAdmissionMetrics, DEFAULT_LIMITS, type ServerLimits } from "@cloud/runtime/limits";
 import type { Telemetry } from "@cloud/runtime/telemetry";
-import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { followRequests, nameRequests, rememberRequest } from "../follow-calls.ts";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
@@ -19,6 +19,7 @@ import {
   admissionInterceptor,
   authenticationInterceptor,
   errorInterceptor,
+  OPEN_SERVICE,
   telemetryInterceptor,
 } from "./interceptors.ts";
 import { listenOnePort } from "./listen-one-port.ts";
@@ -184,7 +185,7 @@ function registerHealth(
 ): void {
   const known = new Set(["", ...services.map((service) => service.typeName)]);
   const status = async () => ((await isReady()) ? Status.SERVING : Status.NOT_SERVING);
-  router.service(Health, {
+  const health: ServiceImpl<typeof Health> = {
     async check({ service }) {
       if (!known.has(service)) {
         throw new ConnectError("unknown service", Code.NotFound);
@@ -206,5 +207,6 @@ function registerHealth(
         await delay(WATCH_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
       }
     },
-  });
+  };
+  router.service(Health, health, OPEN_SERVICE);
 }
