@@ -1,10 +1,10 @@
-import type { DescMessage } from "@bufbuild/protobuf";
 import { fail, reasonOf } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { addCorrelation, currentCorrelation } from "@cloud/runtime/telemetry";
-import { ConnectError, type StreamResponse, type Transport } from "@connectrpc/connect";
+import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
+import { replacing, withMessages } from "../stream-messages.ts";
 import type { TlsFiles } from "../tls.ts";
 import { connectInTime } from "./connect-in-time.ts";
 
@@ -34,26 +34,13 @@ export function createServerStreams(url: URL, serviceToken: string | undefined, 
     addCorrelation(currentCorrelation(), (name, value) => own.set(name, value));
     if (serviceToken !== undefined && !own.has("authorization")) own.set("authorization", `Bearer ${serviceToken}`);
     try {
-      return withOwnErrors(await transport.stream(method, signal, 0, own, input));
+      const response = await transport.stream(method, signal, 0, own, input);
+      return withMessages(response, (messages) => replacing(messages, ownError));
     } catch (error) {
       throw ownError(error);
     }
   };
   return stream;
-}
-
-function withOwnErrors<I extends DescMessage, O extends DescMessage>(
-  response: StreamResponse<I, O>,
-): StreamResponse<I, O> {
-  return { ...response, message: read(response.message) };
-}
-
-async function* read<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* messages;
-  } catch (error) {
-    throw ownError(error);
-  }
 }
 
 /** Returns UNAVAILABLE for a lost connection, which the library reports as another error. */

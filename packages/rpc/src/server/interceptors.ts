@@ -5,15 +5,9 @@ import { CALLER_ID_HEADER, CALLER_MARK } from "@cloud/access/principal";
 import { ErrorInfoSchema, type RequestInfo, RequestInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import type { Admission } from "@cloud/runtime/limits";
 import type { Logger, Telemetry } from "@cloud/runtime/telemetry";
-import {
-  Code,
-  ConnectError,
-  type ContextValues,
-  createContextKey,
-  type Interceptor,
-  type StreamResponse,
-} from "@connectrpc/connect";
+import { Code, ConnectError, type ContextValues, createContextKey, type Interceptor } from "@connectrpc/connect";
 import { createCallDurations, isOpenService, OK, receivedKey } from "../follow-calls.ts";
+import { replacing, withMessages } from "../stream-messages.ts";
 import { refusalKey } from "./identify-caller.ts";
 import { messageRefusal, spellAsCaller } from "./message-refusal.ts";
 
@@ -108,15 +102,6 @@ export function errorInterceptor(translate: (error: unknown) => ConnectError | u
   };
 }
 
-/** Replaces the error that ends the messages of a stream. */
-async function* replacing<T>(messages: AsyncIterable<T>, replace: (error: unknown) => unknown): AsyncGenerator<T> {
-  try {
-    yield* messages;
-  } catch (error) {
-    throw replace(error);
-  }
-}
-
 function catalogued(error: unknown): ConnectError | undefined {
   return error instanceof ConnectError && error.findDetails(ErrorInfoSchema).length > 0 ? error : undefined;
 }
@@ -156,7 +141,7 @@ export const authenticationInterceptor: Interceptor = (next) => async (request) 
   const attempt = contextValues.get(attemptKey);
   if (attempt !== undefined) attempt.accepted = true;
   const refuse = (error: unknown) => messageRefusal(error, request.method.input) ?? error;
-  const call = request.stream ? { ...request, message: replacing(request.message, refuse) } : request;
+  const call = request.stream ? withMessages(request, (messages) => replacing(messages, refuse)) : request;
   if (isOpenService(request.service)) {
     return await next(call);
   }
@@ -192,11 +177,3 @@ export interface CallAttempt {
 }
 
 export const attemptKey = createContextKey<CallAttempt | undefined>(undefined, { description: "pass of a request" });
-
-/** Returns the response of a stream with its messages read by `read`. */
-function withMessages(
-  response: StreamResponse,
-  read: (messages: StreamResponse["message"]) => AsyncIterable<unknown>,
-): StreamResponse {
-  return { ...response, message: read(response.message) as StreamResponse["message"] };
-}
