@@ -62,7 +62,7 @@ export function errorResponse(
 
 function failureOfCall(error: ConnectError): Failure {
   const reason = reasonOf(error);
-  const info = error.findDetails(ErrorInfoSchema).find(isOf(reason));
+  const info = error.findDetails(ErrorInfoSchema).find((detail) => detail.reason === codeOf(reason));
   if (info === undefined || reason === Reason.INTERNAL) return plainFailure(reason);
   const { message } = ruleOf(reason);
   // A text without holes is taken from the catalogue: services spell the fields in it as their caller does, in proto.
@@ -77,10 +77,6 @@ function spellForRest(text: string, { metadata }: ErrorInfo): string {
   const { parameter = "" } = metadata;
   if (!text.startsWith(parameter)) return text;
   return protoCamelCase(parameter) + text.slice(parameter.length);
-}
-
-function isOf(reason: Reason) {
-  return (info: { readonly reason: string }) => info.reason === codeOf(reason);
 }
 
 function formFailure(error: TranscodingError, { route }: TranscoderCall): Failure {
