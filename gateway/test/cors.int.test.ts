@@ -40,7 +40,7 @@ test("a page of a configured origin may call, and read errors", async () => {
     "DELETE, GET, HEAD, PUT",
     APP,
     "DELETE, GET, HEAD, PUT",
-    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, service-current-orgid, X-Request-Id, traceparent, tracestate",
+    "Authorization, Idempotency-Key, If-Match, If-None-Match, service-current-orgid, X-Request-Id, traceparent, tracestate, Content-Type, Last-Event-ID",
   ]);
   expect(await preflight("/api/workspaces/1", "https://evil.example")).toEqual([
     204,
