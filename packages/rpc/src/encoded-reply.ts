@@ -31,7 +31,7 @@ export class EncodedReply<Type extends DescMessage = DescMessage> {
 /** The message of a handler's reply, as a call receives it that takes no encoded reply. */
 export type Decoded<Reply> = Reply extends EncodedReply<infer Type> ? MessageShape<Type> : Reply;
 
-/** The mark of a call that takes an encoded reply: on the plain path. */
+/** The mark of a call that takes an encoded reply: on the plain path, in Protobuf. */
 export const takesEncodedKey = createContextKey(false, { description: "takes an encoded reply" });
 
 /**

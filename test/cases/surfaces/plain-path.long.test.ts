@@ -1,7 +1,7 @@
 import { ServerResponse } from "node:http";
 import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
 import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { type RawReply, sendHttp1 } from "../../../packages/rpc/test/raw-call.ts";
 import type { Case } from "../runner/case-file.ts";
 import { readExamples } from "../runner/examples.ts";
@@ -38,62 +38,74 @@ function takePlainCalls(): number {
 /** Replies contain the id of the request, which is random if none is sent. */
 const ID = "plain-path";
 
-/** Each example, succeeding and failing, sent to the service over both paths of its server. */
-test.each([...readExamples().values()])("$rpc", async ({ rpc, succeeds, fails }) => {
-  const method = findMethod(rpc);
-  // Records that are only read are created once, and their replies are equal to the byte.
-  const once = method.rule?.pattern.case === "get" ? await setUpCase(player, succeeds) : undefined;
-  const failing = await setUpCase(player, fails);
-  const play = async (path: Path) => {
-    const succeeding = once ?? (await setUpCase(player, succeeds));
-    const failure = seen(await send(method, path, fails, failing));
-    const reply = await send(method, path, succeeds, succeeding);
-    expect(reply.status).toBe(200);
-    const success = once === undefined ? normalised(method, reply, succeeding.variables) : seen(reply);
-    return { failure, success };
-  };
+type Format = "application/json" | "application/proto";
+const FORMATS: readonly Format[] = ["application/json", "application/proto"];
 
-  const plain = await play("plain");
-  const ofPlain = takePlainCalls();
-  expect(plain).toEqual(await play("general"));
-  expect([ofPlain, takePlainCalls()]).toEqual([2, 0]);
+/** Each example, succeeding and failing, sent to the service over both paths of its server. */
+describe.each([...readExamples().values()])("$rpc", ({ rpc, succeeds, fails }) => {
+  test.each(FORMATS)("%s", async (format) => {
+    const method = findMethod(rpc);
+    // Records that are only read are created once, and their replies are equal to the byte.
+    const once = method.rule?.pattern.case === "get" ? await setUpCase(player, succeeds) : undefined;
+    const failing = await setUpCase(player, fails);
+    const play = async (path: Path) => {
+      const succeeding = once ?? (await setUpCase(player, succeeds));
+      const failure = seen(await send(method, path, format, fails, failing));
+      const reply = await send(method, path, format, succeeds, succeeding);
+      expect(reply.status).toBe(200);
+      const success = once === undefined ? normalised(method, format, reply, succeeding.variables) : seen(reply);
+      return { failure, success };
+    };
+
+    const plain = await play("plain");
+    const ofPlain = takePlainCalls();
+    expect(plain).toEqual(await play("general"));
+    expect([ofPlain, takePlainCalls()]).toEqual([2, 0]);
+  });
 });
 
 const ODD: readonly (readonly [what: string, body: string, headers: Readonly<Record<string, string>>])[] = [
   ["no message", "", {}],
   ["bytes that are no message", "\xff\xff\xff", {}],
-  ["invalid UTF-8", "\x0a\x01\xff", {}],
-  ["a deadline that is no number", "", { "connect-timeout-ms": "soon" }],
-  ["a deadline beyond the longest", "", { "connect-timeout-ms": "9999999999" }],
-  ["an unknown compression", "", { "content-encoding": "zstd" }],
-  ["a version of the protocol that does not exist", "", { "connect-protocol-version": "2" }],
+  ["JSON that is cut off", '{"id": "', {}],
+  ["a field twice", '{"id": "a", "id": "b"}', {}],
+  ["an unknown field", '{"unknown": 1}', {}],
+  ["invalid UTF-8", '{"id": "\xff"}', {}],
+  ["a deadline that is no number", "{}", { "connect-timeout-ms": "soon" }],
+  ["a deadline beyond the longest", "{}", { "connect-timeout-ms": "9999999999" }],
+  ["an unknown compression", "{}", { "content-encoding": "zstd" }],
+  ["a version of the protocol that does not exist", "{}", { "connect-protocol-version": "2" }],
   ["a message over the limit", "x".repeat(2 * 1024 * 1024 + 1), {}],
-  ["no token", "", { authorization: "" }],
-  ["an unknown token", "", { authorization: `Bearer cst_${"x".repeat(43)}` }],
-  ["a token in another form", "", { authorization: "Basic abc" }],
+  ["no token", "{}", { authorization: "" }],
+  ["an unknown token", "{}", { authorization: `Bearer cst_${"x".repeat(43)}` }],
+  ["a token in another form", "{}", { authorization: "Basic abc" }],
 ];
 
-test.each(ODD)("%s", async (_what, body, headers) => {
-  const method = findMethod("workspace.v1.WorkspaceService/GetWorkspace");
-  const by = (path: Path) => sendBytes(method, path, Buffer.from(body, "latin1"), headers);
-  expect(seen(await by("plain"))).toEqual(seen(await by("general")));
+describe.each(FORMATS)("%s", (format) => {
+  test.each(ODD)("%s", async (_what, body, headers) => {
+    const method = findMethod("workspace.v1.WorkspaceService/GetWorkspace");
+    const by = (path: Path) => sendBytes(method, path, format, Buffer.from(body, "latin1"), headers);
+    expect(seen(await by("plain"))).toEqual(seen(await by("general")));
+  });
 });
 
-function send(method: Method, path: Path, { request = {}, as }: Case, play: Play): Promise<RawReply> {
+function send(method: Method, path: Path, format: Format, { request = {}, as }: Case, play: Play): Promise<RawReply> {
   const { input } = method.desc;
   const message = fromJson(input, fillIn(request, play.variables) as JsonValue);
-  return sendBytes(method, path, Buffer.from(toBinary(input, message)), { authorization: "", ...play.headersAs(as) });
+  const body = format === "application/proto" ? toBinary(input, message) : JSON.stringify(toJson(input, message));
+  return sendBytes(method, path, format, Buffer.from(body), { authorization: "", ...play.headersAs(as) });
 }
 
 function sendBytes(
   { desc, process }: Method,
   path: Path,
+  format: Format,
   body: Buffer,
   { authorization = `Bearer ${stack.demo.users.orgAdmin.token}`, ...more }: Readonly<Record<string, string>>,
 ): Promise<RawReply> {
   const credential = authorization === "" ? undefined : { authorization };
   const always = { "connect-protocol-version": "1", "x-request-id": ID };
-  const headers = { "content-type": "application/proto", ...always, ...credential, ...more, ...PATHS[path] };
+  const headers = { "content-type": format, ...always, ...credential, ...more, ...PATHS[path] };
   return sendHttp1(stack.services[process], { path: `/${desc.parent.typeName}/${desc.name}`, headers, body });
 }
 
@@ -104,9 +116,13 @@ const seen = ({ status, headers: { date: _date, ...headers }, body }: RawReply) 
 });
 
 /** Returns the content of a reply without the parts that differ each time. */
-function normalised({ desc }: Method, reply: RawReply, variables: Variables) {
+function normalised({ desc }: Method, format: Format, reply: RawReply, variables: Variables) {
   const { "content-length": _length, etag, ...others } = seen(reply).headers;
   const headers = { ...others, hasTag: etag !== undefined };
-  const json = toJson(desc.output, fromBinary(desc.output, reply.body), { alwaysEmitImplicit: true });
+  const message =
+    format === "application/proto"
+      ? fromBinary(desc.output, reply.body)
+      : fromJson(desc.output, JSON.parse(reply.body.toString()) as JsonValue);
+  const json = toJson(desc.output, message, { alwaysEmitImplicit: true });
   return { status: reply.status, headers, message: normaliseReply(json, variables, player.variables) };
 }

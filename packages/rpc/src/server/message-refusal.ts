@@ -69,7 +69,7 @@ function isInvalidUtf8(cause: unknown): boolean {
 }
 
 /** Creates the error for a request message that is not one of the expected type. */
-export function undecodable(expected: DescMessage, cause: unknown): ConnectError {
+function undecodable(expected: DescMessage, cause: unknown): ConnectError {
   return fail(Reason.INVALID_PARAMETER, { parameter: PARAMETER, accepts: "a valid " + expected.typeName }, cause);
 }
 

@@ -1,14 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import type { DescMethodUnary } from "@bufbuild/protobuf";
+import type { DescMethodUnary, JsonReadOptions, JsonWriteOptions } from "@bufbuild/protobuf";
 import { type AccessRule, accessRuleOf } from "@cloud/access";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import { createMethodSerializationLookup } from "@connectrpc/connect/protocol";
 import { requestLimitOf } from "../message-limits.ts";
 
 /** A request of the plain case, whose message is still to be read. */
 export interface PlainRequest {
   readonly served: PlainMethod;
   readonly request: IncomingMessage;
+  /** Protobuf; JSON otherwise. */
+  readonly isBinary: boolean;
   /** Bytes of the message. */
   readonly length: number;
   /** The deadline; undefined for a call without one. */
@@ -22,11 +25,13 @@ export interface PlainMethod {
   readonly handle: (request: unknown, context: HandlerContext) => unknown;
   /** The largest request in bytes. */
   readonly limit: number;
+  /** Decodes and encodes messages; throws the library's errors. */
+  readonly serialization: ReturnType<typeof createMethodSerializationLookup>;
 }
 
 /**
- * Recognizes the plain case: Connect unary with a message of Protobuf, of a given length, over HTTP/1.1, uncompressed.
- * Returns undefined for all other requests.
+ * Recognizes the plain case: Connect unary with a message of a given length, over HTTP/1.1, uncompressed. Returns
+ * undefined for all other requests.
  */
 export function recognizePlain(
   request: IncomingMessage | Http2ServerRequest,
@@ -36,14 +41,16 @@ export function recognizePlain(
   if ("stream" in request || request.method !== "POST" || request.httpVersion !== "1.1") return undefined;
   const served = methods.get(request.url ?? "");
   const { headers } = request;
-  if (served === undefined || headers["content-type"] !== "application/proto") return undefined; // protects: plain-path
+  const isBinary = headers["content-type"] === "application/proto";
+  if (!isBinary && headers["content-type"] !== "application/json") return undefined;
+  if (served === undefined) return undefined; // protects: plain-path
   if (SPECIAL.some((name) => headers[name] !== undefined)) return undefined;
   const length = Number(headers["content-length"]);
   if (!(length <= served.limit)) return undefined; // absent ones too
   const deadline = headers["connect-timeout-ms"];
   const timeoutMs = deadline === undefined ? undefined : Number(deadline);
   if (timeoutMs !== undefined && !(isTimeout(deadline) && timeoutMs <= maxTimeoutMs)) return undefined;
-  return { served, request, length, timeoutMs };
+  return { served, request, isBinary, length, timeoutMs };
 }
 
 /** Header names whose presence requires a feature that the plain path lacks. */
@@ -74,7 +81,11 @@ export function readMessage(request: IncomingMessage, length: number): Promise<U
  * limit of the request. The library takes one limit per service, so a service is registered once per limit, and the
  * handlers with the limit of another RPC are removed.
  */
-export function collectMethods(router: ConnectRouter, methods: Map<string, PlainMethod>): ConnectRouter {
+export function collectMethods(
+  router: ConnectRouter,
+  methods: Map<string, PlainMethod>,
+  jsonOptions: Partial<JsonReadOptions & JsonWriteOptions>,
+): ConnectRouter {
   const { handlers } = router;
   const collecting: ConnectRouter = {
     ...router,
@@ -83,11 +94,13 @@ export function collectMethods(router: ConnectRouter, methods: Map<string, Plain
       for (const method of service.methods) {
         const handle = handles[method.localName];
         if (method.methodKind !== "unary" || typeof handle !== "function") continue;
+        const limits = { readMaxBytes: requestLimitOf(method), writeMaxBytes: Number.POSITIVE_INFINITY };
         methods.set(`/${service.typeName}/${method.name}`, {
           method: method as DescMethodUnary,
           rule: accessRuleOf(method),
           handle: handle.bind(handles) as PlainMethod["handle"],
-          limit: requestLimitOf(method),
+          limit: limits.readMaxBytes,
+          serialization: createMethodSerializationLookup(method, undefined, jsonOptions, limits),
         });
       }
       for (const readMaxBytes of new Set(service.methods.map(requestLimitOf))) {

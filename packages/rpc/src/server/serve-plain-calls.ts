@@ -3,10 +3,8 @@ import {
   create,
   type DescMethodUnary,
   type DescService,
-  fromBinary,
   type JsonWriteOptions,
   type Message,
-  toBinary,
 } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { fail } from "@cloud/access/errors";
@@ -28,7 +26,7 @@ import { receivedKey, receivedOf } from "../follow-calls.ts";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { NodeHandler } from "./http1-server.ts";
 import { admitCaller, type CallAdmission, refusalKey } from "./identify-caller.ts";
-import { undecodable } from "./message-refusal.ts";
+import { messageRefusal, sentJsonKey } from "./message-refusal.ts";
 import { type PlainMethod, type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
 
 interface PlainOptions extends CallAdmission {
@@ -59,7 +57,7 @@ export function servePlainCalls(options: PlainOptions, general: NodeHandler): No
 type Pipeline = (call: UnaryRequest) => Promise<UnaryResponse>;
 
 /** Returns the interceptors around the handler and the encoding of its reply. */
-function pipelineOf({ method, handle }: PlainMethod, interceptors: readonly Interceptor[]): Pipeline {
+function pipelineOf({ method, handle, serialization }: PlainMethod, interceptors: readonly Interceptor[]): Pipeline {
   const service = method.parent;
   const answer = async (request: UnaryRequest): Promise<UnaryResponse> => {
     const call = request as PlainCall;
@@ -67,7 +65,7 @@ function pipelineOf({ method, handle }: PlainMethod, interceptors: readonly Inte
     const { responseHeader: header, responseTrailer: trailer } = call;
     const isEncoded = result instanceof EncodedReply;
     const message = isEncoded ? EMPTY : create(method.output, result as never);
-    call.reply = isEncoded ? result.bytes : toBinary(method.output, message);
+    call.reply = isEncoded ? result.bytes : serialization.getO(call.isBinary).serialize(message);
     if (call.reply.byteLength > MAX_ANSWER_BYTES) throw fail(Reason.ANSWER_TOO_LARGE);
     return { stream: false, service, method, header, trailer, message };
   };
@@ -84,7 +82,8 @@ async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pi
     await receive(plain, call, options);
     if (response.destroyed) return;
     const { header } = await pipeline(call);
-    const named = ["content-type", "application/proto", "x-request-id", requestId];
+    const contentType = plain.isBinary ? "application/proto" : "application/json";
+    const named = ["content-type", contentType, "x-request-id", requestId];
     writeMessage(response, named, header, call.reply as Uint8Array);
   } catch (error) {
     writeError(response, error, requestId, options.jsonOptions);
@@ -97,10 +96,11 @@ async function receive({ request, served, length }: PlainRequest, call: PlainCal
   early?.catch(() => undefined); // read below, unless the caller is refused
   if (!(await admitCaller(door, call.header, call.values, served.rule))) return;
   const bytes = await (early ?? readMessage(request, length));
+  if (!call.isBinary) call.contextValues.set(sentJsonKey, bytes);
   try {
-    call.message = fromBinary(served.method.input, bytes);
+    call.message = served.serialization.getI(call.isBinary).parse(bytes);
   } catch (error) {
-    call.values.set(refusalKey, { error: undecodable(served.method.input, error) });
+    call.values.set(refusalKey, { error: messageRefusal(error, served.method.input) ?? error });
   }
 }
 
@@ -149,14 +149,17 @@ const COPIED = 16_384;
 interface PlainCall extends UnaryRequest, HandlerContext {
   readonly service: DescService;
   readonly method: DescMethodUnary;
+  readonly isBinary: boolean;
   message: Message;
   /** The encoded reply. */
   reply?: Uint8Array;
 }
 
 /** Begins a call, whose signal is aborted when the deadline passes, and when the caller leaves or has the reply. */
-function beginCall({ request, served: { method }, timeoutMs }: PlainRequest, response: ServerResponse): PlainCall {
-  const contextValues = createContextValues().set(receivedKey, receivedOf(request)).set(takesEncodedKey, true);
+function beginCall(plain: PlainRequest, response: ServerResponse): PlainCall {
+  const { request, served, isBinary, timeoutMs } = plain;
+  const { method } = served;
+  const contextValues = createContextValues().set(receivedKey, receivedOf(request)).set(takesEncodedKey, isBinary);
   const context = createHandlerContext({
     service: method.parent,
     method,
@@ -173,6 +176,7 @@ function beginCall({ request, served: { method }, timeoutMs }: PlainRequest, res
   return Object.assign(context, {
     stream: false as const,
     method,
+    isBinary,
     header,
     contextValues,
     message: create(method.input),

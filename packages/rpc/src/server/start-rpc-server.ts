@@ -126,7 +126,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const methods = new Map<string, PlainMethod>();
   const general = connectNodeAdapter({
     routes: (router) => {
-      options.routes(collectMethods(router, methods));
+      options.routes(collectMethods(router, methods, JSON_OPTIONS));
       // Refuses to start with an RPC that does not declare who may call it.
       for (const { method } of router.handlers) accessRuleOf(method);
       registerHealth(router, options.services, isReady);
