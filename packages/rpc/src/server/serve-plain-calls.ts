@@ -13,7 +13,6 @@ import {
   Code,
   ConnectError,
   createContextValues,
-  createHandlerContext,
   type HandlerContext,
   type Interceptor,
   type UnaryRequest,
@@ -22,7 +21,7 @@ import {
 import { mergeNonProtocolHeaders } from "@connectrpc/connect/protocol";
 import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { EncodedReply, takesEncodedKey } from "../encoded-reply.ts";
-import { receivedKey, receivedOf } from "../follow-calls.ts";
+import { type ReceivedRequest, receivedKey, receivedOf } from "../follow-calls.ts";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { NodeHandler } from "./http1-server.ts";
 import { admitCaller, type CallAdmission, refusalKey } from "./identify-caller.ts";
@@ -76,17 +75,17 @@ function pipelineOf({ method, handle, serialization }: PlainMethod, interceptors
 const EMPTY = create(EmptySchema);
 
 async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pipeline, options: PlainOptions) {
-  const call = beginCall(plain, response);
-  const { requestId } = receivedOf(plain.request).correlation;
+  const call = new PlainCall(plain, response);
+  const { requestId } = call.received.correlation;
   try {
     await receive(plain, call, options);
-    if (response.destroyed) return;
+    if (call.isAborted) return;
     const { header } = await pipeline(call);
     const contentType = plain.isBinary ? "application/proto" : "application/json";
     const named = ["content-type", contentType, "x-request-id", requestId];
     writeMessage(response, named, header, call.reply as Uint8Array);
   } catch (error) {
-    writeError(response, error, requestId, options.jsonOptions);
+    if (!call.isAborted) writeError(response, error, requestId, options.jsonOptions);
   }
 }
 
@@ -146,39 +145,86 @@ function write(response: ServerResponse, status: number, headers: string[], body
 const COPIED = 16_384;
 
 /** A plain call. The interceptors receive it as the request, and the handler as its context. */
-interface PlainCall extends UnaryRequest, HandlerContext {
-  readonly service: DescService;
+export class PlainCall implements UnaryRequest, HandlerContext {
+  readonly stream = false;
+  readonly requestMethod = "POST";
+  readonly protocolName = "connect";
   readonly method: DescMethodUnary;
+  readonly service: DescService;
+  readonly url: string;
+  readonly header: Headers;
+  readonly contextValues = createContextValues();
   readonly isBinary: boolean;
+  readonly received: ReceivedRequest;
   message: Message;
   /** The encoded reply. */
-  reply?: Uint8Array;
+  reply: Uint8Array | undefined;
+  readonly #controller = new AbortController();
+  readonly #expiresAt: number | undefined;
+  #responseHeader: Headers | undefined;
+  #responseTrailer: Headers | undefined;
+  #isAborted = false;
+
+  constructor({ request, served, isBinary, timeoutMs }: PlainRequest, response: ServerResponse) {
+    this.received = receivedOf(request);
+    const { at } = this.received;
+    this.method = served.method;
+    this.service = served.method.parent;
+    this.url = `http://${request.headers.host}${request.url}`;
+    this.isBinary = isBinary;
+    this.header = headersOf(request.headers);
+    this.message = create(served.method.input);
+    this.contextValues.set(receivedKey, this.received).set(takesEncodedKey, this.isBinary);
+    this.#expiresAt = timeoutMs === undefined ? undefined : at + timeoutMs;
+    const expire = () => this.#controller.abort(new ConnectError("the operation timed out", Code.DeadlineExceeded));
+    const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
+    response.once("close", () => {
+      clearTimeout(timer);
+      if (response.writableFinished) return;
+      this.#isAborted = true;
+      this.#controller.abort();
+    });
+  }
+
+  /** Whether the caller has closed the connection, so that no reply can reach it. */
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+
+  /** Aborted when the caller leaves or the deadline passes. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get values() {
+    return this.contextValues;
+  }
+
+  get requestHeader() {
+    return this.header;
+  }
+
+  get responseHeader(): Headers {
+    this.#responseHeader ??= new Headers();
+    return this.#responseHeader;
+  }
+
+  get responseTrailer(): Headers {
+    this.#responseTrailer ??= new Headers();
+    return this.#responseTrailer;
+  }
+
+  timeoutMs(): number | undefined {
+    return this.#expiresAt === undefined ? undefined : this.#expiresAt - performance.now();
+  }
 }
 
-/** Begins a call, whose signal is aborted when the deadline passes, and when the caller leaves or has the reply. */
-function beginCall(plain: PlainRequest, response: ServerResponse): PlainCall {
-  const { request, served, isBinary, timeoutMs } = plain;
-  const { method } = served;
-  const contextValues = createContextValues().set(receivedKey, receivedOf(request)).set(takesEncodedKey, isBinary);
-  const context = createHandlerContext({
-    service: method.parent,
-    method,
-    protocolName: "connect",
-    requestMethod: "POST",
-    url: `http://${request.headers.host}${request.url}`,
-    // Only Set-Cookie, which no request has, is a list.
-    requestHeader: request.headers as Record<string, string>,
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    contextValues,
-  });
-  response.once("close", () => context.abort());
-  const { requestHeader: header } = context;
-  return Object.assign(context, {
-    stream: false as const,
-    method,
-    isBinary,
-    header,
-    contextValues,
-    message: create(method.input),
-  });
+function headersOf(received: NodeJS.Dict<string | string[]>): Headers {
+  const headers = new Headers();
+  for (const name in received) {
+    const value = received[name];
+    if (typeof value === "string") headers.set(name, value);
+    else for (const one of value ?? []) headers.append(name, one);
+  }
+  return headers;
 }
