@@ -95,7 +95,7 @@ async function receive({ request, served, length }: PlainRequest, call: PlainCal
   early?.catch(() => undefined); // read below, unless the caller is refused
   if (!(await admitCaller(door, call.header, call.values, served.rule))) return;
   const bytes = await (early ?? readMessage(request, length));
-  if (!call.isBinary) call.contextValues.set(sentJsonKey, bytes);
+  if (!call.isBinary) call.values.set(sentJsonKey, bytes);
   try {
     call.message = served.serialization.getI(call.isBinary).parse(bytes);
   } catch (error) {
