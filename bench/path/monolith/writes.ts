@@ -55,12 +55,7 @@ const insertActivity: Statement = {
 
 const insertEvent: Statement = {
   name: "insert-event",
-  text: `
-    with events as (
-      insert into outbox (subject, type, payload)
-      values ($1, $2, $3)
-    )
-    select pg_notify('outbox_monolith', '')`,
+  text: "insert into outbox (subject, type, payload) values ($1, $2, $3)",
 };
 
 interface Link {
