@@ -74,6 +74,8 @@ async function open(resources: AsyncDisposableStack, remove: readonly Protection
   const places = await Promise.all(["north", "east", "south"].map((name) => createPlace(system, name)));
   await leaveTombstones(system, places);
   await databases.drained(30_000);
+  // They end the references to the teams that were deleted with their organization.
+  await reconcilerPasses(Object.values(system.services).flat(), 2);
   return { system, databases, places };
 }
 
