@@ -89,11 +89,14 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
     });
     const end = () => {
       if (swallow()) return;
-      connections.delete(connection);
       later(wait(), () => to.destroySoon()); // after the delayed data
     };
     from.on("end", end);
-    from.on("close", end);
+    from.on("close", () => {
+      end();
+      // Until both ends are closed, `stop` has something to drop: the other end may wait for a reader.
+      if (connection.near.closed && connection.far.closed) connections.delete(connection);
+    });
     from.on("error", () => undefined);
   }
 
