@@ -49,9 +49,11 @@ async function withStage(checks: boolean, run: (stage: Stage) => Promise<void>):
   resources.defer(() => system.stop());
   const databases = openDatabases(system);
   resources.defer(() => databases.close());
+  const balancer = await started.promise;
+  await waitFor(() => balancer.usesAll() || undefined, { deadlineMs: 30_000 });
   const rolling = startRollingLoad(system, PER_SECOND);
   resources.defer(async () => void (await rolling.load.stop()));
-  await run({ system, databases, rolling, balancer: await started.promise });
+  await run({ system, databases, rolling, balancer });
 }
 
 /** Breaks one replica after the other, those at the same place of all programs together, and repairs them. */

@@ -104,8 +104,8 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
     for (const connection of [...chosen]) {
       if (connection === undefined) continue;
       connections.delete(connection);
-      connection.near.resetAndDestroy();
-      connection.far.resetAndDestroy();
+      reset(connection.near);
+      reset(connection.far);
     }
   };
 
@@ -146,6 +146,12 @@ export async function startFaultProxy(...first: readonly Target[]): Promise<Faul
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** Closes a socket by a reset. One that is ending is closed as usual: its reset fails, and leaves the handle open. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /**

@@ -31,6 +31,8 @@ export interface Haproxy {
   port(name: string): number;
   /** Returns the log lines about backends that came up or went down. */
   changes(): string[];
+  /** Returns whether every backend that was ever lost is in use again. */
+  usesAll(): boolean;
   stop(): Promise<void>;
 }
 
@@ -63,7 +65,15 @@ export async function startHaproxy(listeners: readonly Listener[]): Promise<Hapr
     readFileSync(logFile, "utf8")
       .split("\n")
       .filter((line) => / is (UP|DOWN|stopping)/.test(line));
-  return { port, changes, stop: () => server.stop("SIGKILL", 0) };
+  const usesAll = () => {
+    const last = new Map<string, string>();
+    for (const line of changes()) {
+      const [, backend = "", state = ""] = /Server (\S+) is (\w+)/.exec(line) ?? [];
+      last.set(backend, state);
+    }
+    return [...last.values()].every((state) => state === "UP");
+  };
+  return { port, changes, usesAll, stop: () => server.stop("SIGKILL", 0) };
 }
 
 /** A check may take as long as a busy machine needs for it: a backend that is lost by mistake loses its connections. */
