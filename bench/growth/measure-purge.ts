@@ -1,6 +1,5 @@
-import type { Tx } from "@cloud/postgres";
-import { inPurgingSession, purgeTable } from "@cloud/postgres/migrations";
-import { testTelemetry } from "@cloud/testkit";
+import type { Database } from "@cloud/postgres";
+import { purgeTable } from "@cloud/postgres/migrations";
 import { schema } from "../../services/workspace/src/service.ts";
 import { insertOldLines } from "../../test/chaos/retention/old-lines.ts";
 import type { SystemDatabases } from "../../test/chaos/system/system-databases.ts";
@@ -20,10 +19,8 @@ export async function measurePurge(
   await insertOldLines(databases, lines);
   const batches: number[] = [];
   const began = performance.now();
-  const session = { ...workspace, applicationName: "purge", log: testTelemetry().log };
-  const deleted = await inPurgingSession(session, (db) =>
-    purgeTable(timed(db, batches), table, { days: DAYS, signal: new AbortController().signal }),
-  );
+  const { signal } = new AbortController();
+  const deleted = await purgeTable(timed(workspace, batches), table, { days: DAYS, signal });
   const seconds = (performance.now() - began) / 1000;
   if (deleted !== lines) throw new Error(`${deleted} of ${lines} old lines were purged`);
   const name = { part: "growth", what: "purge of the log", side: "cloud" };
@@ -31,12 +28,12 @@ export async function measurePurge(
   recorder.record({ ...name, program: "longest batch", unit: "ms" }, [Math.max(...batches)]);
 }
 
-function timed(db: Pick<Tx, "query">, batches: number[]): Pick<Tx, "query"> {
-  const query: Tx["query"] = async (statement, params) => {
+function timed(db: Database, batches: number[]): Pick<Database, "transaction"> {
+  const transaction: Database["transaction"] = async (work) => {
     const began = performance.now();
-    const result = await db.query(statement, params);
+    const result = await db.transaction(work);
     batches.push(performance.now() - began);
     return result;
   };
-  return { query };
+  return { transaction };
 }

@@ -1,9 +1,9 @@
 import { createTestDatabase, execute, type TestDatabase, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
+import { withSession } from "../src/migrations/in-one-session.ts";
 import { migrate } from "../src/migrations/migrate.ts";
 import { prepareForPooler } from "../src/migrations/prepare-for-pooler.ts";
-import { inPurgingSession } from "../src/migrations/purge.ts";
 import { openDatabase } from "../src/open-database.ts";
 import { statement } from "../src/statement.ts";
 
@@ -118,11 +118,11 @@ describe("whatever a database and a role are set to", () => {
     await db.close();
   });
 
-  test("a migration and a purge have them, without limits of time", async () => {
+  test("a migration has them, without limits of time", async () => {
     const unlimited = { ...OWN, statement_timeout: "0", transaction_timeout: "0" };
     const all = [Object.keys(unlimited)];
-    await inPurgingSession({ url: database.ownerUrl, schema, applicationName: "purge", log }, async (db) => {
-      expect(asRecord((await db.query(select, all)).rows)).toEqual(unlimited);
+    await withSession({ url: database.ownerUrl, schema, applicationName: "session", log }, async (client) => {
+      expect(asRecord((await client.query<Setting>(select.text, all)).rows)).toEqual(unlimited);
     });
     await migrate({ url: database.ownerUrl, schema, sources: [], log });
   });

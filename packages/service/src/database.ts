@@ -28,7 +28,7 @@ export const directSettings = () => ({
   DATABASE_DIRECT_URL: postgresUrl()
     .optional()
     .describe(
-      "Postgres itself, where `DATABASE_URL` names a pooler, as the same role: for purges, migrations and the operator's commands",
+      "Postgres itself, where `DATABASE_URL` names a pooler, as the same role: for migrations and the operator's commands",
     ),
 });
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { purgedInbox, purgedOutbox } from "@cloud/events";
-import { inPurgingSession, type PurgedTable, purgeTable } from "@cloud/postgres/migrations";
+import type { Database } from "@cloud/postgres";
+import { type PurgedTable, purgeTable } from "@cloud/postgres/migrations";
 import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 import * as z from "zod";
 import { purgedReplies } from "./idempotent-reply-sql.ts";
@@ -23,17 +24,13 @@ export function purgesOf({ logs }: Pick<ServiceSchema, "logs">, { logDays, outbo
 }
 
 interface RetentionOptions {
-  /** The service's database, to which each purge opens a connection of its own. */
-  readonly url: string;
-  readonly schema: string;
+  readonly db: Pick<Database, "transaction">;
   readonly purges: readonly Purge[];
   readonly telemetry: Telemetry;
 }
 
-/**
- * Deletes old rows now and every hour, in the background, one replica at a time. `stop` waits for the batch that runs.
- */
-export function startRetention({ url, schema, purges, telemetry }: RetentionOptions): { stop(): Promise<void> } {
+/** Deletes old rows now and every hour, in the background. `stop` waits for the batch that runs. */
+export function startRetention({ db, purges, telemetry }: RetentionOptions): { stop(): Promise<void> } {
   const { log, metrics } = telemetry;
   const stopping = new AbortController();
   const purged = new Counter({
@@ -44,14 +41,11 @@ export function startRetention({ url, schema, purges, telemetry }: RetentionOpti
   });
   for (const { table } of purges) purged.inc({ table: table.name }, 0);
   const purge = async () => {
-    const session = { url, schema, applicationName: `${schema} retention`, log };
-    await inPurgingSession(session, async (db) => {
-      for (const { table, days } of purges) {
-        const deleted = await purgeTable(db, table, { days, signal: stopping.signal });
-        purged.inc({ table: table.name }, deleted);
-        if (deleted > 0) log.info({ table: table.name, days, deleted }, "old rows were deleted");
-      }
-    });
+    for (const { table, days } of purges) {
+      const deleted = await purgeTable(db, table, { days, signal: stopping.signal });
+      purged.inc({ table: table.name }, deleted);
+      if (deleted > 0) log.info({ table: table.name, days, deleted }, "old rows were deleted");
+    }
   };
   const repeat = async () => {
     while (!stopping.signal.aborted) {

@@ -33,8 +33,7 @@ export async function startService<Peer extends string>(
   const { name } = parts.schema;
   const { telemetry, databaseUrl: url, pooler, migration } = config;
   const { log, conditions } = telemetry;
-  const directUrl = pooler?.directUrl ?? url;
-  await migrateSchema(parts.schema, { databaseUrl: directUrl, migration, log });
+  await migrateSchema(parts.schema, { databaseUrl: pooler?.directUrl ?? url, migration, log });
   if (pooler !== undefined) await prepareForPooler({ url, pooler, schema: name, log });
 
   // Released in reverse order: users of a resource before the resource.
@@ -74,7 +73,7 @@ export async function startService<Peer extends string>(
   const reconciler = startReconciler({ db, ...components, transport, telemetry, ...config.reconciler });
   resources.defer(() => reconciler.stop());
   const purges = purgesOf(parts.schema, config.retention ?? DEFAULT_RETENTION);
-  const retention = startRetention({ url: directUrl, schema: name, purges, telemetry });
+  const retention = startRetention({ db: pooled, purges, telemetry });
   resources.defer(() => retention.stop());
   const rateLimits = startRateLimits({
     perToken: 0,

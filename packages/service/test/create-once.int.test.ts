@@ -214,14 +214,14 @@ describe("after 24 hours", () => {
     await age("24:00:01");
     await once(call());
     const batches: number[] = [];
-    const query: Tx["query"] = async (one, params) => {
-      const result = await execute(db, one, params);
-      batches.push((result.rows[0] as { deleted: number }).deleted);
+    const transaction: Database["transaction"] = async (work) => {
+      const result = await db.transaction(work);
+      batches.push((result as { rows: { deleted: number }[] }).rows[0]?.deleted ?? 0);
       return result;
     };
     const { signal } = new AbortController();
     const pause = async () => undefined;
-    expect(await purgeTable({ query }, purgedReplies, { days: 1, signal, pause })).toBe(2_300);
+    expect(await purgeTable({ transaction }, purgedReplies, { days: 1, signal, pause })).toBe(2_300);
     expect(batches.reduce((sum, deleted) => sum + deleted, 0)).toBe(2_300);
     expect(Math.max(...batches)).toBeLessThanOrEqual(1_000);
     expect(await stored()).toBe(1);

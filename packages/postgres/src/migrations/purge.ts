@@ -1,8 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { classifyFault } from "../database-errors.ts";
-import { sendTogether } from "../round-trip.ts";
-import { nameInSql, oneRow, type Statement, type StatementResult, sql, statement, type Tx } from "../statement.ts";
-import { type SessionOptions, withSession } from "./in-one-session.ts";
+import type { Database } from "../open-database.ts";
+import { nameInSql, oneRow, type Statement, statement } from "../statement.ts";
 
 /** A table whose rows are deleted once they are old. */
 export interface PurgedTable {
@@ -78,10 +76,10 @@ const PAUSE = 4;
 
 /**
  * Deletes the old rows of a table in batches, each a transaction, and returns their number. What is left when it ends
- * early is deleted by the next one: nothing is kept of its progress.
+ * early is deleted by the next one: nothing is kept of its progress. Another process may purge meanwhile.
  */
 export async function purgeTable(
-  session: Pick<Tx, "query">,
+  db: Pick<Database, "transaction">,
   table: PurgedTable,
   options: PurgeOptions,
 ): Promise<number> {
@@ -89,7 +87,10 @@ export async function purgeTable(
   let [after, total] = ["", 0];
   while (!signal.aborted) {
     const began = performance.now();
-    const batch = await session.query(table.deleteNext, [after, days, BATCH]);
+    const batch = await db.transaction(async (tx) => {
+      await tx.query(readInOrder);
+      return await tx.query(table.deleteNext, [after, days, BATCH]);
+    });
     const ms = performance.now() - began;
     const { deleted, last } = oneRow(batch);
     total += deleted;
@@ -106,37 +107,7 @@ async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs `work` in a session of its own, in which each statement is a transaction. Only one process holds its lock for
- * the schema: returns undefined without running `work` while another one does. The lock ends with the session, so also
- * with a process that is killed.
- *
- * @throws DatabaseUnavailable
- */
-export async function inPurgingSession<T>(
-  options: SessionOptions,
-  work: (session: Pick<Tx, "query">) => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await withSession(options, async (client) => {
-      const { rows } = await client.query<{ held: boolean }>(tryLock);
-      if (rows[0]?.held !== true) return undefined;
-      await client.query(readInOrder);
-      const query = async <Row>(statement: Statement<Row>, params: readonly unknown[] = []) => {
-        const [result] = await sendTogether(client, [{ statement, params }]);
-        return result as StatementResult<Row>;
-      };
-      return await work({ query });
-    });
-  } catch (error) {
-    throw classifyFault(error);
-  }
-}
-
-const tryLock = sql`
-  select pg_try_advisory_lock(hashtextextended('purge of ' || current_schema(), 0)) as held`;
-
-/**
  * Batches are read in the order of an index. While the planner's statistics lack the old rows, it expects few of them,
  * and would read and sort all for each batch: of 1,000,000, 22 a second were deleted.
  */
-const readInOrder = sql`set enable_sort = off`;
+const readInOrder = statement`set local enable_sort = off`;

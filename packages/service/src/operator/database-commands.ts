@@ -1,5 +1,5 @@
-import { oneRow, statement, type Tx } from "@cloud/postgres";
-import { inPurgingSession, missingMigrations, purgeTable } from "@cloud/postgres/migrations";
+import { type Database, oneRow, type Reader, statement } from "@cloud/postgres";
+import { missingMigrations, purgeTable } from "@cloud/postgres/migrations";
 import type { Logger } from "@cloud/runtime/telemetry";
 import type { Purge } from "../retention.ts";
 import { type MigrationAccess, migrateAsOwner } from "../run-service.ts";
@@ -31,24 +31,17 @@ export async function migrateNow(
 }
 
 /** Deletes the rows that are older than the settings say, as the service does every hour, or counts them. */
-export async function purge({ db: { url, schema }, purges, telemetry, print }: Place, { dryRun }: CommandOptions) {
-  const session = { url, schema, applicationName: `${schema} operator`, log: telemetry.log };
-  const act = dryRun ? countOld : deleteOld;
-  const done = await inPurgingSession(session, async (db) => {
-    for (const one of purges) print(await act(db, one));
-    return true;
-  });
-  if (done === true) return 0;
-  print("nothing was done: a replica of the service, or another operator, is purging now");
-  return 1;
+export async function purge({ db, purges, print }: Place, { dryRun }: CommandOptions): Promise<number> {
+  for (const one of purges) print(await (dryRun ? countOld : deleteOld)(db, one));
+  return 0;
 }
 
-async function countOld(db: Pick<Tx, "query">, { table, days }: Purge): Promise<string> {
-  const { count } = oneRow(await db.query(table.countOld, [days]));
+async function countOld(db: Reader, { table, days }: Purge): Promise<string> {
+  const { count } = oneRow(await db.read(table.countOld, [days]));
   return `${table.name}: ${count} rows are older than ${days} days`;
 }
 
-async function deleteOld(db: Pick<Tx, "query">, { table, days }: Purge): Promise<string> {
+async function deleteOld(db: Database, { table, days }: Purge): Promise<string> {
   const deleted = await purgeTable(db, table, { days, signal: new AbortController().signal });
   return `${table.name}: ${deleted} rows older than ${days} days were deleted`;
 }

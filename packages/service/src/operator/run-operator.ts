@@ -76,7 +76,7 @@ export async function runOperator<Variable extends string, Peer extends string>(
       applicationName: `${name} operator`,
       log,
       // Counting all rows takes longer than a request may.
-      ...(command.name === "check-counts" && { statementTimeoutMs: 0 }),
+      ...((command.name === "check-counts" || command.name === "purge") && { statementTimeoutMs: 0 }),
     });
     try {
       const purges = purgesOf(parts.schema, retentionConfig(settings));
