@@ -62,57 +62,15 @@ export const typeParsers: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format as "text")) as pg.CustomTypesConfig["getTypeParser"],
 };
 
-/** The lengths of a time such as `2026-11-22 18:12:06.123+00`, with up to six fractional digits or none. */
-const MIN_LENGTH = "2026-11-22 18:12:06+00".length;
-const MAX_LENGTH = MIN_LENGTH + ".123456".length;
-
-/** The last day that was parsed: the times of a page are often of the same one. */
-let lastDay = "1970-01-01";
-let lastMidnight = 0;
-
 /**
- * Parses a `timestamptz` in UTC as Postgres prints it, and leaves every other to pg's parser, which takes 1.3 µs: in a
- * list of 25 records 7 % of the service's time.
+ * Parses a `timestamptz` as Postgres prints it. Node reads one in UTC as a time of ISO 8601 in 0.3 µs; pg's parser, to
+ * which every other is left, takes four times as long.
  */
 export function parseTime(text: string): Date {
-  const milliseconds = readUtc(text);
-  return milliseconds === undefined ? parseAny(text) : new Date(milliseconds);
+  const isUtc = text.endsWith("+00");
+  const milliseconds = isUtc ? Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : Number.NaN;
+  return Number.isNaN(milliseconds) ? parseAny(text) : new Date(milliseconds);
 }
-
-/** Returns the milliseconds since 1970 of a `timestamptz` as Postgres prints it. */
-export function parseMilliseconds(text: string): number {
-  return readUtc(text) ?? parseAny(text).getTime();
-}
-
-function readUtc(text: string): number | undefined {
-  const { length } = text;
-  if (length < MIN_LENGTH || length > MAX_LENGTH || text[10] !== " " || !text.endsWith("+00")) return undefined;
-  const day = text.slice(0, 10);
-  if (day !== lastDay) {
-    const midnight = Date.parse(`${day}T00:00:00Z`);
-    if (Number.isNaN(midnight)) return undefined;
-    lastDay = day;
-    lastMidnight = midnight;
-  }
-  const seconds = (two(text, 11) * 60 + two(text, 14)) * 60 + two(text, 17);
-  return lastMidnight + seconds * 1_000 + millisecondsOf(text, length);
-}
-
-const two = (text: string, at: number) => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * ZERO;
-
-/** Reads the digits between the point and the zone; those after the third are dropped. */
-function millisecondsOf(text: string, length: number): number {
-  const end = Math.min(length - 3, MIN_LENGTH - 3 + 4);
-  let milliseconds = 0;
-  let unit = 100;
-  for (let at = MIN_LENGTH - 2; at < end; at++) {
-    milliseconds += (text.charCodeAt(at) - ZERO) * unit;
-    unit /= 10;
-  }
-  return milliseconds;
-}
-
-const ZERO = 0x30;
 
 const BYTES_OF_ID = 16;
 /** Bytes of an element: its length, and the id. */

@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, type JsonObject, type JsonValue, Scal
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { StructSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { ListParameters } from "@cloud/access/lists";
-import { parseMilliseconds, type SqlText, type TextRow } from "@cloud/postgres";
+import { parseTime, type SqlText, type TextRow } from "@cloud/postgres";
 import { META_COLUMNS, type TextPage } from "@cloud/postgres/lists";
 import { EncodedReply } from "@cloud/rpc";
 
@@ -101,7 +101,7 @@ const messageWriters = new Map<string, WriteText>([
 
 /** Writes the fields of a google.protobuf.Timestamp. */
 function writeTime(writer: BinaryWriter, text: string): void {
-  const milliseconds = parseMilliseconds(text);
+  const milliseconds = parseTime(text).getTime();
   const seconds = Math.floor(milliseconds / 1_000);
   const nanos = (milliseconds - seconds * 1_000) * 1_000_000;
   // The library makes a BigInt of 64 bits.
