@@ -156,15 +156,21 @@ describe("a purge of lines that the statistics do not know of yet", () => {
   const OLD = 20_000;
   const BATCH = 500;
 
-  /** Returns how many rows a batch reads to find its own and to delete them; `send` may leave out a statement. */
+  /**
+   * Returns how many rows a batch reads to find its own and to delete them, in a transaction that is rolled back; `send`
+   * may leave out a statement.
+   */
   async function rowsReadBy(db: Database, { table, send }: { table: PurgedTable; send: (tx: Tx) => Tx["query"] }) {
-    return await db.transaction(async (tx) => {
+    let read = 0;
+    const rolledBack = db.transaction(async (tx) => {
       const first = new AbortController();
       const purging = within({ ...tx, query: send(tx) });
       await purgeTable(purging, table, { days: 40, signal: first.signal, pause: async () => first.abort() });
-      const { rows } = await tx.query(rowsRead, [table.name]);
-      return rows[0]?.rows ?? 0;
+      read = (await tx.query(rowsRead, [table.name])).rows[0]?.rows ?? 0;
+      throw new Error("rolled back");
     });
+    await expect(rolledBack).rejects.toThrow("rolled back");
+    return read;
   }
   const rowsRead = statement<{ rows: number }>`
     select (seq_tup_read + idx_tup_fetch)::integer as rows
