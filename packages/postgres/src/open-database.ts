@@ -4,7 +4,7 @@ import { type Conditions, correlate } from "@cloud/runtime/telemetry";
 import pg from "pg";
 import { connectionSettings, type Pooler, timeLimits } from "./connection-settings.ts";
 import { classifyConnectFault, classifyFault, codeOf, DatabaseUnavailable, ReadOnlyServer } from "./database-errors.ts";
-import { type MeasuredPool, measurePool } from "./pool-metrics.ts";
+import type { PoolFigures } from "./pool-metrics.ts";
 import { PostgresClient } from "./postgres-client.ts";
 import { sendTogether } from "./round-trip.ts";
 import { runBatch, runTransaction } from "./run-transaction.ts";
@@ -33,6 +33,7 @@ export interface Database extends Reader {
   batch(statements: readonly BoundStatement[]): Promise<void>;
   /** Throws DatabaseUnavailable unless the server can be reached, and accepts writes. */
   assertWritable(): Promise<void>;
+  figures(): PoolFigures;
   readonly url: string;
   readonly schema: string;
   /** Waits for running statements and transactions, then closes every connection. Idempotent. */
@@ -51,8 +52,6 @@ export interface DatabaseOptions {
   /** The limit for opening a connection, and of the wait for a free one of the pool. */
   connectTimeoutMs?: number;
   statementTimeoutMs?: number;
-  /** The pool's name in metrics; it is not measured if absent. */
-  measured?: MeasuredPool;
   /** Raised while the login is refused or the server is read-only; absent in tests and commands. */
   conditions?: Conditions | undefined;
 }
@@ -77,10 +76,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   // use its own.
   pool.on("error", onFault); // protects: idle-client-errors
   pool.on("connect", (client) => client.on("error", onFault)); // protects: busy-client-errors
-  const measured = options.measured && measurePool(pool, options.measured);
+  let timeouts = 0;
+  const onTimeout = () => void timeouts++;
   const watch = watchConnections(url, pooled, options.conditions);
   pool.on("connect", () => watch.onConnected());
-  const withClient: WithClient = (use) => useClient(pool, use, { watch, onTimeout: measured?.onTimeout });
+  const withClient: WithClient = (use) => useClient(pool, use, { watch, onTimeout });
   const withClientAgain: WithClient = (use) => repeatConflicts(() => withClient(use));
   let closing: Promise<void> | undefined;
   return {
@@ -96,8 +96,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     transaction: (work) => withClientAgain((client) => runTransaction(client, work)),
     batch: (statements) => withClientAgain((client) => runBatch(client, statements)),
+    figures: () => {
+      const { totalCount, idleCount: idle, waitingCount: waiting, options } = pool;
+      return { used: totalCount - idle, idle, max: options.max, waiting, timeouts };
+    },
     close: () => {
-      measured?.stop();
       closing ??= pool.end();
       return closing;
     },
@@ -116,7 +119,7 @@ type WithClient = <T>(use: (client: PoolClient) => Promise<T>) => Promise<T>;
 
 interface Observers {
   readonly watch: ReturnType<typeof watchConnections>;
-  readonly onTimeout: (() => void) | undefined;
+  readonly onTimeout: () => void;
 }
 
 /** Runs `use` with a client of the pool. A client with a fault is destroyed instead of returned to the pool. */
@@ -126,13 +129,13 @@ async function useClient<T>(
   { watch, onTimeout }: Observers,
 ): Promise<T> {
   if (pool.waitingCount >= MAX_WAITING) {
-    onTimeout?.();
+    onTimeout();
     throw new DatabaseUnavailable(new Error("too many wait already"), true);
   }
   const client = await connect(pool).catch((error: unknown) => {
     const refused = classifyConnectFault(error);
     watch.onFault(refused.cause);
-    if (refused.timedOut) onTimeout?.();
+    if (refused.timedOut) onTimeout();
     throw refused;
   });
   let fault: DatabaseUnavailable | undefined;

@@ -1,7 +1,7 @@
 import { fail } from "@cloud/access/errors";
 import { type EventTransport, startConsumer, startRelay } from "@cloud/events";
 import { connectNats } from "@cloud/events/nats";
-import { type Database, DatabaseUnavailable, openDatabase } from "@cloud/postgres";
+import { type Database, DatabaseUnavailable, measurePools, openDatabase } from "@cloud/postgres";
 import { PageTooLarge } from "@cloud/postgres/lists";
 import { prepareForPooler } from "@cloud/postgres/migrations";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
@@ -41,8 +41,7 @@ export async function startService<Peer extends string>(
   resources.defer(() => Object.values<{ close(): void }>(parts.peers).forEach((peer) => void peer.close()));
   const transport = config.transport ?? connectOwnNats(name, config, resources);
   const pool = { url, pooler, schema: name, applicationName: name, log, ...config.databaseLimits, conditions };
-  const measured = (name: string) => ({ name, metrics: telemetry.metrics });
-  const pooled = openDatabase({ ...pool, measured: measured("requests") });
+  const pooled = openDatabase(pool);
   const heavyReads = createHeavyReads(config.heavyReads ?? DEFAULT_HEAVY_READS, telemetry);
   resources.defer(() => pooled.close());
   const relay = startRelay({ db: pooled, transport, source: name, telemetry });
@@ -54,9 +53,10 @@ export async function startService<Peer extends string>(
   const announcing = (own: Database) => afterCommits(traceDatabase(own, telemetry.tracing), announce);
   const db: ServiceDatabase = { ...announcing(pooled), heavyReads };
   // Events have their own connections, so that they never delay a request; idle ones close after 30 s.
-  const eventsPool = { ...pool, maxConnections: EVENT_CONCURRENCY + 1, measured: measured("events") };
+  const eventsPool = { ...pool, maxConnections: EVENT_CONCURRENCY + 1 };
   const eventsDb = announcing(openDatabase(eventsPool));
   resources.defer(() => eventsDb.close());
+  measurePools(telemetry.metrics, { requests: pooled, events: eventsDb });
   const components = parts.build(db, createAuthorities(parts.peers), {
     onCommit: (listener) => transport.onSignal(commitSubject(name), listener),
   });
