@@ -1,4 +1,4 @@
-import { type DescField, type DescMessage, type JsonObject, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, fromJson, ScalarType, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { StructSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { ListParameters } from "@cloud/access/lists";
@@ -96,7 +96,7 @@ function fieldWriter(field: DescField): WriteText {
 
 const messageWriters = new Map<string, WriteText>([
   [TimestampSchema.typeName, writeTime],
-  [StructSchema.typeName, (writer, text) => (text === "{}" ? undefined : writeStruct(writer, JSON.parse(text)))],
+  [StructSchema.typeName, writeStruct],
 ]);
 
 /** Writes the fields of a google.protobuf.Timestamp. */
@@ -104,39 +104,10 @@ function writeTime(writer: BinaryWriter, text: string): void {
   const milliseconds = parseTime(text).getTime();
   const seconds = Math.floor(milliseconds / 1_000);
   const nanos = (milliseconds - seconds * 1_000) * 1_000_000;
-  // The library makes a BigInt of 64 bits.
-  if (seconds > 0 && seconds < 2 ** 32) writer.tag(1, WireType.Varint).uint32(seconds);
-  else if (seconds !== 0) writer.tag(1, WireType.Varint).int64(seconds);
+  if (seconds !== 0) writer.tag(1, WireType.Varint).int64(seconds);
   if (nanos !== 0) writer.tag(2, WireType.Varint).int32(nanos);
 }
 
-/** Writes the fields of a google.protobuf.Struct: a map, each of whose entries has a key and a value. */
-function writeStruct(writer: BinaryWriter, object: JsonObject): void {
-  for (const [key, value] of Object.entries(object)) {
-    writer.tag(1, WireType.LengthDelimited).fork().tag(1, WireType.LengthDelimited).string(key);
-    writer.tag(2, WireType.LengthDelimited).fork();
-    writeValue(writer, value);
-    writer.join().join();
-  }
-}
-
-/** Writes the field of a google.protobuf.Value. */
-function writeValue(writer: BinaryWriter, value: JsonValue): void {
-  if (value === null) writer.tag(1, WireType.Varint).int32(0);
-  else if (typeof value === "number") writer.tag(2, WireType.Bit64).double(value);
-  else if (typeof value === "string") writer.tag(3, WireType.LengthDelimited).string(value);
-  else if (typeof value === "boolean") writer.tag(4, WireType.Varint).bool(value);
-  else if (Array.isArray(value)) {
-    writer.tag(6, WireType.LengthDelimited).fork();
-    for (const item of value) {
-      writer.tag(1, WireType.LengthDelimited).fork();
-      writeValue(writer, item);
-      writer.join();
-    }
-    writer.join();
-  } else {
-    writer.tag(5, WireType.LengthDelimited).fork();
-    writeStruct(writer, value);
-    writer.join();
-  }
+function writeStruct(writer: BinaryWriter, text: string): void {
+  if (text !== "{}") writer.raw(toBinary(StructSchema, fromJson(StructSchema, JSON.parse(text))));
 }
