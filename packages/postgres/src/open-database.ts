@@ -107,13 +107,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/**
- * The most callers that wait for a connection. 10 connections serve 1,000 in about the time that the last of them may
- * wait (2 s), so a longer queue shows a server that does not keep up. It also bounds the memory that an unresponsive
- * server costs.
- */
-const MAX_WAITING = 1000;
-
 type PoolClient = pg.PoolClient & PostgresClient;
 type WithClient = <T>(use: (client: PoolClient) => Promise<T>) => Promise<T>;
 
@@ -128,10 +121,6 @@ async function useClient<T>(
   use: (client: PoolClient) => Promise<T>,
   { watch, onTimeout }: Observers,
 ): Promise<T> {
-  if (pool.waitingCount >= MAX_WAITING) {
-    onTimeout();
-    throw new DatabaseUnavailable(new Error("too many wait already"), true);
-  }
   const client = await connect(pool).catch((error: unknown) => {
     const refused = classifyConnectFault(error);
     watch.onFault(refused.cause);
