@@ -1,4 +1,3 @@
-import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { type AccessCheck, accessCheckKey, type Caller, callerOf, createsRecord, taggedRecordOf } from "@cloud/access";
 import type { Database, RunHeavy } from "@cloud/postgres";
 import { type Decoded, EncodedReply, takesEncodedKey } from "@cloud/rpc";
@@ -136,16 +135,9 @@ function organizationOf({ type, organization }: Caller, request: unknown): strin
 
 /** Sets the header `etag` of a reply that contains one record with an entity tag, to the same value. */
 function tagReply({ method, responseHeader }: HandlerContext, reply: unknown): void {
-  const field = recordOf(method);
+  const field = taggedRecordOf(method);
   if (field === undefined) return;
   const record = (reply as Readonly<Record<string, { readonly etag?: string } | undefined>>)[field.localName];
   const etag = record?.etag ?? "";
   if (etag !== "") responseHeader.set("etag", etag);
-}
-
-const records = new Map<DescMethod, DescField | undefined>();
-
-function recordOf(method: DescMethod): DescField | undefined {
-  if (!records.has(method)) records.set(method, taggedRecordOf(method));
-  return records.get(method);
 }

@@ -33,8 +33,7 @@ export interface ListParameters {
  */
 export function parseListParameters(request: ListRequest, allowed = { orderByName: false }): ListParameters {
   return {
-    // No stored text contains U+0000, and Postgres rejects it in a parameter.
-    search: request.search.replaceAll("\u0000", "\ufffd"),
+    search: request.search,
     order: parseOrder(request.order, allowed.orderByName),
     page: parsePage(request.page),
     pageSize: parsePageSize(request.pageSize),
