@@ -1,10 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { purgedInbox, purgedOutbox } from "@cloud/events";
 import type { Database } from "@cloud/postgres";
 import { type PurgedTable, purgeTable } from "@cloud/postgres/migrations";
 import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 import * as z from "zod";
 import { purgedReplies } from "./idempotent-reply-sql.ts";
+import type { PeriodicJob } from "./references/periodic-jobs.ts";
 import type { RetentionConfig, ServiceSchema } from "./service-config.ts";
 
 /** A table, and the age in days from which its rows are deleted. */
@@ -23,16 +23,12 @@ export function purgesOf({ logs }: Pick<ServiceSchema, "logs">, { logDays, outbo
   ];
 }
 
-interface RetentionOptions {
-  readonly db: Pick<Database, "transaction">;
-  readonly purges: readonly Purge[];
-  readonly telemetry: Telemetry;
-}
-
-/** Deletes old rows now and every hour, in the background. `stop` waits for the batch that runs. */
-export function startRetention({ db, purges, telemetry }: RetentionOptions): { stop(): Promise<void> } {
-  const { log, metrics } = telemetry;
-  const stopping = new AbortController();
+/** Creates the job that deletes old rows, until its signal is aborted. */
+export function createRetentionJob(
+  db: Pick<Database, "transaction">,
+  purges: readonly Purge[],
+  { log, metrics }: Telemetry,
+): PeriodicJob {
   const purged = new Counter({
     name: "purged_rows_total",
     help: "Old rows that were deleted from the outbox, the inbox, the logs and the replies to idempotency keys.",
@@ -40,30 +36,15 @@ export function startRetention({ db, purges, telemetry }: RetentionOptions): { s
     registers: [metrics],
   });
   for (const { table } of purges) purged.inc({ table: table.name }, 0);
-  const purge = async () => {
+  const run = async (signal: AbortSignal) => {
     for (const { table, days } of purges) {
-      const deleted = await purgeTable(db, table, { days, signal: stopping.signal });
+      const deleted = await purgeTable(db, table, { days, signal });
       purged.inc({ table: table.name }, deleted);
       if (deleted > 0) log.info({ table: table.name, days, deleted }, "old rows were deleted");
     }
   };
-  const repeat = async () => {
-    while (!stopping.signal.aborted) {
-      await purge().catch((err: unknown) => log.warn({ err }, "old rows were not deleted"));
-      await delay(EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
-    }
-  };
-  const running = repeat();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
+  return { name: "retention", run };
 }
-
-/** Milliseconds between two purges. */
-const EVERY_MS = 3_600_000;
 
 /**
  * The environment variables of retention. No log is shortened unless an operator has decided so: what must be kept, or

@@ -15,7 +15,7 @@ import { type RateLimits, startRateLimits } from "./rate-limits.ts";
 import { batchGetRecordStates } from "./records/batch-get-record-states-sql.ts";
 import { createAuthorities } from "./references/owner.ts";
 import { startReconciler } from "./references/start-reconciler.ts";
-import { DEFAULT_RETENTION, purgesOf, startRetention } from "./retention.ts";
+import { createRetentionJob, DEFAULT_RETENTION, purgesOf } from "./retention.ts";
 import { migrateSchema } from "./run-service.ts";
 import type { Components, RunningService, ServiceConfig, ServiceDefinition } from "./service-config.ts";
 
@@ -70,11 +70,10 @@ export async function startService<Peer extends string>(
     concurrency: EVENT_CONCURRENCY,
   });
   resources.defer(() => consumer.stop());
-  const reconciler = startReconciler({ db, ...components, transport, telemetry, ...config.reconciler });
-  resources.defer(() => reconciler.stop());
   const purges = purgesOf(parts.schema, config.retention ?? DEFAULT_RETENTION);
-  const retention = startRetention({ db: pooled, purges, telemetry });
-  resources.defer(() => retention.stop());
+  const jobs = [...(components.jobs ?? []), createRetentionJob(pooled, purges, telemetry)];
+  const reconciler = startReconciler({ db, ...components, jobs, transport, telemetry, ...config.reconciler });
+  resources.defer(() => reconciler.stop());
   const rateLimits = startRateLimits({
     perToken: 0,
     perOrganization: 0,

@@ -30,7 +30,7 @@ export async function migrateNow(
   return 0;
 }
 
-/** Deletes the rows that are older than the settings say, as the service does every hour, or counts them. */
+/** Deletes the rows that are older than the settings say, as the service does every five minutes, or counts them. */
 export async function purge({ db, purges, print }: Place, { dryRun }: CommandOptions): Promise<number> {
   for (const one of purges) print(await (dryRun ? countOld : deleteOld)(db, one));
   return 0;

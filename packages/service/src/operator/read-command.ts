@@ -72,7 +72,7 @@ export function helpOf(name: string): string {
   end-unknown --dry-run                       list what refers to records that their owners do not know
   end-unknown --count <n>                     end it, for good, when exactly so many are listed
   purge --dry-run                             count the rows that are older than LOG_DAYS and OUTBOX_DAYS say
-  purge                                       delete them now, in batches, as the service does every hour
+  purge                                       delete them now, in batches, as the service does every 5 minutes
   check-counts                                compare the counts of all lists with their rows
   check-counts --repair                       correct the wrong ones
   --help                                      print this

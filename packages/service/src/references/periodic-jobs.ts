@@ -7,7 +7,8 @@ import { type ReferenceSet, reconcile } from "./reconcile.ts";
 export interface PeriodicJob {
   /** Used in log lines and metrics. */
   readonly name: string;
-  run(): Promise<void>;
+  /** Runs once. A job that may take long ends early once `signal` is aborted. */
+  run(signal: AbortSignal): Promise<void>;
 }
 
 export function reconcileReferences(

@@ -48,7 +48,7 @@ export function startReconciler(options: ReconcilerOptions): { stop(): Promise<v
     for (;;) {
       await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      await run().then(() => metrics.passes.inc({ kind: name }), skip);
+      await run(signal).then(() => metrics.passes.inc({ kind: name }), skip);
     }
   };
   const running = createPasses(options, metrics, signal).map(repeat);
