@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from "@cloud/runtime/telemetry";
 
-/** What a pool does at this moment. */
+/** The connections of a pool at this moment, and who waits for one. */
 export interface PoolFigures {
   readonly used: number;
   readonly idle: number;

@@ -3,9 +3,10 @@ import type { CountOrganization } from "@cloud/access";
 import { type RateLimit, type RateLimitState, rateLimited } from "@cloud/access/errors";
 import { openDatabase, type Pooler, type SqlText, statement } from "@cloud/postgres";
 import type { TokenLimit } from "@cloud/rpc";
+import { whole } from "@cloud/runtime/settings";
 import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import * as z from "zod";
+import type * as z from "zod";
 
 /** The limits on the requests of users. Requests of services have none. */
 export interface RateLimits {
@@ -150,13 +151,7 @@ export const rateLimitSettings = () => ({
   ),
 });
 
-const perMinute = () =>
-  z.coerce
-    .number({ error: "must be 0 (no limit) to 1000000" })
-    .int("must be 0 (no limit) to 1000000")
-    .min(0, "must be 0 (no limit) to 1000000")
-    .max(1_000_000, "must be 0 (no limit) to 1000000")
-    .default(0);
+const perMinute = () => whole(0, 1_000_000, "must be 0 (no limit) to 1000000").default(0);
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof rateLimitSettings>>>>;
 

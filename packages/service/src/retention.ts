@@ -1,6 +1,7 @@
 import { purgedInbox, purgedOutbox } from "@cloud/events";
 import type { Database } from "@cloud/postgres";
 import { type PurgedTable, purgeTable } from "@cloud/postgres/migrations";
+import { whole } from "@cloud/runtime/settings";
 import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 import * as z from "zod";
 import { purgedReplies } from "./idempotent-reply-sql.ts";
@@ -51,23 +52,21 @@ export function createRetentionJob(
  * must not be, is a matter of law. The stream keeps its messages for 7 days, and is refilled from the outbox.
  */
 export const retentionSettings = () => ({
-  LOG_DAYS: days(0, LOG_DAYS)
+  LOG_DAYS: whole(0, MAX_DAYS, LOG_DAYS)
     .refine((value) => value === 0 || value >= 30, { error: LOG_DAYS })
     .default(0)
     .describe(
       "days for which the workspace service keeps its activity log, and identity its audit log; 0 is indefinitely",
     ),
-  OUTBOX_DAYS: days(7, "must be 7 to 36500")
+  OUTBOX_DAYS: whole(7, MAX_DAYS, `must be 7 to ${MAX_DAYS}`)
     .default(7)
     .describe(
       "days for which published events are kept, from which a lost stream is refilled. Those that were applied are kept twice as long",
     ),
 });
 
-const days = (min: number, accepts: string) =>
-  z.coerce.number({ error: accepts }).int(accepts).min(min, accepts).max(36_500, accepts);
-
-const LOG_DAYS = "must be 0 (indefinitely), or 30 to 36500";
+const MAX_DAYS = 36_500;
+const LOG_DAYS = `must be 0 (indefinitely), or 30 to ${MAX_DAYS}`;
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof retentionSettings>>>>;
 
