@@ -31,8 +31,7 @@ export function reasonOf(error: unknown): Reason {
   if (known !== undefined) {
     return known;
   }
-  const reason = reasonOfCode(error.code);
-  return reason === Reason.INTERNAL && isConnectionTrouble(error) ? Reason.UNAVAILABLE : reason;
+  return REASONS[error.code] ?? (isConnectionTrouble(error) ? Reason.UNAVAILABLE : Reason.INTERNAL);
 }
 
 const reasonsByCode = new Map(ReasonSchema.values.map(({ number }) => [codeOf(number as Reason), number as Reason]));
@@ -61,36 +60,18 @@ export function codeOf(reason: Reason): string {
 }
 
 /**
- * Returns the reason of an error without a detail, which comes from the transport: an unreachable peer, a deadline, an
- * unimplemented method.
+ * The reasons of errors without a detail, which come from the transport: an unreachable peer, a deadline, an
+ * unimplemented method. INTERNAL for all other codes.
  */
-function reasonOfCode(code: Code): Reason {
-  switch (code) {
-    case Code.Unavailable:
-    case Code.ResourceExhausted:
-    case Code.Aborted:
-      return Reason.UNAVAILABLE;
-    case Code.DeadlineExceeded:
-    case Code.Canceled:
-      return Reason.DEADLINE_EXCEEDED;
-    case Code.Unauthenticated:
-      return Reason.UNAUTHENTICATED;
-    case Code.Unimplemented:
-      return Reason.UNIMPLEMENTED;
-    case Code.Unknown:
-    case Code.InvalidArgument:
-    case Code.NotFound:
-    case Code.AlreadyExists:
-    case Code.PermissionDenied:
-    case Code.FailedPrecondition:
-    case Code.OutOfRange:
-    case Code.Internal:
-    case Code.DataLoss:
-      return Reason.INTERNAL;
-    default:
-      return code satisfies never;
-  }
-}
+const REASONS: Partial<Readonly<Record<Code, Reason>>> = {
+  [Code.Unavailable]: Reason.UNAVAILABLE,
+  [Code.ResourceExhausted]: Reason.UNAVAILABLE,
+  [Code.Aborted]: Reason.UNAVAILABLE,
+  [Code.DeadlineExceeded]: Reason.DEADLINE_EXCEEDED,
+  [Code.Canceled]: Reason.DEADLINE_EXCEEDED,
+  [Code.Unauthenticated]: Reason.UNAUTHENTICATED,
+  [Code.Unimplemented]: Reason.UNIMPLEMENTED,
+};
 
 /**
  * Returns whether any cause has Node's code of a broken connection. The transport recognizes only some of them: it
