@@ -6,7 +6,6 @@ import { Counter, type Telemetry } from "@cloud/runtime/telemetry";
 import * as z from "zod";
 import { purgedReplies } from "./idempotent-reply-sql.ts";
 import type { PeriodicJob } from "./references/periodic-jobs.ts";
-import type { RetentionConfig, ServiceSchema } from "./service-config.ts";
 
 /** A table, and the age in days from which its rows are deleted. */
 export interface Purge {
@@ -14,22 +13,34 @@ export interface Purge {
   readonly days: number;
 }
 
-/** Returns the purges of a service's schema. */
-export function purgesOf({ logs }: Pick<ServiceSchema, "logs">, { logDays, outboxDays }: RetentionConfig): Purge[] {
+/** Returns the purges of a service, `logs` being the append-only tables that `LOG_DAYS` purges. */
+export function purgesOf(
+  logs: readonly PurgedTable[],
+  { LOG_DAYS: logDays, OUTBOX_DAYS: outboxDays }: Retention,
+): readonly Purge[] {
   return [
     { table: purgedOutbox, days: outboxDays },
-    { table: purgedInbox, days: 2 * outboxDays },
+    { table: purgedInbox, days: 2 * outboxDays }, // an event may be published again until then
     { table: purgedReplies, days: 1 },
     ...(logDays === 0 ? [] : logs.map((table) => ({ table, days: logDays }))),
   ];
 }
 
+interface RetentionOptions {
+  readonly db: Pick<Database, "transaction">;
+  readonly logs: readonly PurgedTable[];
+  readonly retention: Retention | undefined;
+  readonly telemetry: Telemetry;
+}
+
 /** Creates the job that deletes old rows, until its signal is aborted. */
-export function createRetentionJob(
-  db: Pick<Database, "transaction">,
-  purges: readonly Purge[],
-  { log, metrics }: Telemetry,
-): PeriodicJob {
+export function createRetentionJob({
+  db,
+  logs,
+  retention = DEFAULT_RETENTION,
+  telemetry: { log, metrics },
+}: RetentionOptions): PeriodicJob {
+  const purges = purgesOf(logs, retention);
   const purged = new Counter({
     name: "purged_rows_total",
     help: "Old rows that were deleted from the outbox, the inbox, the logs and the replies to idempotency keys.",
@@ -68,11 +79,8 @@ export const retentionSettings = () => ({
 const MAX_DAYS = 36_500;
 const LOG_DAYS = `must be 0 (indefinitely), or 30 to ${MAX_DAYS}`;
 
-type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof retentionSettings>>>>;
-
-export function retentionConfig({ LOG_DAYS: logDays, OUTBOX_DAYS: outboxDays }: Settings): RetentionConfig {
-  return { logDays, outboxDays };
-}
+/** The days for which rows are kept that are no records. */
+export type Retention = Readonly<z.output<z.ZodObject<ReturnType<typeof retentionSettings>>>>;
 
 /** The retention of a service whose settings are all absent. */
-export const DEFAULT_RETENTION: RetentionConfig = retentionConfig(z.object(retentionSettings()).parse({}));
+const DEFAULT_RETENTION: Retention = z.object(retentionSettings()).parse({});

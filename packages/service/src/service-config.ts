@@ -15,6 +15,7 @@ import type { RecordAuthority } from "./references/owner.ts";
 import type { PeriodicJob } from "./references/periodic-jobs.ts";
 import type { ReferenceSet } from "./references/reconcile.ts";
 import type { ReconcilerTimes } from "./references/start-reconciler.ts";
+import type { Retention } from "./retention.ts";
 
 /** The parts that differ between services; everything else is the same. */
 export interface ServiceDefinition<Peer extends string = string> {
@@ -88,7 +89,7 @@ export interface ServiceConfig {
   /** The limits of requests a minute; none if absent. */
   readonly rateLimits?: RateLimitConfig;
   /** The age at which old rows are deleted; defaults if absent. */
-  readonly retention?: RetentionConfig;
+  readonly retention?: Retention;
   /** The shortest time in milliseconds between two reports of refused callers; a minute if absent. */
   readonly refusedEveryMs?: number;
   readonly telemetry: Telemetry;
@@ -104,14 +105,6 @@ export interface MigrationConfig {
   readonly ownerUrl?: string | undefined;
   /** The program's role; the user of `databaseUrl` if absent. */
   readonly role?: string | undefined;
-}
-
-/** The days for which rows are kept that are no records. */
-export interface RetentionConfig {
-  /** The lines of the activity log or the audit log; 0 is indefinitely. */
-  readonly logDays: number;
-  /** Published events. Applied events are kept twice as long: an event may be published again until then. */
-  readonly outboxDays: number;
 }
 
 export interface RunningService {

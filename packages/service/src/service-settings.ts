@@ -23,7 +23,7 @@ import { databaseSettings, poolerOf } from "./database.ts";
 import { heavyReadLimits, heavyReadSettings } from "./heavy-reads.ts";
 import { rateLimitConfig, rateLimitSettings } from "./rate-limits.ts";
 import { graceSettings } from "./references/start-reconciler.ts";
-import { retentionConfig, retentionSettings } from "./retention.ts";
+import { retentionSettings } from "./retention.ts";
 import { migrationSettings } from "./run-service.ts";
 import type { ServiceConfig } from "./service-config.ts";
 
@@ -85,7 +85,7 @@ export function serviceConfig(settings: Settings, telemetry: Telemetry): Service
     tls: open(serverTlsPaths(settings)),
     peerTls: open(peerTlsPaths(settings)),
     heavyReads: heavyReadLimits(settings),
-    retention: retentionConfig(settings),
+    retention: settings,
     rateLimits: rateLimitConfig(settings),
     refusedEveryMs: settings.REFUSED_CALLERS_INTERVAL_MS,
     telemetry,

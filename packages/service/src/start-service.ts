@@ -15,7 +15,7 @@ import { type RateLimits, startRateLimits } from "./rate-limits.ts";
 import { batchGetRecordStates } from "./records/batch-get-record-states-sql.ts";
 import { createAuthorities } from "./references/owner.ts";
 import { startReconciler } from "./references/start-reconciler.ts";
-import { createRetentionJob, DEFAULT_RETENTION, purgesOf } from "./retention.ts";
+import { createRetentionJob } from "./retention.ts";
 import { migrateSchema } from "./run-service.ts";
 import type { Components, RunningService, ServiceConfig, ServiceDefinition } from "./service-config.ts";
 
@@ -70,8 +70,9 @@ export async function startService<Peer extends string>(
     concurrency: EVENT_CONCURRENCY,
   });
   resources.defer(() => consumer.stop());
-  const purges = purgesOf(parts.schema, config.retention ?? DEFAULT_RETENTION);
-  const jobs = [...(components.jobs ?? []), createRetentionJob(pooled, purges, telemetry)];
+  const { retention } = config;
+  const purge = createRetentionJob({ db: pooled, logs: parts.schema.logs, retention, telemetry });
+  const jobs = [...(components.jobs ?? []), purge];
   const reconciler = startReconciler({ db, ...components, jobs, transport, telemetry, ...config.reconciler });
   resources.defer(() => reconciler.stop());
   const rateLimits = startRateLimits({

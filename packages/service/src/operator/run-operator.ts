@@ -15,7 +15,7 @@ import { createTelemetry, type Telemetry } from "@cloud/runtime/telemetry";
 import { noCommitSignals } from "../commit-signals.ts";
 import { directSettings, directUrlOf } from "../database.ts";
 import { createAuthorities } from "../references/owner.ts";
-import { purgesOf, retentionConfig, retentionSettings } from "../retention.ts";
+import { purgesOf, retentionSettings } from "../retention.ts";
 import { readMigrationAccess } from "../run-service.ts";
 import type { ServiceDefinition, ServiceSchema } from "../service-config.ts";
 import { checkCounts, migrateNow, purge } from "./database-commands.ts";
@@ -79,7 +79,7 @@ export async function runOperator<Variable extends string, Peer extends string>(
       ...((command.name === "check-counts" || command.name === "purge") && { statementTimeoutMs: 0 }),
     });
     try {
-      const purges = purgesOf(parts.schema, retentionConfig(settings));
+      const purges = purgesOf(parts.schema.logs, settings);
       const components = parts.build(db, createAuthorities(parts.peers), noCommitSignals);
       const place = { parts, components, db, purges, telemetry, print, env: process.env };
       process.exitCode = await COMMANDS[command.name](place, command.options);
