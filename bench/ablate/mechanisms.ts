@@ -22,7 +22,9 @@ export const mechanisms: readonly Mechanism[] = [
   },
   {
     name: "reads by id share statements (ADR 19)",
-    removed: [{ marker: "shared-reads", instead: "selectShared: (db) => (id) => selectWith(live)(db, id)," }],
+    removed: [
+      { marker: "shared-reads", instead: 'selectShared: (db: Reader) => (id: Row["id"]) => selectWith(live)(db, id),' },
+    ],
   },
   {
     name: "reads cannot write (ADR 37)",

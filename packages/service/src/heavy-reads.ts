@@ -6,23 +6,14 @@ import { count, milliseconds } from "@cloud/runtime/settings";
 import type { Telemetry } from "@cloud/runtime/telemetry";
 import * as z from "zod";
 
-/** A bounded share of the connections to Postgres, for reads that take long: searches and deep pages. */
-export interface HeavyReads {
-  /**
-   * Runs a read when it is its organization's turn. Does not begin it once `signal` is aborted.
-   *
-   * @throws OVERLOADED if too many wait already, or if its turn does not come in time; the reason of `signal`.
-   */
-  run<T>(organization: string, signal: AbortSignal, read: () => Promise<T>): Promise<T>;
-}
-
 /** The database of a service's calls. Their long reads begin at once if `heavyReads` is absent. */
 export interface ServiceDatabase extends Database {
   readonly heavyReads?: HeavyReads;
 }
 
 /**
- * Bounds the reads that run, in all and for each organization, so that no organization has the whole share. 16 clients
+ * Creates a bounded share of the connections to Postgres, for reads that take long: searches and deep pages. It bounds
+ * the reads that run, in all and for each organization, so that no organization has the whole share. 16 clients
  * that search 100,000 records would otherwise have all 10 connections of the pool, and each request of another
  * organization would wait for several searches.
  *
@@ -30,11 +21,16 @@ export interface ServiceDatabase extends Database {
  * at most half of the time of its places. The rows take time after the read, too, in this program and in others
  * (docs/adr/0023-a-share-for-heavy-reads.md has the figures).
  */
-export function createHeavyReads(limits: SemaphoreLimits, telemetry: Telemetry): HeavyReads {
+export function createHeavyReads(limits: SemaphoreLimits, telemetry: Telemetry) {
   const metrics = createSemaphoreMetrics(telemetry, "heavy_reads", "Searches and deep pages");
   const places = createSemaphore({ ...limits, refusal: busy }, metrics);
   return {
-    async run(organization, signal, read) {
+    /**
+     * Runs a read when it is its organization's turn. Does not begin it once `signal` is aborted.
+     *
+     * @throws OVERLOADED if too many wait already, or if its turn does not come in time; the reason of `signal`.
+     */
+    async run<T>(organization: string, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
       const release = await places.acquire({ key: organization, signal });
       const began = performance.now();
       try {
@@ -46,6 +42,8 @@ export function createHeavyReads(limits: SemaphoreLimits, telemetry: Telemetry):
     },
   };
 }
+
+export type HeavyReads = ReturnType<typeof createHeavyReads>;
 
 /** The error of all refusals. They share it, because to create it costs more than to send it. */
 const busy = fail(Reason.OVERLOADED);

@@ -2,26 +2,16 @@ import type { Id } from "@cloud/access/values";
 import { type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { createBatchLoader } from "@cloud/rpc";
 
-/** Reads the live rows of a table of records, which keeps deleted ones with their `deleted_at`. */
-interface LiveRecords<Row extends { readonly id: Id }> {
-  /** Returns the live record without a lock; undefined if it is not live. */
-  readonly select: (db: Reader, id: Row["id"]) => Promise<Row | undefined>;
-  /** Returns `select` by statements that concurrent reads share. */
-  readonly selectShared: (db: Reader) => (id: Row["id"]) => Promise<Row | undefined>;
-  /** Locks the row FOR SHARE: the record stays live until `tx` ends. Returns undefined if it is not live. */
-  readonly selectForShare: (tx: Tx, id: Row["id"]) => Promise<Row | undefined>;
-  /** Locks the row FOR UPDATE until `tx` ends. Returns undefined if the record is not live. */
-  readonly selectForUpdate: (tx: Tx, id: Row["id"]) => Promise<Row | undefined>;
-}
-
 /**
- * Composes the reads of a table. @param isLive the condition of a live record, if `deleted_at` alone does not decide
+ * Composes the reads of live rows from a table of records, which keeps deleted ones with their `deleted_at`.
+ *
+ * @param isLive the condition of a live record, if `deleted_at` alone does not decide
  */
 export function liveRecords<Row extends { readonly id: Id }>(
   table: SqlText,
   columns: SqlText,
   isLive = sql`deleted_at is null`,
-): LiveRecords<Row> {
+) {
   const live = sql`
     select ${columns}
     from ${table}
@@ -38,15 +28,19 @@ export function liveRecords<Row extends { readonly id: Id }>(
   const liveForUpdate = sql`
     ${live}
     for update`;
-  const selectWith = (text: SqlText) => {
+  const selectWith = <Db extends Reader>(text: SqlText) => {
     const select = statement<Row>`${text}`;
-    return async (db: Reader, id: Row["id"]) => (await db.read(select, [id])).rows[0];
+    return async (db: Db, id: Row["id"]) => (await db.read(select, [id])).rows[0];
   };
   return {
-    select: selectWith(live),
-    selectShared: (db) => shareReads(async (ids) => (await db.read(liveAmong, [ids])).rows), // protects: shared-reads
-    selectForShare: selectWith(liveForShare),
-    selectForUpdate: selectWith(liveForUpdate),
+    /** Returns the live record without a lock; undefined if it is not live. */
+    select: selectWith<Reader>(live),
+    /** Returns `select` by statements that concurrent reads share. */
+    selectShared: (db: Reader) => shareReads<Row>(async (ids) => (await db.read(liveAmong, [ids])).rows), // protects: shared-reads
+    /** Locks the row FOR SHARE: the record stays live until `tx` ends. Returns undefined if it is not live. */
+    selectForShare: selectWith<Tx>(liveForShare),
+    /** Locks the row FOR UPDATE until `tx` ends. Returns undefined if the record is not live. */
+    selectForUpdate: selectWith<Tx>(liveForUpdate),
   };
 }
 

@@ -1,27 +1,14 @@
 import type { Id, OrganizationId } from "@cloud/access/values";
 import { type BoundStatement, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 
-/** Deletes the rows of a table of records by setting `deleted_at`, and restores them. */
-interface SoftDeletes<RecordId extends Id> {
-  /** Soft-deletes the record; a deleted one keeps its time. */
-  readonly softDelete: (tx: Tx, id: RecordId) => Promise<void>;
-  /** Returns the next live records of the organization, at most `max`. */
-  readonly selectNextOf: (db: Reader, organizationId: OrganizationId, max: number) => Promise<RecordId[]>;
-  /** Locks live records FOR UPDATE, in the order of ids. The transaction fails with `isChanged` if one is not live. */
-  readonly lock: (ids: readonly RecordId[]) => BoundStatement[];
-  /** Deletes locked records, at the time at which their organization was deleted. */
-  readonly softDeleteWith: (organizationId: OrganizationId, ids: readonly RecordId[]) => BoundStatement[];
-  /** Restores the next records that were deleted with their organization, at its time; at most `max`. */
-  readonly restoreNextOf: (tx: Tx, organizationId: OrganizationId, max: number) => Promise<Restored<RecordId>[]>;
-}
-
 /** A record that was restored with its organization. */
 interface Restored<RecordId> {
   readonly id: RecordId;
   readonly organization_id: OrganizationId;
 }
 
-export function softDeletes<RecordId extends Id>(table: SqlText): SoftDeletes<RecordId> {
+/** Deletes the rows of a table of records by setting `deleted_at`, and restores them. */
+export function softDeletes<RecordId extends Id>(table: SqlText) {
   const softDelete = statement`
     update ${table}
     set deleted_at = ${writeTime}
@@ -60,13 +47,19 @@ export function softDeletes<RecordId extends Id>(table: SqlText): SoftDeletes<Re
     ))
     returning id, organization_id`;
   return {
-    softDelete: async (tx, id) => void (await tx.query(softDelete, [id])),
-    selectNextOf: async (db, organizationId, max) =>
+    /** Soft-deletes the record; a deleted one keeps its time. */
+    softDelete: async (tx: Tx, id: RecordId) => void (await tx.query(softDelete, [id])),
+    /** Returns the next live records of the organization, at most `max`. */
+    selectNextOf: async (db: Reader, organizationId: OrganizationId, max: number) =>
       (await db.read(selectNextOf, [organizationId, max])).rows.map(({ id }) => id),
-    lock: (ids) => (ids.length > 0 ? [lock(ids, ids.length)] : []),
-    softDeleteWith: (organizationId, ids) =>
+    /** Locks live records FOR UPDATE, in the order of ids. The transaction fails with `isChanged` if one is not live. */
+    lock: (ids: readonly RecordId[]) => (ids.length > 0 ? [lock(ids, ids.length)] : []),
+    /** Deletes locked records, at the time at which their organization was deleted. */
+    softDeleteWith: (organizationId: OrganizationId, ids: readonly RecordId[]): BoundStatement[] =>
       ids.length > 0 ? [{ statement: softDeleteWith, params: [organizationId, ids] }] : [],
-    restoreNextOf: async (tx, organizationId, max) => (await tx.query(restoreNextOf, [organizationId, max])).rows,
+    /** Restores the next records that were deleted with their organization, at its time; at most `max`. */
+    restoreNextOf: async (tx: Tx, organizationId: OrganizationId, max: number) =>
+      (await tx.query(restoreNextOf, [organizationId, max])).rows,
   };
 }
 
