@@ -54,8 +54,11 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-/** Creates a budget as in gRPC's retry throttling (proposal A6): a failure costs 1, and retries stop at half. */
-export function createRetryBudget(): RetryBudget {
+/**
+ * Creates a budget of the retries of all calls of a client, so that clients do not multiply the load of a service that
+ * fails: as in gRPC's retry throttling (proposal A6), a failure costs 1, and retries stop at half.
+ */
+export function createRetryBudget() {
   let left = MAX_BUDGET;
   return {
     succeeded: () => {
@@ -68,13 +71,7 @@ export function createRetryBudget(): RetryBudget {
   };
 }
 
-/** Limits the retries of all calls of a client, so that clients do not multiply the load of a service that fails. */
-interface RetryBudget {
-  succeeded(): void;
-  failed(): void;
-  /** Returns whether a retry may be sent. */
-  allowsRetry(): boolean;
-}
+type RetryBudget = ReturnType<typeof createRetryBudget>;
 
 const MAX_BUDGET = 100;
 /** The failures that a success makes up for: at most a tenth of the calls are retries in the long run. */

@@ -1,14 +1,6 @@
 import type { LogCursor } from "@cloud/access/lists";
 import { type Reader, type SqlText, statement } from "@cloud/postgres";
 
-/** Selects the next lines of a log after a cursor, oldest first. */
-type FollowedLines = <Row>(
-  db: Reader,
-  scope: string | null,
-  cursor: LogCursor,
-  limit: number,
-) => Promise<(Row & { readonly snapshot: string })[]>;
-
 interface Log {
   readonly table: SqlText;
   readonly columns: SqlText;
@@ -17,12 +9,12 @@ interface Log {
 }
 
 /**
- * Composes the statement that follows a log. Each line has the transaction that wrote it (`xact`,
- * docs/adr/0029-watches-by-transaction.md). A line before the cursor is new if its transaction had not committed when
- * the cursor was made; such lines come first. In a restored database, a line whose transaction this server has not
- * begun is never new.
+ * Composes the statement that follows a log, and returns the read of the next lines after a cursor, oldest first. Each
+ * line has the transaction that wrote it (`xact`, docs/adr/0029-watches-by-transaction.md). A line before the cursor is
+ * new if its transaction had not committed when the cursor was made; such lines come first. In a restored database, a
+ * line whose transaction this server has not begun is never new.
  */
-export function followedLines({ table, columns, where }: Log): FollowedLines {
+export function followedLines({ table, columns, where }: Log) {
   const text = statement`
     with read_up_to as materialized (
       select *

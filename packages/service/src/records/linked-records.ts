@@ -1,18 +1,7 @@
 import type { OrganizationId } from "@cloud/access/values";
 import { parameter, type SqlText, sql } from "@cloud/postgres";
-import type { ListSource } from "@cloud/postgres/lists";
 
 // Conditions and counts for the lists of records: of one or several organizations, and of the links of a workspace.
-
-interface InOrganizations {
-  /** The condition that a record is in one of the organizations. */
-  readonly condition: SqlText;
-  readonly param: OrganizationId | readonly OrganizationId[];
-  /** The count of the list that the condition on `list` selects in `live_counts`. */
-  readonly count: (isList: SqlText) => SqlText;
-  /** Returns the search of these columns by the index of their keys. */
-  readonly searching: (...columns: SqlText[]) => Required<Pick<ListSource, "searchColumns" | "searchBy">>;
-}
 
 /**
  * Describes the lists of organizations, whose parameter is `$n`. For one organization the condition is `=`, so that an
@@ -20,16 +9,19 @@ interface InOrganizations {
  * first page of 1,000,000 records instead of 0.03. Lists of several use indexes that have the order without the
  * organization (`USE_ALL_ORGANIZATIONS_INDEX`).
  */
-export function inOrganizations(ids: readonly OrganizationId[], n: number): InOrganizations {
+export function inOrganizations(ids: readonly OrganizationId[], n: number) {
   const [only] = ids;
   const isOne = only !== undefined && ids.length === 1;
   const among = isOne ? sql`= ${parameter(n)}::uuid` : sql`= any(${parameter(n)}::uuid[])`;
   const scope = isOne ? sql`${parameter(n)}::uuid` : undefined;
   return {
+    /** The condition that a record is in one of the organizations. */
     condition: isOne ? sql`organization_id ${among}` : sql`organization_id ${among} and ${USE_ALL_ORGANIZATIONS_INDEX}`,
     param: isOne ? only : ids,
-    count: (isList) => liveCount(isList, among),
-    searching: (...columns) => ({
+    /** The count of the list that the condition on `list` selects in `live_counts`. */
+    count: (isList: SqlText) => liveCount(isList, among),
+    /** Returns the search of these columns by the index of their keys. */
+    searching: (...columns: SqlText[]) => ({
       searchColumns: columns,
       searchBy: { keys: searchKeys(sql`organization_id`, columns), scope },
     }),
