@@ -55,17 +55,11 @@ async function selectWithPermit<Row>(db: Reader, query: PageQuery, read: ReadRow
 /** The row from which ids are skipped in the index alone, and only the rows of the page are read from the table. */
 const DEEP = 1000n;
 
-/** The number of ids from which a list that they bound counts as large. */
-const MANY_IDS = 1_000;
-
 /**
  * Returns whether a page may take longer than a statement by key: 5 to 120 ms in a list of 1,000,000 rows for a search,
  * and 4 ms for page 1,000, of one of the cores that Postgres has for all.
  */
-function isHeavy(query: PageQuery): boolean {
-  if (query.isLong === true || query.search !== "" || offsetOf(query) >= DEEP) return true;
-  return query.params.some((param) => Array.isArray(param) && param.length >= MANY_IDS);
-}
+const isHeavy = (query: PageQuery) => query.isLong === true || query.search !== "" || offsetOf(query) >= DEEP;
 
 function pageInOrder(query: PageQuery, isDeep: boolean): PageStatement {
   const { columns, from, where, params, order } = query;
