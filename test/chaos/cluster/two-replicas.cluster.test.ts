@@ -70,6 +70,8 @@ async function breakEach(
     await Promise.all(broken.map(isReady));
     await answered(load, 2 * PER_SECOND); // the balancer has noticed
     faults.push({ name: `all at ${at}`, from, to: load.now() });
+    // A request that the next fault hits must not count as one of this fault.
+    await waitFor(() => load.running() === 0 || undefined, { deadlineMs: 60_000 });
   }
   return faults;
 }
