@@ -55,7 +55,12 @@ const insertActivity: Statement = {
 
 const insertEvent: Statement = {
   name: "insert-event",
-  text: "insert into outbox (subject, type, payload) values ($1, $2, $3)",
+  text: `
+    with events as (
+      insert into outbox (subject, type, payload)
+      values ($1, $2, $3)
+    )
+    select pg_notify('outbox_monolith', '')`,
 };
 
 interface Link {
