@@ -19,13 +19,13 @@ const STATE = "db_client_connection_state";
 export function measurePools(metrics: Registry, pools: Readonly<Record<string, { figures(): PoolFigures }>>): void {
   const measure = (
     Metric: typeof Gauge | typeof Counter,
-    [name, help]: readonly [string, string],
+    { name, help, labelNames = [POOL] }: { name: string; help: string; labelNames?: readonly string[] },
     read: (figures: PoolFigures) => readonly (readonly [number, { readonly [STATE]?: string }?])[],
   ) =>
     new Metric({
       name,
       help,
-      labelNames: [POOL, STATE],
+      labelNames,
       registers: [metrics],
       collect() {
         this.reset();
@@ -34,14 +34,18 @@ export function measurePools(metrics: Registry, pools: Readonly<Record<string, {
         }
       },
     });
-  measure(Gauge, ["db_client_connections", "Connections to Postgres, by state: used or idle."], ({ used, idle }) => [
+  const connections = { name: "db_client_connections", help: "Connections to Postgres, by state: used or idle." };
+  measure(Gauge, { ...connections, labelNames: [POOL, STATE] }, ({ used, idle }) => [
     [used, { [STATE]: "used" }],
     [idle, { [STATE]: "idle" }],
   ]);
-  measure(Gauge, ["db_client_connection_max", "The most connections that a pool opens."], ({ max }) => [[max]]);
-  measure(Gauge, ["db_client_connection_pending_requests", "Callers that wait for a connection."], ({ waiting }) => [
-    [waiting],
-  ]);
-  const timeouts = ["db_client_connection_timeouts_total", "Callers that got no connection in time."] as const;
+  const max = { name: "db_client_connection_max", help: "The most connections that a pool opens." };
+  measure(Gauge, max, ({ max }) => [[max]]);
+  const waiting = { name: "db_client_connection_pending_requests", help: "Callers that wait for a connection." };
+  measure(Gauge, waiting, ({ waiting }) => [[waiting]]);
+  const timeouts = {
+    name: "db_client_connection_timeouts_total",
+    help: "Callers that got no connection in time.",
+  };
   measure(Counter, timeouts, ({ timeouts }) => [[timeouts]]);
 }
