@@ -69,7 +69,7 @@ const createTable = sql`
     primary key (source, name)
   )`;
 
-// Compatible with 0.1.0, which has no such column: the files that it applied are not compared.
+// Compatible with a release without the column: it inserts no checksum, and the next start of this one adds it.
 const addChecksum = sql`
   alter table schema_migrations
   add column if not exists checksum text`;
@@ -92,9 +92,17 @@ interface Place {
 async function applySource({ client, isNew, log }: Place, source: MigrationSource): Promise<void> {
   const migrations = await readMigrations(source.folder);
   const applied = await checkApplied(client, source.name, migrations);
+  for (const { name, checksum } of migrations.filter((migration) => applied.get(migration.name) === null)) {
+    await client.query(updateChecksum, [source.name, name, checksum]);
+  }
   for (const migration of migrations) {
     if (applied.has(migration.name)) continue;
     await applyMigration({ client, isNew }, source.name, migration);
     log.info({ source: source.name, migration: migration.name }, "migration applied");
   }
 }
+
+const updateChecksum = sql`
+  update schema_migrations
+  set checksum = $3
+  where source = $1 and name = $2 and checksum is null`;

@@ -39,8 +39,8 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * Returns the applied migrations of a source, also of a newer release, with their checksums: null for a row of
- * 0.1.0. Throws when a file differs from the one that was applied: its change would reach new databases only.
+ * Returns the applied migrations of a source, also of a newer release, with their checksums: null for a row of an older
+ * release. Throws when a file differs from the one that was applied: its change would reach new databases only.
  */
 export async function checkApplied(
   client: pg.Client,
