@@ -37,7 +37,7 @@ async function pass(): Promise<Record<string, ReconcileResult>> {
   const kinds = referencesOf(f.db, ownersFor(peers));
   const seen: Record<string, ReconcileResult> = {};
   for (const kind of kinds) {
-    seen[kind.name] = await reconcile(kind, async () => undefined);
+    seen[kind.name] = await reconcile(kind, { grace: async () => undefined });
   }
   return seen;
 }

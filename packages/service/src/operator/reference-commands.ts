@@ -1,7 +1,7 @@
 import { deleteParked, reverifyUnknown } from "@cloud/events";
 import { connectNats, natsAccess, natsSettings } from "@cloud/events/nats";
 import { readConfig } from "@cloud/runtime/settings";
-import { findDifferences, reconcile } from "../references/reconcile.ts";
+import { findDifferences, type ReconcileResult, reconcile } from "../references/reconcile.ts";
 import { graceSettings, waitConnected } from "../references/start-reconciler.ts";
 import type { Place } from "./place.ts";
 import type { CommandOptions } from "./read-command.ts";
@@ -24,9 +24,15 @@ export async function reconcileNow(place: Place, { dryRun }: CommandOptions): Pr
   };
   try {
     for (const kind of components.references) {
-      const { ended, cleared, unknown } = await reconcile(kind, grace);
+      let [ended, cleared] = [0, 0];
+      let pass: ReconcileResult;
+      do {
+        pass = await reconcile(kind, { grace });
+        ended += pass.ended;
+        cleared += pass.cleared;
+      } while (pass.ended + pass.cleared > 0);
       print(
-        `${kind.name}: ${ended} references to deleted records ended, ${cleared} tombstones of live records cleared, ${unknown.length} unknown`,
+        `${kind.name}: ${ended} references to deleted records ended, ${cleared} tombstones of live records cleared, ${pass.unknown.length} unknown`,
       );
     }
     return 0;

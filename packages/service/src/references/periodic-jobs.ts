@@ -22,8 +22,10 @@ export function reconcileReferences(
   metrics.unknown.set({ kind: name }, 0);
   for (const counter of [metrics.repairs, metrics.cleared]) counter.inc({ kind: name }, 0);
   const run = async () => {
-    const { ended, cleared, unknown } = await reconcile(kind, grace);
-    reportUnknown(kind, unknown, telemetry, metrics);
+    const { ended, cleared } = await reconcile(kind, {
+      grace,
+      onFound: ({ unknown }) => reportUnknown(kind, unknown, telemetry, metrics),
+    });
     metrics.repairs.inc({ kind: name }, ended);
     if (ended > 0) log.error({ kind: name, repaired: ended }, "references to deleted records were ended");
     metrics.cleared.inc({ kind: name }, cleared);

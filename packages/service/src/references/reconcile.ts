@@ -21,13 +21,20 @@ export interface ReferenceSet {
 export type Page<Row> = (after: string, limit: number) => Promise<readonly Row[]>;
 
 /** Differences between local references and their owner. */
-interface Differences {
+export interface Differences {
   /** The ids in use here that the owner has deleted. */
   readonly deleted: readonly string[];
   /** The ids in use here that are unknown to the owner: reported, never changed. */
   readonly unknown: readonly string[];
   /** The tombstones here whose records are live for the owner. */
   readonly live: readonly Tombstone[];
+}
+
+interface ReconcileOptions {
+  /** Awaited between the two checks. */
+  readonly grace: () => Promise<void>;
+  /** Called before the grace period, which may take as long as an outage of NATS. */
+  readonly onFound?: (found: Differences) => void;
 }
 
 export interface ReconcileResult {
@@ -41,20 +48,24 @@ export interface ReconcileResult {
 
 /**
  * Runs one pass over a kind of reference. It deletes references to records that the owner reports as deleted,
- * and clears tombstones of records that the owner reports as live, each only if the owner reports so before and after
- * `grace`: an event may be in transit. Records that the owner does not have are reported and left unchanged, because it
+ * and clears tombstones of records that the owner reports as live, each only if the owner reports so twice with `grace`
+ * between: an event may be in transit. Records that the owner does not have are reported and left unchanged, because it
  * may have lost them.
  *
  * @throws the errors of `statesOf`: without a reply of the owner nothing is changed
  */
-export async function reconcile(kind: ReferenceSet, grace: () => Promise<void>): Promise<ReconcileResult> {
+export async function reconcile(kind: ReferenceSet, { grace, onFound }: ReconcileOptions): Promise<ReconcileResult> {
   const found = await findDifferences(kind);
+  onFound?.(found);
   const { unknown } = found;
   if (found.deleted.length + found.live.length === 0) return { ended: 0, cleared: 0, unknown };
   await grace();
   const { deleted, live } = await confirm(kind, found); // protects: repairs
   return { ended: await count(deleted, kind.unlink), cleared: await count(live, kind.clear), unknown };
 }
+
+/** The most differences of each kind that one pass acts on; the next pass finds the rest. */
+const MAX_DIFFERENCES = 1_000;
 
 /** Compares all references with their owner, and changes nothing. @throws the errors of `statesOf` */
 export async function findDifferences(kind: ReferenceSet): Promise<Differences> {
@@ -89,7 +100,9 @@ async function* pagesOf<Row extends string | { readonly id: string }>(page: Page
 /** Ids in a call: half of what an owner accepts. 100 pages take an owner about half a second. */
 const PAGE_SIZE = 500;
 
-async function confirm({ owner, record }: ReferenceSet, { deleted, live }: Differences) {
+async function confirm({ owner, record }: ReferenceSet, found: Differences) {
+  const deleted = found.deleted.slice(0, MAX_DIFFERENCES);
+  const live = found.live.slice(0, MAX_DIFFERENCES);
   const states = await owner.statesOf(record, [...deleted, ...live.map(({ id }) => id)]);
   return {
     deleted: deleted.filter((id) => states.get(id) === "deleted"),

@@ -1,7 +1,7 @@
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { describe, expect, test } from "@jest/globals";
 import type { RecordState } from "./owner.ts";
-import { type ReferenceSet, reconcile } from "./reconcile.ts";
+import { type Differences, type ReferenceSet, reconcile } from "./reconcile.ts";
 
 /** References in memory to records in memory: this tests the rule, not the SQL. */
 function world(references: number, tombstones: number, stateOf: (index: number) => RecordState) {
@@ -30,7 +30,7 @@ function world(references: number, tombstones: number, stateOf: (index: number) 
   return { kind, used, dead, lookedUp };
 }
 
-const pass = (kind: ReferenceSet, grace = async () => {}) => reconcile(kind, grace);
+const pass = (kind: ReferenceSet, grace = async () => {}) => reconcile(kind, { grace });
 
 describe("references in use", () => {
   test("1,000 of deleted records among 2,000 are deleted in one pass, page by page", async () => {
@@ -48,6 +48,15 @@ describe("references in use", () => {
     expect(used.size).toBe(3);
   });
 
+  test("are reported before the grace period, which may be long", async () => {
+    const { kind } = world(2, 0, (index) => (index === 0 ? "deleted" : "unknown"));
+    const seen: string[] = [];
+    const grace = async () => void seen.push("grace");
+    const onFound = ({ unknown }: Differences) => void seen.push(...unknown);
+    await reconcile(kind, { grace, onFound });
+    expect(seen).toEqual(["000001", "grace"]);
+  });
+
   test("a reference that the event deletes during the grace period is no repair", async () => {
     const { kind, used } = world(3, 0, (index) => (index === 1 ? "deleted" : "live"));
     expect(await pass(kind, async () => void used.delete("000001"))).toMatchObject({ ended: 0 });
@@ -62,6 +71,14 @@ describe("references in use", () => {
       }),
     ).toMatchObject({ ended: 0 });
     expect(used.size).toBe(1);
+  });
+
+  test("beyond 1,000 deleted ones, the next passes end the rest", async () => {
+    const { kind, used } = world(2_500, 0, () => "deleted");
+    expect(await pass(kind)).toMatchObject({ ended: 1_000 });
+    expect(await pass(kind)).toMatchObject({ ended: 1_000 });
+    expect(await pass(kind)).toMatchObject({ ended: 500 });
+    expect(used.size).toBe(0);
   });
 
   test("are all checked in one pass", async () => {
