@@ -164,3 +164,49 @@ describe("a migration `-- concurrently`", () => {
     expect(await isValid()).toEqual([{ indisvalid: true }]);
   });
 });
+
+describe("a migration `-- from a snapshot`", () => {
+  const count = `
+    create table if not exists changes (change integer);
+    create or replace function count_notes() returns trigger language plpgsql as $$
+      begin insert into changes select count(*) from new_rows; return null; end $$;
+    lock table notes in share row exclusive mode;
+    create or replace trigger notes_count after insert on notes referencing new table as new_rows
+      for each statement execute function count_notes();
+    delete from changes;
+    -- from a snapshot: why
+    select pg_advisory_lock(7);
+    insert into changes select count(*) from notes;`.replaceAll(/^ +/gm, "");
+
+  test("reads the moment of its locks, while others write", async () => {
+    await run();
+    await write("0002_count.sql", count);
+    const other = await connect();
+    await other.query("select pg_advisory_lock(7)");
+    await other.query("begin");
+    await other.query("insert into notes values (2)");
+    const migrated = run();
+    const waits = (kind: string) => async () => {
+      const { rowCount } = await other.query("select from pg_locks where locktype = $1 and not granted", [kind]);
+      return rowCount === 0 ? undefined : true;
+    };
+    // It waits for the writer in the middle of a transaction, whose row it counts, and not for the later one.
+    await waitFor(waits("relation"), { deadlineMs: 30_000 });
+    await other.query("commit");
+    await waitFor(waits("advisory"), { deadlineMs: 30_000 });
+    await query("insert into notes values (3), (4)");
+    await other.query("select pg_advisory_unlock(7)");
+    await migrated;
+    await other.end();
+    expect(await query("select change from changes order by change")).toEqual([{ change: 2 }, { change: 2 }]);
+  });
+
+  test("runs both parts again after the second one failed", async () => {
+    await run();
+    await write("0002_count.sql", count + "select 1 / (select count(*) - 1 from notes);");
+    await expect(run()).rejects.toThrow("0002_count.sql failed");
+    await query("insert into notes values (2)");
+    await run();
+    expect(await query("select change from changes")).toEqual([{ change: 2 }]);
+  });
+});

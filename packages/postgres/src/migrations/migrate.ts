@@ -3,7 +3,7 @@ import type pg from "pg";
 import { type Log, nameInSql, oneRow, sql } from "../statement.ts";
 import { applyMigration } from "./apply-migration.ts";
 import { grantRights, type ProgramRights } from "./grant-rights.ts";
-import { inOneSession } from "./in-one-session.ts";
+import { inOneSession, type SessionOptions } from "./in-one-session.ts";
 import { checkApplied, type MigrationSource, readMigrations } from "./read-migrations.ts";
 
 interface MigrateOptions {
@@ -26,11 +26,12 @@ interface MigrateOptions {
  * accepted.
  */
 export async function migrate({ url, schema, sources, rights, log }: MigrateOptions): Promise<void> {
-  await inOneSession({ url, schema, applicationName: `migrate ${schema}`, log }, async (client) => {
+  const session = { url, schema, applicationName: `migrate ${schema}`, log };
+  await inOneSession(session, async (client) => {
     await lock(client, schema);
     await createSchema(client, schema);
     const isNew = await isEmpty(client);
-    for (const source of sources) await applySource({ client, isNew, log }, source);
+    for (const source of sources) await applySource({ session, client, isNew, log }, source);
     if (rights !== undefined) await grantRights(client, schema, rights);
   });
 }
@@ -84,12 +85,13 @@ async function isEmpty(client: pg.Client): Promise<boolean> {
 }
 
 interface Place {
+  readonly session: SessionOptions;
   readonly client: pg.Client;
   readonly isNew: boolean;
   readonly log: Log;
 }
 
-async function applySource({ client, isNew, log }: Place, source: MigrationSource): Promise<void> {
+async function applySource({ session, client, isNew, log }: Place, source: MigrationSource): Promise<void> {
   const migrations = await readMigrations(source.folder);
   const applied = await checkApplied(client, source.name, migrations);
   for (const { name, checksum } of migrations.filter((migration) => applied.get(migration.name) === null)) {
@@ -97,7 +99,7 @@ async function applySource({ client, isNew, log }: Place, source: MigrationSourc
   }
   for (const migration of migrations) {
     if (applied.has(migration.name)) continue;
-    await applyMigration({ client, isNew }, source.name, migration);
+    await applyMigration({ session, client, isNew }, source.name, migration);
     log.info({ source: source.name, migration: migration.name }, "migration applied");
   }
 }
