@@ -130,6 +130,18 @@ test("8 concurrent runs grant the same rights", async () => {
   expect(await as(database.url, "delete from log")).toBe("permission denied for table log");
 });
 
+test("tables that belong to another role are reported, with the remedy", async () => {
+  await run();
+  expect(await as(database.superuserUrl, `alter table test.notes owner to ${roleOf(database.url)}`)).toBe("done");
+  const [program, owner] = [roleOf(database.url), roleOf(database.ownerUrl)];
+  await expect(run()).rejects.toThrow(
+    `the tables of the schema test belong to the role ${program}, and migrations run as ${owner}: ` +
+      `as a superuser, run "reassign owned by ${program} to ${owner}" in this database`,
+  );
+  expect(await as(database.superuserUrl, `reassign owned by ${program} to ${owner}`)).toBe("done");
+  await run();
+});
+
 describe("a program that does not migrate", () => {
   const check = () => requireMigrated({ ...common(), url: database.url });
   const older = (missing: string) =>
