@@ -86,15 +86,20 @@ test.each([
   ["a message", "workspace.v1.GetWorkspaceRequest", "workspace/v1/workspace_service.proto"],
   ["a field", "workspace.v1.GetWorkspaceRequest.id", "workspace/v1/workspace_service.proto"],
   ["a oneof", "google.protobuf.Value.kind", "google/protobuf/struct.proto"],
+  ["a value of an enum", "google.protobuf.NULL_VALUE", "google/protobuf/struct.proto"],
   ["a nested enum", "grpc.health.v1.HealthCheckResponse.ServingStatus", "grpc/health/v1/health.proto"],
   ["a value of a nested enum", "grpc.health.v1.HealthCheckResponse.SERVING", "grpc/health/v1/health.proto"],
+  ["a nested message", "google.protobuf.Struct.FieldsEntry", "google/protobuf/struct.proto"],
   ["an extension", "google.api.http", "google/api/annotations.proto"],
 ])("reflection finds the file of %s", async (_, value, file) => {
   expect(filesOf(await reflect({ case: "fileContainingSymbol", value }))).toContain(file);
 });
 
 test.each<[string, Question]>([
+  ["an unknown RPC", { case: "fileContainingSymbol", value: "workspace.v1.WorkspaceService.Nope" }],
+  ["an unknown field", { case: "fileContainingSymbol", value: "workspace.v1.GetWorkspaceRequest.nope" }],
   ["what is below a field", { case: "fileContainingSymbol", value: "workspace.v1.GetWorkspaceRequest.id.nope" }],
+  ["a value below its enum", { case: "fileContainingSymbol", value: "google.protobuf.NullValue.NULL_VALUE" }],
   ["an unknown service", { case: "fileContainingSymbol", value: "workspace.v1.Nope" }],
   ["a package", { case: "fileContainingSymbol", value: "workspace.v1" }],
   ["a file without its extension", { case: "fileByFilename", value: "workspace/v1/workspace_service" }],
