@@ -29,7 +29,7 @@ import {
   requireToken,
 } from "./admission.ts";
 import { adaptPublished, BINDING, continueWatch, HTTP_FORM, JSON_FORM, streamSettings } from "./api-profile.ts";
-import { errorResponse, failureOf } from "./errors.ts";
+import { errorResponse, type Failure, failureOf } from "./errors.ts";
 import {
   createRequestMetrics,
   createRequestReport,
@@ -39,6 +39,7 @@ import {
   requestIdOf,
   statusOf,
 } from "./follow-requests.ts";
+import { createPathHints } from "./nearest-path.ts";
 import { createOwnPages } from "./own-pages.ts";
 import { exposedServices, type Upstreams } from "./services.ts";
 
@@ -70,7 +71,7 @@ export function createListener(options: ListenerOptions): GatewayListener {
   /** Writes a response that the transcoder does not write. */
   const respond = (request: IncomingMessage, response: ServerResponse, content: HttpResponse) =>
     writeResponse(request, response, ownCors?.allow(request as HttpRequest, content) ?? content);
-  const explain = explainWith(telemetry);
+  const explain = explainWith(telemetry, (failure, call) => hint(failure, call));
   const checkCaller = createCallerCheck(upstreams.identity, deadlineMs);
   const {
     listener: transcode,
@@ -111,6 +112,8 @@ export function createListener(options: ListenerOptions): GatewayListener {
       },
     },
   });
+  const destinations = Array.from(pages.keys()).filter((path) => !path.endsWith("/") && path !== "/api");
+  const hint = createPathHints(routes, destinations);
   const metrics = createRequestMetrics(telemetry.metrics, routes);
   const hasRoom = createRoomCheck(routes);
   /** Refuses a request before its route is looked for. */
@@ -181,9 +184,9 @@ function requireBody(call: TranscoderCall, check: CallerCheck): Promise<void> | 
   return check(call).then(() => Promise.reject(refusal));
 }
 
-function explainWith({ log }: Telemetry) {
+function explainWith({ log }: Telemetry, hint: (failure: Failure, call: TranscoderCall) => Failure) {
   return (error: unknown, call: TranscoderCall): HttpResponse => {
-    const failure = failureOf(error, call); // protects: catalogue-texts
+    const failure = hint(failureOf(error, call), call); // protects: catalogue-texts
     const followed = followedRequest(call.request);
     followed.code = codeOf(failure.reason);
     if (error instanceof ConnectError) followed.caller = error.metadata.get(CALLER_ID_HEADER) ?? "";

@@ -443,6 +443,15 @@ describe("the gateway's own pages", () => {
     expect([reached.status, new URL(reached.url).pathname]).toEqual([200, "/api/docs"]);
   });
 
+  test.each([
+    ["/api/workspace", "/api/workspaces"],
+    ["/api/workspaces/1/team/2", "/api/workspaces/{id}/teams/{teamId}"],
+    ["/api/openapi", "/api/openapi.json"],
+  ])("the error of the unknown path %s names %s", async (path, nearest) => {
+    const { status, text } = await send("GET", path);
+    expect([status, text]).toEqual([404, errorBody(`no such path: did you mean ${nearest}?`, "ROUTE_NOT_FOUND")]);
+  });
+
   test("the reference reveals no address to the pages that it links to, and runs no script of others", async () => {
     const { headers } = await send("GET", "/api/docs");
     expect(headers.get("referrer-policy")).toBe("no-referrer");

@@ -1,3 +1,4 @@
+export { editDistance, nearestNames } from "./binding/nearest-names.ts";
 export { type FieldPath, isSamePath, type Place, type RequestPart } from "./binding/place.ts";
 export type { BindingOptions, QueryLimits } from "./binding/reading.ts";
 export { createTranscoder, type Transcoder } from "./create-transcoder.ts";
