@@ -18,19 +18,27 @@ export function nearestNames(name: string, names: readonly string[], maxLength =
     .map(({ known }) => known);
 }
 
-/** Returns the least number of letters that are inserted, deleted or replaced to make one name the other. */
-function distanceOfNames(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > one.length / 2) return Number.POSITIVE_INFINITY;
+/** Returns the least cost of making one sequence the other: 1 for each part that is inserted or deleted. */
+export function editDistance(
+  one: ArrayLike<string>,
+  other: ArrayLike<string>,
+  costOfReplacing: (part: string, by: string) => number,
+): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at++) {
     const next = [at];
     for (let column = 1; column <= other.length; column++) {
-      const replaced = (row[column - 1] ?? 0) + (one[at - 1] === other[column - 1] ? 0 : 1);
+      const replaced = (row[column - 1] ?? 0) + costOfReplacing(one[at - 1] ?? "", other[column - 1] ?? "");
       next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
     }
     row = next;
   }
   return row.at(-1) ?? 0;
+}
+
+function distanceOfNames(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > one.length / 2) return Number.POSITIVE_INFINITY;
+  return editDistance(one, other, (letter, by) => (letter === by ? 0 : 1));
 }
 
 function fold(name: string): string {
