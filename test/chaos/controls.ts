@@ -58,12 +58,13 @@ export const controls = {
   connectedGrace: [
     { marker: "grace-period", instead: "await delay(ms, undefined, { signal: stop, ref: false }); return;" },
   ],
-  /** Promise 18. A record unknown to its owner counts as deleted. */
+  /** Promise 18. A record unknown to its owner counts as deleted, whatever database the owner uses. */
   unknownIsNotDeleted: [
     {
       marker: "unknown-is-unknown",
       instead: 'const states = new Map<string, RecordState>(ids.map((id) => [id, "deleted"]));',
     },
+    { marker: "known-installation" },
   ],
   /** Promise 20. A consumer trusts a deletion event without verification. */
   verifiedDeletions: [{ marker: "verified-deletions", instead: 'return "confirmed";' }],

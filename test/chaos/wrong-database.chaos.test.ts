@@ -6,6 +6,7 @@ import type { Protection } from "./controls.ts";
 import { createParts, createPlace, linkParts, type Place } from "./places/create-place.ts";
 import { made } from "./places/made.ts";
 import { usePlace } from "./places/use-place.ts";
+import { runRunbook } from "./restore/runbook.ts";
 import { conditionsOf } from "./system/conditions-of.ts";
 import { reconcilerPasses } from "./system/reconciler-passes.ts";
 import { SERVICES, type ServiceName, type System, startSystem } from "./system/start-system.ts";
@@ -17,7 +18,7 @@ import { createWrongDatabases, type WrongDatabase } from "./wrong-database/wrong
 const REPLICAS = 2;
 const env = { RECONCILER_INTERVAL_MS: "300", RECONCILER_GRACE_MS: "500" };
 
-/** The services that refer to records of each service, and must report that it does not know them. */
+/** The services that refer to records of each service, and must report that it uses another database. */
 const REFERRERS: Readonly<Record<ServiceName, readonly ServiceName[]>> = {
   identity: ["environment", "workspace"],
   environment: ["workspace"],
@@ -50,6 +51,43 @@ describe("18: a service on a wrong database does not affect the others", () => {
     120_000,
   );
 
+  test("accepted by mistake, it deletes nothing; accepting the right one again reverts that", async () => {
+    const { system, databases, places } = stage;
+    const [empty] = await createWrongDatabases(system, "environment");
+    const accept = async (command: "showInstallation" | "acceptInstallation") =>
+      await runRunbook(system, "workspace", command, { PEER: "environment" });
+    const conditionsAre = (expected: string[]) =>
+      waitFor(
+        async () => {
+          const held = await Promise.all(system.services.workspace.map(conditionsOf));
+          for (const one of held) expect(one).toEqual(expected);
+          return true;
+        },
+        { deadlineMs: 20_000 },
+      );
+    const before = await countRows(databases);
+    try {
+      await restartOn(system, "environment", empty?.urls);
+      await conditionsAre(["installation-of-environment"]);
+      expect(await accept("showInstallation")).toMatch(
+        /^environment answers from installation .*\nit would be accepted/,
+      );
+      expect(await accept("acceptInstallation")).toContain("accepted");
+      await conditionsAre(["unknown-workspace-environment"]);
+      expect((await countRows(databases)).workspace).toEqual(before.workspace);
+    } finally {
+      await restartOn(system, "environment");
+    }
+    // Unknown references stay reported while the peer's replies do not count.
+    await conditionsAre(["installation-of-environment", "unknown-workspace-environment"]);
+    await accept("acceptInstallation");
+    await conditionsAre([]);
+    await reconcilerPasses(system.services.workspace, 2);
+    expect(await countRows(databases)).toEqual(before);
+    expect((await Promise.all(places.map(usePlace))).flat()).toEqual([]);
+    await empty?.discard();
+  }, 120_000);
+
   test("control: if unknown counts as deleted, links are lost permanently", async () => {
     await using unprotected = new AsyncDisposableStack();
     const { system, databases } = await open(unprotected, ["unknownIsNotDeleted"]);
@@ -74,7 +112,7 @@ async function open(resources: AsyncDisposableStack, remove: readonly Protection
   const places = await Promise.all(["north", "east", "south"].map((name) => createPlace(system, name)));
   await leaveTombstones(system, places);
   await databases.drained(30_000);
-  // They end the references to the teams that were deleted with their organization.
+  // They end the references to the teams that were deleted with their organization, and record the peers' installations.
   await reconcilerPasses(Object.values(system.services).flat(), 2);
   return { system, databases, places };
 }
@@ -126,7 +164,7 @@ async function playWrongDatabase({ system, databases, places }: Stage, name: Ser
 async function expectReported(system: System, name: ServiceName): Promise<void> {
   const referrers = REFERRERS[name].flatMap((peer) => system.services[peer]);
   for (const program of referrers) {
-    await waitFor(async () => (await conditionsOf(program)).some((held) => held.startsWith("unknown-")) || undefined, {
+    await waitFor(async () => (await conditionsOf(program)).includes(`installation-of-${name}`) || undefined, {
       deadlineMs: 10_000,
     });
   }

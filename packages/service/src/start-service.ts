@@ -57,7 +57,7 @@ export async function startService<Peer extends string>(
   const eventsDb = announcing(openDatabase(eventsPool));
   resources.defer(() => eventsDb.close());
   measurePools(telemetry.metrics, { requests: pooled, events: eventsDb });
-  const components = parts.build(db, createAuthorities(parts.peers), {
+  const components = parts.build(db, createAuthorities(parts.peers, db, conditions), {
     onCommit: (listener) => transport.onSignal(commitSubject(name), listener),
   });
   const { effects } = components;

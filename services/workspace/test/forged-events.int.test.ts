@@ -1,3 +1,4 @@
+import { newId } from "@cloud/access/values";
 import { listParked } from "@cloud/events";
 import { statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
@@ -52,4 +53,13 @@ test("deletions that the owner refutes, or of records unknown to it, change noth
   );
   expect(rows).toHaveLength(2);
   expect((await f.admin.workspaces.getWorkspace({ id: workspace.id })).workspace?.id).toBe(workspace.id);
+});
+
+test("a peer that responds from another database confirms no deletion", async () => {
+  const environmentId = f.environment.addEnvironment(f.identity.home);
+  const before = (await listParked(f.db)).length;
+  f.environment.deleted.add(environmentId);
+  f.environment.moveTo(newId());
+  await f.publish(EnvironmentDeletedSchema, { environmentId, organizationId: f.identity.home, actor: "" });
+  expect((await parked(before + 1)).at(-1)).toMatchObject({ reason: "unknown" });
 });

@@ -4,12 +4,14 @@ import { statement } from "@cloud/postgres";
 import { createServiceTransport, type ServiceTransport } from "@cloud/rpc";
 import { type ReconcileResult, reconcile } from "@cloud/service/references";
 import { credentialOf, ownersFor } from "@cloud/service/testing";
-import { execute } from "@cloud/testkit";
+import { execute, testTelemetry } from "@cloud/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { referencesOf } from "../src/service.ts";
 import { type Fixture, logOf, newWorkspace, startFixture } from "./fixture.ts";
 
 let f: Fixture;
+const telemetry = testTelemetry();
+const { conditions } = telemetry;
 let peers: Record<"identity" | "environment", ServiceTransport>;
 beforeAll(async () => {
   f = await startFixture();
@@ -34,7 +36,7 @@ afterAll(async () => {
 
 /** Runs one pass over every kind; returns the results by name. */
 async function pass(): Promise<Record<string, ReconcileResult>> {
-  const kinds = referencesOf(f.db, ownersFor(peers));
+  const kinds = referencesOf(f.db, ownersFor(peers, f.db, conditions));
   const seen: Record<string, ReconcileResult> = {};
   for (const kind of kinds) {
     seen[kind.name] = await reconcile(kind, { grace: async () => undefined });
@@ -149,4 +151,23 @@ test("a live team that counts as deleted becomes assignable again; the workspace
   const { data } = await f.admin.workspaces.listWorkspaceEvents({ id: workspace.id, search: "has to be made again" });
   expect(data).toMatchObject([{ actedUpon: teamId, severity: "error", metadata: { reason: "restored" } }]);
   expect(await pass()).toEqual(none);
+});
+
+test("a peer that responds from another database has no effect and is reported, until the first one is back", async () => {
+  const teamId = f.identity.addTeam(f.identity.home);
+  const workspace = await newWorkspace(f.admin, f.identity.home);
+  await f.admin.workspaces.assignTeam({ id: workspace.id, teamId });
+  const first = f.identity.installationId();
+  f.identity.moveTo(newId());
+  f.identity.deleted.add(teamId); // even a record that is deleted in that database
+  await expect(pass()).rejects.toThrow("identity answers from another database");
+  expect(conditions.list()).toEqual([
+    { name: "installation-of-identity", message: expect.stringContaining("docs/runbooks/restore.md") },
+  ]);
+  expect(await linkedResources(workspace.id)).toEqual([teamId]);
+
+  f.identity.deleted.delete(teamId);
+  f.identity.moveTo(first);
+  expect(await pass()).toEqual(none);
+  expect(conditions.list()).toEqual([]);
 });

@@ -8,13 +8,22 @@ import type { ServiceName, System } from "../system/start-system.ts";
 function runbookCommands() {
   const page = readFileSync(ROOT + "docs/runbooks/restore.md", "utf8");
   const blocks = [...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].map(([, text = ""]) => text.trim());
-  const [look, rewind, listUnknown, endUnknown] = blocks;
-  if (endUnknown === undefined || blocks.length !== 4)
-    throw new Error(`the runbook has ${blocks.length} blocks, not 4`);
-  return { look, rewind, listUnknown, endUnknown } as Record<RunbookCommand, string>;
+  const [look, showInstallation, acceptInstallation, rewind, listUnknown, endUnknown] = blocks;
+  if (endUnknown === undefined || blocks.length !== 6)
+    throw new Error(`the runbook has ${blocks.length} blocks, not 6`);
+  return { look, showInstallation, acceptInstallation, rewind, listUnknown, endUnknown } as Record<
+    RunbookCommand,
+    string
+  >;
 }
 
-export type RunbookCommand = "look" | "rewind" | "listUnknown" | "endUnknown";
+export type RunbookCommand =
+  | "look"
+  | "showInstallation"
+  | "acceptInstallation"
+  | "rewind"
+  | "listUnknown"
+  | "endUnknown";
 
 /** Runs a command of the page as an operator would, on the service's pods. @throws Error if the exit code is not 0 */
 export async function runRunbook(

@@ -5,7 +5,7 @@ import type { Components, ServiceDefinition } from "../service-config.ts";
 
 /** The parts of the service that the commands act on. */
 export interface Place {
-  readonly parts: Pick<ServiceDefinition, "schema">;
+  readonly parts: Pick<ServiceDefinition, "schema" | "peers">;
   readonly components: Pick<Components, "references" | "effects">;
   readonly db: Database;
   readonly purges: readonly Purge[];

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { isId } from "@cloud/access/values";
 
 /** The commands that act on a running service's database, besides `migrate`. */
-const NAMES = ["purge", "replay", "rewind", "reconcile", "end-unknown", "check-counts"] as const;
+const NAMES = ["purge", "replay", "rewind", "reconcile", "end-unknown", "accept-installation", "check-counts"] as const;
 
 export type CommandName = (typeof NAMES)[number] | "migrate";
 
@@ -16,6 +16,8 @@ export interface CommandOptions {
   readonly id: string | undefined;
   /** The number that a dry run of `end-unknown` has shown. */
   readonly count: number | undefined;
+  /** The peer of `accept-installation`. */
+  readonly peer: string | undefined;
 }
 
 /** Thrown for an invalid command line. */
@@ -31,22 +33,23 @@ export function readCommand(
   if (second !== undefined) throw new Usage(`one command is run at a time, not ${second}, too`);
   const name = first === "migrate" ? first : NAMES.find((known) => known === first);
   if (name === undefined) throw new Usage(`there is no command ${first ?? "without a name"}`);
-  const { id, count, repair = false, "dry-run": dryRun = false } = values;
+  const { id, count, peer, repair = false, "dry-run": dryRun = false } = values;
   if (name === "replay" && id !== undefined && !isId(id)) {
     throw new Usage("--id takes the id that --dry-run has shown");
   }
   if (name === "end-unknown" && dryRun === (count !== undefined)) {
     throw new Usage("end-unknown takes either --dry-run or --count");
   }
+  if (name === "accept-installation" && peer === undefined) throw new Usage("accept-installation takes --peer");
   if (!/^[1-9]\d*$/.test(count ?? "1")) throw new Usage("--count takes the number that --dry-run has shown");
-  const options = { dryRun, repair, id: id?.toLowerCase(), count: count === undefined ? undefined : Number(count) };
-  return { name, options };
+  const numbered = count === undefined ? undefined : Number(count);
+  return { name, options: { dryRun, repair, id: id?.toLowerCase(), count: numbered, peer } };
 }
 
 function parse(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
-  const options = { help: flag, "dry-run": flag, repair: flag, count: text, id: text };
+  const options = { help: flag, "dry-run": flag, repair: flag, count: text, peer: text, id: text };
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
@@ -55,7 +58,8 @@ function parse(args: readonly string[]) {
 }
 
 /** Returns the output of `--help`. */
-export function helpOf(name: string): string {
+export function helpOf(name: string, peerUrls: readonly string[]): string {
+  const peers = peerUrls.map((variable) => variable.replace(/_URL$/, "").toLowerCase()).join(" or ");
   return `Commands of the ${name} service for operators; docs/runbooks says when to use which.
 
   node services/${name}/src/operator.ts <command>
@@ -71,6 +75,8 @@ export function helpOf(name: string): string {
   bootstrap --help                            create the first organization, user and token, which identity does
   end-unknown --dry-run                       list what refers to records that their owners do not know
   end-unknown --count <n>                     end it, for good, when exactly so many are listed
+  accept-installation --peer <p> --dry-run    show which database a peer (${peers}) answers from
+  accept-installation --peer <p>              act upon the answers of that database from now on
   purge --dry-run                             count the rows that are older than LOG_DAYS and OUTBOX_DAYS say
   purge                                       delete them now, in batches, as the service does every 5 minutes
   check-counts                                compare the counts of all lists with their rows

@@ -1,10 +1,13 @@
 import { deleteParked, reverifyUnknown } from "@cloud/events";
 import { connectNats, natsAccess, natsSettings } from "@cloud/events/nats";
+import { RecordKind, RecordStateService } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { readConfig } from "@cloud/runtime/settings";
+import { createClient } from "@connectrpc/connect";
 import { findDifferences, type ReconcileResult, reconcile } from "../references/reconcile.ts";
+import { selectOrInsertPeerInstallation, upsertPeerInstallation } from "../references/references-sql.ts";
 import { graceSettings, waitConnected } from "../references/start-reconciler.ts";
 import type { Place } from "./place.ts";
-import type { CommandOptions } from "./read-command.ts";
+import { type CommandOptions, Usage } from "./read-command.ts";
 
 /**
  * Compares all references with their owners once, and repairs them, as the service does, or lists the differences.
@@ -90,7 +93,7 @@ async function end({ db, components: { references } }: Place, { kind, id }: Unkn
   else await references.find(({ name }) => name === kind)?.unlink(id);
 }
 
-/** Checks all references with their owners. @throws ConnectError */
+/** Checks all references with their owners. @throws InstallationChanged, ConnectError */
 async function findUnknown({ db, components: { references, effects } }: Place): Promise<UnknownReference[]> {
   const found: UnknownReference[] = [];
   for (const kind of references) {
@@ -110,3 +113,21 @@ interface UnknownReference {
 }
 
 const PARKED = "parked-deletion";
+
+/** Accepts the database that a peer currently uses, so that its replies count, or shows it. Returns the exit code. */
+export async function acceptInstallation(place: Place, { peer = "", dryRun }: CommandOptions): Promise<number> {
+  const { parts, components, db, print } = place;
+  const transport = parts.peers[peer];
+  if (transport === undefined) throw new Usage(`--peer takes one of ${Object.keys(parts.peers).join(", ")}`);
+  const kind = components.references.find(({ owner }) => owner.name === peer)?.record ?? RecordKind.UNSPECIFIED;
+  const { installationId: now } = await createClient(RecordStateService, transport).batchGetRecordStates({ kind });
+  const before = await selectOrInsertPeerInstallation(db, peer, now);
+  print(`${peer} answers from installation ${now}; accepted so far: ${before}`);
+  if (now === before) print("nothing to do");
+  else if (dryRun) print("it would be accepted: accept-installation without --dry-run");
+  else {
+    await upsertPeerInstallation(db, peer, now);
+    print("accepted");
+  }
+  return 0;
+}

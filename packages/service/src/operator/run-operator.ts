@@ -22,7 +22,7 @@ import { checkCounts, migrateNow, purge } from "./database-commands.ts";
 import { replay, rewind } from "./event-commands.ts";
 import type { Place } from "./place.ts";
 import { type CommandName, type CommandOptions, helpOf, readCommand, Usage } from "./read-command.ts";
-import { reconcileNow, unlinkUnknown } from "./reference-commands.ts";
+import { acceptInstallation, reconcileNow, unlinkUnknown } from "./reference-commands.ts";
 
 interface OperatorOptions<Variable extends string, Peer extends string> {
   readonly schema: ServiceSchema;
@@ -58,7 +58,7 @@ export async function runOperator<Variable extends string, Peer extends string>(
     return options.bootstrap === undefined ? print(NO_BOOTSTRAP) : options.bootstrap(process, others);
   try {
     const command = readCommand(process.argv.slice(2));
-    if (command === "help") return print(helpOf(name));
+    if (command === "help") return print(helpOf(name, peerUrls));
     const telemetry = createTelemetry({ service: name, level: "silent", processMetrics: false });
     const { log } = telemetry;
     if (command.name === "migrate") {
@@ -80,7 +80,7 @@ export async function runOperator<Variable extends string, Peer extends string>(
     });
     try {
       const purges = purgesOf(parts.schema.logs, settings);
-      const components = parts.build(db, createAuthorities(parts.peers), noCommitSignals);
+      const components = parts.build(db, createAuthorities(parts.peers, db, telemetry.conditions), noCommitSignals);
       const place = { parts, components, db, purges, telemetry, print, env: process.env };
       process.exitCode = await COMMANDS[command.name](place, command.options);
     } finally {
@@ -120,5 +120,6 @@ const COMMANDS: Readonly<
   rewind,
   reconcile: reconcileNow,
   "end-unknown": unlinkUnknown,
+  "accept-installation": acceptInstallation,
   "check-counts": checkCounts,
 };

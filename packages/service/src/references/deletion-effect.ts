@@ -3,7 +3,7 @@ import { isId } from "@cloud/access/values";
 import { batchEffect, type Effect, effect, Unreadable, type Verdict } from "@cloud/events";
 import type { Database, Tx } from "@cloud/postgres";
 import type { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
-import type { RecordAuthority } from "./owner.ts";
+import { InstallationChanged, type RecordAuthority } from "./owner.ts";
 
 /** The owner and the id of the record whose deletion an event reports. */
 interface ReportedRecord<Schema extends DescMessage> {
@@ -40,7 +40,12 @@ export function deletionBatchEffect<Schema extends DescMessage>(
 
 async function verifyDeletion(owner: RecordAuthority, kind: RecordKind, id: string): Promise<Verdict> {
   if (!isId(id)) throw new Unreadable("the message names no record: its id is malformed");
-  return verdicts[(await owner.statesOf(kind, [id])).get(id) ?? "unknown"]; // protects: verified-deletions
+  try {
+    return verdicts[(await owner.statesOf(kind, [id])).get(id) ?? "unknown"]; // protects: verified-deletions
+  } catch (error) {
+    if (error instanceof InstallationChanged) return "unknown";
+    throw error;
+  }
 }
 
 const verdicts = { deleted: "confirmed", live: "refuted", unknown: "unknown" } as const;
