@@ -22,6 +22,7 @@ import {
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { codeFromHttpStatus, errorFromJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { createCallDurations, OK } from "../follow-calls.ts";
+import { faultOfThisProgram } from "../server/message-refusal.ts";
 import type { TlsFiles } from "../tls.ts";
 import { NotProcessedError, wasNotProcessed } from "./connect-in-time.ts";
 import type { HttpCall, HttpReply } from "./peer-connections.ts";
@@ -127,7 +128,7 @@ function readReply({ status, headers, body }: HttpReply): BinaryReply {
 
 /** Returns the error that a caller receives for what ended its call. */
 function callError(error: unknown): ConnectError {
-  if (error instanceof ConnectError) return error;
+  if (error instanceof ConnectError) return faultOfThisProgram(error) ?? error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return fail(Reason.ANSWER_TOO_LARGE, {}, error);
   // The connection could not be made, or it broke.

@@ -40,6 +40,20 @@ export function replyRefusal(error: unknown): ConnectError | undefined {
   return isBare && error.code === Code.ResourceExhausted ? fail(Reason.ANSWER_TOO_LARGE, {}, error) : undefined;
 }
 
+/**
+ * Turns a peer's error about the form of a message into an error of this program, which has encoded the message:
+ * INTERNAL if the peer cannot decode it, UNAVAILABLE if it is too large. The caller's own request was in order. Returns
+ * undefined for other errors.
+ */
+export function faultOfThisProgram(error: unknown): ConnectError | undefined {
+  if (!(error instanceof ConnectError)) return undefined;
+  for (const { reason, metadata } of error.findDetails(ErrorInfoSchema)) {
+    if (metadata["parameter"] === PARAMETER) return fail(Reason.INTERNAL, {}, error);
+    if (reason === codeOf(Reason.BODY_TOO_LARGE)) return fail(Reason.UNAVAILABLE, {}, error);
+  }
+  return undefined;
+}
+
 /** The parameter that stands for the whole message. No field has this name: it contains a space. */
 const PARAMETER = "request message";
 
