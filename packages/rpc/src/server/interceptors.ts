@@ -11,7 +11,8 @@ import { replacing, withMessages } from "../stream-messages.ts";
 import { refusalKey } from "./identify-caller.ts";
 import { messageRefusal, spellAsCaller } from "./message-refusal.ts";
 
-// The interceptors of every call of a service of ours, in the order in which they run. `refusedCallersInterceptor` is the second.
+// The interceptors of every call of a service of ours, in the order in which they run. `refusedCallersInterceptor` is
+// the second.
 
 /**
  * Counts and times every call by method and code, from its arrival on: authentication is included. Keeps the outcome
