@@ -12,4 +12,5 @@ export {
 export { liveRecords } from "./live-records-sql.ts";
 export { pageEncoder } from "./page-encoder.ts";
 export { cursorAfter, type LogPosition, parseLogPosition, readLog } from "./read-log.ts";
+export { recordToProto } from "./record-to-proto.ts";
 export { endedNow, softDeletes, writeTime } from "./soft-deletes-sql.ts";

@@ -4,9 +4,9 @@ import { oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@clo
 /** The part of a user that lists of members contain. */
 export interface Person {
   readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly avatarUrl: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly avatar_url: string;
   readonly status: string;
 }
 
@@ -18,9 +18,9 @@ export const personOf = (user: SqlText, viewer: SqlText) => sql`
   (
     select json_build_object(
       'email', case when ${seesEmail(user, viewer)} then email else '' end,
-      'firstName', first_name,
-      'lastName', last_name,
-      'avatarUrl', avatar_url,
+      'first_name', first_name,
+      'last_name', last_name,
+      'avatar_url', avatar_url,
       'status', status
     )
     from users
