@@ -1,9 +1,6 @@
 import { formatCursor } from "@cloud/access/lists";
 import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
-import {
-  selectActivitiesOfOrganization,
-  selectOlderActivities,
-} from "../../services/workspace/src/activity/cursor-sql.ts";
+import { organizationLog, workspaceLog } from "../../services/workspace/src/activity/cursor-sql.ts";
 import { selectActivities } from "../../services/workspace/src/activity/sql.ts";
 import type { GrowthRequest } from "./growth-request.ts";
 import { requestsOf } from "./growth-request.ts";
@@ -37,7 +34,7 @@ export function logRequests(logs: readonly GrownLog[], token: string): GrowthReq
       sides: long.map(({ workspaceId, lines }) => ({
         name: nameOf(lines),
         next: reading(`/workspaces/${workspaceId}/events?cursor=${formatCursor(cursor)}`),
-        statement: ({ workspace }) => selectOlderActivities(workspace, workspaceId as WorkspaceId, cursor, 26),
+        statement: ({ workspace }) => workspaceLog.newestFirst(workspace, workspaceId as WorkspaceId, cursor, 26),
       })),
     },
     {
@@ -47,7 +44,7 @@ export function logRequests(logs: readonly GrownLog[], token: string): GrowthReq
         name: nameOf(lines),
         next: reading(`/organizations/${organizationId}/events`),
         statement: ({ workspace }) =>
-          selectActivitiesOfOrganization(workspace, organizationId as OrganizationId, undefined, 26),
+          organizationLog.newestFirst(workspace, organizationId as OrganizationId, undefined, 26),
       })),
     },
     request("search, one of 20,000", "search=rare", { search: "rare" }),

@@ -1,5 +1,4 @@
 export { assertHasTag, changedRow, hasTag, requiredTags } from "./entity-tags.ts";
-export { followedLines } from "./followed-lines-sql.ts";
 export {
   countOthers,
   inOrganizations,
@@ -10,6 +9,7 @@ export {
   USE_ALL_ORGANIZATIONS_INDEX,
 } from "./linked-records.ts";
 export { liveRecords } from "./live-records-sql.ts";
+export { logReads } from "./log-reads-sql.ts";
 export { pageEncoder } from "./page-encoder.ts";
 export { cursorAfter, type LogPosition, parseLogPosition, readLog } from "./read-log.ts";
 export { recordToProto } from "./record-to-proto.ts";

@@ -7,6 +7,8 @@ import {
   parseCursor,
   parseLogCursor,
 } from "@cloud/access/lists";
+import type { Reader } from "@cloud/postgres";
+import type { LogReads } from "./log-reads-sql.ts";
 
 /** The position from which a reader of a log continues. */
 export type LogPosition =
@@ -20,24 +22,20 @@ export interface LogLine {
   readonly snapshot?: string;
 }
 
-/** The two statements of a log. Each selects the next `limit` lines. */
-interface LogReads<Line> {
-  readonly newestFirst: (cursor: Cursor | undefined, limit: number) => Promise<readonly Line[]>;
-  readonly oldestFirst: (cursor: LogCursor, limit: number) => Promise<readonly Line[]>;
-}
-
 /** Returns the lines that follow the position, and the cursor after them, which is empty at the end. */
 export async function readLog<Line extends LogLine>(
+  db: Reader,
+  { newestFirst, oldestFirst }: LogReads<Line>,
+  scope: string | null,
   position: LogPosition,
   pageSize: number,
-  { newestFirst, oldestFirst }: LogReads<Line>,
 ): Promise<{ readonly rows: readonly Line[]; readonly nextCursor: string }> {
   // A line more than the page shows whether there is a next page.
   const limit = pageSize + 1;
   const found =
     position.direction === "desc"
-      ? await newestFirst(position.cursor, limit)
-      : await oldestFirst(position.cursor, limit);
+      ? await newestFirst(db, scope, position.cursor, limit)
+      : await oldestFirst(db, scope, position.cursor, limit);
   const rows = found.slice(0, pageSize);
   const last = found.length > pageSize ? rows.at(-1) : undefined;
   return { rows, nextCursor: last === undefined ? "" : cursorAfter(position, last) };

@@ -29,18 +29,18 @@ const insertEntry = sql`
   values ($1, '', '', '', $2, '{}', '')`;
 
 const logs: readonly (readonly [string, Log])[] = [
-  ["of a workspace", { service: "workspace", insert: insertActivity, read: activities.selectNextActivities }],
+  ["of a workspace", { service: "workspace", insert: insertActivity, read: activities.workspaceLog.oldestFirst }],
   [
     "of an organization",
-    { service: "workspace", insert: insertActivity, read: activities.selectNextActivitiesOfOrganization },
+    { service: "workspace", insert: insertActivity, read: activities.organizationLog.oldestFirst },
   ],
-  ["of the audit", { service: "identity", insert: insertEntry, read: audit.selectNextAuditEvents }],
+  ["of the audit", { service: "identity", insert: insertEntry, read: audit.organizationLog.oldestFirst }],
   [
     "of the audit of all organizations",
     {
       service: "identity",
       insert: insertEntry,
-      read: (db, _scope, cursor, limit) => audit.selectNextAuditEvents(db, "all", cursor, limit),
+      read: (db, _scope, cursor, limit) => audit.systemLog.oldestFirst(db, null, cursor, limit),
     },
   ],
 ];

@@ -6,24 +6,23 @@ import type { ListAuditEventsRequest } from "@cloud/proto/identity/v1/audit_serv
 import { parseLogPosition, readLog } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { auditEventToProto } from "../to-proto.ts";
-import { type AuditEventRow, selectAuditEvents, selectNextAuditEvents } from "./sql.ts";
+import { organizationLog, systemLog } from "./sql.ts";
 
 /** Lists the audit log of the organization that the request names, or of the whole system. */
 export async function listAuditEvents(context: Context, caller: Caller, request: ListAuditEventsRequest) {
   const { order, pageSize } = parseListParameters({ ...request, search: "", page: 0n });
   const position = parseLogPosition(request.cursor, order.direction);
   const scope = await requireScope(caller, request.organizationId);
-  const { rows, nextCursor } = await readLog<AuditEventRow>(position, pageSize, {
-    newestFirst: (cursor, limit) => selectAuditEvents(context.db, scope, cursor, limit),
-    oldestFirst: (cursor, limit) => selectNextAuditEvents(context.db, scope, cursor, limit),
-  });
+  const log = scope === null ? systemLog : organizationLog;
+  const { rows, nextCursor } = await readLog(context.db, log, scope, position, pageSize);
   return { events: rows.map(auditEventToProto), nextCursor };
 }
 
-async function requireScope(caller: Caller, id: string): Promise<"all" | OrganizationId> {
+/** Returns the organization; null for the whole system. */
+async function requireScope(caller: Caller, id: string): Promise<OrganizationId | null> {
   if (id === "") {
     caller.requireEverywhere();
-    return "all";
+    return null;
   }
   const organizationId = parseId<OrganizationId>(id, Reason.ORGANIZATION_NOT_FOUND);
   await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);

@@ -7,7 +7,7 @@ import type { ExportOrganizationEventsRequest } from "@cloud/proto/workspace/v1/
 import type { StreamContext } from "@cloud/service";
 import type { Context } from "../context.ts";
 import { activityToProto } from "../to-proto.ts";
-import { selectActivitiesOfOrganization } from "./cursor-sql.ts";
+import { organizationLog } from "./cursor-sql.ts";
 
 /** Lines of a page: half a megabyte at most. The client has received them before the next ones are read. */
 const PAGE = 500;
@@ -44,7 +44,7 @@ async function* readPages({ db, access }: Context & StreamContext, organizationI
   let checkedAt = since;
   let cursor = begin;
   for (;;) {
-    const rows = await selectActivitiesOfOrganization(db, organizationId, cursor, PAGE);
+    const rows = await organizationLog.newestFirst(db, organizationId, cursor, PAGE);
     for (const row of rows) {
       const now = performance.now();
       if (now - since > LONGEST_MS) throw fail(Reason.DEADLINE_EXCEEDED);

@@ -6,7 +6,7 @@ import type { ListOrganizationEventsRequest } from "@cloud/proto/workspace/v1/wo
 import { parseLogPosition, readLog } from "@cloud/service/records";
 import type { Context } from "../context.ts";
 import { activityToProto } from "../to-proto.ts";
-import { selectActivitiesOfOrganization, selectNextActivitiesOfOrganization } from "./cursor-sql.ts";
+import { organizationLog } from "./cursor-sql.ts";
 
 /** Lists the logs of all workspaces of an organization, live and deleted. */
 export async function listOrganizationEvents(context: Context, caller: Caller, request: ListOrganizationEventsRequest) {
@@ -15,9 +15,6 @@ export async function listOrganizationEvents(context: Context, caller: Caller, r
   const id = parseId<OrganizationId>(request.organizationId, Reason.ORGANIZATION_NOT_FOUND);
   await caller.requireAccess(id, Reason.ORGANIZATION_NOT_FOUND);
 
-  const { rows, nextCursor } = await readLog(position, pageSize, {
-    newestFirst: (cursor, limit) => selectActivitiesOfOrganization(context.db, id, cursor, limit),
-    oldestFirst: (cursor, limit) => selectNextActivitiesOfOrganization(context.db, id, cursor, limit),
-  });
+  const { rows, nextCursor } = await readLog(context.db, organizationLog, id, position, pageSize);
   return { events: rows.map(activityToProto), nextCursor };
 }

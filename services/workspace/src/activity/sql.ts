@@ -36,11 +36,6 @@ export interface ActivityRow {
   created_at: Date;
 }
 
-/** A line with `pg_current_snapshot()` of its statement, from which a reader continues the log, oldest first. */
-export interface FollowedActivityRow extends ActivityRow {
-  readonly snapshot: string;
-}
-
 /** The columns of `ActivityRow`. */
 export const activityColumns = sql`
   id, workspace_id, organization_id, owner, action, severity, description, acted_upon, acted_upon_kind, metadata,
@@ -93,7 +88,7 @@ function valuesOf(activities: readonly Activity[]) {
 
 /** Returns a page of a workspace's log. */
 export async function selectActivities(db: Reader, workspaceId: WorkspaceId, query: ListParameters) {
-  return selectPage<FollowedActivityRow>(db, {
+  return selectPage<ActivityRow & { readonly snapshot: string }>(db, {
     // A line is never updated, so both orders by date are the same.
     columns: sql`${activityColumns}, created_at as updated_at, pg_current_snapshot()::text as snapshot`,
     from: sql`activity_events`,

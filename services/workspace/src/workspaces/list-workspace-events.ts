@@ -5,7 +5,7 @@ import { orThrow, parseId, type WorkspaceId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListWorkspaceEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { cursorAfter, type LogPosition, parseLogPosition, readLog } from "@cloud/service/records";
-import { countActivities, selectNextActivities, selectOlderActivities } from "../activity/cursor-sql.ts";
+import { countActivities, workspaceLog } from "../activity/cursor-sql.ts";
 import { type ActivityRow, selectActivities } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
 import { activityToProto } from "../to-proto.ts";
@@ -53,10 +53,7 @@ async function selectByCursor(
   position: LogPosition,
   { pageSize }: ListParameters,
 ): Promise<Lines> {
-  const page = await readLog<ActivityRow>(position, pageSize, {
-    newestFirst: (cursor, limit) => selectOlderActivities(db, id, cursor, limit),
-    oldestFirst: (cursor, limit) => selectNextActivities(db, id, cursor, limit),
-  });
+  const page = await readLog(db, workspaceLog, id, position, pageSize);
   return { ...page, totalCount: await countActivities(db, id) };
 }
 

@@ -123,24 +123,24 @@ export const identityStatements: readonly PlannedStatement[] = [
     "users_pkey",
   ],
   [
-    "selectAuditEvents of an organization",
-    (tx) => audit.selectAuditEvents(tx, idOf(7), undefined, 26),
+    "audit log of an organization, newest first",
+    (tx) => audit.organizationLog.newestFirst(tx, idOf(7), undefined, 26),
     "audit_events_by_organization",
   ],
   [
-    "selectAuditEvents of all",
-    (tx) => audit.selectAuditEvents(tx, "all", { createdAt: new Date(0), id: idOf(7) }, 26),
+    "audit log of all, newest first",
+    (tx) => audit.systemLog.newestFirst(tx, null, { createdAt: new Date(0), id: idOf(7) }, 26),
     "audit_events_by_created_at",
   ],
   [
-    "selectNextAuditEvents of an organization",
-    (tx) => audit.selectNextAuditEvents(tx, idOf(7), readUpTo, 26),
+    "audit log of an organization, oldest first",
+    (tx) => audit.organizationLog.oldestFirst(tx, idOf(7), readUpTo, 26),
     "audit_events_by_created_at or audit_events_by_organization", // a tenth of all entries are of this one
     "audit_events_by_xact",
   ],
   [
-    "selectNextAuditEvents of all",
-    (tx) => audit.selectNextAuditEvents(tx, "all", readUpTo, 26),
+    "audit log of all, oldest first",
+    (tx) => audit.systemLog.oldestFirst(tx, null, readUpTo, 26),
     "audit_events_by_created_at",
     "audit_events_by_xact",
   ],
