@@ -6,6 +6,7 @@ export {
   organizationNotFound,
   organizationReferences,
   organizationsInScope,
+  requireNamedOrganization,
 } from "./organizations.ts";
 export type { RecordAuthority } from "./owner.ts";
 export type { PeriodicJob } from "./periodic-jobs.ts";

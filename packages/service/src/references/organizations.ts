@@ -1,6 +1,6 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import type { OrganizationId } from "@cloud/access/values";
+import { type OrganizationId, parseId } from "@cloud/access/values";
 import { type Database, sql, type Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
@@ -16,6 +16,18 @@ import { selectLiveOrganizationForShare, selectLiveOrganizationIdsAfter } from "
 import type { RecordAuthority } from "./owner.ts";
 import type { ReferenceSet } from "./reconcile.ts";
 import { selectTombstonesAfter } from "./references-sql.ts";
+
+/**
+ * Returns the organization that a request names, to a caller with the RPC's permission there, or to the `owner` of the
+ * record that the request concerns, if the RPC permits that.
+ *
+ * @throws ORGANIZATION_NOT_FOUND for one that is malformed, unknown, or that the caller is not in; PERMISSION_DENIED
+ */
+export async function requireNamedOrganization(caller: Caller, id: string, owner = ""): Promise<OrganizationId> {
+  const organizationId = parseId<OrganizationId>(id, Reason.ORGANIZATION_NOT_FOUND);
+  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND, owner);
+  return organizationId;
+}
 
 /**
  * Locks the organization, so that it stays live until `tx` ends. Without this lock, a record created during the

@@ -1,9 +1,9 @@
 import type { Caller } from "@cloud/access";
 import { parseListParameters } from "@cloud/access/lists";
-import { type OrganizationId, parseId } from "@cloud/access/values";
-import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { OrganizationId } from "@cloud/access/values";
 import type { ListAuditEventsRequest } from "@cloud/proto/identity/v1/audit_service_pb";
 import { parseLogPosition, readLog } from "@cloud/service/records";
+import { requireNamedOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { auditEventToProto } from "../to-proto.ts";
 import { organizationLog, systemLog } from "./sql.ts";
@@ -24,7 +24,5 @@ async function requireScope(caller: Caller, id: string): Promise<OrganizationId 
     caller.requireEverywhere();
     return null;
   }
-  const organizationId = parseId<OrganizationId>(id, Reason.ORGANIZATION_NOT_FOUND);
-  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
-  return organizationId;
+  return await requireNamedOrganization(caller, id);
 }

@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { fail } from "@cloud/access/errors";
+import { orThrow } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AcceptInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
@@ -19,9 +19,7 @@ export async function acceptInvitation(context: Context, caller: Caller, request
   const { id, organization_id: organizationId } = invitation;
   const row = await context.db.transaction(async (tx) => {
     // 1. against every change of the organization's members, and its deletion
-    if (!(await selectOrganizationForUpdate(tx, organizationId))) {
-      throw fail(Reason.INVITATION_NOT_FOUND);
-    }
+    orThrow(await selectOrganizationForUpdate(tx, organizationId), Reason.INVITATION_NOT_FOUND);
     // 2. against other changes of the invitation
     const accepted = await endInvitation(tx, id, "accepted", { userId });
     await requireInviter(tx, accepted);

@@ -3,6 +3,7 @@ import { newId, type OrganizationId, parseId, type UserId } from "@cloud/access/
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { AddMemberRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
+import { requireNamedOrganization } from "@cloud/service/references";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import type { InvitationId } from "../ids.ts";
@@ -18,8 +19,7 @@ export async function addMember(context: Context, caller: Caller, request: AddMe
   // 1. the form of the request
   const roles = parseRoleNames(request.roleNames);
   // 2. the organization, and what the caller may do there
-  const organizationId = parseId<OrganizationId>(request.organizationId, Reason.ORGANIZATION_NOT_FOUND);
-  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  const organizationId = await requireNamedOrganization(caller, request.organizationId);
   const isDirect = caller.seesAllOrganizations;
   assertMayChangeRoles({ before: [], after: roles, callerIsProviderAdmin: isDirect });
   const userId = parseId<UserId>(request.userId, Reason.USER_NOT_FOUND);

@@ -1,7 +1,8 @@
 import type { Caller } from "@cloud/access";
-import { type OrganizationId, parseId, type UserId } from "@cloud/access/values";
+import { parseId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { CreateInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
+import { requireNamedOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { assertMayChangeRoles, parseRoleNames } from "../memberships/rules.ts";
 import { invite } from "./invite.ts";
@@ -14,8 +15,7 @@ export async function createInvitation(context: Context, caller: Caller, request
   const requested = parseInvitee(request);
   const roles = parseRoleNames(request.roleNames);
   // 2. the organization, and what the caller may do there
-  const organizationId = parseId<OrganizationId>(request.organizationId, Reason.ORGANIZATION_NOT_FOUND);
-  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  const organizationId = await requireNamedOrganization(caller, request.organizationId);
   assertMayChangeRoles({ before: [], after: roles, callerIsProviderAdmin: caller.seesAllOrganizations });
   const invitee: Invitee =
     "userId" in requested ? { userId: parseId<UserId>(requested.userId, Reason.USER_NOT_FOUND) } : requested;

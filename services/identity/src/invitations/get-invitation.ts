@@ -1,7 +1,8 @@
 import type { Caller } from "@cloud/access";
-import { type OrganizationId, orThrow, parseId } from "@cloud/access/values";
+import { orThrow, parseId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { GetInvitationRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
+import { requireNamedOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import type { InvitationId } from "../ids.ts";
 import { invitationToProto } from "../to-proto.ts";
@@ -16,8 +17,7 @@ export async function getInvitation(context: Context, caller: Caller, request: G
 }
 
 async function getOf(context: Context, caller: Caller, request: GetInvitationRequest): Promise<InvitationRow> {
-  const organizationId = parseId<OrganizationId>(request.organizationId, Reason.ORGANIZATION_NOT_FOUND);
-  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  const organizationId = await requireNamedOrganization(caller, request.organizationId);
   const id = parseId<InvitationId>(request.id, Reason.INVITATION_NOT_FOUND);
   const row = await selectInvitation(context.db, id);
   return orThrow(row?.organization_id === organizationId ? row : undefined, Reason.INVITATION_NOT_FOUND);

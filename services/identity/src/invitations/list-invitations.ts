@@ -1,8 +1,7 @@
 import type { Caller } from "@cloud/access";
 import { type ListParameters, parseListParameters } from "@cloud/access/lists";
-import { type OrganizationId, parseId } from "@cloud/access/values";
-import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListInvitationsRequest } from "@cloud/proto/identity/v1/invitation_service_pb";
+import { requireNamedOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { invitationToProto } from "../to-proto.ts";
 import { requireUser } from "../users/resolve-owner.ts";
@@ -19,8 +18,7 @@ export async function listInvitations(context: Context, caller: Caller, request:
 }
 
 async function listOf(context: Context, caller: Caller, id: string, query: ListParameters) {
-  const organizationId = parseId<OrganizationId>(id, Reason.ORGANIZATION_NOT_FOUND);
-  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  const organizationId = await requireNamedOrganization(caller, id);
   return await selectInvitationsOf(context.db, organizationId, query);
 }
 

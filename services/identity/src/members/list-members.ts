@@ -1,8 +1,8 @@
 import type { Caller } from "@cloud/access";
 import { parseListParameters } from "@cloud/access/lists";
-import { type OrganizationId, parseId } from "@cloud/access/values";
-import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
+import type { OrganizationId } from "@cloud/access/values";
 import type { ListMembersRequest } from "@cloud/proto/identity/v1/organization_service_pb";
+import { requireNamedOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { selectAdminRoles } from "../memberships/sql.ts";
 import { memberToProto } from "../to-proto.ts";
@@ -11,8 +11,7 @@ import { selectMembersOf, type Viewer } from "./sql.ts";
 /** Lists the members of an organization. */
 export async function listMembers(context: Context, caller: Caller, request: ListMembersRequest) {
   const query = parseListParameters(request);
-  const organizationId = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
-  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  const organizationId = await requireNamedOrganization(caller, request.id);
   const viewer = await viewerOf(context, caller, organizationId);
   const { rows, ...total } = await selectMembersOf(context.db, organizationId, viewer, query);
   return { page: query.page, pageSize: query.pageSize, ...total, members: rows.map(memberToProto) };

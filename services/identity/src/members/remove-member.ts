@@ -1,8 +1,9 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { type OrganizationId, parseId, type UserId } from "@cloud/access/values";
+import { orThrow, parseId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { RemoveMemberRequest } from "@cloud/proto/identity/v1/organization_service_pb";
+import { requireNamedOrganization } from "@cloud/service/references";
 import { recordAuditEvents } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { requireRemainingAdmins, teamMemberEntry } from "../memberships/role-changes.ts";
@@ -13,16 +14,13 @@ import { clearForeignSelections } from "../selections/clear-foreign-selections.t
 
 /** Removes a member. Every member may leave; to remove another one needs Manage Organization. */
 export async function removeMember(context: Context, caller: Caller, request: RemoveMemberRequest) {
-  const organizationId = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
   // A membership belongs to its user.
   const owner = request.userId.toLowerCase();
-  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND, owner);
+  const organizationId = await requireNamedOrganization(caller, request.id, owner);
   const userId = parseId<UserId>(request.userId, Reason.MEMBER_NOT_FOUND);
   const callerIsProviderAdmin = owner === caller.userId || caller.seesAllOrganizations;
   await context.db.transaction(async (tx) => {
-    if (!(await selectOrganizationForUpdate(tx, organizationId))) {
-      throw fail(Reason.ORGANIZATION_NOT_FOUND);
-    }
+    orThrow(await selectOrganizationForUpdate(tx, organizationId), Reason.ORGANIZATION_NOT_FOUND);
     const before = await selectRoleNames(tx, organizationId, userId);
     if (before.length === 0) {
       throw fail(Reason.MEMBER_NOT_FOUND);

@@ -1,8 +1,9 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { type OrganizationId, orThrow, parseId, type UserId } from "@cloud/access/values";
+import { orThrow, parseId, type UserId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { SetMemberRolesRequest } from "@cloud/proto/identity/v1/organization_service_pb";
+import { requireNamedOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { revokeOthers } from "../invitations/end-invitation.ts";
 import { recordRoleChange, requireRemainingAdmins } from "../memberships/role-changes.ts";
@@ -23,17 +24,14 @@ export async function setMemberRoles(context: Context, caller: Caller, request: 
   // 1. the form of the request
   const after = parseRoleNames(request.roleNames);
   // 2. the target, and what the caller may do to it
-  const organizationId = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
-  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  const organizationId = await requireNamedOrganization(caller, request.id);
   const callerIsProviderAdmin = caller.seesAllOrganizations;
   const notFound = callerIsProviderAdmin ? Reason.USER_NOT_FOUND : Reason.MEMBER_NOT_FOUND;
   const userId = parseId<UserId>(request.userId, notFound);
   // 3. the change, serialized with all other changes of the organization's members
   const viewer = await viewerOf(context, caller, organizationId);
   return await context.db.transaction(async (tx) => {
-    if (!(await selectOrganizationForUpdate(tx, organizationId))) {
-      throw fail(Reason.ORGANIZATION_NOT_FOUND);
-    }
+    orThrow(await selectOrganizationForUpdate(tx, organizationId), Reason.ORGANIZATION_NOT_FOUND);
     const before = await selectRoleNames(tx, organizationId, userId);
     if ((before.length === 0 && !callerIsProviderAdmin) || (await selectUser(tx, userId)) === undefined) {
       throw fail(notFound);

@@ -1,10 +1,11 @@
 import type { Caller } from "@cloud/access";
-import { type OrganizationId, orThrow, parseId } from "@cloud/access/values";
+import { orThrow } from "@cloud/access/values";
 import { appendEvent } from "@cloud/events";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { OrganizationDeletedSchema } from "@cloud/proto/identity/v1/events_pb";
 import type { DeleteOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import { assertHasTag, requiredTags } from "@cloud/service/records";
+import { requireNamedOrganization } from "@cloud/service/references";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { requireRemainingProviderAdmin } from "../memberships/role-changes.ts";
@@ -16,8 +17,7 @@ import { selectOrganizationForUpdate, softDeleteOrganization } from "./sql.ts";
 /** Deletes an organization with everything in it; on its event, the other services delete their records in it. */
 export async function deleteOrganization(context: Context, caller: Caller, request: DeleteOrganizationRequest) {
   const tags = requiredTags(context, request);
-  const id = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
-  await caller.requireAccess(id, Reason.ORGANIZATION_NOT_FOUND);
+  const id = await requireNamedOrganization(caller, request.id);
   await context.db.transaction(async (tx) => {
     assertHasTag(orThrow(await selectOrganizationForUpdate(tx, id), Reason.ORGANIZATION_NOT_FOUND), tags);
     if (await selectHasProviderAdmin(tx, id)) {

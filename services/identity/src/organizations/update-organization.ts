@@ -1,8 +1,9 @@
 import type { Caller } from "@cloud/access";
-import { type OrganizationId, orThrow, parseId, parseNameChanges } from "@cloud/access/values";
+import { orThrow, parseNameChanges } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdateOrganizationRequest } from "@cloud/proto/identity/v1/organization_service_pb";
 import { assertHasTag, changedRow, requiredTags } from "@cloud/service/records";
+import { requireNamedOrganization } from "@cloud/service/references";
 import { recordAuditEvent } from "../audit/record-audit-event.ts";
 import type { Context } from "../context.ts";
 import { organizationToProto } from "../to-proto.ts";
@@ -12,8 +13,7 @@ import { selectOrganization, updateOrganizationFields } from "./sql.ts";
 export async function updateOrganization(context: Context, caller: Caller, request: UpdateOrganizationRequest) {
   const changes = parseNameChanges(request);
   const tags = requiredTags(context, request);
-  const id = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
-  await caller.requireAccess(id, Reason.ORGANIZATION_NOT_FOUND);
+  const id = await requireNamedOrganization(caller, request.id);
   if (Object.keys(changes).length === 0) {
     const row = orThrow(await selectOrganization(context.db, id), Reason.ORGANIZATION_NOT_FOUND);
     assertHasTag(row, tags);

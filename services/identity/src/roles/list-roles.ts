@@ -1,7 +1,6 @@
 import type { Caller } from "@cloud/access";
-import { type OrganizationId, parseId } from "@cloud/access/values";
-import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ListRolesRequest } from "@cloud/proto/identity/v1/organization_service_pb";
+import { requireNamedOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { pageOf, parseShortListParameters } from "./rules.ts";
 import { selectRoles } from "./sql.ts";
@@ -9,8 +8,7 @@ import { selectRoles } from "./sql.ts";
 /** Lists the roles that members of the organization can have: all roles of the system. */
 export async function listRoles(context: Context, caller: Caller, request: ListRolesRequest) {
   const query = parseShortListParameters(request);
-  const organizationId = parseId<OrganizationId>(request.id, Reason.ORGANIZATION_NOT_FOUND);
-  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  await requireNamedOrganization(caller, request.id);
   const { entries: roles, ...page } = pageOf(await selectRoles(context.db), query);
   return { ...page, roles: roles.map((role) => ({ ...role, roleName: role.name })) };
 }

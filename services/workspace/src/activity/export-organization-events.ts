@@ -1,10 +1,11 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
 import { type Cursor, formatCursor, parseCursor } from "@cloud/access/lists";
-import { type OrganizationId, parseId } from "@cloud/access/values";
+import type { OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ExportOrganizationEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { StreamContext } from "@cloud/service";
+import { requireNamedOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
 import { activityToProto } from "../to-proto.ts";
 import { organizationLog } from "./cursor-sql.ts";
@@ -27,8 +28,7 @@ export async function* exportOrganizationEvents(
   request: ExportOrganizationEventsRequest,
 ) {
   const cursor = parseCursor(request.cursor);
-  const organizationId = parseId<OrganizationId>(request.organizationId, Reason.ORGANIZATION_NOT_FOUND);
-  await caller.requireAccess(organizationId, Reason.ORGANIZATION_NOT_FOUND);
+  const organizationId = await requireNamedOrganization(caller, request.organizationId);
 
   if (exports >= MAX_EXPORTS) throw fail(Reason.OVERLOADED);
   exports++;
