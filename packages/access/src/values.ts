@@ -103,7 +103,8 @@ export function parseNameChanges({ name, description }: NameChanges): { name?: s
   };
 }
 
-interface NameChanges {
+/** The changes of the texts of a record; absent fields are not changed. */
+export interface NameChanges {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
 }

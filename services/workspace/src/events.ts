@@ -20,11 +20,13 @@ import {
 import { restoredWorkspaceActivity, workspaceActivity } from "./activity/describe-activity.ts";
 import * as activities from "./activity/sql.ts";
 import { appendActivities } from "./activity/sql.ts";
-import { itemDeletions } from "./library/sql.ts";
+import { designs, views } from "./library/sql.ts";
 import { linkDeletion, linkDeletionOfWorkspaces, selectLinksOfWorkspaces } from "./links/sql.ts";
 import { unlinkResources } from "./links/unlink.ts";
 import { provisionOrganization } from "./organizations/ensure-organizations.ts";
 import { workspaceDeletion } from "./workspaces/sql.ts";
+
+const items = [designs, views];
 
 /** The effect that creates the `My Workspace` of a new organization. */
 export const organizationCreated = effect(OrganizationCreatedSchema, async (tx, event) => {
@@ -76,24 +78,24 @@ export async function nextDeletion(
   const workspaces = await workspaceDeletion.selectNextOf(db, id, max);
   const links = await selectLinksOfWorkspaces(db, workspaces, max);
   if (links.length === max) return { hasMore: true, statements: [linkDeletion(links)] };
-  const items = await Promise.all(
-    itemDeletions.map(({ selectNextOf }) => (workspaces.length < max ? selectNextOf(db, id, max) : [])),
+  const nextItems = await Promise.all(
+    items.map(({ selectNextOf }) => (workspaces.length < max ? selectNextOf(db, id, max) : [])),
   );
   const deleted = workspaces.map((workspaceId) => ({ workspaceId, organizationId: id, actor }));
   const lines = workspaces.map((workspace) =>
     workspaceActivity("delete", { id: workspace, organization_id: id }, actor),
   );
   return {
-    hasMore: [workspaces, ...items].some(({ length }) => length === max),
+    hasMore: [workspaces, ...nextItems].some(({ length }) => length === max),
     statements: [
       ...workspaceDeletion.lock(workspaces),
       linkDeletionOfWorkspaces(workspaces),
       ...workspaceDeletion.softDeleteWith(id, workspaces),
       ...activities.insertionOf(lines),
       ...insertionOf(WorkspaceDeletedSchema, deleted),
-      ...itemDeletions.flatMap(({ lock, softDeleteWith }, kind) => [
-        ...lock(items[kind] ?? []),
-        ...softDeleteWith(id, items[kind] ?? []),
+      ...items.flatMap(({ lock, softDeleteWith }, kind) => [
+        ...lock(nextItems[kind] ?? []),
+        ...softDeleteWith(id, nextItems[kind] ?? []),
       ]),
     ],
   };
@@ -107,7 +109,7 @@ export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, max:
   const workspaces = await workspaceDeletion.restoreNextOf(tx, id, max);
   await appendActivities(tx, workspaces.map(restoredWorkspaceActivity));
   if (workspaces.length === max) return true;
-  for (const { restoreNextOf } of itemDeletions) {
+  for (const { restoreNextOf } of items) {
     if ((await restoreNextOf(tx, id, max)).length === max) return true;
   }
   return false;

@@ -91,7 +91,7 @@ export const updates: Readonly<Record<Service, readonly Update[]>> = {
         (tx) => items.updateItemFields(tx, kind, id, { ...name, visibility: undefined }, null),
       ],
       [`moveItem of a ${kind.name}`, kind.table, (tx) => items.moveItem(tx, kind, id, other)],
-      [`softDeleteItem of a ${kind.name}`, kind.table, (tx) => items.softDeleteItem(tx, kind, id)],
+      [`softDelete of a ${kind.name}`, kind.table, (tx) => kind.softDelete(tx, id)],
     ]),
   ],
 };

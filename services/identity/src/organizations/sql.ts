@@ -1,6 +1,6 @@
 import type { RequiredTags } from "@cloud/access";
 import type { ListParameters } from "@cloud/access/lists";
-import type { OrganizationId, UserId } from "@cloud/access/values";
+import type { NameChanges, OrganizationId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { type Page, selectPage } from "@cloud/postgres/lists";
 import { endedNow, hasTag, liveRecords, writeTime } from "@cloud/service/records";
@@ -98,12 +98,6 @@ export async function selectOrganizationForUpdate(tx: Tx, id: OrganizationId): P
   return (await tx.query(organizationForUpdate, [id])).rows[0];
 }
 
-/** The changes of an update; absent fields are not changed. */
-interface OrganizationChanges {
-  readonly name?: string;
-  readonly description?: string;
-}
-
 const organizationFieldsUpdate = statement<OrganizationRow>`
   update organizations
   set name = coalesce($2, name), description = coalesce($3, description), updated_at = ${writeTime}
@@ -114,7 +108,7 @@ const organizationFieldsUpdate = statement<OrganizationRow>`
 export async function updateOrganizationFields(
   tx: Tx,
   id: OrganizationId,
-  { name, description }: OrganizationChanges,
+  { name, description }: NameChanges,
   tags: RequiredTags,
 ): Promise<OrganizationRow | undefined> {
   const { rows } = await tx.query(organizationFieldsUpdate, [id, name ?? null, description ?? null, tags]);

@@ -1,6 +1,6 @@
 import type { RequiredTags } from "@cloud/access";
 import type { ListParameters, SelectionParameters } from "@cloud/access/lists";
-import type { OrganizationId, TeamId, UserId } from "@cloud/access/values";
+import type { NameChanges, OrganizationId, TeamId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx, uuidArray } from "@cloud/postgres";
 import { type ListSource, selectTextPage } from "@cloud/postgres/lists";
 import {
@@ -45,12 +45,6 @@ interface NewTeam {
   readonly name: string;
   readonly description: string;
   readonly owner: UserId | null;
-}
-
-/** The changes of an update; absent fields are not changed. */
-interface TeamChanges {
-  readonly name?: string;
-  readonly description?: string;
 }
 
 const teamInsertion = statement<TeamRow>`
@@ -118,7 +112,7 @@ const teamFieldsUpdate = statement<TeamRow>`
 export async function updateTeamFields(
   tx: Tx,
   id: TeamId,
-  { name, description }: TeamChanges,
+  { name, description }: NameChanges,
   tags: RequiredTags,
 ): Promise<TeamRow | undefined> {
   const { rows } = await tx.query(teamFieldsUpdate, [id, name ?? null, description ?? null, tags]);

@@ -4,14 +4,7 @@ import { type Id, orThrow } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
-import {
-  designs as designItems,
-  moveItem,
-  selectItem,
-  selectItemForShare,
-  selectItemForUpdate,
-  views as viewItems,
-} from "../library/sql.ts";
+import { designs as designItems, moveItem, views as viewItems } from "../library/sql.ts";
 import { lockLiveReferenceForShare } from "../links/reference-sql.ts";
 import { deleteLinksOutside } from "../links/sql.ts";
 import { reportDeletedLinks } from "../links/unlink.ts";
@@ -93,13 +86,13 @@ export const designs: LinkType = {
   check: async (context, id, workspace, caller) => {
     // An owner may move a design only out of an organization that they are still a member of. The check may call
     // identity, so it holds no lock; only the owner or a service can move the design meanwhile.
-    const design = await selectItem(context.db, designItems, id);
+    const design = await designItems.select(context.db, id);
     if (design?.owner === caller.userId && design.organization_id !== workspace.organization_id) {
       await caller.requireMembership(design.organization_id, Reason.DESIGN_NOT_FOUND);
     }
   },
   lockResource: async (tx, id, workspace, caller) => {
-    const design = orThrow(await selectItemForUpdate(tx, designItems, id), Reason.DESIGN_NOT_FOUND);
+    const design = orThrow(await designItems.selectForUpdate(tx, id), Reason.DESIGN_NOT_FOUND);
     const organizationId = workspace.organization_id;
     assertDesignAssignable({ organizationId: design.organization_id, owner: design.owner }, organizationId, caller);
     if (design.organization_id !== organizationId) {
@@ -121,7 +114,7 @@ export const views: LinkType = {
   notAssigned: Reason.VIEW_ASSIGNMENT_NOT_FOUND,
   check: async () => undefined,
   lockResource: async (tx, id, workspace) => {
-    const view = orThrow(await selectItemForShare(tx, viewItems, id), Reason.VIEW_NOT_FOUND);
+    const view = orThrow(await viewItems.selectForShare(tx, id), Reason.VIEW_NOT_FOUND);
     assertViewAssignable({ organizationId: view.organization_id }, workspace.organization_id);
   },
 };

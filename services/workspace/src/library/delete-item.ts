@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { deleteLinksOfResources } from "../links/sql.ts";
 import { reportDeletedLinks } from "../links/unlink.ts";
 import { requireItem } from "./get-item.ts";
-import { type ItemType, selectItemForUpdate, softDeleteItem } from "./sql.ts";
+import type { ItemType } from "./sql.ts";
 
 /** Soft-deletes the item and unlinks it from its workspaces. */
 export async function deleteItem(
@@ -17,9 +17,9 @@ export async function deleteItem(
   const tags = requiredTags(context, request);
   const target = await requireItem(context, caller, kind, request.id);
   await context.db.transaction(async (tx) => {
-    const item = orThrow(await selectItemForUpdate(tx, kind, target.id), kind.notFound);
+    const item = orThrow(await kind.selectForUpdate(tx, target.id), kind.notFound);
     assertHasTag(item, tags);
-    await softDeleteItem(tx, kind, item.id);
+    await kind.softDelete(tx, item.id);
     const links = await deleteLinksOfResources(tx, kind.name, [item.id]);
     const how = { kind: kind.name, actor: caller.userId, reason: "deleted" } as const;
     await reportDeletedLinks(

@@ -1,28 +1,9 @@
 import type { RequiredTags } from "@cloud/access";
 import type { Visibility } from "@cloud/access/lists";
-import type { Id, OrganizationId } from "@cloud/access/values";
-import { oneRow, type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
+import type { Id, NameChanges, OrganizationId } from "@cloud/access/values";
+import { oneRow, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { hasTag, liveRecords, softDeletes, writeTime } from "@cloud/service/records";
-
-/** A kind of item in the library of an organization: designs or views, which differ in these fields. */
-export interface ItemType {
-  readonly name: "design" | "view";
-  readonly table: SqlText;
-  readonly notFound: Reason;
-}
-
-export const designs: ItemType = {
-  name: "design",
-  table: sql`designs`,
-  notFound: Reason.DESIGN_NOT_FOUND,
-};
-
-export const views: ItemType = {
-  name: "view",
-  table: sql`views`,
-  notFound: Reason.VIEW_NOT_FOUND,
-};
 
 /** A design or a view. */
 export interface ItemRow {
@@ -48,34 +29,34 @@ interface NewItem {
 }
 
 /** The changes of an update; undefined fields are not changed. */
-interface ItemChanges {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly visibility: Visibility | undefined;
-}
+type ItemChanges = NameChanges & { readonly visibility: Visibility | undefined };
 
 export const itemColumns = sql`
   id, organization_id, name, description, owner, visibility, created_at, updated_at, deleted_at, etag`;
 
-const items = {
-  design: liveRecords<ItemRow>(sql`designs`, itemColumns),
-  view: liveRecords<ItemRow>(sql`views`, itemColumns),
+/** Returns the reads and the deletions of a kind's records. */
+const recordsOf = (table: SqlText) => ({ ...liveRecords<ItemRow>(table, itemColumns), ...softDeletes<Id>(table) });
+
+/** A kind of item in the library of an organization: designs or views, which differ in these fields. */
+export interface ItemType extends ReturnType<typeof recordsOf> {
+  readonly name: "design" | "view";
+  readonly table: SqlText;
+  readonly notFound: Reason;
+}
+
+export const designs: ItemType = {
+  name: "design",
+  table: sql`designs`,
+  notFound: Reason.DESIGN_NOT_FOUND,
+  ...recordsOf(sql`designs`),
 };
 
-/** Returns the live item; undefined when it is not live. */
-export function selectItem(db: Reader, kind: ItemType, id: Id): Promise<ItemRow | undefined> {
-  return items[kind.name].select(db, id);
-}
-
-/** Locks the live item FOR SHARE until `tx` ends: it is neither deleted nor moved. Undefined when it is not live. */
-export function selectItemForShare(tx: Tx, kind: ItemType, id: Id): Promise<ItemRow | undefined> {
-  return items[kind.name].selectForShare(tx, id);
-}
-
-/** Locks the live item FOR UPDATE until `tx` ends. Undefined when it is not live. */
-export function selectItemForUpdate(tx: Tx, kind: ItemType, id: Id): Promise<ItemRow | undefined> {
-  return items[kind.name].selectForUpdate(tx, id);
-}
+export const views: ItemType = {
+  name: "view",
+  table: sql`views`,
+  notFound: Reason.VIEW_NOT_FOUND,
+  ...recordsOf(sql`views`),
+};
 
 export async function insertItem(tx: Tx, { table }: ItemType, item: NewItem): Promise<ItemRow> {
   const { id, organizationId, name, description, owner, visibility } = item;
@@ -121,17 +102,3 @@ export async function moveItem(tx: Tx, { table }: ItemType, id: Id, organization
     [id, organizationId],
   );
 }
-
-/** Soft-deletes the item; has no effect when it is not live. */
-export async function softDeleteItem(tx: Tx, { table }: ItemType, id: Id): Promise<void> {
-  await tx.query(
-    statement`
-      update ${table}
-      set deleted_at = ${writeTime}
-      where id = $1 and deleted_at is null`,
-    [id],
-  );
-}
-
-/** The deletions of designs and of views. */
-export const itemDeletions = [softDeletes<Id>(sql`designs`), softDeletes<Id>(sql`views`)];
