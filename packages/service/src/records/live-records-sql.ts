@@ -1,6 +1,18 @@
-import type { Id } from "@cloud/access/values";
+import type { Id, OrganizationId } from "@cloud/access/values";
 import { type Reader, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { createBatchLoader } from "@cloud/rpc";
+
+/** The columns that records of organizations have in common. */
+export interface RecordRow<RecordId extends Id> {
+  id: RecordId;
+  organization_id: OrganizationId;
+  name: string;
+  description: string;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+  etag: string;
+}
 
 /**
  * Composes the reads of live rows from a table of records, which keeps deleted ones with their `deleted_at`.

@@ -4,6 +4,9 @@ import type {
   UpdateConnectionRequest,
 } from "@cloud/proto/environment/v1/connection_service_pb";
 
+export type ConnectionFields = ReturnType<typeof parseConnectionFields>;
+export type ConnectionChanges = ReturnType<typeof parseConnectionChanges>;
+
 /** Parses the fields of a connection; every text has at most 255 characters. @throws INVALID_PARAMETER. */
 export function parseConnectionFields(request: CreateConnectionRequest) {
   return {

@@ -4,51 +4,38 @@ import type { ListParameters } from "@cloud/access/lists";
 import type { EnvironmentId, OrganizationId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { type ListSource, selectTextPage, type TextPage } from "@cloud/postgres/lists";
-import { countOthers, hasTag, inOrganizations, liveRecords, softDeletes, writeTime } from "@cloud/service/records";
+import {
+  countOthers,
+  hasTag,
+  inOrganizations,
+  liveRecords,
+  type RecordRow,
+  softDeletes,
+  writeTime,
+} from "@cloud/service/records";
 import type { ConnectionId, CredentialId } from "../ids.ts";
+import type { ConnectionChanges, ConnectionFields } from "./rules.ts";
 
-export interface ConnectionRow {
-  id: ConnectionId;
-  organization_id: OrganizationId;
+export interface ConnectionRow extends RecordRow<ConnectionId> {
   owner: UserId | "";
-  name: string;
-  description: string;
   kind: string;
   type: string;
   status: string;
   credential_id: CredentialId | null;
   metadata: JsonObject;
-  created_at: Date;
-  updated_at: Date;
-  deleted_at: Date | null;
-  etag: string;
 }
 
-interface NewConnection {
+interface NewConnection extends ConnectionFields {
   readonly id: ConnectionId;
   readonly organizationId: OrganizationId;
   readonly owner: UserId | "";
-  readonly name: string;
-  readonly description: string;
-  readonly kind: string;
-  readonly type: string;
-  readonly status: string;
   readonly credentialId: CredentialId | null;
-  /** A JSON object. */
-  readonly metadata: string;
 }
 
 /** The changes of an update; undefined fields are not changed. */
-interface ConnectionChanges {
-  readonly name: string | undefined;
-  readonly description: string | undefined;
-  readonly kind: string | undefined;
-  readonly type: string | undefined;
-  readonly status: string | undefined;
+interface Changes extends ConnectionChanges {
   /** The new credential; null clears it. */
   readonly credentialId: CredentialId | null | undefined;
-  /** A JSON object. */
-  readonly metadata: string | undefined;
 }
 
 export const connectionColumns = sql`
@@ -103,7 +90,7 @@ const connectionFieldsUpdate = statement<ConnectionRow>`
 export async function updateConnectionFields(
   tx: Tx,
   id: ConnectionId,
-  changes: ConnectionChanges,
+  changes: Changes,
   tags: RequiredTags,
 ): Promise<ConnectionRow | undefined> {
   const { name, description, kind, type, status, credentialId, metadata } = changes;

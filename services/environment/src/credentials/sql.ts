@@ -2,19 +2,12 @@ import type { ListParameters } from "@cloud/access/lists";
 import type { OrganizationId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { type Page, selectPage } from "@cloud/postgres/lists";
-import { inOrganizations, liveRecords, softDeletes, writeTime } from "@cloud/service/records";
+import { inOrganizations, liveRecords, type RecordRow, softDeletes, writeTime } from "@cloud/service/records";
 import type { CredentialId } from "../ids.ts";
 
-export interface CredentialRow {
-  id: CredentialId;
-  organization_id: OrganizationId;
+export interface CredentialRow extends Omit<RecordRow<CredentialId>, "description"> {
   owner: UserId | "";
-  name: string;
   type: string;
-  created_at: Date;
-  updated_at: Date;
-  deleted_at: Date | null;
-  etag: string;
 }
 
 interface NewCredential {

@@ -4,19 +4,19 @@ import type { ListParameters, SelectionParameters } from "@cloud/access/lists";
 import type { EnvironmentId, OrganizationId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx, uuidArray } from "@cloud/postgres";
 import { type ListSource, selectTextPage } from "@cloud/postgres/lists";
-import { hasTag, inOrganizations, linkedRecords, liveRecords, softDeletes, writeTime } from "@cloud/service/records";
+import {
+  hasTag,
+  inOrganizations,
+  linkedRecords,
+  liveRecords,
+  type RecordRow,
+  softDeletes,
+  writeTime,
+} from "@cloud/service/records";
 
-export interface EnvironmentRow {
-  id: EnvironmentId;
-  organization_id: OrganizationId;
-  name: string;
-  description: string;
+export interface EnvironmentRow extends RecordRow<EnvironmentId> {
   platform_provisioned: boolean;
   metadata: JsonObject;
-  created_at: Date;
-  updated_at: Date;
-  deleted_at: Date | null;
-  etag: string;
 }
 
 interface NewEnvironment {

@@ -3,17 +3,10 @@ import type { ListParameters } from "@cloud/access/lists";
 import type { NameChanges, OrganizationId, UserId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { type Page, selectPage } from "@cloud/postgres/lists";
-import { endedNow, hasTag, liveRecords, writeTime } from "@cloud/service/records";
+import { endedNow, hasTag, liveRecords, type RecordRow, writeTime } from "@cloud/service/records";
 
-export interface OrganizationRow {
-  id: OrganizationId;
-  name: string;
-  description: string;
+export interface OrganizationRow extends Omit<RecordRow<OrganizationId>, "organization_id"> {
   owner: UserId | null;
-  created_at: Date;
-  updated_at: Date;
-  deleted_at: Date | null;
-  etag: string;
 }
 
 const columns = sql`id, name, description, owner, created_at, updated_at, deleted_at, etag`;

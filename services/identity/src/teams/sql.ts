@@ -9,22 +9,15 @@ import {
   linkedRecords,
   liveCount,
   liveRecords,
+  type RecordRow,
   searchKeys,
   USE_ALL_ORGANIZATIONS_INDEX,
   writeTime,
 } from "@cloud/service/records";
 import { isNotEnding } from "../organizations/deletion-sql.ts";
 
-export interface TeamRow {
-  id: TeamId;
-  organization_id: OrganizationId;
-  name: string;
-  description: string;
+export interface TeamRow extends RecordRow<TeamId> {
   owner: UserId | null;
-  created_at: Date;
-  updated_at: Date;
-  deleted_at: Date | null;
-  etag: string;
 }
 
 export const teamColumns = sql`

@@ -3,20 +3,12 @@ import type { Visibility } from "@cloud/access/lists";
 import type { Id, NameChanges, OrganizationId } from "@cloud/access/values";
 import { oneRow, type SqlText, sql, statement, type Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { hasTag, liveRecords, softDeletes, writeTime } from "@cloud/service/records";
+import { hasTag, liveRecords, type RecordRow, softDeletes, writeTime } from "@cloud/service/records";
 
 /** A design or a view. */
-export interface ItemRow {
-  id: Id;
-  organization_id: OrganizationId;
-  name: string;
-  description: string;
+export interface ItemRow extends RecordRow<Id> {
   owner: string;
   visibility: Visibility;
-  created_at: Date;
-  updated_at: Date;
-  deleted_at: Date | null;
-  etag: string;
 }
 
 interface NewItem {

@@ -4,19 +4,11 @@ import type { ListParameters } from "@cloud/access/lists";
 import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { oneRow, type Reader, sql, statement, type Tx } from "@cloud/postgres";
 import { selectTextPage } from "@cloud/postgres/lists";
-import { hasTag, inOrganizations, liveRecords, softDeletes, writeTime } from "@cloud/service/records";
+import { hasTag, inOrganizations, liveRecords, type RecordRow, softDeletes, writeTime } from "@cloud/service/records";
 
-export interface WorkspaceRow {
-  id: WorkspaceId;
-  organization_id: OrganizationId;
-  name: string;
-  description: string;
+export interface WorkspaceRow extends RecordRow<WorkspaceId> {
   owner: string;
   metadata: JsonObject;
-  created_at: Date;
-  updated_at: Date;
-  deleted_at: Date | null;
-  etag: string;
 }
 
 interface NewWorkspace {
