@@ -1,11 +1,11 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { type Id, orThrow } from "@cloud/access/values";
+import { type Id, type OrganizationId, orThrow } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { Context } from "../context.ts";
 import { designs as designItems, moveItem, views as viewItems } from "../library/sql.ts";
-import { lockLiveReferenceForShare } from "../links/reference-sql.ts";
+import { lockLiveReferenceForShare, type PeerResource } from "../links/reference-sql.ts";
 import { deleteLinksOutside } from "../links/sql.ts";
 import { reportDeletedLinks } from "../links/unlink.ts";
 import type { ResourceType } from "../resource-type.ts";
@@ -41,42 +41,42 @@ export interface LinkType {
 }
 
 /** Links to teams, which identity owns. */
-export const teams: LinkType = {
+export const teams = peerLinks({
   name: "team",
   notFound: Reason.TEAM_NOT_FOUND,
   notAssigned: Reason.TEAM_ASSIGNMENT_NOT_FOUND,
-  check: async (context, id, workspace) => {
-    const [team] = (await context.identity.batchGetTeams({ ids: [id] })).teams;
-    if (team === undefined) {
-      throw fail(Reason.TEAM_NOT_FOUND);
-    }
-    assertTeamAssignable(team, workspace.organization_id);
-  },
-  lockResource: async (tx, id) => {
-    if (!(await lockLiveReferenceForShare(tx, "team", id))) {
-      throw fail(Reason.TEAM_NOT_FOUND);
-    }
-  },
-};
+  lookUp: async ({ identity }, ids) => (await identity.batchGetTeams({ ids })).teams,
+  assertAssignable: assertTeamAssignable,
+});
 
 /** Links to environments, which the environment service owns. */
-export const environments: LinkType = {
+export const environments = peerLinks({
   name: "environment",
   notFound: Reason.ENVIRONMENT_NOT_FOUND,
   notAssigned: Reason.ENVIRONMENT_ASSIGNMENT_NOT_FOUND,
-  check: async (context, id, workspace) => {
-    const [environment] = (await context.environment.batchGetEnvironments({ ids: [id] })).environments;
-    if (environment === undefined) {
-      throw fail(Reason.ENVIRONMENT_NOT_FOUND);
-    }
-    assertEnvironmentAssignable(environment, workspace.organization_id);
-  },
-  lockResource: async (tx, id) => {
-    if (!(await lockLiveReferenceForShare(tx, "environment", id))) {
-      throw fail(Reason.ENVIRONMENT_NOT_FOUND);
-    }
-  },
-};
+  lookUp: async ({ environment }, ids) => (await environment.batchGetEnvironments({ ids })).environments,
+  assertAssignable: assertEnvironmentAssignable,
+});
+
+interface PeerLinks<Record> extends Pick<LinkType, "notFound" | "notAssigned"> {
+  readonly name: PeerResource;
+  /** Returns the live records among the ids, from their owner. */
+  readonly lookUp: (context: Context, ids: Id[]) => Promise<readonly Record[]>;
+  readonly assertAssignable: (record: Record, organizationId: OrganizationId) => void;
+}
+
+function peerLinks<Record>({ lookUp, assertAssignable, ...kind }: PeerLinks<Record>): LinkType {
+  return {
+    ...kind,
+    check: async (context, id, workspace) => {
+      const [record] = await lookUp(context, [id]);
+      assertAssignable(orThrow(record, kind.notFound), workspace.organization_id);
+    },
+    lockResource: async (tx, id) => {
+      if (!(await lockLiveReferenceForShare(tx, kind.name, id))) throw fail(kind.notFound);
+    },
+  };
+}
 
 /** Links to designs, which this service owns. A design assigned to a workspace of another organization moves there. */
 export const designs: LinkType = {

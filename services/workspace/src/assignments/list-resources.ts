@@ -1,65 +1,58 @@
 import type { Caller } from "@cloud/access";
-import { parseAssigned, parseListParameters, parseVisibilityFilter } from "@cloud/access/lists";
-import type {
-  ListWorkspaceDesignsRequest,
-  ListWorkspaceEnvironmentsRequest,
-  ListWorkspaceTeamsRequest,
-  ListWorkspaceViewsRequest,
-} from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { type ListRequest, parseAssigned, parseListParameters, parseVisibilityFilter } from "@cloud/access/lists";
 import type { Context } from "../context.ts";
 import { selectItemsInWorkspace, selectItemsNotInWorkspace } from "../library/pages-sql.ts";
-import { designs, views } from "../library/sql.ts";
-import { selectLinkedPage } from "../links/linked-page.ts";
+import { designs, type ItemType, views } from "../library/sql.ts";
+import { type OwnerPages, type PeerPages, selectLinkedPage } from "../links/linked-page.ts";
+import type { PeerResource } from "../links/reference-sql.ts";
 import { itemToProto } from "../to-proto.ts";
 import { requireLinkedWorkspace, requireWorkspace } from "../workspaces/require-workspace.ts";
 
-/** Lists teams by the page that identity returns: a change that either service confirmed is visible at once. */
-export async function listWorkspaceTeams(context: Context, caller: Caller, request: ListWorkspaceTeamsRequest) {
-  parseListParameters(request);
-  const workspace = await requireLinkedWorkspace(context, caller, request.id, "team");
-  const { search, order, page, pageSize, filter } = request;
-  const assigned = parseAssigned(filter);
-  return selectLinkedPage(context.pages.team, workspace, { assigned, search, order, page, pageSize });
+/** A request for a list of a workspace. */
+interface WorkspaceListRequest extends ListRequest {
+  readonly id: string;
+  readonly filter?: Parameters<typeof parseAssigned>[0];
 }
 
 /**
- * Lists environments by the page that the environment service returns: a change that either service confirmed is
- * visible at once.
+ * Returns the handler that lists records of a kind by the page that their owner returns: a change that either service
+ * confirmed is visible at once.
  */
-export async function listWorkspaceEnvironments(
-  context: Context,
-  caller: Caller,
-  request: ListWorkspaceEnvironmentsRequest,
-) {
-  parseListParameters(request);
-  const workspace = await requireLinkedWorkspace(context, caller, request.id, "environment");
-  const { search, order, page, pageSize, filter } = request;
-  const assigned = parseAssigned(filter);
-  return selectLinkedPage(context.pages.environment, workspace, {
-    assigned,
-    search,
-    order,
-    page,
-    pageSize,
-  });
-}
+const listLinked =
+  <Reply>(kind: PeerResource, pagesOf: (pages: PeerPages) => OwnerPages<Reply>) =>
+  async (context: Context, caller: Caller, request: WorkspaceListRequest): Promise<Reply> => {
+    parseListParameters(request);
+    const workspace = await requireLinkedWorkspace(context, caller, request.id, kind);
+    const { search, order, page, pageSize, filter } = request;
+    const assigned = parseAssigned(filter);
+    return selectLinkedPage(pagesOf(context.pages), workspace, { assigned, search, order, page, pageSize });
+  };
+
+export const listWorkspaceTeams = listLinked("team", (pages) => pages.team);
+export const listWorkspaceEnvironments = listLinked("environment", (pages) => pages.environment);
 
 /** Lists the designs in a workspace, or the caller's own designs of its organization that are not in it. */
-export async function listWorkspaceDesigns(context: Context, caller: Caller, request: ListWorkspaceDesignsRequest) {
-  const query = { ...parseListParameters(request), visibility: parseVisibilityFilter(request.visibility) };
-  const workspace = await requireWorkspace(context, caller, request.id);
-  const { rows, ...total } = parseAssigned(request.filter)
-    ? await selectItemsInWorkspace(context.db, designs, workspace, query)
-    : await selectItemsNotInWorkspace(context.db, designs, workspace, query, caller.userId);
-  return { page: query.page, pageSize: query.pageSize, ...total, designs: rows.map(itemToProto) };
+export async function listWorkspaceDesigns(context: Context, caller: Caller, request: ItemListRequest) {
+  const { items, ...page } = await listItemsOf(context, caller, designs, request, caller.userId);
+  return { ...page, designs: items };
 }
 
 /** Lists the views in a workspace, or the views of its organization that are not in it. */
-export async function listWorkspaceViews(context: Context, caller: Caller, request: ListWorkspaceViewsRequest) {
+export async function listWorkspaceViews(context: Context, caller: Caller, request: ItemListRequest) {
+  const { items, ...page } = await listItemsOf(context, caller, views, request);
+  return { ...page, views: items };
+}
+
+interface ItemListRequest extends WorkspaceListRequest {
+  readonly visibility: readonly string[];
+}
+
+/** Lists the items in a workspace, or those of its organization that are not in it, of the owner if given. */
+async function listItemsOf(context: Context, caller: Caller, kind: ItemType, request: ItemListRequest, owner?: string) {
   const query = { ...parseListParameters(request), visibility: parseVisibilityFilter(request.visibility) };
   const workspace = await requireWorkspace(context, caller, request.id);
   const { rows, ...total } = parseAssigned(request.filter)
-    ? await selectItemsInWorkspace(context.db, views, workspace, query)
-    : await selectItemsNotInWorkspace(context.db, views, workspace, query);
-  return { page: query.page, pageSize: query.pageSize, ...total, views: rows.map(itemToProto) };
+    ? await selectItemsInWorkspace(context.db, kind, workspace, query)
+    : await selectItemsNotInWorkspace(context.db, kind, workspace, query, owner);
+  return { page: query.page, pageSize: query.pageSize, ...total, items: rows.map(itemToProto) };
 }

@@ -21,7 +21,7 @@ interface LinkedQuery {
 type SelectAmong<Ids, Reply> = (request: LinkedQuery & { organizationId: string; ids: Ids }) => Promise<Reply>;
 
 /** The calls of the owner of one kind of record. */
-interface OwnerPages<Reply> {
+export interface OwnerPages<Reply> {
   /** Takes the ids of the links, 16 bytes each. */
   readonly among: SelectAmong<Uint8Array, Reply>;
   /** Takes the ids as texts: the call of an owner of the release before. */
