@@ -1,20 +1,17 @@
 import type { Caller } from "@cloud/access";
 import { newId, type OrganizationId, type WorkspaceId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
-import {
-  insertOrganizationIfMissing,
-  organizationNotFound,
-  selectLiveOrganizationForShare,
-} from "@cloud/service/references";
+import { insertOrganizationIfMissing, selectLiveOrganizationForShare } from "@cloud/service/references";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
-import { insertInitialWorkspace, selectOrganization, selectUnknownOrganizationIds } from "./sql.ts";
+import { insertInitialWorkspace, selectUnknownOrganizationIds } from "./sql.ts";
 
 /**
- * Requires the permission to create in a live organization. May call identity, so call it before the transaction.
+ * Requires the permission to create in an organization, and ensures that it is known here if it is live, which
+ * `lockOrganization` requires. May call identity, so call it before the transaction.
  *
- * @throws PERMISSION_DENIED to a user, ORGANIZATION_NOT_FOUND to a service.
+ * @throws PERMISSION_DENIED.
  */
 export async function requireOrganization(
   context: Context,
@@ -22,9 +19,7 @@ export async function requireOrganization(
   organizationId: OrganizationId,
 ): Promise<void> {
   await caller.requireCreation(organizationId);
-  if (!(await ensureOrganization(context, organizationId))) {
-    throw organizationNotFound(caller);
-  }
+  await ensureOrganizations(context, [organizationId]);
 }
 
 /**
@@ -44,24 +39,6 @@ export async function ensureOrganizations(context: Context, ids: readonly Organi
 
 /** The most ids that identity accepts in one look-up. */
 const BATCH = 1_000;
-
-/**
- * Ensures that a live organization has its reference and its `My Workspace` here, even if the event of its creation is
- * late. Returns whether the organization is live. Calls identity only if there is no reference yet.
- */
-async function ensureOrganization(context: Context, organizationId: OrganizationId): Promise<boolean> {
-  const known = await selectOrganization(context.db, organizationId);
-  if (known !== undefined) {
-    return known.deleted_at === null;
-  }
-  const { organizations } = await context.identity.batchGetOrganizations({ ids: [organizationId] });
-  const [organization] = organizations;
-  if (organization === undefined) {
-    return false;
-  }
-  await context.db.transaction((tx) => provisionOrganization(tx, organizationId, organization.owner));
-  return true;
-}
 
 /**
  * Creates the `My Workspace` of a live organization, exactly once, however many requests and events race: one of them

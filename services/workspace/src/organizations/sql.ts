@@ -1,22 +1,6 @@
 import type { OrganizationId, WorkspaceId } from "@cloud/access/values";
 import { type Reader, statement, type Tx } from "@cloud/postgres";
 
-interface OrganizationRow {
-  id: OrganizationId;
-  deleted_at: Date | null;
-}
-
-const organization = statement<OrganizationRow>`
-  select id, deleted_at
-  from organizations
-  where id = $1`;
-
-/** Returns the reference to the organization, live or deleted; undefined when there is none. */
-export async function selectOrganization(db: Reader, id: OrganizationId): Promise<OrganizationRow | undefined> {
-  const result = await db.read(organization, [id]);
-  return result.rows[0];
-}
-
 const unknownOrganizationIds = statement<{ id: OrganizationId }>`
   select id
   from unnest($1::uuid[]) as given (id)

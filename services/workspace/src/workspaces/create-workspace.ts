@@ -15,13 +15,13 @@ export async function createWorkspace(context: Context, caller: Caller, request:
   const organizationId = parseOrganizationId(request.organizationId);
   const metadata = parseMetadata(request.metadata);
   await requireOrganization(context, caller, organizationId);
-  const texts = parseNewTexts(request);
   const owner = ownerFor(caller, request.owner);
 
   return await createOnce(context, async (tx) => {
     const id = newId<WorkspaceId>();
     await lockOrganization(tx, caller, organizationId);
-    const created = await insertWorkspace(tx, { id, organizationId, owner, metadata, ...texts });
+    // Parsed here: an organization that does not exist is reported before a text that is too long.
+    const created = await insertWorkspace(tx, { id, organizationId, owner, metadata, ...parseNewTexts(request) });
     await appendActivity(tx, workspaceActivity("create", created, owner));
     return { workspace: workspaceToProto(created) };
   });
