@@ -68,24 +68,9 @@ interface AuthenticatedTokens {
 async function authenticateTokens(db: Reader, tokens: readonly string[]): Promise<AuthenticatedTokens> {
   const digests = tokens.map((token) => (hasTokenForm(token) ? digestOf(token) : undefined));
   const wanted = digests.filter((digest) => digest !== undefined);
-  const { byDigest, roles } = identitiesToProto(wanted.length === 0 ? [] : await selectIdentities(db, wanted));
-  return { identities: digests.map((digest) => digest && byDigest.get(digest.toString("hex"))), roles };
-}
-
-/**
- * The users of tokens, by the digest of the token in hexadecimal. Their memberships have roles, but no permissions yet.
- */
-interface Identities {
-  readonly byDigest: ReadonlyMap<string, AuthenticateResponse>;
-  /** The permissions of each role. */
-  readonly roles: RolePermissions;
-}
-
-/** Converts the rows of `selectIdentities` to API messages. */
-function identitiesToProto(rows: readonly IdentityRow[]): Identities {
   const byDigest = new Map<string, AuthenticateResponse>();
   const roles = new Map<RoleName, readonly string[]>();
-  for (const row of rows) {
+  for (const row of wanted.length === 0 ? [] : await selectIdentities(db, wanted)) {
     const digest = row.digest.toString("hex");
     const { user_id: userId, token_id: tokenId, organization_id: organizationId, role_name: role } = row;
     const identity = byDigest.get(digest) ?? create(AuthenticateResponseSchema, { userId, tokenId });
@@ -97,7 +82,7 @@ function identitiesToProto(rows: readonly IdentityRow[]): Identities {
     addRole(identity, organizationId, role);
     if (role === "Provider Admin") identity.everywhere = [...permissions];
   }
-  return { byDigest, roles };
+  return { identities: digests.map((digest) => digest && byDigest.get(digest.toString("hex"))), roles };
 }
 
 /** Adds a role to the membership in the organization; the rows of one organization follow each other. */

@@ -1,5 +1,5 @@
 import type { Caller } from "@cloud/access";
-import { newId, type OrganizationId, parseTextParameter, type UserId } from "@cloud/access/values";
+import { newId, type OrganizationId, parseTextParameter } from "@cloud/access/values";
 import { appendEvent } from "@cloud/events";
 import type { Tx } from "@cloud/postgres";
 import { OrganizationCreatedSchema } from "@cloud/proto/identity/v1/events_pb";
@@ -34,30 +34,18 @@ export async function addOrganization(
 ): Promise<OrganizationRow> {
   const { id, owner } = organization;
   const row = await insertOrganization(tx, organization);
+  const created = { action: "organization.created", target: id, organizationId: id, metadata: { owner } } as const;
+  await recordAuditEvent(tx, context, actor, created);
   if (owner !== null) {
     await replaceRoles(tx, id, owner, roles);
+    const metadata = { roleNames: [...roles] };
+    await recordAuditEvent(tx, context, actor, {
+      action: "member.added",
+      target: owner,
+      organizationId: id,
+      metadata,
+    });
   }
-  await recordCreation(tx, context, actor, { id, owner, roles });
   await appendEvent(tx, OrganizationCreatedSchema, { organizationId: id, owner: owner ?? "" });
   return row;
-}
-
-interface Creation {
-  readonly id: OrganizationId;
-  readonly owner: UserId | null;
-  readonly roles: readonly RoleName[];
-}
-
-async function recordCreation(
-  tx: Tx,
-  context: Pick<Context, "requestId">,
-  actor: Actor,
-  { id: organizationId, owner, roles }: Creation,
-): Promise<void> {
-  const entry = { target: organizationId, organizationId, metadata: { owner } };
-  await recordAuditEvent(tx, context, actor, { action: "organization.created", ...entry });
-  if (owner !== null) {
-    const metadata = { roleNames: [...roles] };
-    await recordAuditEvent(tx, context, actor, { action: "member.added", target: owner, organizationId, metadata });
-  }
 }
