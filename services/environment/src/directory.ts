@@ -11,7 +11,7 @@ import {
 } from "@cloud/proto/environment/v1/directory_service_pb";
 import { pageEncoder } from "@cloud/service/records";
 import type { Context } from "./context.ts";
-import { environmentColumns, selectEnvironmentPageAmong, selectEnvironmentsById } from "./environments/sql.ts";
+import { environmentColumns, selectEnvironmentPageAmong, selectEnvironmentRows } from "./environments/sql.ts";
 import type { ConnectionId } from "./ids.ts";
 import { selectEnvironmentIdsOfConnection } from "./links/sql.ts";
 import { environmentToProto } from "./to-proto.ts";
@@ -20,7 +20,7 @@ import { environmentToProto } from "./to-proto.ts";
 
 /** Returns the live environments among the ids; omits all others. @throws INVALID_PARAMETER above 1,000 ids. */
 export async function batchGetEnvironments(context: Context, _caller: Caller, request: BatchGetEnvironmentsRequest) {
-  const rows = await selectEnvironmentsById(context.db, parseIds<EnvironmentId>(request.ids));
+  const rows = await selectEnvironmentRows(context.db, parseIds<EnvironmentId>(request.ids));
   return { environments: rows.map(environmentToProto) };
 }
 

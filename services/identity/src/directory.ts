@@ -13,22 +13,22 @@ import {
 } from "@cloud/proto/identity/v1/directory_service_pb";
 import { pageEncoder } from "@cloud/service/records";
 import type { Context } from "./context.ts";
-import { selectLiveOrganizationIds, selectOrganizationsById } from "./organizations/sql.ts";
+import { selectLiveOrganizationIds, selectOrganizations } from "./organizations/sql.ts";
 import { selectTeamIdsOfUser } from "./teams/member-sql.ts";
-import { selectTeamPageAmong, selectTeamsById, teamColumns } from "./teams/sql.ts";
+import { selectTeamPageAmong, selectTeamRows, teamColumns } from "./teams/sql.ts";
 import { organizationToProto, teamToProto } from "./to-proto.ts";
 
 // The handlers of DirectoryService, by which other services look up organizations and teams.
 
 /** Returns the live organizations among the ids; omits all others. @throws INVALID_PARAMETER above 1,000 ids. */
 export async function batchGetOrganizations(context: Context, _caller: Caller, request: BatchGetOrganizationsRequest) {
-  const rows = await selectOrganizationsById(context.db, parseIds<OrganizationId>(request.ids));
+  const rows = await selectOrganizations(context.db, parseIds<OrganizationId>(request.ids));
   return { organizations: rows.map(organizationToProto) };
 }
 
 /** Returns the live teams among the ids; omits all others. @throws INVALID_PARAMETER above 1,000 ids. */
 export async function batchGetTeams(context: Context, _caller: Caller, request: BatchGetTeamsRequest) {
-  const rows = await selectTeamsById(context.db, parseIds<TeamId>(request.ids));
+  const rows = await selectTeamRows(context.db, parseIds<TeamId>(request.ids));
   return { teams: rows.map(teamToProto) };
 }
 

@@ -44,11 +44,14 @@ export function liveRecords<Row extends { readonly id: Id }>(
     const select = statement<Row>`${text}`;
     return async (db: Db, id: Row["id"]) => (await db.read(select, [id])).rows[0];
   };
+  const selectMany = async (db: Reader, ids: readonly string[]) => (await db.read(liveAmong, [ids])).rows;
   return {
     /** Returns the live record without a lock; undefined if it is not live. */
     select: selectWith<Reader>(live),
+    /** Returns the live records among the ids, in any order. */
+    selectMany,
     /** Returns `select` by statements that concurrent reads share. */
-    selectShared: (db: Reader) => shareReads<Row>(async (ids) => (await db.read(liveAmong, [ids])).rows), // protects: shared-reads
+    selectShared: (db: Reader) => shareReads<Row>((ids) => selectMany(db, ids)), // protects: shared-reads
     /** Locks the row FOR SHARE: the record stays live until `tx` ends. Returns undefined if it is not live. */
     selectForShare: selectWith<Tx>(liveForShare),
     /** Locks the row FOR UPDATE until `tx` ends. Returns undefined if the record is not live. */

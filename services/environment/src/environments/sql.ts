@@ -41,6 +41,7 @@ export const environmentColumns = sql`
 
 export const {
   selectShared: selectEnvironment,
+  selectMany: selectEnvironmentRows,
   selectForShare: selectEnvironmentForShare,
   selectForUpdate: selectEnvironmentForUpdate,
 } = liveRecords<EnvironmentRow>(sql`environments`, environmentColumns);
@@ -110,18 +111,6 @@ export async function selectEnvironmentPageAmong(
   const linked = linkedRecords({ records: sql`environments`, ids, assigned, live, countLive: count(isList) });
   const list = { params: [organizationId, uuidArray(ids)], ...searching(...searchColumns), ...linked };
   return selectEnvironmentPage(db, list, query);
-}
-
-const environmentsById = statement<EnvironmentRow>`
-  select ${environmentColumns}
-  from environments
-  where id = any($1) and deleted_at is null
-  order by created_at, id`;
-
-/** Returns the live environments among `ids`, oldest first. */
-export async function selectEnvironmentsById(db: Reader, ids: readonly EnvironmentId[]): Promise<EnvironmentRow[]> {
-  const result = await db.read(environmentsById, [ids]);
-  return result.rows;
 }
 
 const isList = sql`list = 'environments'`;

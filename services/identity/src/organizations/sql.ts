@@ -12,10 +12,11 @@ export interface OrganizationRow extends Omit<RecordRow<OrganizationId>, "organi
 const columns = sql`id, name, description, owner, created_at, updated_at, deleted_at, etag`;
 
 /** Reads of organizations. A share lock keeps the organization live, and its members in it. */
-export const { select: selectOrganization, selectForShare: selectOrganizationForShare } = liveRecords<OrganizationRow>(
-  sql`organizations`,
-  columns,
-);
+export const {
+  select: selectOrganization,
+  selectMany: selectOrganizations,
+  selectForShare: selectOrganizationForShare,
+} = liveRecords<OrganizationRow>(sql`organizations`, columns);
 
 export interface NewOrganization {
   readonly id: OrganizationId;
@@ -33,15 +34,6 @@ export async function insertOrganization(tx: Tx, organization: NewOrganization):
   const { id, name, description, owner } = organization;
   const result = await tx.query(organizationInsertion, [id, name, description, owner]);
   return oneRow(result);
-}
-
-const organizationsById = statement<OrganizationRow>`
-  select ${columns}
-  from organizations
-  where id = any($1) and deleted_at is null`;
-
-export async function selectOrganizationsById(db: Reader, ids: readonly OrganizationId[]): Promise<OrganizationRow[]> {
-  return (await db.read(organizationsById, [ids])).rows;
 }
 
 const liveOrganizationIds = statement<{ id: OrganizationId }>`

@@ -26,11 +26,11 @@ export const teamColumns = sql`
 /** The condition of a live team. A team of a deleted organization is not live, even if its row is yet to be deleted. */
 const isLive = sql`deleted_at is null and organization_id ${isNotEnding}`;
 
-export const { select: selectTeam, selectForShare: selectTeamForShare } = liveRecords<TeamRow>(
-  sql`teams`,
-  teamColumns,
-  isLive,
-);
+export const {
+  select: selectTeam,
+  selectMany: selectTeamRows,
+  selectForShare: selectTeamForShare,
+} = liveRecords<TeamRow>(sql`teams`, teamColumns, isLive);
 
 interface NewTeam {
   readonly id: TeamId;
@@ -50,15 +50,6 @@ export async function insertTeam(tx: Tx, team: NewTeam): Promise<TeamRow> {
   const { id, organizationId, name, description, owner } = team;
   const result = await tx.query(teamInsertion, [id, organizationId, name, description, owner]);
   return oneRow(result);
-}
-
-const teamsById = statement<TeamRow>`
-  select ${teamColumns}
-  from teams
-  where id = any($1) and ${isLive}`;
-
-export async function selectTeamsById(db: Reader, ids: readonly TeamId[]): Promise<TeamRow[]> {
-  return (await db.read(teamsById, [ids])).rows;
 }
 
 /** Returns a page of the live teams of an organization, or of all live ones. */

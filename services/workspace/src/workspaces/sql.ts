@@ -38,6 +38,7 @@ const selectById = statement<WorkspaceRow>`
 
 export const {
   selectShared: selectWorkspace,
+  selectMany: selectWorkspaces,
   selectForShare: selectWorkspaceForShare,
   selectForUpdate: selectWorkspaceForUpdate,
 } = liveRecords<WorkspaceRow>(sql`workspaces`, workspaceColumns);
@@ -48,17 +49,6 @@ export const { softDelete: softDeleteWorkspace } = workspaceDeletion;
 /** Returns the workspace, live or deleted; undefined when it is unknown. */
 export async function selectWorkspaceEvenDeleted(db: Reader, id: WorkspaceId): Promise<WorkspaceRow | undefined> {
   return (await db.read(selectById, [id])).rows[0];
-}
-
-const workspacesById = statement<WorkspaceRow>`
-  select ${workspaceColumns}
-  from workspaces
-  where id = any($1) and deleted_at is null
-  order by created_at, id`;
-
-/** Returns the live workspaces among `ids`, oldest first. */
-export async function selectWorkspacesById(db: Reader, ids: readonly WorkspaceId[]): Promise<WorkspaceRow[]> {
-  return (await db.read(workspacesById, [ids])).rows;
 }
 
 /** Returns a page of the live workspaces of the organizations. */
