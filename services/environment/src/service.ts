@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import type { Database } from "@cloud/postgres";
 import { RecordKind } from "@cloud/proto/cloud/api/v1/record_state_service_pb";
 import { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
 import { createAuthenticator, createServiceTransport } from "@cloud/rpc";
@@ -12,7 +11,7 @@ import {
   serviceSettings,
   startService,
 } from "@cloud/service";
-import { organizationReferences, type RecordAuthority, type ReferenceSet } from "@cloud/service/references";
+import { organizationReferences } from "@cloud/service/references";
 import { createClient } from "@connectrpc/connect";
 import { selectEnvironment } from "./environments/sql.ts";
 import { nextDeletion, organizationDeleted, restoreNextOfOrganization as restoreNext } from "./events.ts";
@@ -70,17 +69,15 @@ export function environmentParts({
       return {
         server: { routes: (router) => registerRoutes(router, context), ...createAuthenticator({ identity }) },
         effects: [organizationDeleted(owners.identity)],
-        references: referencesOf(db, owners),
+        references: [
+          organizationReferences(db, {
+            name: "environment-organization",
+            identity: owners.identity,
+            nextDeletion,
+            restoreNext,
+          }),
+        ],
       };
     },
   };
-}
-
-interface Authorities {
-  readonly identity: RecordAuthority;
-}
-
-/** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
-function referencesOf(db: Database, { identity }: Authorities): ReferenceSet[] {
-  return [organizationReferences(db, { name: "environment-organization", identity, nextDeletion, restoreNext })];
 }

@@ -95,19 +95,15 @@ export function identityParts({
           organizationIsLive: async (organizationId) => (await selectOrganization(db, organizationId)) !== undefined,
         },
         effects: [workspaceDeleted(owners.workspace)],
-        references: referencesOf(db, owners),
+        references: referencesOf(db, owners.workspace),
         jobs: [createExpiryJob(db), createTeamDeletionJob(db)],
       };
     },
   };
 }
 
-interface Authorities {
-  readonly workspace: RecordAuthority;
-}
-
 /** Returns the kinds of references that this service keeps to records of other services, for the reconciler. */
-function referencesOf(db: Database, { workspace }: Authorities): ReferenceSet[] {
+function referencesOf(db: Database, workspace: RecordAuthority): ReferenceSet[] {
   return [
     {
       name: "preferences-workspace",

@@ -1,6 +1,6 @@
 import type { Caller } from "@cloud/access";
 import { fail } from "@cloud/access/errors";
-import { type OrganizationId, parseId, type UserId, type WorkspaceId } from "@cloud/access/values";
+import { type OrganizationId, orThrow, parseId, type UserId, type WorkspaceId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { UpdatePreferencesRequest } from "@cloud/proto/identity/v1/user_service_pb";
@@ -17,8 +17,8 @@ import { requireUser } from "../users/resolve-owner.ts";
 export async function updatePreferences(context: Context, caller: Caller, request: UpdatePreferencesRequest) {
   const userId = requireUser(caller);
   const change: SelectionChange = {
-    organizationId: await requireOrganization(caller, request.selectedOrganization),
-    workspace: await requireWorkspace(context, caller, request.selectedWorkspace),
+    organizationId: await changeOf(request.selectedOrganization, (id) => requireOrganization(caller, id)),
+    workspace: await changeOf(request.selectedWorkspace, (id) => requireWorkspace(context, caller, id)),
   };
   const isEmpty = change.organizationId === undefined && change.workspace === undefined;
   const row = isEmpty
@@ -27,33 +27,23 @@ export async function updatePreferences(context: Context, caller: Caller, reques
   return { preferences: preferencesToProto(row) };
 }
 
-async function requireOrganization(
-  caller: Caller,
-  sent: string | undefined,
-): Promise<SelectionChange["organizationId"]> {
-  if (sent === undefined || sent === "") {
-    return sent === "" ? null : undefined;
-  }
+/** Returns what a field selects: undefined if it was not sent, null if it is empty. */
+async function changeOf<Selected>(sent: string | undefined, require: (id: string) => Promise<Selected>) {
+  return sent ? await require(sent) : sent === "" ? null : undefined;
+}
+
+async function requireOrganization(caller: Caller, sent: string): Promise<OrganizationId> {
   const organizationId = parseId<OrganizationId>(sent, Reason.ORGANIZATION_NOT_FOUND);
   await caller.requireMembership(organizationId, Reason.ORGANIZATION_NOT_FOUND);
   return organizationId;
 }
 
 /** Looks the workspace up at its owner, before the transaction; its reference is locked inside the transaction. */
-async function requireWorkspace(
-  context: Context,
-  caller: Caller,
-  sent: string | undefined,
-): Promise<SelectionChange["workspace"]> {
-  if (sent === undefined || sent === "") {
-    return sent === "" ? null : undefined;
-  }
+async function requireWorkspace(context: Context, caller: Caller, sent: string): Promise<SelectedWorkspace> {
   const id = parseId<WorkspaceId>(sent, Reason.WORKSPACE_NOT_FOUND);
   const [workspace] = (await context.workspace.batchGetWorkspaces({ ids: [id] })).workspaces;
-  if (workspace === undefined) {
-    throw fail(Reason.WORKSPACE_NOT_FOUND);
-  }
-  const organizationId = parseId<OrganizationId>(workspace.organizationId, Reason.WORKSPACE_NOT_FOUND);
+  const found = orThrow(workspace, Reason.WORKSPACE_NOT_FOUND);
+  const organizationId = parseId<OrganizationId>(found.organizationId, Reason.WORKSPACE_NOT_FOUND);
   await caller.requireMembership(organizationId, Reason.WORKSPACE_NOT_FOUND);
   return { id, organizationId };
 }
@@ -63,7 +53,9 @@ async function storeSelection(tx: Tx, userId: UserId, change: SelectionChange) {
   await keepMembership(tx, userId, change.organizationId, Reason.ORGANIZATION_NOT_FOUND);
   await keepMembership(tx, userId, change.workspace?.organizationId, Reason.WORKSPACE_NOT_FOUND);
   // 2. refuse a workspace that was deleted since the look-up
-  await keepWorkspace(tx, change.workspace);
+  if (change.workspace && !(await insertOrLockWorkspaceReference(tx, change.workspace))) {
+    throw fail(Reason.WORKSPACE_NOT_FOUND);
+  }
   // 3. store the selection
   const stored = await selectSelectionForUpdate(tx, userId);
   return await updateSelection(tx, userId, changeSelection(stored, change));
@@ -81,11 +73,5 @@ async function keepMembership(
   }
   if (!(await selectOrganizationForShare(tx, organizationId)) || !(await selectIsMember(tx, organizationId, userId))) {
     throw fail(notFound);
-  }
-}
-
-async function keepWorkspace(tx: Tx, workspace: SelectedWorkspace | null | undefined): Promise<void> {
-  if (workspace && !(await insertOrLockWorkspaceReference(tx, workspace))) {
-    throw fail(Reason.WORKSPACE_NOT_FOUND);
   }
 }

@@ -13,13 +13,10 @@ export function workspaceActivity(
   owner: string,
 ): Activity {
   return {
-    ...about(workspace, owner),
+    ...about(workspace, owner, "workspace", workspace.id),
     action,
     severity: "success",
     description: "The workspace was " + action + "d.",
-    actedUpon: workspace.id,
-    actedUponKind: "workspace",
-    metadata: {},
   };
 }
 
@@ -33,25 +30,21 @@ export function linkActivity(
   reason?: UnlinkReason,
 ): Activity {
   return {
-    ...about(workspace, owner),
+    ...about(workspace, owner, kind, resourceId),
     action,
     severity: "success",
     description: linkSentence(action, kind, reason),
-    actedUpon: resourceId,
-    actedUponKind: kind,
-    metadata: reason === undefined ? {} : { reason },
+    ...(reason !== undefined && { metadata: { reason } }),
   };
 }
 
 /** Describes that a link was deleted because its resource counted as deleted here, although the resource is live. */
 export function lostLinkActivity(workspace: LoggedWorkspace, kind: ResourceType, resourceId: string): Activity {
   return {
-    ...about(workspace, ""),
+    ...about(workspace, "", kind, resourceId),
     action: "unassign",
     severity: "error",
     description: "The " + kind + " was not deleted: its link to the workspace was lost and has to be made again.",
-    actedUpon: resourceId,
-    actedUponKind: kind,
     metadata: { reason: "restored" },
   };
 }
@@ -59,12 +52,10 @@ export function lostLinkActivity(workspace: LoggedWorkspace, kind: ResourceType,
 /** Describes that a workspace was restored, which had been deleted with its organization although that is live. */
 export function restoredWorkspaceActivity(workspace: LoggedWorkspace): Activity {
   return {
-    ...about(workspace, ""),
+    ...about(workspace, "", "workspace", workspace.id),
     action: "update",
     severity: "error",
     description: "The workspace is back because its organization was not deleted: its links have to be made again.",
-    actedUpon: workspace.id,
-    actedUponKind: "workspace",
     metadata: { reason: "restored" },
   };
 }
@@ -74,24 +65,26 @@ export function failedActivity(
   action: Action,
   workspace: LoggedWorkspace,
   owner: string,
-  kind: ResourceType | "workspace",
+  kind: Kind,
   actedUpon: string,
   error: unknown,
 ): Activity {
   const text = error instanceof ConnectError ? error.rawMessage : "internal error";
   return {
-    ...about(workspace, owner),
+    ...about(workspace, owner, kind, actedUpon),
     action,
     severity: "error",
     description: "Failed to " + intention(action, kind) + ": " + text,
-    actedUpon,
-    actedUponKind: kind,
     metadata: { code: codeOf(reasonOf(error)), error: text },
   };
 }
 
-function about(workspace: LoggedWorkspace, owner: string) {
-  return { workspaceId: workspace.id, organizationId: workspace.organization_id, owner };
+type Kind = ResourceType | "workspace";
+
+/** Returns the fields of a line that name its workspace, who acted, and the record acted upon. */
+function about(workspace: LoggedWorkspace, owner: string, kind: Kind, actedUpon: string) {
+  const { id: workspaceId, organization_id: organizationId } = workspace;
+  return { workspaceId, organizationId, owner, actedUpon, actedUponKind: kind, metadata: {} };
 }
 
 function linkSentence(action: "assign" | "unassign", kind: ResourceType, reason?: UnlinkReason): string {
@@ -109,7 +102,7 @@ function linkSentence(action: "assign" | "unassign", kind: ResourceType, reason?
   }
 }
 
-function intention(action: Action, kind: ResourceType | "workspace"): string {
+function intention(action: Action, kind: Kind): string {
   switch (action) {
     case "assign":
       return "assign the " + kind + " to the workspace";
