@@ -60,7 +60,7 @@ export function createSemaphore(limits: SemaphoreLimits, metrics?: SemaphoreMetr
       held--;
       lanes.delete(key);
       lanes.set(key, lane); // the last in turn
-      beginNext();
+      if (waiting > 0) beginNext();
       dropIfIdle(key, lane);
     };
   };

@@ -4,6 +4,7 @@ import { type Cursor, formatCursor, parseCursor } from "@cloud/access/lists";
 import type { OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ExportOrganizationEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import { createSemaphore } from "@cloud/runtime/limits";
 import type { StreamContext } from "@cloud/service";
 import { requireNamedOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
@@ -19,7 +20,7 @@ const LONGEST_MS = 900_000;
 /** Milliseconds after which the caller is identified again. */
 const CHECK_EVERY_MS = 700;
 
-let exports = 0;
+const exports = createSemaphore({ max: MAX_EXPORTS, maxQueue: 0, refusal: fail(Reason.OVERLOADED) });
 
 /** Streams the logs of all workspaces of an organization, live and deleted, newest first. */
 export async function* exportOrganizationEvents(
@@ -30,13 +31,9 @@ export async function* exportOrganizationEvents(
   const cursor = parseCursor(request.cursor);
   const organizationId = await requireNamedOrganization(caller, request.organizationId);
 
-  if (exports >= MAX_EXPORTS) throw fail(Reason.OVERLOADED);
-  exports++;
-  try {
-    yield* readPages(context, organizationId, cursor);
-  } finally {
-    exports--;
-  }
+  using permit = new DisposableStack();
+  permit.defer(await exports.acquire());
+  yield* readPages(context, organizationId, cursor);
 }
 
 async function* readPages({ db, access }: Context & StreamContext, organizationId: OrganizationId, begin?: Cursor) {

@@ -52,9 +52,7 @@ export function createWatchHub(
 ): WatchHub {
   const feed = createLogFeed({ db, commits, log });
   const checks = startAccessChecks(db, feed.watchers);
-  const semaphore = createSemaphore({ max: READ_CONCURRENCY });
-  const users = new Map<string, number>();
-  let count = 0;
+  const reads = createSemaphore({ max: READ_CONCURRENCY });
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -64,45 +62,43 @@ export function createWatchHub(
         this.set(read());
       },
     });
-  gauge("watches_open", "Watches of workspaces' logs that are open.", () => count);
+  const all = createSemaphore(
+    { max: limits.max, maxQueue: 0, refusal: fail(Reason.OVERLOADED) },
+    {
+      follow: (read) => gauge("watches_open", "Watches of workspaces' logs that are open.", () => read().held),
+      refused: () => undefined,
+    },
+  );
+  const ofUser = createSemaphore({
+    max: Number.POSITIVE_INFINITY,
+    maxPerKey: limits.maxPerUser,
+    maxQueue: 0,
+    refusal: fail(Reason.TOO_MANY_WATCHES, { limit: String(limits.maxPerUser) }),
+  });
   gauge("watches_unsignalled", "1 while no commit wakes watches: events come up to 1 s late.", () =>
     feed.isWoken() ? 0 : 1,
   );
   gauge("watches_limit", "How many watches may be open.", () => limits.max);
 
-  const admit = (userId: string) => {
-    const own = users.get(userId) ?? 0;
-    if (userId !== "" && own >= limits.maxPerUser) {
-      throw fail(Reason.TOO_MANY_WATCHES, { limit: String(limits.maxPerUser) });
-    }
-    if (count >= limits.max) throw fail(Reason.OVERLOADED);
-    count++;
-    users.set(userId, own + 1);
-  };
-  const release = (userId: string) => {
-    count--;
-    const left = (users.get(userId) ?? 1) - 1;
-    if (left === 0) users.delete(userId);
-    else users.set(userId, left);
-  };
-
   return {
     watch: async function* (request) {
-      admit(request.userId);
+      using permits = new DisposableStack();
+      // Services have no limit of their own.
+      if (request.userId !== "") permits.defer(await ofUser.acquire({ key: request.userId }));
+      permits.defer(await all.acquire());
       const watcher = new Watcher(request);
       const onAbort = () => watcher.end(request.signal.reason);
       request.signal.addEventListener("abort", onAbort);
       try {
         if (request.signal.aborted) onAbort();
         await feed.add(watcher);
-        const runRead: RunRead = (read) => semaphore.run(read, { signal: request.signal });
+        const runRead: RunRead = (read) => reads.run(read, { signal: request.signal });
         const start = await runRead(() => startOf(db, request));
         yield { position: start.at.id, ...(start.gone && { gone: true }) };
         yield* follow(db, feed, watcher, start.at, runRead);
       } finally {
         request.signal.removeEventListener("abort", onAbort);
         feed.remove(watcher);
-        release(request.userId);
       }
     },
     stop: () => {

@@ -31,10 +31,6 @@ export class Watcher implements Watched {
     this.access = access;
   }
 
-  get hasEnded(): boolean {
-    return this.#ended !== undefined;
-  }
-
   /** Throws the error that the watch ended with, if it has ended. */
   assertOpen(): void {
     if (this.#ended !== undefined) throw this.#ended.error;
@@ -62,7 +58,7 @@ export class Watcher implements Watched {
 
   /** Resolves with true once there is something to do, with false after `ms`. */
   wait(ms: number): Promise<boolean> {
-    if (this.#queue.length > 0 || this.isBehind || this.hasEnded) return Promise.resolve(true);
+    if (this.#queue.length > 0 || this.isBehind || this.#ended !== undefined) return Promise.resolve(true);
     return new Promise((resolve) => {
       const settle = (isWoken: boolean) => {
         clearTimeout(timer);
