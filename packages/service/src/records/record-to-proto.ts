@@ -12,7 +12,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 /**
  * Returns the function that converts a row to its API message, like `pageEncoder` for lists. A column that is null
- * leaves its field out; other columns than those of the fields are not sent.
+ * leaves its field out; a column without a field is not sent.
  */
 export function recordToProto<Type extends DescMessage>(type: Type): (row: RowOf<Type>) => MessageShape<Type> {
   return (row) => {

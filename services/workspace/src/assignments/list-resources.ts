@@ -47,7 +47,7 @@ interface ItemListRequest extends WorkspaceListRequest {
   readonly visibility: readonly string[];
 }
 
-/** Lists the items in a workspace, or those of its organization that are not in it, of the owner if given. */
+/** Lists the items in a workspace, or the others of its organization, only those that the owner has if one is given. */
 async function listItemsOf(context: Context, caller: Caller, kind: ItemType, request: ItemListRequest, owner?: string) {
   const query = { ...parseListParameters(request), visibility: parseVisibilityFilter(request.visibility) };
   const workspace = await requireWorkspace(context, caller, request.id);
