@@ -47,7 +47,7 @@ interface ItemListRequest extends WorkspaceListRequest {
   readonly visibility: readonly string[];
 }
 
-/** Lists the items in a workspace, or the others of its organization, only those that the owner has if one is given. */
+/** Lists the items in a workspace, or the others of its organization; an owner, if given, restricts the others. */
 async function listItemsOf(context: Context, caller: Caller, kind: ItemType, request: ItemListRequest, owner?: string) {
   const query = { ...parseListParameters(request), visibility: parseVisibilityFilter(request.visibility) };
   const workspace = await requireWorkspace(context, caller, request.id);
