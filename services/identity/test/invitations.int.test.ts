@@ -66,6 +66,13 @@ describe("a user becomes a member", () => {
     expect(await rolesOf(person)).toEqual(["User"]);
   });
 
+  test("when a Provider Admin adds them after their invitation has expired", async () => {
+    const { id } = await invite(orgAdmin, { userId: person.id }, "Team Admin");
+    await expire(id);
+    expect(await add(provider)).toBe("not refused");
+    expect(await rolesOf(person)).toEqual(["User"]);
+  });
+
   test("by accepting an invitation, which is open for 14 days", async () => {
     const invitation = await invite(orgAdmin, { userId: person.id.toUpperCase() }, "Team Admin", "User");
     const seconds = Number(invitation.expiresAt?.seconds) - Number(invitation.createdAt?.seconds);

@@ -32,7 +32,6 @@ export interface Invited {
 export async function invite(context: Context, caller: Caller, { organizationId, invitee, roles }: Invited) {
   return await createOnce(context, async (tx) => {
     await lockInvitee(tx, organizationId, invitee);
-    await expireInvitationsOf(tx, organizationId);
     await requireRoom(tx, context, organizationId, invitee);
     const invitedBy = caller.userId === "" ? null : caller.userId;
     const row = await insertInvitation(tx, { id: newId<InvitationId>(), organizationId, invitee, roles, invitedBy });
@@ -56,8 +55,9 @@ async function requireRoom(
 }
 
 /**
- * Locks an organization against other changes of its members, and requires that the invitee is not a member. An address
- * without a user, and the address of a user elsewhere, pass alike: the reply must not reveal who is registered.
+ * Locks an organization against other changes of its members, requires that the invitee is not a member, and expires
+ * the invitations that are past their time. An address without a user, and the address of a user elsewhere, pass alike:
+ * the reply must not reveal who is registered.
  *
  * @throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, MEMBER_EXISTS.
  */
@@ -75,4 +75,5 @@ export async function lockInvitee(tx: Tx, organizationId: OrganizationId, invite
   if (isMember) {
     throw fail(Reason.MEMBER_EXISTS);
   }
+  await expireInvitationsOf(tx, organizationId);
 }
