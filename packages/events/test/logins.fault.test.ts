@@ -47,7 +47,7 @@ function connect(access: NatsAccess) {
 
 const withPassword = (password: string) => `authorization { user: test, password: "${password}" }`;
 
-const passwordLogin = (file: string): NatsLogin => ({ kind: "user", user: "test", password: { file } });
+const passwordLogin = (file: string): NatsLogin => ({ user: "test", passwordFile: file });
 const nkey = nkeys.createUser();
 const seedOf = (user: ReturnType<typeof nkeys.createUser>) => Buffer.from(user.getSeed()).toString();
 const accounts = createAccounts();
@@ -57,28 +57,28 @@ const KINDS = [
   {
     kind: "a token",
     server: 'authorization { token: "right" }',
-    login: (file: string): NatsLogin => ({ kind: "token", token: { file } }),
+    login: (file: string): NatsLogin => ({ tokenFile: file }),
     right: "right",
     wrong: "wrong",
   },
   {
     kind: "the seed of an nkey",
     server: `authorization { users: [{ nkey: ${nkey.getPublicKey()} }] }`,
-    login: (file: string): NatsLogin => ({ kind: "nkey", file }),
+    login: (file: string): NatsLogin => ({ nkeyFile: file }),
     right: `${seedOf(nkey)}\n`,
     wrong: seedOf(nkeys.createUser()),
   },
   {
     kind: "a creds file",
     server: accounts.configuration,
-    login: (file: string): NatsLogin => ({ kind: "creds", file }),
+    login: (file: string): NatsLogin => ({ credsFile: file }),
     right: accounts.createCreds(),
     wrong: createAccounts().createCreds(),
   },
   {
     kind: "a creds file that is none before",
     server: accounts.configuration,
-    login: (file: string): NatsLogin => ({ kind: "creds", file }),
+    login: (file: string): NatsLogin => ({ credsFile: file }),
     right: accounts.createCreds(),
     wrong: "not a creds file",
   },

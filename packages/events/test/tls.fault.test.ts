@@ -2,11 +2,12 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { TlsPaths } from "@cloud/runtime/settings";
 import { type RemovedProtection, startTestNats, testTelemetry, waitFor, without } from "@cloud/testkit";
 import { type Authority, createAuthority, testFile } from "@cloud/testkit/faults";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { connectNats } from "../src/nats/connect-nats.ts";
-import type { NatsAccess, NatsTls } from "../src/nats/nats-access.ts";
+import type { NatsAccess } from "../src/nats/nats-access.ts";
 
 const DEADLINE = { deadlineMs: 30_000 };
 const authority = createAuthority();
@@ -32,12 +33,12 @@ async function start(configuration: string): Promise<string> {
   return nats.url.replace("127.0.0.1", "localhost");
 }
 
-function clientFiles(issuer: Authority): NatsTls {
+function clientFiles(issuer: Authority): TlsPaths {
   const { certificate, key } = issuer.issue("workspace");
   return { caFile: testFile(authority.certificate), certFile: testFile(certificate), keyFile: testFile(key) };
 }
 
-function connect(url: string, tls?: NatsTls) {
+function connect(url: string, tls?: TlsPaths) {
   const telemetry = testTelemetry();
   const transport = connectNats({ url, ...(tls && { tls }), clientName: "test", telemetry });
   resources.defer(() => transport.close());

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import type { TlsPaths } from "@cloud/runtime/settings";
 import {
   type Authenticator,
   connect,
@@ -19,28 +20,20 @@ export interface NatsAccess {
   readonly url: string;
   readonly login?: NatsLogin;
   /** Demands TLS. Without it, TLS is used if the server offers it. */
-  readonly tls?: NatsTls;
+  readonly tls?: TlsPaths;
 }
 
-/** The proof of a client's identity, besides a client certificate. */
-export type NatsLogin =
-  | { readonly kind: "user"; readonly user: string; readonly password: Secret }
-  | { readonly kind: "token"; readonly token: Secret }
+/** The proof of a client's identity, besides a client certificate: a user with a password, or one of the others. */
+export interface NatsLogin {
+  readonly user?: string;
+  readonly password?: string;
+  readonly passwordFile?: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
   /** A file with a JWT and its seed, as `nsc generate creds` writes it. */
-  | { readonly kind: "creds"; readonly file: string }
+  readonly credsFile?: string;
   /** A file with the seed of an nkey, `SU…`. */
-  | { readonly kind: "nkey"; readonly file: string };
-
-/** A secret, or the file that contains it. */
-export type Secret = { readonly value: string } | { readonly file: string };
-
-/** Paths of PEM files, as the client takes them. */
-export interface NatsTls {
-  /** The authorities that sign the servers' certificates; the system's if absent. */
-  readonly caFile?: string;
-  /** The client's certificate and its key, for a server that demands one. */
-  readonly certFile?: string;
-  readonly keyFile?: string;
+  readonly nkeyFile?: string;
 }
 
 /** The access without what the URL contains besides the servers. */
@@ -48,7 +41,7 @@ interface ParsedAccess {
   /** `host` or `host:port`. */
   readonly servers: string[];
   readonly login: NatsLogin | undefined;
-  readonly tls: NatsTls | undefined;
+  readonly tls: TlsPaths | undefined;
 }
 
 /**
@@ -78,8 +71,7 @@ export function parseAccess({ url, login, tls }: NatsAccess): ParsedAccess {
 function loginIn({ username, password }: URL): NatsLogin | undefined {
   if (username === "" && password === "") return undefined;
   const name = decodeURIComponent(username);
-  if (password === "") return { kind: "token", token: { value: name } };
-  return { kind: "user", user: name, password: { value: decodeURIComponent(password) } };
+  return password === "" ? { token: name } : { user: name, password: decodeURIComponent(password) };
 }
 
 /** Opens a connection, which does not reconnect when it is lost. @throws NatsError, UnreadableFile */
@@ -87,7 +79,7 @@ export async function openConnection(access: ParsedAccess, clientName: string): 
   const { servers, login, tls } = access;
   return await connect({
     servers,
-    ...(login && { authenticator: await readLogin(login) }),
+    ...(login && { authenticator: readLogin(login) }),
     ...(tls && { tls }), // protects: nats-tls
     name: clientName,
     inboxPrefix: inboxPrefix(clientName),
@@ -107,28 +99,25 @@ export async function openConnection(access: ParsedAccess, clientName: string): 
 const inboxPrefix = (clientName: string): string => `_INBOX_${clientName}`;
 
 /** Reads the files of a login. @throws UnreadableFile */
-async function readLogin(login: NatsLogin): Promise<Authenticator> {
-  switch (login.kind) {
-    case "user":
-      return usernamePasswordAuthenticator(login.user, await readSecret(login.password));
-    case "token":
-      return tokenAuthenticator(await readSecret(login.token));
-    case "creds":
-      return credsAuthenticator(Buffer.from(await readText(login.file)));
-    case "nkey":
-      return nkeyAuthenticator(Buffer.from((await readText(login.file)).trim()));
-  }
+function readLogin(login: NatsLogin): Authenticator {
+  const { user, token, tokenFile, credsFile, nkeyFile } = login;
+  if (user !== undefined) return usernamePasswordAuthenticator(user, readSecret(login.password, login.passwordFile));
+  if (credsFile !== undefined) return credsAuthenticator(Buffer.from(readText(credsFile)));
+  if (nkeyFile !== undefined) return nkeyAuthenticator(Buffer.from(readText(nkeyFile).trim()));
+  return tokenAuthenticator(readSecret(token, tokenFile));
 }
 
 /** Returns a secret. A line break at the end of its file does not belong to it. */
-async function readSecret(secret: Secret): Promise<string> {
-  return "value" in secret ? secret.value : (await readText(secret.file)).replace(/\r?\n$/, "");
+function readSecret(value: string | undefined, file = ""): string {
+  return value ?? readText(file).replace(/\r?\n$/, "");
 }
 
-async function readText(file: string): Promise<string> {
-  return await readFile(file, "utf8").catch((error: unknown) => {
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
     throw new UnreadableFile(file, error);
-  });
+  }
 }
 
 /** Thrown when a file of the login cannot be read. */

@@ -1,6 +1,6 @@
-import { ConfigError, filePath, natsServers } from "@cloud/runtime/settings";
+import { ConfigError, filePath, incomplete, natsServers, withoutAbsent } from "@cloud/runtime/settings";
 import * as z from "zod";
-import { type NatsAccess, type NatsLogin, type NatsTls, parseAccess, type Secret } from "./nats-access.ts";
+import { type NatsAccess, parseAccess } from "./nats-access.ts";
 
 /** The environment variables with which a program reaches NATS. `docs/settings.md` describes them. */
 export const natsSettings = () => ({
@@ -22,15 +22,20 @@ export const natsSettings = () => ({
 });
 
 type Settings = Readonly<z.output<z.ZodObject<ReturnType<typeof natsSettings>>>>;
-type Variable = keyof Settings;
 
 /** Converts the variables. @throws ConfigError unless they are at most one login, and complete */
 export function natsAccess(settings: Settings): NatsAccess {
-  const problems = [...urlProblems(settings), ...twice(settings), ...incomplete(settings)];
+  const { NATS_CA_FILE: caFile, NATS_CERT_FILE, NATS_KEY_FILE } = settings;
+  const tlsProblems = incomplete({ NATS_CERT_FILE, NATS_KEY_FILE });
+  const problems = [...urlProblems(settings), ...loginProblems(settings), ...tlsProblems];
   if (problems.length > 0) throw new ConfigError(problems);
-  const login = loginOf(settings);
-  const tls = tlsOf(settings);
-  return { url: settings.NATS_URL, ...(login && { login }), ...(tls && { tls }) };
+  const { NATS_URL: url, NATS_USER: user } = settings;
+  const { NATS_PASSWORD: password, NATS_PASSWORD_FILE: passwordFile } = settings;
+  const { NATS_TOKEN: token, NATS_TOKEN_FILE: tokenFile } = settings;
+  const { NATS_CREDS_FILE: credsFile, NATS_NKEY_FILE: nkeyFile } = settings;
+  const login = withoutAbsent({ user, password, passwordFile, token, tokenFile, credsFile, nkeyFile });
+  const tls = withoutAbsent({ caFile, certFile: NATS_CERT_FILE, keyFile: NATS_KEY_FILE });
+  return { url, ...(login && { login }), ...(tls && { tls }) };
 }
 
 function urlProblems({ NATS_URL }: Settings): string[] {
@@ -43,57 +48,23 @@ function urlProblems({ NATS_URL }: Settings): string[] {
   }
 }
 
-const ALTERNATIVES: readonly (readonly [Variable, Variable])[] = [
-  ["NATS_PASSWORD", "NATS_PASSWORD_FILE"],
-  ["NATS_TOKEN", "NATS_TOKEN_FILE"],
-];
+/** The variables of which each is a login. A password needs its user besides. */
+const LOGINS = [
+  "NATS_PASSWORD",
+  "NATS_PASSWORD_FILE",
+  "NATS_TOKEN",
+  "NATS_TOKEN_FILE",
+  "NATS_CREDS_FILE",
+  "NATS_NKEY_FILE",
+] as const;
 
-const LOGINS: readonly (readonly Variable[])[] = [
-  ["NATS_USER", "NATS_PASSWORD", "NATS_PASSWORD_FILE"],
-  ["NATS_TOKEN", "NATS_TOKEN_FILE"],
-  ["NATS_CREDS_FILE"],
-  ["NATS_NKEY_FILE"],
-];
-
-function twice(settings: Settings): string[] {
-  const both = ALTERNATIVES.filter((pair) => pair.every((name) => settings[name] !== undefined));
-  const given = LOGINS.map((names) => names.find((name) => settings[name] !== undefined)).filter(isPresent);
+function loginProblems(settings: Settings): string[] {
+  const given: string[] = LOGINS.filter((name) => settings[name] !== undefined);
   if (/\/\/[^/]*@/.test(settings.NATS_URL)) given.unshift("NATS_URL");
+  const hasPassword = (settings.NATS_PASSWORD ?? settings.NATS_PASSWORD_FILE) !== undefined;
+  if (given.length > 1) return [`${given.at(-1)}: only one login can be set, but there are ${given.join(", ")}`];
+  if (hasPassword === (settings.NATS_USER !== undefined)) return [];
   return [
-    ...both.map(([value, file]) => `${file}: cannot be set together with ${value}`),
-    ...(given.length > 1 ? [`${given.at(-1)}: only one login can be set, but there are ${given.join(", ")}`] : []),
+    `NATS_USER: ${hasPassword ? "is required, since there is a password" : "needs NATS_PASSWORD or NATS_PASSWORD_FILE"}`,
   ];
 }
-
-function incomplete(settings: Settings): string[] {
-  const { NATS_USER, NATS_PASSWORD, NATS_PASSWORD_FILE, NATS_CERT_FILE, NATS_KEY_FILE } = settings;
-  const password = NATS_PASSWORD ?? NATS_PASSWORD_FILE;
-  return [
-    NATS_USER !== undefined && password === undefined && "NATS_USER: needs NATS_PASSWORD or NATS_PASSWORD_FILE",
-    NATS_USER === undefined && password !== undefined && "NATS_USER: is required, since there is a password",
-    NATS_CERT_FILE !== undefined && NATS_KEY_FILE === undefined && "NATS_KEY_FILE: is required with NATS_CERT_FILE",
-    NATS_CERT_FILE === undefined && NATS_KEY_FILE !== undefined && "NATS_CERT_FILE: is required with NATS_KEY_FILE",
-  ].filter((problem) => problem !== false);
-}
-
-function loginOf(settings: Settings): NatsLogin | undefined {
-  const { NATS_USER: user, NATS_CREDS_FILE: creds, NATS_NKEY_FILE: nkey } = settings;
-  const password = secretOf(settings.NATS_PASSWORD, settings.NATS_PASSWORD_FILE);
-  const token = secretOf(settings.NATS_TOKEN, settings.NATS_TOKEN_FILE);
-  if (user !== undefined && password !== undefined) return { kind: "user", user, password };
-  if (token !== undefined) return { kind: "token", token };
-  if (creds !== undefined) return { kind: "creds", file: creds };
-  return nkey === undefined ? undefined : { kind: "nkey", file: nkey };
-}
-
-function secretOf(value: string | undefined, file: string | undefined): Secret | undefined {
-  if (value !== undefined) return { value };
-  return file === undefined ? undefined : { file };
-}
-
-function tlsOf({ NATS_CA_FILE: caFile, NATS_CERT_FILE: certFile, NATS_KEY_FILE: keyFile }: Settings) {
-  const tls: NatsTls = { ...(caFile && { caFile }), ...(certFile && { certFile }), ...(keyFile && { keyFile }) };
-  return Object.keys(tls).length === 0 ? undefined : tls;
-}
-
-const isPresent = (name: Variable | undefined): name is Variable => name !== undefined;

@@ -8,24 +8,16 @@ const read = (env: Record<string, string>) =>
 
 test.each<[string, Record<string, string>, object]>([
   ["no login", {}, { url: "nats://nats" }],
-  [
-    "a user",
-    { NATS_USER: "w", NATS_PASSWORD: "p" },
-    { url: "nats://nats", login: { kind: "user", user: "w", password: { value: "p" } } },
-  ],
+  ["a user", { NATS_USER: "w", NATS_PASSWORD: "p" }, { url: "nats://nats", login: { user: "w", password: "p" } }],
   [
     "a user with the password in a file",
     { NATS_USER: "w", NATS_PASSWORD_FILE: FILE },
-    { url: "nats://nats", login: { kind: "user", user: "w", password: { file: FILE } } },
+    { url: "nats://nats", login: { user: "w", passwordFile: FILE } },
   ],
-  ["a token", { NATS_TOKEN: "t" }, { url: "nats://nats", login: { kind: "token", token: { value: "t" } } }],
-  [
-    "a token in a file",
-    { NATS_TOKEN_FILE: FILE },
-    { url: "nats://nats", login: { kind: "token", token: { file: FILE } } },
-  ],
-  ["a creds file", { NATS_CREDS_FILE: FILE }, { url: "nats://nats", login: { kind: "creds", file: FILE } }],
-  ["an nkey", { NATS_NKEY_FILE: FILE }, { url: "nats://nats", login: { kind: "nkey", file: FILE } }],
+  ["a token", { NATS_TOKEN: "t" }, { url: "nats://nats", login: { token: "t" } }],
+  ["a token in a file", { NATS_TOKEN_FILE: FILE }, { url: "nats://nats", login: { tokenFile: FILE } }],
+  ["a creds file", { NATS_CREDS_FILE: FILE }, { url: "nats://nats", login: { credsFile: FILE } }],
+  ["an nkey", { NATS_NKEY_FILE: FILE }, { url: "nats://nats", login: { nkeyFile: FILE } }],
   [
     "TLS with a client certificate",
     { NATS_CA_FILE: FILE, NATS_CERT_FILE: FILE, NATS_KEY_FILE: FILE },
@@ -37,7 +29,7 @@ test.each<[string, Record<string, string>, object]>([
 
 test.each<[string, Record<string, string>]>([
   [
-    "NATS_TOKEN: only one login can be set, but there are NATS_USER, NATS_TOKEN",
+    "NATS_TOKEN: only one login can be set, but there are NATS_PASSWORD, NATS_TOKEN",
     { NATS_USER: "w", NATS_PASSWORD: "p", NATS_TOKEN: "t" },
   ],
   [
@@ -45,11 +37,11 @@ test.each<[string, Record<string, string>]>([
     { NATS_CREDS_FILE: FILE, NATS_NKEY_FILE: FILE },
   ],
   [
-    "NATS_USER: only one login can be set, but there are NATS_URL, NATS_USER",
+    "NATS_PASSWORD: only one login can be set, but there are NATS_URL, NATS_PASSWORD",
     { NATS_URL: "nats://a:b@nats", NATS_USER: "w", NATS_PASSWORD: "p" },
   ],
   [
-    "NATS_PASSWORD_FILE: cannot be set together with NATS_PASSWORD",
+    "NATS_PASSWORD_FILE: only one login can be set, but there are NATS_PASSWORD, NATS_PASSWORD_FILE",
     { NATS_USER: "w", NATS_PASSWORD: "p", NATS_PASSWORD_FILE: FILE },
   ],
   ["NATS_USER: needs NATS_PASSWORD or NATS_PASSWORD_FILE", { NATS_USER: "w" }],

@@ -60,6 +60,7 @@ const tlsReason = (error: unknown): string => {
 /** Describes a login, without its secret, for the end of a sentence. */
 function describeLogin(login: NatsLogin | undefined): string {
   if (login === undefined) return "without a login";
-  if (login.kind === "user") return `as the user ${login.user}`;
-  return login.kind === "token" ? "with the token" : `with the ${login.kind} file ${login.file}`;
+  if (login.user !== undefined) return `as the user ${login.user}`;
+  const file = login.credsFile ?? login.nkeyFile;
+  return file === undefined ? "with the token" : `with the file ${file}`;
 }

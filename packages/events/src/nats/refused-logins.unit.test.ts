@@ -9,7 +9,7 @@ function watch() {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const telemetry = createTelemetry({ service: "test", level: "warn", destination, processMetrics: false });
-  const login = { kind: "user", user: "workspace", password: { value: "secret" } } as const;
+  const login = { user: "workspace", password: "secret" };
   const errors = () => lines.filter((line) => line.includes('"level":"error"')).length;
   return { refusals: watchRefusals(login, telemetry), telemetry, errors, lines };
 }

@@ -49,37 +49,43 @@ export interface TlsPaths {
   readonly keyFile?: string;
 }
 
-type Settings<Shape extends () => z.ZodRawShape> = Readonly<z.output<z.ZodObject<ReturnType<Shape>>>>;
+type Settings<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 
 /** Converts the variables; undefined without TLS. @throws ConfigError if one lacks another */
-export function serverTlsPaths(settings: Settings<typeof serverTlsSettings>): TlsPaths | undefined {
-  const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, TLS_CLIENT_CA_FILE: caFile } = settings;
-  const problems = incomplete({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
-  if (caFile !== undefined && certFile === undefined && keyFile === undefined) {
+export function serverTlsPaths(
+  settings: Settings<"TLS_CERT_FILE" | "TLS_KEY_FILE" | "TLS_CLIENT_CA_FILE">,
+): TlsPaths | undefined {
+  const { TLS_CLIENT_CA_FILE: caFile, TLS_CERT_FILE, TLS_KEY_FILE } = settings;
+  const problems = incomplete({ TLS_CERT_FILE, TLS_KEY_FILE });
+  if (caFile !== undefined && (TLS_CERT_FILE ?? TLS_KEY_FILE) === undefined) {
     problems.push("TLS_CERT_FILE: is required with TLS_CLIENT_CA_FILE");
   }
-  return pathsOf({ caFile, certFile, keyFile }, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return withoutAbsent({ caFile, certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE });
 }
 
 /** Converts the variables; undefined if all are absent. @throws ConfigError if one lacks another */
-export function peerTlsPaths(settings: Settings<typeof peerTlsSettings>): TlsPaths | undefined {
-  const { PEER_CA_FILE: caFile, PEER_CERT_FILE: certFile, PEER_KEY_FILE: keyFile } = settings;
-  return pathsOf({ caFile, certFile, keyFile }, incomplete({ PEER_CERT_FILE: certFile, PEER_KEY_FILE: keyFile }));
+export function peerTlsPaths(
+  settings: Settings<"PEER_CA_FILE" | "PEER_CERT_FILE" | "PEER_KEY_FILE">,
+): TlsPaths | undefined {
+  const { PEER_CA_FILE: caFile, PEER_CERT_FILE, PEER_KEY_FILE } = settings;
+  const problems = incomplete({ PEER_CERT_FILE, PEER_KEY_FILE });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return withoutAbsent({ caFile, certFile: PEER_CERT_FILE, keyFile: PEER_KEY_FILE });
 }
 
 /** Returns the problem if only one of two variables is set. */
-function incomplete(pair: Readonly<Record<string, string | undefined>>): string[] {
+export function incomplete(pair: Readonly<Record<string, string | undefined>>): string[] {
   const names = Object.keys(pair);
   const missing = names.filter((name) => pair[name] === undefined);
   if (missing.length !== 1) return [];
   return [`${missing[0]}: is required with ${names.find((name) => name !== missing[0])}`];
 }
 
-function pathsOf(
-  { caFile, certFile, keyFile }: Readonly<Record<keyof TlsPaths, string | undefined>>,
-  problems: readonly string[],
-): TlsPaths | undefined {
-  if (problems.length > 0) throw new ConfigError(problems);
-  const paths = { ...(caFile && { caFile }), ...(certFile && { certFile }), ...(keyFile && { keyFile }) };
-  return Object.keys(paths).length === 0 ? undefined : paths;
+/** Returns the values that are present; undefined if none is. */
+export function withoutAbsent<Name extends string>(
+  values: Readonly<Record<Name, string | undefined>>,
+): { readonly [name in Name]?: string } | undefined {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined);
+  return present.length === 0 ? undefined : (Object.fromEntries(present) as { readonly [name in Name]?: string });
 }

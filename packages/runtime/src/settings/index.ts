@@ -1,11 +1,13 @@
 export type { z } from "zod";
 export {
   filePath,
+  incomplete,
   peerTlsPaths,
   peerTlsSettings,
   serverTlsPaths,
   serverTlsSettings,
   type TlsPaths,
+  withoutAbsent,
 } from "./file-settings.ts";
 export { postgresUrl } from "./postgres-url.ts";
 export {
