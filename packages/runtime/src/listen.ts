@@ -59,11 +59,19 @@ interface Closing {
   readonly force: () => void;
 }
 
-/** Stops accepting connections. Resolves when the last one is closed, at most 10 s later. */
+/**
+ * Stops accepting connections, and closes idle ones, immediately and after each response. Resolves when the last one is
+ * closed, at most 10 s later.
+ */
 export async function closeGracefully(listening: Listening, closing: Closing): Promise<void> {
   const { http1, force, closeIdle = () => http1.closeIdleConnections() } = closing;
   const timer = setTimeout(force, DRAIN_MS);
-  await closeWhenIdle(http1, listening.close(), closeIdle);
+  const closed = listening.close();
+  drainHttp1(http1);
+  const sweep = setInterval(closeIdle, 50);
+  closeIdle();
+  await closed;
+  clearInterval(sweep);
   clearTimeout(timer);
 }
 
@@ -131,12 +139,3 @@ async function isOpened(server: Server, options: ListenOptions): Promise<boolean
 const NO_ADDRESS: ReadonlySet<string | undefined> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
 
 const closed = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));
-
-/** Closes idle connections by `closeIdle`, immediately and after each response, until `closed` resolves. */
-async function closeWhenIdle(server: HttpServer, closed: Promise<void>, closeIdle: () => void): Promise<void> {
-  drainHttp1(server);
-  const sweep = setInterval(closeIdle, 50);
-  closeIdle();
-  await closed;
-  clearInterval(sweep);
-}

@@ -18,10 +18,7 @@ export const programSettings = (operatorPort: number) => ({
   /** The most connections of operators. The kubelet and Prometheus need one each; 64 leaves room for people. */
   OPERATOR_CONNECTIONS: whole(8, 1_024).default(64).describe("connections to the operators' port"),
   /** The share of requests without an error that have a line in the log; errors have theirs at any share. */
-  ACCESS_LOG_SAMPLE: z.coerce
-    .number({ error: "must be 0 to 1" })
-    .min(0, "must be 0 to 1")
-    .max(1, "must be 0 to 1")
+  ACCESS_LOG_SAMPLE: share()
     .default(0.01)
     .describe(
       "the share of requests without an error that have a line in the log, which costs 8 µs. Errors have theirs at any share",
@@ -62,12 +59,7 @@ export const tracingSettings = () => ({
     .enum(TRACES_SAMPLERS, { error: `must be one of ${TRACES_SAMPLERS.join(", ")}` })
     .default("parentbased_always_on")
     .describe("which requests have a trace"),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number({ error: "must be 0 to 1" })
-    .min(0, "must be 0 to 1")
-    .max(1, "must be 0 to 1")
-    .default(1)
-    .describe("the share of the samplers with a ratio"),
+  OTEL_TRACES_SAMPLER_ARG: share().default(1).describe("the share of the samplers with a ratio"),
   OTEL_BSP_SCHEDULE_DELAY: whole(10, 60_000).default(5_000).describe("milliseconds between two batches of spans"),
   OTEL_BSP_EXPORT_TIMEOUT: whole(100, 60_000).default(30_000).describe("milliseconds after which a batch is given up"),
   OTEL_BSP_MAX_QUEUE_SIZE: whole(1, 65_536).default(2_048).describe("spans that wait; more are dropped"),
@@ -98,6 +90,12 @@ export function tracingOptions(settings: Settings, program: string): TracingOpti
       maxExportBatchSize: Math.min(settings.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, settings.OTEL_BSP_MAX_QUEUE_SIZE),
     },
   };
+}
+
+/** Parses a number from 0 to 1. */
+function share() {
+  const error = "must be 0 to 1";
+  return z.coerce.number({ error }).min(0, error).max(1, error);
 }
 
 /** Parses `true` or `false`, in any case (the specification's booleans). */

@@ -5,8 +5,8 @@ import type { Delivery } from "../event-transport.ts";
 import { backoff, pause } from "../pause.ts";
 import { type ApplyInBatch, applyOnce } from "./batches.ts";
 import { type DecodedEvent, type Effect, readEvent, Unreadable, type Verdict } from "./effect.ts";
-import { selectIsReceived } from "./inbox-sql.ts";
-import { type Parking, type ParkingContext, parkMessage } from "./parking.ts";
+import { type Parking, selectIsReceived } from "./inbox-sql.ts";
+import { type ParkingContext, parkMessage } from "./parking.ts";
 
 /*
  * A delivery is in one of these states:

@@ -1,4 +1,5 @@
 import { type Database, type Reader, statement, type Tx } from "@cloud/postgres";
+import type { Delivery } from "../event-transport.ts";
 
 // In order of the ids, so that two consumers with some events in common do not deadlock.
 const insertOnce = statement<{ event_id: string }>`
@@ -38,16 +39,12 @@ export async function selectIsReceived(db: Reader, consumer: string, eventId: st
 /** The reason for which a message is parked; migration 0004 describes them. */
 export type ParkReason = "failed" | "refuted" | "unknown";
 
-interface ParkedMessage {
-  consumer: string;
-  subject: string;
-  /** Undefined when the message has no readable id. */
-  eventId: string | undefined;
-  headers: Readonly<Record<string, string>>;
-  payload: Uint8Array;
-  reason: ParkReason;
-  error: string;
-  tries: number;
+/** Why a message is parked. */
+export interface Parking {
+  readonly reason: ParkReason;
+  /** Shown to the operator. */
+  readonly error: unknown;
+  readonly tries: number;
 }
 
 const parkedMessageUpsert = statement`
@@ -58,22 +55,19 @@ const parkedMessageUpsert = statement`
     tries = excluded.tries, parked_at = now(), replayed_at = null`;
 
 /** Parks a message. If it was parked before and delivered again, it is parked as new, with `replayed_at` cleared. */
-export async function upsertParkedMessage(db: Database, message: ParkedMessage): Promise<void> {
+export async function upsertParkedMessage(
+  db: Database,
+  consumer: string,
+  { subject, headers, payload }: Delivery,
+  { reason, error, tries }: Parking,
+): Promise<void> {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const eventId = headers["ce-id"] ?? null; // null when the message has no readable id
   // Neither text nor jsonb can hold U+0000.
-  const headers = JSON.stringify(message.headers).replaceAll("\\u0000", "\\ufffd");
-  const error = message.error.replaceAll("\0", "\ufffd");
-  await db.transaction((tx) =>
-    tx.query(parkedMessageUpsert, [
-      message.consumer,
-      message.subject,
-      message.eventId ?? null,
-      headers,
-      Buffer.from(message.payload),
-      message.reason,
-      error,
-      message.tries,
-    ]),
-  );
+  const stored = JSON.stringify(headers).replaceAll("\\u0000", "\\ufffd");
+  const text = String(cause).replaceAll("\0", "\ufffd");
+  const params = [consumer, subject, eventId, stored, Buffer.from(payload), reason, text, tries];
+  await db.transaction((tx) => tx.query(parkedMessageUpsert, params));
 }
 
 const PARK_REASONS: readonly ParkReason[] = ["failed", "refuted", "unknown"];

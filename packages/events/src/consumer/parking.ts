@@ -5,14 +5,7 @@ import type { MessagingMetrics } from "../messaging-metrics.ts";
 import { replayParked, selectUnknownEvents, type UnknownEvent } from "../parked-messages.ts";
 import { pause } from "../pause.ts";
 import type { Effect } from "./effect.ts";
-import { countParked, type ParkReason, upsertParkedMessage } from "./inbox-sql.ts";
-
-export interface Parking {
-  readonly reason: ParkReason;
-  /** Shown to the operator. */
-  readonly error: unknown;
-  readonly tries: number;
-}
+import { countParked, type Parking, upsertParkedMessage } from "./inbox-sql.ts";
 
 /** The part of a delivery's context that parking needs. */
 export interface ParkingContext {
@@ -26,14 +19,12 @@ export interface ParkingContext {
 /** Stores a message that cannot be applied, with the reason, so that it can be acknowledged and replayed later. */
 export async function parkMessage(
   { consumer, db, metrics, labels }: ParkingContext,
-  { subject, headers, payload }: Delivery,
-  { reason, error, tries }: Parking,
+  delivery: Delivery,
+  parking: Parking,
 ): Promise<void> {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const eventId = headers["ce-id"];
-  await upsertParkedMessage(db, { consumer, subject, eventId, headers, payload, reason, error: String(cause), tries });
+  await upsertParkedMessage(db, consumer, delivery, parking);
   metrics.parked.inc(labels);
-  if (reason === "refuted") metrics.refuted.inc(labels);
+  if (parking.reason === "refuted") metrics.refuted.inc(labels);
 }
 
 /** Milliseconds between two counts. The table is small, and an alert waits for minutes. */
