@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import { type DestinationStream, pino } from "pino";
 import { Counter, type Registry } from "prom-client";
 import { type Correlation, parseTraceparent } from "./correlation.ts";
@@ -99,24 +100,14 @@ export function idsOf({ requestId, traceparent }: Correlation): { requestId: str
 
 const rounded = (ms: number) => Math.round(ms * 100) / 100;
 
-/** The number of hashes: 2 to the power of 32. */
-const HASHES = 4_294_967_296;
-
 /**
- * Returns whether a request is among the `share` that have a line. Its id decides, so all programs select the same
- * requests, and a story that has a line has all of them. The hash is FNV-1a, mixed at the end, because ids of clients
- * may differ in the last letter only.
+ * Returns whether a request is among the `share` that have a line. A hash of its id decides, so all programs select the
+ * same requests, and a story that has a line has all of them.
  */
 export function isSampled(requestId: string, share: number): boolean {
   if (share >= 1) return true; // protects: access-sample
   if (share <= 0) return false;
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < requestId.length; index++) {
-    hash = Math.imul(hash ^ requestId.charCodeAt(index), 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
-  return ((hash ^ (hash >>> 16)) >>> 0) / HASHES < share;
+  return crc32(requestId) / 2 ** 32 < share;
 }
 
 /** Creates a bound of `perSecond`, which returns whether one more is within it. `now` returns milliseconds. */
