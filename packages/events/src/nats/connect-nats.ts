@@ -1,5 +1,5 @@
 import type { Telemetry } from "@cloud/runtime/telemetry";
-import { headers, type JetStreamManager, type NatsConnection, type Subscription } from "nats";
+import { headers, type NatsConnection, type Subscription } from "nats";
 import type { EventTransport, SignalSubscription } from "../event-transport.ts";
 import { messagingMetrics } from "../messaging-metrics.ts";
 import { consumeDurable } from "./consume-durable.ts";
@@ -36,7 +36,7 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
   const setGauge = () => gauge.set(connection.current() === undefined ? 0 : 1);
   connection.onChange(setGauge);
   setGauge();
-  const silence = watchJetStream(connection, telemetry.conditions);
+  const send = watchJetStream(connection, telemetry.conditions);
   const readStream = createStreamReader(replicas, telemetry);
   const report = createDurableReports(telemetry);
   const connected = (): NatsConnection => {
@@ -44,14 +44,13 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
     if (nc === undefined) throw new Error("NATS is not connected");
     return nc;
   };
-  const send = async <T>(request: (jsm: JetStreamManager) => Promise<T>): Promise<T> => {
-    const jsm = await connected().jetstreamManager({ checkAPI: false, timeout: TIMEOUT_MS });
-    return await silence.send(() => request(jsm));
-  };
   return {
     isConnected: () => connection.current() !== undefined,
     onStatusChange: connection.onChange,
-    readStream: () => send(readStream),
+    readStream: async () => {
+      const jsm = await connected().jetstreamManager({ checkAPI: false, timeout: TIMEOUT_MS });
+      return await send(() => readStream(jsm));
+    },
     publish: async ({ id, subject, headers: own, payload }) => {
       const sent = headers();
       for (const [name, value] of Object.entries(own)) sent.append(name, value); // `set` searches all of them twice
@@ -62,13 +61,10 @@ export function connectNats(options: NatsOptions): EventTransport & { close(): P
       return { sequence: seq, isNew: !duplicate };
     },
     consume: (source, onDelivery) =>
-      consumeDurable({ connection, replicas, source, onDelivery, report, silence, log: telemetry.log }),
+      consumeDurable({ connection, replicas, source, onDelivery, report, send, log: telemetry.log }),
     signal: (subject) => connection.current()?.publish(subject),
     onSignal: (subject, listener) => listenToSignals(connection, subject, listener, telemetry),
-    close: async () => {
-      silence.stop();
-      await connection.close();
-    },
+    close: () => connection.close(),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Consumer, JsMsg, NatsConnection } from "nats";
 import type { Delivery, OnDelivery, Source, Subscription } from "../event-transport.ts";
 import { createWake, pause } from "../pause.ts";
 import { consumerLimits, createDurableSync, type ReportDurable } from "./durable.ts";
-import type { JetStreamSilence } from "./jetstream-silence.ts";
+import type { SendToJetStream } from "./jetstream-silence.ts";
 import type { Reconnecting } from "./reconnect.ts";
 import { ensureStream, streamName } from "./stream.ts";
 
@@ -13,7 +13,7 @@ interface DurableOptions {
   source: Source;
   onDelivery: OnDelivery;
   report: ReportDurable;
-  silence: JetStreamSilence;
+  send: SendToJetStream;
   log: Logger;
 }
 
@@ -71,11 +71,11 @@ async function pullWhileItExists(
   stop: AbortSignal,
   start: { isOver: boolean },
 ): Promise<void> {
-  const { replicas, onDelivery, silence, log } = options;
+  const { replicas, onDelivery, send, log } = options;
   const { durable, signal } = options.source;
   const jsm = await nc.jetstreamManager({ checkAPI: false, timeout: 2000 });
-  await silence.send(() => ensureStream(jsm, replicas));
-  setPending(await silence.send(() => ensureDurable(jsm)));
+  await send(() => ensureStream(jsm, replicas));
+  setPending(await send(() => ensureDurable(jsm)));
   const consumer = await nc.jetstream().consumers.get(streamName, durable);
   log.info({ durable }, "consuming");
   const session = new AbortController();
