@@ -77,6 +77,6 @@ test("two logins are refused at the start, with the names of the variables", asy
   program.setEnvironment({ NATS_TOKEN: "a token" });
   await program.stop();
   await expect(program.start()).rejects.toThrow(
-    "NATS_TOKEN: only one login can be set, but there are NATS_USER, NATS_TOKEN",
+    "NATS_TOKEN: only one login can be set, but there are NATS_PASSWORD_FILE, NATS_TOKEN",
   );
 });
