@@ -48,7 +48,7 @@ function urlProblems({ NATS_URL }: Settings): string[] {
   }
 }
 
-/** The variables of which each is a login. A password needs its user besides. */
+/** Each of these variables is a login, a password together with its user. */
 const LOGINS = [
   "NATS_PASSWORD",
   "NATS_PASSWORD_FILE",
