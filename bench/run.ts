@@ -1,10 +1,12 @@
 /** `npm run bench`: measures the programs beside others that do the same. `--help` describes the options. */
 import { startTestServers, stopTestServers } from "@cloud/testkit";
 import { measureAblations } from "./ablate/measure-ablations.ts";
+import { digestOf } from "./document/sources.ts";
 import { writeDocument } from "./document/write-document.ts";
 import { measureGateway } from "./gateway/measure-gateway.ts";
 import { measureGrowth } from "./growth/measure-growth.ts";
-import { createRecorder } from "./harness/figures.ts";
+import { createRecorder, currentCommit, machineLoad } from "./harness/figures.ts";
+import { becomesQuiet, QUIET } from "./harness/quiet.ts";
 import { measureLoad } from "./load/measure-load.ts";
 import { type Options, readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
@@ -25,6 +27,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   watch: measureWatch,
 };
 
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
 /** The part that is measured only by name: it takes an hour. */
 const NAMED: Readonly<Record<string, Part>> = { ablate: measureAblations };
 
@@ -42,6 +46,7 @@ const HELP = `Measures the processor time of the programs beside others that do 
 
 It needs Linux, which counts the processor time of each process in /proc.
 
+Each part waits up to 5 minutes for a load average below ${QUIET}. The command to repeat those that did not see one stands at the end.
 Each figure is printed as a line of JSON and appended to reports/bench.jsonl: the median of the rounds, with quartiles.
 `;
 
@@ -63,15 +68,29 @@ async function main(args: readonly string[]): Promise<number> {
     writeDocument();
     return 0;
   }
-  const recorder = createRecorder(options.small, (line) => process.stdout.write(`${line}\n`));
   // The servers do not keep this process running: without a timer it would exit while it waits for one of them.
   const running = setInterval(() => undefined, 60_000);
   await startTestServers();
   try {
-    for (const part of options.parts) await { ...PARTS, ...NAMED }[part]?.(options, recorder);
+    const disturbed = await measureParts(options);
+    if (disturbed.length > 0) print(`# began at a load above ${QUIET}: npm run bench -- ${disturbed.join(" ")}`);
   } finally {
     await stopTestServers();
     clearInterval(running);
   }
   return 0;
+}
+
+/** Measures each part on a quiet machine. Returns the parts that began on one that did not become quiet. */
+async function measureParts(options: Options): Promise<string[]> {
+  const { small } = options;
+  const commit = currentCommit();
+  const disturbed: string[] = [];
+  for (const part of options.parts) {
+    if (!small && !(await becomesQuiet(print))) disturbed.push(part);
+    const circumstances = { small, commit, machineLoad: machineLoad(), code: digestOf(part) };
+    print(`# ${part}: the load average is ${circumstances.machineLoad}`);
+    await { ...PARTS, ...NAMED }[part]?.(options, createRecorder(circumstances, print));
+  }
+  return disturbed;
 }

@@ -16,23 +16,29 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 /** Renders everything on the page that was measured, in Markdown. */
-export function renderFigures({ machine, figures }: KeptFigures): string {
-  const dates = figures.map(({ at }) => at.slice(0, 10)).sort();
-  const loads = figures.map(({ machineLoad }) => machineLoad);
-  const range = `${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`;
-  const when = `Measured on ${[...new Set([dates.at(0), dates.at(-1)])].join(" to ")} on ${machine}; load average ${range}.`;
+export function renderFigures({ machine, older, figures }: KeptFigures): string {
   const of = (part: string) => figures.filter((figure) => figure.part === part);
-  const compared = Object.entries(COMPARED).flatMap(([part, title]) => [
+  const sections = [
+    ...Object.entries(COMPARED).map(([part, title]) => [part, title, renderCompared(of(part))] as const),
+    ...Object.entries(OTHERS).map(([part, title]) => [part, title, renderList(of(part))] as const),
+    ["growth", "Growth", renderGrowth(of("growth"))] as const,
+    ["watch", "Watches", renderList(of("watch"))] as const,
+  ];
+  const rendered = sections.flatMap(([part, title, tables]) => [
     `### ${title}`,
-    `![${title}](performance/${part}.svg)`,
-    renderCompared(of(part)),
+    ...(part in COMPARED || part === "growth" ? [`![${title}](performance/${part}.svg)`] : []),
+    renderCircumstances(of(part), older.includes(part)),
+    tables,
   ]);
-  const others = Object.entries(OTHERS).flatMap(([part, title]) => [`### ${title}`, renderList(of(part))]);
-  const growth = of("growth");
-  if (growth.length > 0) others.push("### Growth", "![Growth](performance/growth.svg)", renderGrowth(growth));
-  const watch = of("watch");
-  if (watch.length > 0) others.push("### Watches", renderList(watch));
-  return [when, ...compared, ...others].join("\n\n");
+  return [`The machine: ${machine}.`, ...rendered].join("\n\n");
+}
+
+/** Renders when the figures of a part were taken, and of which code. */
+function renderCircumstances(figures: readonly Figure[], isOlder: boolean): string {
+  const taken = distinct(figures.map(({ at, commit }) => `${at.slice(0, 10)} at commit \`${commit}\``));
+  const load = Math.max(...figures.map(({ machineLoad }) => machineLoad)).toFixed(1);
+  const warning = isOlder ? " **The code has changed since.**" : "";
+  return `Measured on ${taken.join(" and ")}, begun at a load average of ${load} at most.${warning}`;
 }
 
 /** Renders a row per kind of request and contestant: the sum, its ratio to ours, and each program. */

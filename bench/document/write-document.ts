@@ -28,6 +28,7 @@ export function writeDocument(): void {
   const kept = latestFigures();
   mkdirSync(dirname(KEPT), { recursive: true });
   const lines = kept.figures.map((figure) => `    ${JSON.stringify(figure)}`).join(",\n");
-  writeFileSync(KEPT, `{\n  "machine": ${JSON.stringify(kept.machine)},\n  "figures": [\n${lines}\n  ]\n}\n`);
+  const head = `  "machine": ${JSON.stringify(kept.machine)},\n  "older": ${JSON.stringify(kept.older)},`;
+  writeFileSync(KEPT, `{\n${head}\n  "figures": [\n${lines}\n  ]\n}\n`);
   for (const [path, content] of renderDocument(kept)) writeFileSync(path, content);
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { loadavg } from "node:os";
 import { dirname } from "node:path";
@@ -19,12 +20,21 @@ export interface FigureName {
 export interface Figure extends FigureName, Spread {
   readonly at: string;
   readonly small: boolean;
-  /** Processes that wanted to run, on average over a minute: more than the cores means that others disturbed. */
+  /** Processes that wanted to run when the part began, on average over a minute. */
   readonly machineLoad: number;
+  /** The commit of the checkout, abbreviated, with a `+` if files differed from it. */
+  readonly commit: string;
+  /** The digest of the part's sources; `digestOf` computes it. */
+  readonly code: string;
 }
 
-/** The file of figures at the root of the project; ignored by git. */
-export const FIGURES = fileURLToPath(new URL("../../reports/bench.jsonl", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The file of figures; ignored by git. */
+export const FIGURES = `${ROOT}reports/bench.jsonl`;
+
+/** What the figures of a part have in common. */
+export type Circumstances = Pick<Figure, "small" | "machineLoad" | "commit" | "code">;
 
 export interface Recorder {
   /** Prints a figure as a line of JSON and appends it to `reports/bench.jsonl`. */
@@ -33,21 +43,26 @@ export interface Recorder {
   skip(line: string): void;
 }
 
-export function createRecorder(small: boolean, print: (line: string) => void): Recorder {
+export function createRecorder(circumstances: Circumstances, print: (line: string) => void): Recorder {
   mkdirSync(dirname(FIGURES), { recursive: true });
   return {
     record: (name, values) => {
-      const figure: Figure = {
-        ...name,
-        ...spreadOf(values),
-        at: new Date().toISOString(),
-        small,
-        machineLoad: loadavg()[0] ?? 0,
-      };
+      const figure: Figure = { ...name, ...spreadOf(values), at: new Date().toISOString(), ...circumstances };
       const line = JSON.stringify(figure);
       appendFileSync(FIGURES, line + "\n");
       print(line);
     },
     skip: (line) => print(`# ${line}`),
   };
+}
+
+/** Returns the load average of the last minute. */
+export const machineLoad = (): number => loadavg()[0] ?? 0;
+
+/** Returns the commit of the checkout, with a `+` if files differ from it. */
+export function currentCommit(): string {
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
+  return (
+    git("rev-parse", "--short=8", "HEAD") + (git("status", "--porcelain", "--untracked-files=no") === "" ? "" : "+")
+  );
 }
