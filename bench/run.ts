@@ -46,7 +46,7 @@ const HELP = `Measures the processor time of the programs beside others that do 
 
 It needs Linux, which counts the processor time of each process in /proc.
 
-Each part waits up to 5 minutes for a load average below ${QUIET}. The command to repeat those that did not see one stands at the end.
+Each part waits up to 5 minutes for a load average below ${QUIET}. Parts that did not see one are listed at the end, to be repeated.
 Each figure is printed as a line of JSON and appended to reports/bench.jsonl: the median of the rounds, with quartiles.
 `;
 

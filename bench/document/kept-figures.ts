@@ -18,7 +18,7 @@ export const readKept = (): KeptFigures => JSON.parse(readFileSync(KEPT, "utf8")
 
 /**
  * Returns the last value of each figure that was measured on this machine or kept before, without figures of the size
- * of CI. The figures of a part are of the same sources, those of its last figure.
+ * of CI. All figures of a part describe the sources of its last one.
  */
 export function latestFigures(): KeptFigures {
   const lines = existsSync(FIGURES) ? readFileSync(FIGURES, "utf8").trimEnd().split("\n") : [];
@@ -34,7 +34,7 @@ export function latestFigures(): KeptFigures {
   return { machine, older: olderParts(figures), figures };
 }
 
-/** Returns the parts whose sources are not those that were measured. */
+/** Returns the parts whose sources differ from the measured ones. */
 export function olderParts(figures: readonly Figure[]): string[] {
   const codes = new Map(figures.map(({ part, code }) => [part, code]));
   return [...codes].filter(([part, code]) => code !== digestOf(part)).map(([part]) => part);

@@ -33,7 +33,7 @@ export function renderFigures({ machine, older, figures }: KeptFigures): string 
   return [`The machine: ${machine}.`, ...rendered].join("\n\n");
 }
 
-/** Renders when the figures of a part were taken, and of which code. */
+/** Renders when the figures of a part were taken, and at which commit. */
 function renderCircumstances(figures: readonly Figure[], isOlder: boolean): string {
   const taken = distinct(figures.map(({ at, commit }) => `${at.slice(0, 10)} at commit \`${commit}\``));
   const load = Math.max(...figures.map(({ machineLoad }) => machineLoad)).toFixed(1);
@@ -53,13 +53,16 @@ function renderCompared(figures: readonly Figure[]): string {
     });
     return [sum.what, sum.side, spread(sum), ratio === undefined ? "" : spread(ratio), ...each];
   });
-  return table(["Request", "Contestant", "CPU, µs", "cloud / it", ...programs], rows);
+  const others = figures.filter(({ unit }) => !["µs of CPU per request", "ratio"].includes(unit));
+  const tables = [table(["Request", "Contestant", "CPU, µs", "cloud / it", ...programs], rows)];
+  return [...tables, ...(others.length > 0 ? [renderList(others)] : [])].join("\n\n");
 }
 
 function renderList(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => {
-    const of = figure.program === "all" ? figure.side : figure.program;
-    return [figure.what, of, spread(figure), figure.unit];
+    const { what, side, program } = figure;
+    const names = [what.includes(side) || side === "cloud" ? "" : side, program === "all" ? "" : program];
+    return [what, names.filter((name) => name !== "").join(": ") || side, spread(figure), figure.unit];
   });
   return table(["What", "Of", "Median", "Unit"], rows);
 }

@@ -15,7 +15,7 @@ const PROGRAMS = [
   ...packages("access", "events", "postgres", "rpc", "runtime", "service", "transcoder"),
 ];
 
-/** The sources whose cost a part measures, where they are not those of all programs. */
+/** The sources whose cost a part measures; the sources of all programs for other parts. */
 const MEASURED: Readonly<Record<string, readonly string[]>> = {
   gateway: ["gateway/src/**/*.ts", "proto/*/**/*.proto", ...RPC, ...packages("transcoder")],
   rpc: RPC,

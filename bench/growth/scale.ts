@@ -6,8 +6,8 @@ export interface Scale {
   readonly workspaces: readonly [number, ...number[]];
   /** Lines of the logs of two workspaces. */
   readonly lines: readonly [number, number];
-  /** Links of each of the four kinds of two workspaces, out of twice as many records as the larger one has. */
-  readonly links: readonly [number, number];
+  /** Links of each of the four kinds of the workspaces, out of twice as many records as the largest one has. */
+  readonly links: readonly [number, number, ...number[]];
   /** Old lines that are purged. */
   readonly purged: number;
   /** Records of an organization that is deleted. */
@@ -20,7 +20,7 @@ export function scaleOf({ small, long }: Pick<Options, "small" | "long">): Scale
   return {
     workspaces: [1_000, 100_000, 1_000_000],
     lines: [1_000, long ? 10_000_000 : 2_000_000],
-    links: [1_000, 100_000],
+    links: [1_000, 10_000, 100_000],
     purged: long ? 1_000_000 : 20_000,
     deleted: long ? 100_000 : 20_000,
   };

@@ -33,7 +33,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** The file of figures; ignored by git. */
 export const FIGURES = `${ROOT}reports/bench.jsonl`;
 
-/** What the figures of a part have in common. */
+/** The fields that all figures of a part have in common. */
 export type Circumstances = Pick<Figure, "small" | "machineLoad" | "commit" | "code">;
 
 export interface Recorder {

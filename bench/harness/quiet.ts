@@ -3,7 +3,7 @@ import { machineLoad } from "./figures.ts";
 
 /** The load average of a machine on which nothing else runs. */
 export const QUIET = 0.5;
-/** A part leaves a load of 2 behind, of which a tenth is left after 140 s. */
+/** After a part, the load average falls from 2 to 0.2 in 140 s. */
 const WITHIN_MS = 300_000;
 const EVERY_MS = 5_000;
 

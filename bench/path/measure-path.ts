@@ -2,6 +2,7 @@ import { startSystem } from "../../test/chaos/system/start-system.ts";
 import { bundlePrograms } from "../harness/bundle-programs.ts";
 import { holdContests } from "../harness/hold-contests.ts";
 import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
+import { mostResidentMb } from "../harness/memory.ts";
 import { startClient } from "../harness/start-client.ts";
 import type { Part } from "../part.ts";
 import { assertSame } from "./assert-same.ts";
@@ -42,6 +43,10 @@ export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
   const options = { part: "path", recorder, client, connections: CONNECTIONS, rounds, seconds };
   const contests = pathContests(requestersOf(records), pairs, links);
   await holdContests(contests, contestants, options);
+  for (const program of system.programs) {
+    const name = { part: "path", what: "most resident memory", side: "cloud", program: program.name, unit: "MB" };
+    recorder.record(name, [mostResidentMb(program.pid() ?? 0)]);
+  }
   const getOne = contests.slice(0, 1).map((contest) => ({ ...contest, what: `${contest.what}, beside a bare chain` }));
   const bare = [systemContestant(system, shared, links), chainContestant(chain, shared)];
   await holdContests(getOne, bare, options);

@@ -3,14 +3,22 @@ import { openDatabases } from "../../test/chaos/system/system-databases.ts";
 import { bundlePrograms } from "../harness/bundle-programs.ts";
 import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
 import type { Part } from "../part.ts";
-import { type BacklogFigures, measureBacklog } from "./measure-backlog.ts";
-import { measureEffect } from "./measure-effect.ts";
+import { measureBacklog } from "./measure-backlog.ts";
+import { type EffectFigures, measureEffect } from "./measure-effect.ts";
+import { measurePlainLoop } from "./measure-plain-loop.ts";
 
 /** The most rounds; each takes half a minute. */
 const MAX_ROUNDS = 3;
 
+/** Publishing and applying go on at once, as after an outage of NATS, or in turn, as after one of the receiver. */
+const WAYS = [
+  ["atOnce", ""],
+  ["inTurn", ", in turn"],
+] as const;
+
 /**
- * Measures events from the outbox of one service to the tables of another: a backlog, and single events at low load.
+ * Measures events from the outbox of one service to the tables of another: a backlog, beside the plainest loops on the
+ * same servers, and single events at low load.
  */
 export const measureRelay: Part = async ({ rounds, small }, recorder) => {
   await using resources = new AsyncDisposableStack();
@@ -31,25 +39,42 @@ export const measureRelay: Part = async ({ rounds, small }, recorder) => {
 
   await measureEffect(system, databases, small ? 5 : 100); // programs that have just started compile their code
   const effects = await repeat(() => measureEffect(system, databases, small ? 10 : 300));
-  const effect = { ...name, what: "effect at 20 events/s", unit: "ms from response to effect" };
+  const what = "effect at 20 events/s";
   for (const key of ["p50", "p99"] as const) {
-    recorder.record(
-      { ...effect, program: key },
-      effects.map((one) => one[key]),
-    );
+    const record = (unit: string, of: (one: EffectFigures) => number) =>
+      recorder.record({ ...name, what, program: key, unit }, effects.map(of));
+    record("ms of the write itself", ({ response }) => response[key]);
+    record("ms from response to effect", ({ effect }) => effect[key]);
+    record("effect / write", ({ effect, response }) => effect[key] / response[key]);
   }
 
   const events = small ? 300 : 50_000;
-  for (const inTurn of [false, true]) {
-    const backlogs = await repeat(() => measureBacklog(system, databases, { events, inTurn }));
-    const what = `backlog of ${events}${inTurn ? ", in turn" : ""}`;
-    const rate = (side: string, of: (one: BacklogFigures) => number) =>
-      recorder.record({ ...name, what, unit: "events per second", program: side }, backlogs.map(of));
-    rate("published", (one) => one.publishedPerSecond);
-    rate("applied", (one) => one.appliedPerSecond);
+  const backlogs = await repeat(async () => ({
+    loop: await measurePlainLoop(system, events),
+    atOnce: await measureBacklog(system, databases, { events, inTurn: false }),
+    inTurn: await measureBacklog(system, databases, { events, inTurn: true }),
+  }));
+  for (const key of ["publishedPerSecond", "appliedPerSecond"] as const) {
+    const rate = {
+      ...name,
+      what: `backlog of ${events}`,
+      program: key.replace("PerSecond", ""),
+      unit: "events per second",
+    };
+    const loops = backlogs.map(({ loop }) => loop[key]);
+    recorder.record({ ...rate, side: "a plain loop" }, loops);
+    for (const [way, suffix] of WAYS) {
+      const what = rate.what + suffix;
+      const values = backlogs.map((round) => round[way][key]);
+      recorder.record({ ...rate, what }, values);
+      const ratios = values.map((value, round) => value / (loops[round] ?? Number.NaN));
+      recorder.record({ ...rate, what, side: "cloud / a plain loop", unit: "ratio" }, ratios);
+    }
+  }
+  for (const [way, suffix] of WAYS) {
     for (const program of ["environment", "workspace"]) {
-      const values = backlogs.map(({ cpu }) => cpu[program] ?? 0);
-      recorder.record({ ...name, what, unit: "µs of CPU per event", program }, values);
+      const values = backlogs.map((round) => round[way].cpu[program] ?? 0);
+      recorder.record({ ...name, what: `backlog of ${events}${suffix}`, unit: "µs of CPU per event", program }, values);
     }
   }
 };

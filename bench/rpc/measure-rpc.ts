@@ -16,6 +16,7 @@ const path = "/workspace.v1.AccessService/CheckAccess";
 const body = { userId, resourceKind, resourceId };
 
 const BETWEEN: Contest = { what: "from program to program", status: 200, requests: [] };
+const OUTSIDE: Contest = { what: "gRPC unary from outside", status: 200, requests: [] };
 const CONNECT: Contest = {
   what: "Connect unary from an HTTP client",
   status: 200,
@@ -23,8 +24,8 @@ const CONNECT: Contest = {
 };
 
 /**
- * A call of a handler that does nothing: from program to program, ours by Connect and the peers by gRPC, and by Connect
- * from an HTTP client.
+ * A call of a handler that does nothing: from program to program, ours by Connect and the peers by gRPC; by gRPC from
+ * the client of grpc-js; and by Connect from an HTTP client.
  */
 export const measureRpc: Part = async ({ seconds, rounds }, recorder) => {
   await using resources = new AsyncDisposableStack();
@@ -37,6 +38,11 @@ export const measureRpc: Part = async ({ seconds, rounds }, recorder) => {
     const { url, port, pid } = await server(peer, env);
     const client = owned(startClient({ file: fileOf("callers", name), env: { SERVER: url } }));
     return { name, port, client, cpu: () => ({ caller: cpuMsOf(client.pid), server: cpuMsOf(pid) }) };
+  };
+  const calledByGrpcJs = async (name: string): Promise<Contestant> => {
+    const { url, port, pid } = await server(name);
+    const client = owned(startClient({ file: fileOf("callers", "grpc-js"), env: { SERVER: url } }));
+    return { name, port, client, cpu: () => ({ server: cpuMsOf(pid) }) };
   };
   const served = async (name: string): Promise<Contestant> => {
     const { port, pid } = await server(name);
@@ -52,5 +58,6 @@ export const measureRpc: Part = async ({ seconds, rounds }, recorder) => {
     await caller("connect-node-http1", "connect-node", { H2C: "0" }),
   ];
   await holdContests([BETWEEN], callers, options);
+  await holdContests([OUTSIDE], [await calledByGrpcJs("cloud"), await calledByGrpcJs("grpc-js")], options);
   await holdContests([CONNECT], [await served("cloud"), await served("connect-node")], options);
 };
