@@ -8,8 +8,8 @@ import type { Part } from "../part.ts";
 import { pathContests } from "../path/contests.ts";
 import { openLinks } from "../path/links.ts";
 import { findShared, systemContestant } from "../path/system-contestant.ts";
+import { pairsOfTenants, requestersOf, seedTenants } from "../path/tenants.ts";
 import { type Mechanism, mechanisms } from "./mechanisms.ts";
-import { pairsOfTenants, requestersOf, seedTenants } from "./tenants.ts";
 
 const CONNECTIONS = 16;
 const WARM_UP_ROUNDS = 4;

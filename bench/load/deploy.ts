@@ -4,13 +4,12 @@ import { type System, type SystemOptions, startSystem } from "../../test/chaos/s
 import { cpuMsOf, cpuMsOfTree } from "../harness/cpu-time.ts";
 import { IMAGE_ENVIRONMENT } from "../harness/image-environment.ts";
 import { writeRequest } from "../harness/load.ts";
-import { type Records, seedRecords } from "../path/seed.ts";
 import { findShared } from "../path/system-contestant.ts";
+import { requestersOf, seedTenants, type Tenant } from "../path/tenants.ts";
 import type { Side } from "./side.ts";
 
 export interface Deployment extends Side {
   readonly system: System;
-  readonly records: Records;
   readonly postgres: number;
 }
 
@@ -26,7 +25,7 @@ export async function deploy({ name, replicas, ...options }: DeployOptions): Pro
   // Passes of the reconcilers would be measured.
   const env = { ...IMAGE_ENVIRONMENT, RECONCILER_INTERVAL_MS: "600000" };
   const system = await startSystem({ ...options, replicas, gateways: replicas, env });
-  const records = await seedRecords(system);
+  const tenants = await seedTenants(system);
   const { postgres } = await findShared(system);
   const pids = () => processTree(process.pid).filter((pid) => !others.has(pid));
   const nats = pids().find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8") === "nats-server\n") ?? 0;
@@ -38,12 +37,11 @@ export async function deploy({ name, replicas, ...options }: DeployOptions): Pro
     return used;
   };
   const ports = system.gateways.map(({ port }) => port);
-  return { name, system, records, postgres, cores: replicas, pids, ports, requests: readsOf(records), cpu };
+  return { name, system, postgres, cores: replicas, pids, ports, requests: readsOf(tenants), cpu };
 }
 
-/** Reads one workspace after the other, each with another token. */
-function readsOf({ tokens, workspaces }: Records): string[] {
-  return tokens.map((token, index) =>
-    writeRequest({ method: "GET", path: `/api/workspaces/${workspaces[index]}`, token }),
+/** Reads a workspace for each user. */
+const readsOf = (tenants: readonly Tenant[]): string[] =>
+  requestersOf(tenants).map(({ token, workspace }) =>
+    writeRequest({ method: "GET", path: `/api/workspaces/${workspace}`, token }),
   );
-}

@@ -1,24 +1,26 @@
 import { createDemoClients, type DemoClients } from "@cloud/local-stack";
 import pg from "pg";
 import type { System } from "../../test/chaos/system/start-system.ts";
-import { pairsOf, type Requester } from "../path/contests.ts";
-import { type InsertedRecords, insertRecords } from "../path/insert-records.ts";
-import type { Pair } from "../path/links.ts";
+import { pairsOf, type Requester } from "./contests.ts";
+import { type InsertedRecords, insertRecords } from "./insert-records.ts";
+import type { Pair } from "./links.ts";
 
 /** An organization, the tokens of its users, who are Org Admins, and its records. */
 export interface Tenant extends InsertedRecords {
   readonly organization: string;
+  /** The organization of the same users in which workspaces are created, so that the lists of the other stay as long. */
+  readonly createsIn: string;
   readonly tokens: readonly string[];
 }
 
 /** Returns the users of all tenants in turn, so that two users that follow each other have nothing in common. */
 export const requestersOf = (tenants: readonly Tenant[]): Requester[] =>
   inTurn(
-    tenants.map(({ organization, tokens, workspaces }) =>
+    tenants.map(({ organization, createsIn, tokens, workspaces }) =>
       tokens.map((token, index) => ({
         token,
         organization,
-        createsIn: organization,
+        createsIn,
         workspace: workspaces[index] as string,
       })),
     ),
@@ -59,14 +61,19 @@ async function seedTenant(clients: DemoClients, client: pg.Client, number: numbe
     users.push({ id: user?.id ?? "", token: secret });
   }
   const owner = users[0]?.id ?? "";
-  const named = { name: `Tenant ${number}`, description: "One of many that the benchmark reads", owner };
-  const { organization } = await clients.organizations.createOrganization(named);
-  const id = organization?.id ?? "";
-  for (const user of users.slice(1)) {
-    await clients.organizations.setMemberRoles({ id, userId: user.id, roleNames: ["Org Admin"] });
-  }
+  const createOrganization = async (name: string) => {
+    const described = { name, description: "One of many that the benchmark reads", owner };
+    const { organization } = await clients.organizations.createOrganization(described);
+    const id = organization?.id ?? "";
+    for (const user of users.slice(1)) {
+      await clients.organizations.setMemberRoles({ id, userId: user.id, roleNames: ["Org Admin"] });
+    }
+    return id;
+  };
+  const id = await createOrganization(`Tenant ${number}`);
   return {
     organization: id,
+    createsIn: await createOrganization(`Tenant ${number}, which grows`),
     tokens: users.map(({ token }) => token),
     ...(await insertRecords(client, id, owner, COUNTS)),
   };
