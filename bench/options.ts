@@ -10,6 +10,8 @@ export interface Options {
   readonly small: boolean;
   /** The full size of what takes long to fill: `growth` with a log of 10,000,000 lines. */
   readonly long: boolean;
+  /** Measures at any load of the machine. */
+  readonly now: boolean;
   /** The seconds, about, for which a contestant is measured in a round. */
   readonly seconds: number;
   readonly rounds: number;
@@ -24,7 +26,16 @@ export function readOptions(args: readonly string[], usual: readonly string[], n
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { seconds: text, rounds: text, only: text, small: flag, long: flag, document: flag, help: flag },
+    options: {
+      seconds: text,
+      rounds: text,
+      only: text,
+      small: flag,
+      long: flag,
+      now: flag,
+      document: flag,
+      help: flag,
+    },
   });
   const known = [...usual, ...named];
   const strange = positionals.filter((part) => !known.includes(part));
@@ -36,6 +47,7 @@ export function readOptions(args: readonly string[], usual: readonly string[], n
     document: values.document === true,
     small,
     long: values.long === true,
+    now: values.now === true || small,
     seconds: positive("seconds", values.seconds ?? (small ? "0.05" : "3")),
     rounds: positive("rounds", values.rounds ?? (small ? "1" : "7")),
     only: values.only,

@@ -11,6 +11,7 @@ import { measureLoad } from "./load/measure-load.ts";
 import { type Options, readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
 import { measurePath } from "./path/measure-path.ts";
+import { measureProfile } from "./profile/measure-profile.ts";
 import { measureRelay } from "./relay/measure-relay.ts";
 import { measureRpc } from "./rpc/measure-rpc.ts";
 import { measureStart } from "./start/measure-start.ts";
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   load: measureLoad,
   growth: measureGrowth,
   watch: measureWatch,
+  profile: measureProfile,
 };
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -38,6 +40,7 @@ const HELP = `Measures the processor time of the programs beside others that do 
   npm run bench -- path gateway           some of them
   npm run bench -- --seconds 10           about how long each contestant is measured in one round; 3 if absent
   npm run bench -- --rounds 11            interleaved rounds; 7 if absent
+  npm run bench -- --now                  does not wait for a quiet machine
   npm run bench -- --small                seconds a part: shows that it works, and its figures mean nothing
   npm run bench -- ablate                 what each mechanism for speed saves, about 4 minutes for each; not part of "every"
   npm run bench -- ablate --only "ADR 3"  one of them, by a part of its name
@@ -83,11 +86,11 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Measures each part on a quiet machine. Returns the parts that began on one that did not become quiet. */
 async function measureParts(options: Options): Promise<string[]> {
-  const { small } = options;
+  const { small, now } = options;
   const commit = currentCommit();
   const disturbed: string[] = [];
   for (const part of options.parts) {
-    if (!small && !(await becomesQuiet(print))) disturbed.push(part);
+    if (!now && !(await becomesQuiet(print))) disturbed.push(part);
     const circumstances = { small, commit, machineLoad: machineLoad(), code: digestOf(part) };
     print(`# ${part}: the load average is ${circumstances.machineLoad}`);
     await { ...PARTS, ...NAMED }[part]?.(options, createRecorder(circumstances, print));

@@ -1,4 +1,5 @@
 import type { Figure } from "../harness/figures.ts";
+import { plotOf } from "../profile/plot-of.ts";
 import type { KeptFigures } from "./kept-figures.ts";
 import { renderGrowth } from "./render-growth.ts";
 import { spread, table } from "./table.ts";
@@ -23,13 +24,16 @@ export function renderFigures({ machine, older, figures }: KeptFigures): string 
     ...Object.entries(OTHERS).map(([part, title]) => [part, title, renderList(of(part))] as const),
     ["growth", "Growth", renderGrowth(of("growth"))] as const,
     ["watch", "Watches", renderList(of("watch"))] as const,
+    ["profile", "Where the processor time goes", renderProfiles(of("profile"))] as const,
   ];
-  const rendered = sections.flatMap(([part, title, tables]) => [
-    `### ${title}`,
-    ...(part in COMPARED || part === "growth" ? [`![${title}](performance/${part}.svg)`] : []),
-    renderCircumstances(of(part), older.includes(part)),
-    tables,
-  ]);
+  const rendered = sections
+    .filter(([part]) => of(part).length > 0)
+    .flatMap(([part, title, tables]) => [
+      `### ${title}`,
+      ...(part in COMPARED || part === "growth" ? [`![${title}](performance/${part}.svg)`] : []),
+      renderCircumstances(of(part), older.includes(part)),
+      tables,
+    ]);
   return [`The machine: ${machine}.`, ...rendered].join("\n\n");
 }
 
@@ -39,6 +43,17 @@ function renderCircumstances(figures: readonly Figure[], isOlder: boolean): stri
   const load = Math.max(...figures.map(({ machineLoad }) => machineLoad)).toFixed(1);
   const warning = isOlder ? " **The code has changed since.**" : "";
   return `Measured on ${taken.join(" and ")}, begun at a load average of ${load} at most.${warning}`;
+}
+
+/** Renders the flame graph of each program and request, and the shares of its packages. */
+function renderProfiles(figures: readonly Figure[]): string {
+  return distinct(figures.map(({ what }) => what))
+    .flatMap((what) => {
+      const rows = figures.filter((figure) => figure.what === what);
+      const shares = rows.map(({ program, median }) => `${program} ${median} %`).join(", ");
+      return [`![${what}](performance/${plotOf(what)})`, `${what}, by themselves: ${shares}.`];
+    })
+    .join("\n\n");
 }
 
 /** Renders a row per kind of request and contestant: the sum, its ratio to ours, and each program. */

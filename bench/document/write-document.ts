@@ -2,18 +2,20 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { KEPT, type KeptFigures, latestFigures } from "./kept-figures.ts";
+import { renderDeployments } from "./render-deployments.ts";
 import { renderGrowthPlot } from "./render-growth-plot.ts";
 import { renderPlot } from "./render-plot.ts";
 import { COMPARED, renderFigures } from "./render-tables.ts";
 
 const PAGE = fileURLToPath(new URL("../../docs/performance.md", import.meta.url));
-const [BEGIN, END] = ["<!-- figures -->", "<!-- end of figures -->"];
+const SCALING = fileURLToPath(new URL("../../docs/scaling.md", import.meta.url));
 
 /** Returns the contents of each file of the page by its path; the text around the figures stays. */
 export function renderDocument(kept: KeptFigures): Map<string, string> {
-  const page = readFileSync(PAGE, "utf8");
-  const [before = "", after = ""] = [page.split(BEGIN)[0], page.split(END)[1]];
-  const files = new Map([[PAGE, `${before}${BEGIN}\n\n${renderFigures(kept)}\n\n${END}${after}`]]);
+  const files = new Map([
+    [PAGE, withRendered(PAGE, "figures", renderFigures(kept))],
+    [SCALING, withRendered(SCALING, "deployments", renderDeployments(kept.figures))],
+  ]);
   for (const [part, title] of Object.entries(COMPARED)) {
     const figures = kept.figures.filter((figure) => figure.part === part);
     files.set(`${dirname(KEPT)}/${part}.svg`, renderPlot(title, figures));
@@ -21,6 +23,13 @@ export function renderDocument(kept: KeptFigures): Map<string, string> {
   const growth = kept.figures.filter(({ part }) => part === "growth");
   if (growth.length > 0) files.set(`${dirname(KEPT)}/growth.svg`, renderGrowthPlot("Growth", growth));
   return files;
+}
+
+/** Returns the page with another text between its marks. */
+function withRendered(path: string, name: string, rendered: string): string {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+  const page = readFileSync(path, "utf8");
+  return `${page.split(begin)[0]}${begin}\n\n${rendered}\n\n${end}${page.split(end)[1]}`;
 }
 
 /** Keeps the last figures of `reports/bench.jsonl` in the repository, and renders the page with them. */
