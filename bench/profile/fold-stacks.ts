@@ -5,6 +5,8 @@ export interface CpuProfile {
   readonly samples: readonly number[];
   /** Microseconds before each sample. */
   readonly timeDeltas: readonly number[];
+  /** Microseconds by the monotonic clock of the machine. */
+  readonly startTime: number;
 }
 
 interface ProfileNode {
@@ -33,14 +35,23 @@ const IDLE = new Set(["(idle)", "(root)"]);
 /** Functions of the engine and of the kernel have no file. */
 const WRITES = /^(writev|writeBuffer|writeUtf8String|writeLatin1String|writeAsciiString)$/;
 
-/** Adds up the samples of equal stacks, and the time that each group of functions has by itself. */
-export function foldStacks({ nodes, samples, timeDeltas }: CpuProfile): Stacks {
+/** Microseconds by the monotonic clock of the machine. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Adds up the samples of equal stacks within a span, and the time that each group of functions has by itself. */
+export function foldStacks({ nodes, samples, timeDeltas, startTime }: CpuProfile, { from, to }: Span): Stacks {
   const root: Frame = { name: "all", group: "", ms: 0, children: new Map() };
   const selfByGroup = new Map<string, number>();
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  let time = startTime;
   for (const [index, id] of samples.entries()) {
     const ms = (timeDeltas[index] ?? 0) / 1000;
+    time += timeDeltas[index] ?? 0;
+    if (time < from || time > to) continue;
     const stack: ProfileNode[] = [];
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const node = byId.get(at);

@@ -10,7 +10,7 @@ import { pathContests } from "../path/contests.ts";
 import { openLinks } from "../path/links.ts";
 import { findShared, systemContestant } from "../path/system-contestant.ts";
 import { pairsOfTenants, requestersOf, seedTenants } from "../path/tenants.ts";
-import { type CpuProfile, foldStacks } from "./fold-stacks.ts";
+import { type CpuProfile, foldStacks, type Span } from "./fold-stacks.ts";
 import { plotOf } from "./plot-of.ts";
 import { renderFlameGraph } from "./render-flame-graph.ts";
 
@@ -20,6 +20,8 @@ const CONNECTIONS = 16;
 /** The requests whose cost is drawn, and how often each is sent before the programs end, of a second about. */
 const PROFILED = ["GET one", "assign team"];
 const PROGRAMS = ["gateway", "workspace"];
+/** The part of the time, at its beginning, in which a program compiles its code. */
+const COMPILING = 0.3;
 /** The groups of functions that are listed; the others have less than a hundredth each. */
 const LISTED = 10;
 
@@ -30,9 +32,9 @@ const LISTED = 10;
  */
 export const measureProfile: Part = async ({ seconds, rounds, small }, recorder) => {
   for (const what of PROFILED) {
-    const profiles = await profile(what, small ? 0.2 : seconds * rounds);
+    const { profiles, span } = await profile(what, small ? 0.2 : seconds * rounds);
     for (const [program, cpuProfile] of profiles) {
-      const stacks = foldStacks(cpuProfile);
+      const stacks = foldStacks(cpuProfile, span);
       const title = `${program}, ${what}`;
       if (!small) {
         mkdirSync(PLOTS, { recursive: true });
@@ -49,10 +51,17 @@ export const measureProfile: Part = async ({ seconds, rounds, small }, recorder)
   }
 };
 
-/** Runs the system while one kind of request is sent. Returns the profile of each program. */
-async function profile(what: string, seconds: number): Promise<Map<string, CpuProfile>> {
+interface Profiled {
+  readonly profiles: ReadonlyMap<string, CpuProfile>;
+  /** The time of the load, without the start of the programs. */
+  readonly span: Span;
+}
+
+/** Runs the system while one kind of request is sent. */
+async function profile(what: string, seconds: number): Promise<Profiled> {
   const folder = mkdtempSync(join(tmpdir(), "profiles-"));
   const pids = new Map<number, string>();
+  let span: Span;
   {
     await using resources = new AsyncDisposableStack();
     const NODE_OPTIONS = `--cpu-prof --cpu-prof-dir=${folder}`;
@@ -67,12 +76,13 @@ async function profile(what: string, seconds: number): Promise<Map<string, CpuPr
     resources.defer(() => client.stop());
     const contest = pathContests(requestersOf(tenants), pairs, links).find((one) => one.what === what);
     const contestant = systemContestant(system, await findShared(system), links);
-    const until = performance.now() + 1_000 * seconds;
-    while (contest !== undefined && performance.now() < until) {
+    const from = monotonicMicroseconds();
+    while (contest !== undefined && monotonicMicroseconds() < from + 1e6 * seconds) {
       await contest.before?.(contestant);
       const load = { ports: [contestant.port], connections: CONNECTIONS, requests: contest.requests };
       await client.play({ ...load, count: contest.max ?? 2_000 });
     }
+    span = { from: from + 1e6 * seconds * COMPILING, to: monotonicMicroseconds() };
     for (const program of system.programs) {
       pids.set(program.pid() ?? 0, program.name);
       await program.stop(); // Node writes the profile when it exits
@@ -82,5 +92,7 @@ async function profile(what: string, seconds: number): Promise<Map<string, CpuPr
     const pid = Number(/^CPU\.\d+\.\d+\.(\d+)\./.exec(file)?.[1]);
     return [pids.get(pid) ?? "", JSON.parse(readFileSync(join(folder, file), "utf8")) as CpuProfile];
   });
-  return new Map(profiles.filter(([name]) => PROGRAMS.includes(name)));
+  return { profiles: new Map(profiles.filter(([name]) => PROGRAMS.includes(name))), span };
 }
+
+const monotonicMicroseconds = () => Number(process.hrtime.bigint() / 1_000n);

@@ -10,10 +10,10 @@ const insertIfMissing = statement`
   values ($1, $2)
   on conflict do nothing`;
 
-const lockLive = statement`
-  select 1
+const lockForShare = statement<{ deleted_at: Date | null }>`
+  select deleted_at
   from resource_references
-  where kind = $1 and id = $2 and deleted_at is null
+  where kind = $1 and id = $2
   for share`;
 
 /**
@@ -21,8 +21,13 @@ const lockLive = statement`
  * missing row, so that there is one to lock before any event of a deletion arrives.
  */
 export async function lockLiveReferenceForShare(tx: Tx, kind: PeerResource, id: Id): Promise<boolean> {
-  await tx.query(insertIfMissing, [kind, id]);
-  return (await tx.query(lockLive, [kind, id])).rows.length === 1;
+  const lock = async () => (await tx.query(lockForShare, [kind, id])).rows[0];
+  let reference = await lock();
+  if (reference === undefined) {
+    await tx.query(insertIfMissing, [kind, id]);
+    reference = await lock();
+  }
+  return reference?.deleted_at === null;
 }
 
 // In order of the ids, so that two consumers with some ids in common do not deadlock.
