@@ -99,7 +99,7 @@ export const controls = {
   confirmedCommit: [
     {
       marker: "confirmed-commit",
-      instead: 'const committed = query(commit).catch(() => ({ command: "COMMIT" }));',
+      instead: 'const committed = end(client, begun, last).catch(() => ({ command: "COMMIT" }));',
     },
   ],
   /** Promise 17. The user behind a token is cached for 5 s, by time only. */

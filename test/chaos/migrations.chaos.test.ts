@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { waitFor } from "@cloud/testkit";
-import { startLoad, writeReport } from "@cloud/testkit/figures";
+import { runFigures, startLoad, writeReport } from "@cloud/testkit/figures";
 import { describe, expect, test } from "@jest/globals";
 import { createPlayer, playCase } from "../cases/runner/index.ts";
 import { restClients } from "../e2e/rest.ts";
@@ -13,6 +13,11 @@ import { type System, startSystem } from "./system/start-system.ts";
 import { openDatabases } from "./system/system-databases.ts";
 
 const PROCESSES = 20;
+/** Rows of the table that the next release changes, and rounds of four requests a second meanwhile. */
+const { rows: ROWS, perSecond: PER_SECOND } = runFigures({
+  ci: { rows: 20_000, perSecond: 10 },
+  long: { rows: 1_000_000, perSecond: 50 },
+});
 const MIGRATIONS = [
   ...filesOf("packages/events").map((file) => `messaging/${file}`),
   ...filesOf("packages/service").map((file) => `service/${file}`),
@@ -61,10 +66,15 @@ describe("13: an old binary on the new schema and back: both serve", () => {
     const sendTo = ({ port }: { port: number }) =>
       system.proxies.peers.workspace.setTargets([{ host: "127.0.0.1", port }]);
 
+    await databases.query(insertRows, [system.demo.organizations[0]?.id, ROWS]);
+
     // 1. The next release migrates while the present one serves; then both serve.
     const load = startWorkspaceLoad(system);
     resources.defer(async () => void (await load.stop()));
+    await twentyMore(load.samples);
+    const before = load.samples().length;
     const next = await startNextRelease(system);
+    const during = load.samples().length - before;
     resources.defer(() => next.close());
     const played = [await playWorkspaceCases(system, present.url), await playWorkspaceCases(system, next.url)];
     // 2. The next one alone.
@@ -83,26 +93,38 @@ describe("13: an old binary on the new schema and back: both serve", () => {
     writeReport({
       what: "migrations-roll",
       promise: 13,
+      rows: ROWS,
       requests: 4 * samples.length,
+      duringMigration: 4 * during,
       failed: failures.length,
       played,
     });
     expect(failures).toEqual([]);
+    expect(during).toBeGreaterThan(0);
     expect(exitCodes).toEqual([0, 0]);
     expect(next.crashes()).toBe(0);
     const rows = await databases.query<{ recorded: string }>(
       "select source || '/' || name as recorded from workspace.schema_migrations order by applied_at",
     );
-    expect(rows.map(({ recorded }) => recorded)).toEqual([...MIGRATIONS, "workspace/0900_next_release.sql"]);
+    expect(rows.map(({ recorded }) => recorded)).toEqual([
+      ...MIGRATIONS,
+      "workspace/0900_next_release.sql",
+      "workspace/0901_next_index.sql",
+    ]);
     await expectSound(system, databases);
-  }, 180_000);
+  }, 600_000);
 });
+
+const insertRows = `
+  insert into workspace.workspaces (id, organization_id, name, description, owner)
+  select gen_random_uuid(), $1::uuid, 'Row ' || n, 'One of many', ''
+  from generate_series(1, $2::integer) n`;
 
 /** Reads from and writes to the workspace service through the gateway; a sample's answer describes what was wrong. */
 function startWorkspaceLoad({ demo }: System) {
   const { orgAdmin } = restClients(demo);
   const organizationId = demo.organizations[0]?.id;
-  return startLoad(10, async (index) => {
+  return startLoad(PER_SECOND, async (index) => {
     const created = await orgAdmin.post("/workspaces", { organizationId, name: "Load " + index });
     const team = `/workspaces/${created.body?.id}/teams/${demo.teams.first[0]}`;
     const replies = [

@@ -9,21 +9,17 @@ import { eventSubject, writeEventCorrelation } from "./envelope.ts";
  * Appends an event in the transaction of the change it describes. After the commit a relay publishes it, with the id
  * and the trace of the request, or of the event, that this code runs for.
  */
-export async function appendEvent<Schema extends DescMessage>(
-  tx: Tx,
-  schema: Schema,
-  init: MessageInitShape<Schema>,
-): Promise<void> {
-  await appendEvents(tx, schema, [init]);
+export function appendEvent<Schema extends DescMessage>(tx: Tx, schema: Schema, init: MessageInitShape<Schema>): void {
+  appendEvents(tx, schema, [init]);
 }
 
 /** Like `appendEvent`, for any number of events of one type in a single statement. */
-export async function appendEvents<Schema extends DescMessage>(
+export function appendEvents<Schema extends DescMessage>(
   tx: Tx,
   schema: Schema,
   inits: readonly MessageInitShape<Schema>[],
-): Promise<void> {
-  for (const { statement, params } of insertionOf(schema, inits)) await tx.query(statement, params);
+): void {
+  tx.atCommit(...insertionOf(schema, inits));
 }
 
 /** Returns the statement of `appendEvents`, if there are events. */

@@ -51,7 +51,7 @@ test("an effect, its check, its line and the event that it causes in turn have t
     EnvironmentDeletedSchema,
     async (tx) => {
       see();
-      await appendEvent(tx, WorkspaceDeletedSchema, { workspaceId: "w" });
+      appendEvent(tx, WorkspaceDeletedSchema, { workspaceId: "w" });
     },
     async () => {
       see();

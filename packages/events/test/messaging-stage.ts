@@ -125,11 +125,11 @@ export async function createStage(limits: { readonly statementTimeoutMs?: number
     },
     append: async (names) => {
       for (const environmentId of names) {
-        await commit((tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId }));
+        await commit(async (tx) => appendEvent(tx, EnvironmentDeletedSchema, { environmentId }));
       }
     },
     appendTogether: (names) =>
-      commit((tx) =>
+      commit(async (tx) =>
         appendEvents(
           tx,
           EnvironmentDeletedSchema,

@@ -26,7 +26,7 @@ for (;;) {
         values ($1)`,
       [name],
     );
-    await appendEvent(tx, EnvironmentDeletedSchema, { environmentId: name });
+    appendEvent(tx, EnvironmentDeletedSchema, { environmentId: name });
   });
   relay.wake();
 }

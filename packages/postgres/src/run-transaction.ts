@@ -10,6 +10,7 @@ export async function runTransaction<T>(client: PostgresClient, work: Work<T>): 
   /** The round trip of BEGIN, and of the first statement. */
   let begun: Promise<readonly StatementResult[]> | undefined;
   let isOver = false;
+  const last: BoundStatement[] = [];
   const send = async (sent: BoundStatement): Promise<StatementResult | undefined> => {
     if (begun === undefined) {
       begun = sendTogether(client, [begin, sent]);
@@ -26,10 +27,14 @@ export async function runTransaction<T>(client: PostgresClient, work: Work<T>): 
       throw classifyFault(error);
     }
   };
+  const atCommit = (...statements: readonly BoundStatement[]) => {
+    if (isOver) throw new Error("the transaction is over");
+    last.push(...statements);
+  };
   try {
-    const result = await work({ [brand]: "tx", query, read: query });
-    const committed = query(commit); // protects: confirmed-commit
+    const result = await work({ [brand]: "tx", query, read: query, atCommit });
     isOver = true;
+    const committed = end(client, begun, last); // protects: confirmed-commit
     // After an SQL error that `work` swallowed, COMMIT succeeds, but rolls back and reports ROLLBACK.
     if ((await committed).command !== "COMMIT") {
       throw new Error("the transaction was rolled back: it swallowed an SQL error");
@@ -42,6 +47,17 @@ export async function runTransaction<T>(client: PostgresClient, work: Work<T>): 
     if (begun !== undefined) await rollBack(client);
     throw error;
   }
+}
+
+/** Sends the last statements and COMMIT in one round trip, with BEGIN if there was no statement before. */
+async function end(
+  client: PostgresClient,
+  begun: Promise<unknown> | undefined,
+  last: readonly BoundStatement[],
+): Promise<StatementResult> {
+  await begun; // after a BEGIN that failed, a statement would commit by itself
+  const ending = [...(begun === undefined ? [begin] : []), ...last, { statement: commit, params: [] }];
+  return (await sendTogether(client, ending)).at(-1) as StatementResult;
 }
 
 /** Sends BEGIN, the statements and COMMIT in one round trip. */

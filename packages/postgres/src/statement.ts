@@ -110,6 +110,11 @@ export interface Tx extends Reader {
   readonly [brand]: "tx";
   /** Returns the result of a statement that may write; throws like `read`. */
   query<Row>(statement: Statement<Row>, params?: readonly unknown[]): Promise<StatementResult<Row>>;
+  /**
+   * Sends statements in the round trip of COMMIT, in the order of the calls: what the transaction leaves behind and does
+   * not read, such as lines of logs and events. Their errors are those of the transaction.
+   */
+  atCommit(...statements: readonly BoundStatement[]): void;
 }
 
 /** The logger that this package uses; satisfied by pino's Logger. */

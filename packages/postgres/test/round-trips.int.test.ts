@@ -2,7 +2,7 @@ import { createTestDatabase, execute, openTestDatabase, type TestDatabase } from
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import pg from "pg";
 import type { Database } from "../src/open-database.ts";
-import { type Reader, statement } from "../src/statement.ts";
+import { type Reader, statement, type Tx } from "../src/statement.ts";
 import { type RewritingProxy, startRewritingProxy } from "./rewriting-proxy.ts";
 
 let database: TestDatabase;
@@ -71,6 +71,39 @@ test("BEGIN goes with the first statement, and a read is one round trip", async 
   );
   expect([trips, await texts()]).toEqual([3, ["a", "b"]]);
   expect(await tripsOf(() => select(db, 1))).toBe(1);
+});
+
+test("the last statements go with COMMIT, in their order", async () => {
+  const appending = async (tx: Tx) => {
+    tx.atCommit({ statement: setText, params: [1, "b"] }, { statement: setText, params: [1, "c"] });
+    await tx.query(setText, [1, "a"]);
+    tx.atCommit({ statement: setText, params: [2, "c"] });
+  };
+  expect([await tripsOf(() => db.transaction(appending)), await texts()]).toEqual([2, ["c", "c"]]);
+  const alone = (tx: Tx) => tx.atCommit({ statement: setText, params: [1, "d"] });
+  expect([await tripsOf(() => db.transaction(alone)), await texts()]).toEqual([1, ["d", "c"]]);
+});
+
+test("a last statement that fails rolls the transaction back, and so does a value that cannot be sent", async () => {
+  const circular: { self?: unknown } = {};
+  circular.self = circular;
+  for (const [last, message] of [
+    [{ statement: insertAgain, params: [] }, "notes_id"],
+    [{ statement: setText, params: [2, circular] }, "circular"],
+  ] as const) {
+    const running = db.transaction(async (tx) => {
+      await tx.query(setText, [1, "a"]);
+      tx.atCommit({ statement: setText, params: [2, "a"] }, last);
+    });
+    await expect(running).rejects.toThrow(message);
+  }
+  expect(await texts()).toEqual(["", ""]);
+});
+
+test("a transaction that is over takes no last statement", async () => {
+  const late = await db.transaction((tx) => () => tx.atCommit({ statement: setText, params: [1, "a"] }));
+  expect(late).toThrow("the transaction is over");
+  expect(await texts()).toEqual(["", ""]);
 });
 
 test("a batch is a transaction of one round trip: all of it, or nothing", async () => {

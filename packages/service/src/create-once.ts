@@ -59,7 +59,7 @@ export async function createOnce<Reply extends object>(
     const stored = await insertOrSelectReply(tx, keyDigest, requestDigest);
     if (stored === undefined) {
       const created = await work(tx);
-      await storeReply(tx, keyDigest, sealReply({ key, scope }, encode(method, created)));
+      storeReply(tx, keyDigest, sealReply({ key, scope }, encode(method, created)));
       return { reply: created, isReplay: false };
     }
     if (!stored.request_digest.equals(requestDigest)) throw fail(Reason.IDEMPOTENCY_KEY_REUSED);

@@ -43,6 +43,6 @@ const updateReply = statement`
 export const purgedReplies = purgedByTime("idempotent_replies", "created_at");
 
 /** Stores the reply of a key that `tx` has inserted. */
-export async function storeReply(tx: Tx, keyDigest: Buffer, reply: Buffer): Promise<void> {
-  await tx.query(updateReply, [keyDigest, reply]);
+export function storeReply(tx: Tx, keyDigest: Buffer, reply: Buffer): void {
+  tx.atCommit({ statement: updateReply, params: [keyDigest, reply] });
 }

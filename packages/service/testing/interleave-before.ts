@@ -30,8 +30,13 @@ export async function interleaveBefore<Db extends Transactions, First, Second>(
           if (place?.(statement.text) === true) await halt();
           return await tx.query(statement, params);
         };
-        const result = await work({ ...tx, query, read: query });
-        if (place === undefined) await halt();
+        let isAtCommit = place === undefined;
+        const atCommit: Tx["atCommit"] = (...last) => {
+          isAtCommit ||= last.some(({ statement }) => place?.(statement.text) === true);
+          tx.atCommit(...last);
+        };
+        const result = await work({ ...tx, query, read: query, atCommit });
+        if (isAtCommit) await halt();
         return result;
       }),
   };

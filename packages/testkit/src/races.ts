@@ -156,5 +156,7 @@ export function rewriting(tx: Tx, rewrite: Rewrite): Tx {
     return text === line ? statement : { ...statement, text: text as SqlText, name: "" };
   };
   const query: Tx["query"] = (statement, params) => tx.query(change(statement), params);
-  return { ...tx, query, read: query };
+  const atCommit: Tx["atCommit"] = (...last) =>
+    tx.atCommit(...last.map(({ statement, params }) => ({ statement: change(statement), params })));
+  return { ...tx, query, read: query, atCommit };
 }

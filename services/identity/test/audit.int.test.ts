@@ -281,7 +281,7 @@ describe("the log, followed oldest first", () => {
     const late = newId<AuditEventId>();
     await fixture.db.transaction(async (tx) => {
       const event = { id: late, actor: "", action: "late", target: "", metadata: {}, requestId: "" };
-      await insertAuditEvents(tx, [{ ...event, organizationId: organization as OrganizationId }]);
+      insertAuditEvents(tx, [{ ...event, organizationId: organization as OrganizationId }]);
       for (let n = 0; n < 3; n++) await change();
       await readOn();
       expect(seen).not.toContain(late);

@@ -107,7 +107,7 @@ export async function nextDeletion(
  */
 export async function restoreNextOfOrganization(tx: Tx, id: OrganizationId, max: number): Promise<boolean> {
   const workspaces = await workspaceDeletion.restoreNextOf(tx, id, max);
-  await appendActivities(tx, workspaces.map(restoredWorkspaceActivity));
+  appendActivities(tx, workspaces.map(restoredWorkspaceActivity));
   if (workspaces.length === max) return true;
   for (const { restoreNextOf } of items) {
     if ((await restoreNextOf(tx, id, max)).length === max) return true;

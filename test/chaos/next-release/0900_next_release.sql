@@ -1,3 +1,2 @@
 -- A migration that the next release of the workspace service might bring, and that the present release can live with.
 alter table workspaces add column colour text check (char_length(colour) <= 255);
-create index workspaces_by_colour on workspaces (organization_id, colour) where deleted_at is null;

@@ -39,7 +39,7 @@ async function ensureLink(
   const inserted = await insertLink(tx, newId<Id>(), environmentId, connectionId);
   if (inserted !== undefined) {
     const organizationId = environment.organization_id;
-    await appendEvent(tx, ConnectionAssignedSchema, { environmentId, connectionId, organizationId, actor });
+    appendEvent(tx, ConnectionAssignedSchema, { environmentId, connectionId, organizationId, actor });
     return inserted;
   }
   return selectLink(tx, environmentId, connectionId);

@@ -24,7 +24,7 @@ export async function removeConnection(context: Context, caller: Caller, request
     if (!(await deleteLink(tx, environment.id, connectionId))) {
       throw fail(Reason.CONNECTION_ASSIGNMENT_NOT_FOUND);
     }
-    await appendEvent(tx, ConnectionUnassignedSchema, {
+    appendEvent(tx, ConnectionUnassignedSchema, {
       environmentId: environment.id,
       connectionId,
       organizationId: environment.organization_id,

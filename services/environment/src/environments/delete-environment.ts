@@ -23,7 +23,7 @@ export async function deleteEnvironment(context: Context, caller: Caller, reques
     assertDeletable(environment);
     await deleteLinksOfEnvironment(tx, environment.id);
     await softDeleteEnvironment(tx, environment.id);
-    await appendEvent(tx, EnvironmentDeletedSchema, {
+    appendEvent(tx, EnvironmentDeletedSchema, {
       environmentId: environment.id,
       organizationId: environment.organization_id,
       actor: caller.userId,

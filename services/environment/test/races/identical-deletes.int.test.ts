@@ -38,7 +38,7 @@ describe("deleting one environment twice", () => {
       await middle();
       if (environment !== undefined) {
         await softDeleteEnvironment(tx, environmentId);
-        await appendEvent(tx, EnvironmentDeletedSchema, { environmentId });
+        appendEvent(tx, EnvironmentDeletedSchema, { environmentId });
       }
     };
     await interleave(fixture.db, remove, () => fixture.db.transaction((tx) => remove(tx, async () => undefined)));

@@ -51,22 +51,17 @@ export const NO_REQUEST = { requestId: "" };
 export const THIS_SERVICE: Actor = { userId: "", serviceName: "identity" };
 
 /** Appends an entry in the transaction of its change, so that neither exists without the other. */
-export async function recordAuditEvent(
-  tx: Tx,
-  context: Pick<Context, "requestId">,
-  actor: Actor,
-  entry: AuditEntry,
-): Promise<void> {
-  await recordAuditEvents(tx, context, actor, [entry]);
+export function recordAuditEvent(tx: Tx, context: Pick<Context, "requestId">, actor: Actor, entry: AuditEntry): void {
+  recordAuditEvents(tx, context, actor, [entry]);
 }
 
 /** Appends the entries of several changes by one statement. */
-export async function recordAuditEvents(
+export function recordAuditEvents(
   tx: Tx,
   { requestId }: Pick<Context, "requestId">,
   actor: Actor,
   entries: readonly AuditEntry[],
-): Promise<void> {
+): void {
   if (entries.length === 0) {
     return;
   }
@@ -79,7 +74,7 @@ export async function recordAuditEvents(
     metadata,
     requestId,
   }));
-  await insertAuditEvents(tx, events);
+  insertAuditEvents(tx, events);
 }
 
 /**

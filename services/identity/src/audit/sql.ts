@@ -31,9 +31,9 @@ const auditEventsInsertion = statement`
   from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::jsonb[], $7::text[])`;
 
 /** Appends entries. */
-export async function insertAuditEvents(tx: Tx, events: readonly NewAuditEvent[]): Promise<void> {
+export function insertAuditEvents(tx: Tx, events: readonly NewAuditEvent[]): void {
   const column = <T>(value: (event: NewAuditEvent) => T) => events.map(value);
-  await tx.query(auditEventsInsertion, [
+  const params = [
     column(({ id }) => id),
     column(({ actor }) => actor),
     column(({ action }) => action),
@@ -41,7 +41,8 @@ export async function insertAuditEvents(tx: Tx, events: readonly NewAuditEvent[]
     column(({ organizationId }) => organizationId),
     column(({ metadata }) => JSON.stringify(metadata)),
     column(({ requestId }) => requestId),
-  ]);
+  ];
+  tx.atCommit({ statement: auditEventsInsertion, params });
 }
 
 const columns = sql`id, actor, action, target, organization_id, metadata, request_id, created_at`;

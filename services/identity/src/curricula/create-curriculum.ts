@@ -26,7 +26,7 @@ export async function createCurriculum(context: Context, caller: Caller, request
     }
     const slug = freeSlug(wanted, await selectSlugsFrom(tx, organizationId, wanted));
     const row = await insertCurriculum(tx, { id, organizationId, ...texts, visibility, slug });
-    await recordAuditEvent(tx, context, caller, { action: "curriculum.created", target: id, organizationId });
+    recordAuditEvent(tx, context, caller, { action: "curriculum.created", target: id, organizationId });
     return { curriculum: curriculumToProto(row) };
   });
 }

@@ -29,7 +29,7 @@ export async function registerForCurriculum(context: Context, caller: Caller, re
     }
     if (await insertRegistration(tx, id, userId)) {
       const entry = { target: userId, organizationId, metadata: { curriculumId: id } };
-      await recordAuditEvent(tx, context, caller, { action: "registration.created", ...entry });
+      recordAuditEvent(tx, context, caller, { action: "registration.created", ...entry });
     }
     const row = await selectCurriculum(tx, id);
     return row === undefined ? {} : { curriculum: curriculumToProto(row) };

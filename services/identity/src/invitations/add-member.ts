@@ -59,7 +59,7 @@ export async function admitInvited(
 ): Promise<void> {
   const { id, organization_id: organizationId, role_names: roleNames } = invitation;
   await replaceRoles(tx, organizationId, userId, roleNames);
-  await recordAuditEvent(tx, context, caller, invitationEntry("invitation.accepted", invitation));
+  recordAuditEvent(tx, context, caller, invitationEntry("invitation.accepted", invitation));
   const metadata = { roleNames, invitationId: id };
-  await recordAuditEvent(tx, context, caller, { action: "member.added", target: userId, organizationId, metadata });
+  recordAuditEvent(tx, context, caller, { action: "member.added", target: userId, organizationId, metadata });
 }

@@ -11,7 +11,7 @@ export async function declineInvitation(context: Context, caller: Caller, reques
   const { invitation } = await requireOwnInvitation(context, caller, request.id);
   const row = await context.db.transaction(async (tx) => {
     const declined = await endInvitation(tx, invitation.id, "declined");
-    await recordAuditEvent(tx, context, caller, invitationEntry("invitation.declined", declined));
+    recordAuditEvent(tx, context, caller, invitationEntry("invitation.declined", declined));
     return declined;
   });
   return { invitation: invitationToProto(row) };

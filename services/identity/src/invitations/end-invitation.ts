@@ -50,7 +50,7 @@ export async function revokeOthers(
   { organizationId, userId }: { readonly organizationId: OrganizationId; readonly userId: UserId },
 ): Promise<void> {
   for (const row of await revokeInvitationsOf(tx, organizationId, userId)) {
-    await recordAuditEvent(tx, context, caller, invitationEntry("invitation.revoked", row));
+    recordAuditEvent(tx, context, caller, invitationEntry("invitation.revoked", row));
   }
 }
 
@@ -84,7 +84,7 @@ export function createExpiryJob(db: Pick<Database, "transaction">): PeriodicJob 
 
 async function recordExpired(tx: Tx, rows: readonly InvitationRow[]): Promise<number> {
   for (const row of rows) {
-    await recordAuditEvent(tx, NO_REQUEST, THIS_SERVICE, invitationEntry("invitation.expired", row));
+    recordAuditEvent(tx, NO_REQUEST, THIS_SERVICE, invitationEntry("invitation.expired", row));
   }
   return rows.length;
 }

@@ -35,7 +35,7 @@ export async function invite(context: Context, caller: Caller, { organizationId,
     await requireRoom(tx, context, organizationId, invitee);
     const invitedBy = caller.userId === "" ? null : caller.userId;
     const row = await insertInvitation(tx, { id: newId<InvitationId>(), organizationId, invitee, roles, invitedBy });
-    await recordAuditEvent(tx, context, caller, invitationEntry("invitation.created", row));
+    recordAuditEvent(tx, context, caller, invitationEntry("invitation.created", row));
     return { invitation: invitationToProto(row) };
   });
 }

@@ -12,7 +12,7 @@ export async function revokeInvitation(context: Context, caller: Caller, request
   const { id } = await requireInvitation(context, caller, request.id);
   await context.db.transaction(async (tx) => {
     const revoked = await endInvitation(tx, id, "revoked", { tags });
-    await recordAuditEvent(tx, context, caller, invitationEntry("invitation.revoked", revoked));
+    recordAuditEvent(tx, context, caller, invitationEntry("invitation.revoked", revoked));
   });
   return {};
 }

@@ -28,7 +28,7 @@ export async function removeMember(context: Context, caller: Caller, request: Re
     assertMayChangeRoles({ before, after: [], callerIsProviderAdmin });
     await requireRemainingAdmins(tx, { organizationId, userId, before, after: [] });
     const teams = await deleteMember(tx, organizationId, userId);
-    await recordAuditEvents(tx, context, caller, [
+    recordAuditEvents(tx, context, caller, [
       { action: "member.removed", target: userId, organizationId, metadata: { roleNames: before } },
       ...teams.map((teamId) => teamMemberEntry("removed", organizationId, teamId, userId)),
     ]);

@@ -61,10 +61,10 @@ export async function recordRoleChange(
   const taken = before.filter((role) => !after.includes(role));
   if (before.length === 0) {
     const metadata = { roleNames: given };
-    await recordAuditEvent(tx, context, caller, { action: "member.added", target, organizationId, metadata });
+    recordAuditEvent(tx, context, caller, { action: "member.added", target, organizationId, metadata });
   } else if (given.length + taken.length > 0) {
     const metadata = { given, taken };
-    await recordAuditEvent(tx, context, caller, { action: "member.roles_changed", target, organizationId, metadata });
+    recordAuditEvent(tx, context, caller, { action: "member.roles_changed", target, organizationId, metadata });
   }
 }
 

@@ -35,17 +35,17 @@ export async function addOrganization(
   const { id, owner } = organization;
   const row = await insertOrganization(tx, organization);
   const created = { action: "organization.created", target: id, organizationId: id, metadata: { owner } } as const;
-  await recordAuditEvent(tx, context, actor, created);
+  recordAuditEvent(tx, context, actor, created);
   if (owner !== null) {
     await replaceRoles(tx, id, owner, roles);
     const metadata = { roleNames: [...roles] };
-    await recordAuditEvent(tx, context, actor, {
+    recordAuditEvent(tx, context, actor, {
       action: "member.added",
       target: owner,
       organizationId: id,
       metadata,
     });
   }
-  await appendEvent(tx, OrganizationCreatedSchema, { organizationId: id, owner: owner ?? "" });
+  appendEvent(tx, OrganizationCreatedSchema, { organizationId: id, owner: owner ?? "" });
   return row;
 }

@@ -28,8 +28,8 @@ export async function deleteOrganization(context: Context, caller: Caller, reque
     await deleteMemberships(tx, id);
     await clearSelectionsOfOrganization(tx, id);
     const entry = { action: "organization.deleted", target: id, organizationId: id } as const;
-    await recordAuditEvent(tx, context, caller, entry);
-    await appendEvent(tx, OrganizationDeletedSchema, { organizationId: id, actor: caller.userId });
+    recordAuditEvent(tx, context, caller, entry);
+    appendEvent(tx, OrganizationDeletedSchema, { organizationId: id, actor: caller.userId });
   });
   return {};
 }

@@ -62,6 +62,6 @@ async function deleteNextTeamsOf(
   if ((await deleteMembersOfTeams(tx, teams, max * MEMBERS)) === max * MEMBERS) return true;
   await softDeleteTeams(tx, teams);
   const entries = teams.map((target) => ({ action: "team.deleted", target, organizationId }) as const);
-  await recordAuditEvents(tx, context, actor, entries);
+  recordAuditEvents(tx, context, actor, entries);
   return teams.length === max;
 }

@@ -22,7 +22,7 @@ export async function updateOrganization(context: Context, caller: Caller, reque
   return await context.db.transaction(async (tx) => {
     const row = changedRow(await updateOrganizationFields(tx, id, changes, tags), tags, Reason.ORGANIZATION_NOT_FOUND);
     const entry = { target: id, organizationId: id, metadata: { ...changes } };
-    await recordAuditEvent(tx, context, caller, { action: "organization.updated", ...entry });
+    recordAuditEvent(tx, context, caller, { action: "organization.updated", ...entry });
     return { organization: organizationToProto(row) };
   });
 }

@@ -30,7 +30,7 @@ export async function addTeamMember(context: Context, caller: Caller, request: A
       throw fail(Reason.USER_NOT_FOUND);
     }
     if (await insertTeamMember(tx, id, userId)) {
-      await recordAuditEvent(tx, context, caller, teamMemberEntry("added", organizationId, id, userId));
+      recordAuditEvent(tx, context, caller, teamMemberEntry("added", organizationId, id, userId));
     }
     return {
       teamMember: teamMemberToProto(orThrow(await selectTeamMember(tx, id, viewer, userId), Reason.TEAM_NOT_FOUND)),

@@ -22,7 +22,7 @@ export async function createTeam(context: Context, caller: Caller, request: Crea
       throw caller.permissionDenied();
     }
     const team = await insertTeam(tx, { id, organizationId, name, description, owner });
-    await recordAuditEvent(tx, context, caller, { action: "team.created", target: id, organizationId });
+    recordAuditEvent(tx, context, caller, { action: "team.created", target: id, organizationId });
     return { team: teamToProto(team) };
   });
 }

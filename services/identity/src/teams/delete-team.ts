@@ -15,8 +15,8 @@ export async function deleteTeam(context: Context, caller: Caller, request: Dele
   const { id, organization_id: organizationId } = await requireTeam(context, caller, request);
   await context.db.transaction(async (tx) => {
     changedRow(await softDeleteTeam(tx, id, tags), tags, Reason.TEAM_NOT_FOUND);
-    await recordAuditEvent(tx, context, caller, { action: "team.deleted", target: id, organizationId });
-    await appendEvent(tx, TeamDeletedSchema, { teamId: id, organizationId, actor: caller.userId });
+    recordAuditEvent(tx, context, caller, { action: "team.deleted", target: id, organizationId });
+    appendEvent(tx, TeamDeletedSchema, { teamId: id, organizationId, actor: caller.userId });
   });
   return {};
 }

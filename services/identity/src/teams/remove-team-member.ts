@@ -17,7 +17,7 @@ export async function removeTeamMember(context: Context, caller: Caller, request
     if (!(await deleteTeamMember(tx, id, userId))) {
       throw fail(Reason.TEAM_MEMBER_NOT_FOUND);
     }
-    await recordAuditEvent(tx, context, caller, teamMemberEntry("removed", organizationId, id, userId));
+    recordAuditEvent(tx, context, caller, teamMemberEntry("removed", organizationId, id, userId));
   });
   return {};
 }

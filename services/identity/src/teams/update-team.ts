@@ -21,7 +21,7 @@ export async function updateTeam(context: Context, caller: Caller, request: Upda
   return await context.db.transaction(async (tx) => {
     const row = changedRow(await updateTeamFields(tx, team.id, changes, tags), tags, Reason.TEAM_NOT_FOUND);
     const entry = { target: team.id, organizationId: team.organization_id, metadata: { ...changes } };
-    await recordAuditEvent(tx, context, caller, { action: "team.updated", ...entry });
+    recordAuditEvent(tx, context, caller, { action: "team.updated", ...entry });
     return { team: teamToProto(row) };
   });
 }

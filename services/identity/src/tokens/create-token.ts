@@ -37,6 +37,6 @@ export async function addToken(
 ): Promise<TokenRow> {
   const row = await insertToken(tx, { id: newId<TokenId>(), userId, name, digest, hint });
   const metadata = { userId, name };
-  await recordAuditEvent(tx, context, actor, { action: "token.created", target: row.id, metadata });
+  recordAuditEvent(tx, context, actor, { action: "token.created", target: row.id, metadata });
   return row;
 }

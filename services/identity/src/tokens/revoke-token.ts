@@ -21,7 +21,7 @@ export async function revokeToken(context: Context, caller: Caller, request: Rev
     }
     await updateTokenRevoked(tx, id);
     const metadata = { userId: token.user_id, name: token.name };
-    await recordAuditEvent(tx, context, caller, { action: "token.revoked", target: id, metadata });
+    recordAuditEvent(tx, context, caller, { action: "token.revoked", target: id, metadata });
   });
   return {};
 }

@@ -38,6 +38,6 @@ export async function addUser(
   user: NewUser,
 ): Promise<UserRow> {
   const row = await insertUser(tx, user);
-  await recordAuditEvent(tx, context, actor, { action: "user.created", target: user.id });
+  recordAuditEvent(tx, context, actor, { action: "user.created", target: user.id });
   return row;
 }

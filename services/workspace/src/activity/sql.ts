@@ -56,13 +56,13 @@ export async function insertActivity(db: Pick<Database, "transaction">, activity
 }
 
 /** Appends a line in the transaction of the change it describes. */
-export async function appendActivity(tx: Tx, activity: Activity): Promise<void> {
-  await appendActivities(tx, [activity]);
+export function appendActivity(tx: Tx, activity: Activity): void {
+  appendActivities(tx, [activity]);
 }
 
 /** Appends lines in the transaction of the changes they describe. */
-export async function appendActivities(tx: Tx, activities: readonly Activity[]): Promise<void> {
-  for (const { statement, params } of insertionOf(activities)) await tx.query(statement, params);
+export function appendActivities(tx: Tx, activities: readonly Activity[]): void {
+  tx.atCommit(...insertionOf(activities));
 }
 
 /** Returns the statement of `appendActivities`, if there are lines. */

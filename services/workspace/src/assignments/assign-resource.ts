@@ -50,9 +50,9 @@ async function link(
   const { assignment, isNew, isOneTooMany } = await insertOrLockAssignment(tx, ...link);
   if (isOneTooMany) throw fail(Reason.TOO_MANY_LINKS, { limit: String(MAX_LINKS) });
   // 3. Log every operation; publish only a change.
-  await appendActivity(tx, linkActivity("assign", workspace, caller.userId, kind.name, resourceId));
+  appendActivity(tx, linkActivity("assign", workspace, caller.userId, kind.name, resourceId));
   if (isNew) {
-    await appendEvent(tx, ResourceAssignedSchema, {
+    appendEvent(tx, ResourceAssignedSchema, {
       workspaceId: workspace.id,
       organizationId: workspace.organization_id,
       resourceKind: kind.name,

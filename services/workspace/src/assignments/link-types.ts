@@ -99,7 +99,7 @@ export const designs: LinkType = {
       await moveItem(tx, designItems, design.id, organizationId);
       const left = await deleteLinksOutside(tx, "design", design.id, organizationId);
       const how = { kind: "design", actor: caller.userId, reason: "moved" } as const;
-      await reportDeletedLinks(
+      reportDeletedLinks(
         tx,
         left.map((link) => ({ ...link, ...how })),
       );

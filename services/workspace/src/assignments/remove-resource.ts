@@ -23,8 +23,8 @@ export async function removeResource(
     await context.db.transaction(async (tx) => {
       await lockWorkspaceForShare(tx, workspace.id);
       if (!(await deleteAssignment(tx, workspace.id, kind.name, resourceId))) throw fail(kind.notAssigned);
-      await appendActivity(tx, linkActivity("unassign", workspace, caller.userId, kind.name, resourceId));
-      await appendEvent(tx, ResourceUnassignedSchema, {
+      appendActivity(tx, linkActivity("unassign", workspace, caller.userId, kind.name, resourceId));
+      appendEvent(tx, ResourceUnassignedSchema, {
         workspaceId: workspace.id,
         organizationId: workspace.organization_id,
         resourceKind: kind.name,

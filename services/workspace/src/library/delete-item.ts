@@ -22,7 +22,7 @@ export async function deleteItem(
     await kind.softDelete(tx, item.id);
     const links = await deleteLinksOfResources(tx, kind.name, [item.id]);
     const how = { kind: kind.name, actor: caller.userId, reason: "deleted" } as const;
-    await reportDeletedLinks(
+    reportDeletedLinks(
       tx,
       links.map((link) => ({ ...link, ...how })),
     );

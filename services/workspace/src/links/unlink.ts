@@ -28,7 +28,7 @@ export async function unlinkResources(
   const ids = deleted.map(({ id }) => id);
   await upsertReferenceTombstones(tx, kind, ids); // protects: reference-tombstones
   const links = await deleteLinksOfResources(tx, kind, ids);
-  await reportDeletedLinks(
+  reportDeletedLinks(
     tx,
     links.map((link) => ({ ...link, kind, actor: actors.get(link.resource_id) ?? "", reason: "deleted" })),
   );
@@ -45,7 +45,7 @@ interface ReportedLink extends DeletedLink {
 }
 
 /** Appends a line for each deleted link to the log of its workspace, and publishes its ResourceUnassigned. */
-export async function reportDeletedLinks(tx: Tx, links: readonly ReportedLink[]): Promise<void> {
+export function reportDeletedLinks(tx: Tx, links: readonly ReportedLink[]): void {
   const activities = links.map(({ kind, actor, reason, ...link }) => {
     const workspace = { id: link.workspace_id, organization_id: link.organization_id };
     return linkActivity("unassign", workspace, actor, kind, link.resource_id, reason);
@@ -57,8 +57,8 @@ export async function reportDeletedLinks(tx: Tx, links: readonly ReportedLink[])
     resourceId: link.resource_id,
     actor: link.actor,
   }));
-  await appendActivities(tx, activities);
-  await appendEvents(tx, ResourceUnassignedSchema, events);
+  appendActivities(tx, activities);
+  appendEvents(tx, ResourceUnassignedSchema, events);
 }
 
 /**
@@ -70,7 +70,7 @@ export async function restoreReference(tx: Tx, kind: PeerResource, tombstone: To
   const deletedAt = await clearReferenceTombstone(tx, kind, tombstone);
   if (deletedAt === undefined) return false;
   const workspaces = await selectWorkspacesUnlinkedAt(tx, tombstone.id as Id, deletedAt);
-  await appendActivities(
+  appendActivities(
     tx,
     workspaces.map((workspace) => lostLinkActivity(workspace, kind, tombstone.id)),
   );

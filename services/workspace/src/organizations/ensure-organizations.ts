@@ -49,5 +49,5 @@ export async function provisionOrganization(tx: Tx, organizationId: Organization
   if (!(await selectLiveOrganizationForShare(tx, organizationId))) return;
   const id = newId<WorkspaceId>();
   if (!(await insertInitialWorkspace(tx, id, organizationId, owner))) return;
-  await appendActivity(tx, workspaceActivity("create", { id, organization_id: organizationId }, owner));
+  appendActivity(tx, workspaceActivity("create", { id, organization_id: organizationId }, owner));
 }

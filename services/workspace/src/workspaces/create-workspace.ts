@@ -22,7 +22,7 @@ export async function createWorkspace(context: Context, caller: Caller, request:
     await lockOrganization(tx, caller, organizationId);
     // Parsed here: an organization that does not exist is reported before a text that is too long.
     const created = await insertWorkspace(tx, { id, organizationId, owner, metadata, ...parseNewTexts(request) });
-    await appendActivity(tx, workspaceActivity("create", created, owner));
+    appendActivity(tx, workspaceActivity("create", created, owner));
     return { workspace: workspaceToProto(created) };
   });
 }

@@ -33,9 +33,9 @@ export async function deleteWorkspace(context: Context, caller: Caller, request:
       // 3. Soft-delete it, and delete its links.
       await softDeleteWorkspace(tx, live.id);
       await deleteLinksOfWorkspaces(tx, [live.id]);
-      await appendActivity(tx, workspaceActivity("delete", live, caller.userId));
+      appendActivity(tx, workspaceActivity("delete", live, caller.userId));
       // 4. Publish WorkspaceDeleted.
-      await appendEvent(tx, WorkspaceDeletedSchema, {
+      appendEvent(tx, WorkspaceDeletedSchema, {
         workspaceId: live.id,
         organizationId: live.organization_id,
         actor: caller.userId,

@@ -28,7 +28,7 @@ export async function updateWorkspace(context: Context, caller: Caller, request:
     const updated = await context.db.transaction(async (tx) => {
       const row = await updateWorkspaceFields(tx, target.id, { ...changes, metadata }, tags);
       const changed = changedRow(row, tags, Reason.WORKSPACE_NOT_FOUND);
-      await appendActivity(tx, workspaceActivity("update", changed, caller.userId));
+      appendActivity(tx, workspaceActivity("update", changed, caller.userId));
       return changed;
     });
     return { workspace: workspaceToProto(updated) };

@@ -38,7 +38,7 @@ export const scaling: Scenario = async (stage) => {
   await deployment.scale(2);
 };
 
-/** The next release of the workspace service has a migration more. */
+/** The next release of the workspace service has two migrations more. */
 export const upgrade: Scenario = async (stage) => {
   const { databases, release } = stage.cluster;
   const next = nextRelease();
@@ -47,12 +47,13 @@ export const upgrade: Scenario = async (stage) => {
   const { MIGRATION_DATABASE_URL = "", DATABASE_URL = "" } = stage.cluster.system.environments.workspace;
   const DATABASE_ROLE = new URL(DATABASE_URL).username;
   const page = stage.open("upgrade", { SERVICE: "workspace", MIGRATION_DATABASE_URL, DATABASE_ROLE, ...next });
-  expect(await page.run("migrate --dry-run")).toBe("workspace/0900_next_release.sql\n1 would be applied\n");
+  const applied = "workspace/0900_next_release.sql\nworkspace/0901_next_index.sql\n2 would be applied\n";
+  expect(await page.run("migrate --dry-run")).toBe(applied);
   page.shell.set({ NODE_OPTIONS: "" }); // the sources of the new release were needed for that alone
   const failed = await meanwhile(stage, async () => {
     await page.run("kubectl apply");
     await page.run("kubectl rollout status");
-    expect(await page.run("kubectl logs job")).toContain("1 applied");
+    expect(await page.run("kubectl logs job")).toContain("2 applied");
     expect(await databases.query(migrations)).toHaveLength(1);
     await page.run("kubectl rollout undo");
   });
