@@ -112,7 +112,7 @@ export interface Tx extends Reader {
   query<Row>(statement: Statement<Row>, params?: readonly unknown[]): Promise<StatementResult<Row>>;
   /**
    * Sends statements in the round trip of COMMIT, in the order of the calls: what the transaction leaves behind and does
-   * not read, such as lines of logs and events. Their errors are those of the transaction.
+   * not read, such as lines of logs and events. The transaction fails with their errors.
    */
   atCommit(...statements: readonly BoundStatement[]): void;
 }
