@@ -6,7 +6,7 @@ import { absent_body } from "@cloud/proto/cloud/api/v1/options_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { findRequestFault } from "@cloud/runtime";
 import type { InFlightLimit } from "@cloud/runtime/limits";
-import type { Telemetry } from "@cloud/runtime/telemetry";
+import { countBody, type Telemetry } from "@cloud/runtime/telemetry";
 import {
   type Cors,
   type CorsOptions,
@@ -144,6 +144,7 @@ export function createListener(options: ListenerOptions): GatewayListener {
   };
   const followed = followRequests(listener, telemetry);
   const admit: RequestListener = (request, response) => {
+    if (telemetry.access !== undefined) followedRequest(request).bytesOf = countBody(response);
     // A preflight request costs no call, and a page could not read its refusal.
     if (request.method === "OPTIONS" || hasRoom(pathOf(request))) followed(request, response);
     else refuse(request, response, busy);

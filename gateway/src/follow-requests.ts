@@ -21,6 +21,8 @@ interface FollowedRequest {
   caller: string;
   /** The code of the error that the request ends with; `OK` without. */
   code: string;
+  /** Counts the response's body; absent without an access log. */
+  bytesOf?: () => number;
   /** The span of the request; absent while tracing is off. */
   span?: Span;
 }
@@ -46,11 +48,12 @@ export function followRequests(listener: RequestListener, { tracing }: Pick<Tele
 export function createRequestReport({ access }: Pick<Telemetry, "access">) {
   return ({ request, path, route, startedAt }: TranscoderCall, status: number, page?: string): void => {
     if (path === HEALTH) return;
-    const { correlation, caller, code, span } = followedRequest(request);
+    const { correlation, caller, code, span, bytesOf } = followedRequest(request);
     const template = route?.template.text ?? page;
     const name = template === undefined ? "none" : `${route?.httpMethod ?? "GET"} ${template}`;
     const ms = performance.now() - startedAt;
-    access?.write({ correlation, route: name, caller, status, code: status === 499 ? "CALLER_LEFT" : code, ms });
+    const shown = status === 499 ? "CALLER_LEFT" : code;
+    access?.write({ correlation, route: name, caller, status, code: shown, ms, bytes: bytesOf?.() ?? 0 });
     const attributes = { "http.response.status_code": status, "cloud.code": code };
     const routed = template === undefined ? attributes : { ...attributes, "http.route": template };
     span?.end(routed, status >= 500 ? code : undefined, name === "none" ? undefined : name);

@@ -67,9 +67,10 @@ interface RefusalOptions extends Pick<Telemetry, "access"> {
 }
 
 /** Returns the line of the access log: neither the route nor the caller of an unreadable request is known. */
-function refusedAccess(reason: Reason, { status, headers }: HttpResponse): Access {
+function refusedAccess(reason: Reason, { status, headers, body = "" }: HttpResponse): Access {
   const correlation = { requestId: headers["X-Request-Id"] ?? "", traceparent: "", tracestate: "" };
-  return { correlation, route: "none", caller: "", status, code: codeOf(reason), ms: 0 };
+  const bytes = Buffer.byteLength(body);
+  return { correlation, route: "none", caller: "", status, code: codeOf(reason), ms: 0, bytes };
 }
 
 /**

@@ -35,6 +35,7 @@ test.each([
   ["an unknown path", "GET", "/api/secret-path", "none", 404, "ROUTE_NOT_FOUND"],
   ["another method", "PATCH", "/api/workspaces", "none", 405, "METHOD_NOT_ALLOWED"],
   ["no token", "GET", "/api/workspaces/secret-id", "GET /api/workspaces/{id}", 401, "UNAUTHENTICATED"],
+  ["a query", "GET", "/api/workspaces?search=secret-name", "GET /api/workspaces", 401, "UNAUTHENTICATED"],
   ["another method of a page", "POST", "/api/docs", "GET /api/docs", 405, "METHOD_NOT_ALLOWED"],
 ])(
   "a request with %s has a line without anything that its client wrote",
@@ -52,8 +53,11 @@ test("what Node's parser refuses has a line with the id of its response", async 
   socket.setEncoding("utf8").write("GET / HTTP/9.9\r\n\r\n");
   const [text] = (await once(socket, "data")) as [string];
   socket.destroy();
+  const [, body = ""] = text.split("\r\n\r\n");
   const requestId = /X-Request-Id: (\S+)/.exec(text)?.[1] ?? "";
-  expect(await lineOf(requestId)).toMatchObject({ route: "none", status: 400, code: "MALFORMED_REQUEST", caller: "" });
+  const shown = { route: "none", status: 400, code: "MALFORMED_REQUEST", caller: "", bytes: Buffer.byteLength(body) };
+  expect(await lineOf(requestId)).toMatchObject(shown);
+  expect(shown.bytes).toBeGreaterThan(20);
 });
 
 test("a success that is not in the sample has none, nor has a probe", async () => {

@@ -115,7 +115,8 @@ test("a refusal waits for no body, can be read by a page, and is counted and log
       '{"error":"the service is busy","code":"OVERLOADED","requestId":"refused"}',
     ]),
   );
-  expect(log.of("refused")).toMatchObject([{ msg: "request", status: 503, code: "OVERLOADED", route: "none" }]);
+  const bytes = text.split("\r\n\r\n")[1]?.length;
+  expect(log.of("refused")).toMatchObject([{ msg: "request", status: 503, code: "OVERLOADED", route: "none", bytes }]);
   const shown = await metrics();
   expect(shown).toMatch(/^admission_refused_total\{work="workspace".*\} 1$/m);
   expect(shown).toMatch(/^http_server_request_duration_seconds_count\{.*http_route="none".*="503".*\} 1$/m);

@@ -5,6 +5,7 @@ import {
   type Correlation,
   correlate,
   correlationFrom,
+  countBody,
   createDurations,
   type Histogram,
   type Span,
@@ -80,9 +81,11 @@ export function followRequests(
       "cloud.request_id": correlation.requestId,
     });
     if (span !== undefined) received.correlation = span.correlation;
+    const bytesOf = countBody(response);
     response.once("close", () => {
       const outcome = outcomeOf(received, response, routeOf);
-      access?.write({ ...outcome, correlation: received.correlation, ms: performance.now() - received.at });
+      const ms = performance.now() - received.at;
+      access?.write({ ...outcome, correlation: received.correlation, ms, bytes: bytesOf() });
       if (span !== undefined) end(span, outcome);
     });
   };

@@ -17,6 +17,8 @@ export interface Access {
   /** The reason of an error, such as `WORKSPACE_NOT_FOUND`; `OK` for a success. */
   readonly code: string;
   readonly ms: number;
+  /** The bytes of the response's body, as `countBody` counts them. */
+  readonly bytes: number;
 }
 
 /** An event that was applied. */
@@ -82,8 +84,8 @@ export function createAccessLog(options: AccessLogOptions): AccessLog {
     isSampled: (requestId) => isSampled(requestId, sample),
     write: (access) => {
       if (!isKept(access)) return;
-      const { correlation, route, caller, status, code, ms } = access;
-      log.info({ ...idsOf(correlation), route, caller, status, code, ms: rounded(ms) }, "request");
+      const { correlation, route, caller, status, code, ms, bytes } = access;
+      log.info({ ...idsOf(correlation), route, caller, status, code, ms: rounded(ms), bytes }, "request");
     },
     writeEvent: ({ correlation, ms, ...event }) => {
       if (!isSampled(correlation.requestId, sample)) return;

@@ -3,7 +3,14 @@ import { expect, test } from "@jest/globals";
 import { Registry } from "prom-client";
 import { type Access, createAccessLog, isSampled } from "./access-log.ts";
 
-const ACCESS: Omit<Access, "correlation"> = { route: "GET /x/{id}", caller: "u", status: 200, code: "OK", ms: 1.23456 };
+const ACCESS: Omit<Access, "correlation"> = {
+  route: "GET /x/{id}",
+  caller: "u",
+  status: 200,
+  code: "OK",
+  ms: 1.23456,
+  bytes: 7,
+};
 const request = (requestId: string) => ({ requestId, traceparent: "", tracestate: "" });
 
 function startLog(sample: number, level = "info") {
@@ -42,6 +49,7 @@ test("a line has the fields by which a story is found, and no others", () => {
     status: 200,
     code: "OK",
     ms: 1.23,
+    bytes: 7,
     msg: "request",
   });
 });

@@ -10,6 +10,7 @@ export {
   currentCorrelation,
   joinCorrelations,
 } from "./correlation.ts";
+export { countBody } from "./count-body.ts";
 export { createDurations } from "./process-metrics.ts";
 export { createTelemetry, type Telemetry } from "./telemetry.ts";
 export { inSpan, type Span, type Tracing } from "./tracing.ts";
