@@ -10,6 +10,11 @@ export const RESPONSE_HEADERS: Headers = {
     required: true,
     schema: { type: "string", minLength: 1, maxLength: 128 },
   },
+  "Cache-Control": {
+    description: "`no-store`: no cache keeps a response. A client may keep a record with its `ETag` itself.",
+    required: true,
+    schema: { const: "no-store" },
+  },
 };
 
 /** The headers of a success, where rate limits are set. */
@@ -125,7 +130,16 @@ export const REQUEST_HEADERS: readonly Parameter[] = [
     in: "header",
     description:
       "The id of the request, which the response and lines of the log about the request have. Any other than 1 to 128 " +
-      "printable ASCII characters is replaced.",
+      "printable ASCII characters without spaces is replaced, and so is a security token.",
     schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[!-~]+$" },
+  },
+  {
+    name: "traceparent",
+    in: "header",
+    description:
+      "The trace and the span of the caller (W3C Trace Context): all that the request causes belongs to them. A malformed " +
+      "one is ignored.",
+    // Without an example, which the reference would send with each request that it tries: one trace for all readers.
+    schema: { type: "string", pattern: "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$" },
   },
 ];

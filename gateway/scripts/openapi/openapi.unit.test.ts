@@ -32,7 +32,7 @@ test("openapi.yaml is the same document", () => {
 describe("every operation", () => {
   test("lists 429 with its headers", () => {
     for (const { responses } of operations) {
-      const names = ["X-Request-Id", "Retry-After", "RateLimit-Policy", "RateLimit"];
+      const names = ["X-Request-Id", "Cache-Control", "Retry-After", "RateLimit-Policy", "RateLimit"];
       expect(Object.keys(responses["429"]?.headers ?? {})).toEqual(names);
     }
   });
@@ -41,7 +41,7 @@ describe("every operation", () => {
     for (const { responses } of operations) {
       const success = Object.entries(responses).find(([status]) => status.startsWith("2"));
       expect(Object.keys(success?.[1].headers ?? {})).toEqual(
-        expect.arrayContaining(["X-Request-Id", "RateLimit-Policy", "RateLimit"]),
+        expect.arrayContaining(["X-Request-Id", "Cache-Control", "RateLimit-Policy", "RateLimit"]),
       );
     }
   });
@@ -68,8 +68,8 @@ describe("every operation", () => {
   test("lists the headers of its request", () => {
     for (const { method, path, parameters, responses } of operations) {
       const headers = parameters.flatMap((one) => (one.in === "header" ? [one.name] : []));
-      expect(headers.slice(-2)).toEqual(["service-current-orgid", "X-Request-Id"]);
-      const [own, ...others] = headers.slice(0, -2);
+      expect(headers.slice(-3)).toEqual(["service-current-orgid", "X-Request-Id", "traceparent"]);
+      const [own, ...others] = headers.slice(0, -3);
       expect([method, path, own, others]).toEqual([method, path, ownHeaderOf(path, method, responses), []]);
     }
   });

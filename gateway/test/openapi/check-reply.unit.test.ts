@@ -9,7 +9,8 @@ const workspace = {
   ...{ id, name: "", description: "", organizationId: id, owner: id, metadata: {} },
   ...{ createdAt: at, updatedAt: at, deletedAt: null, etag: '"a"' },
 };
-const headers = { "content-type": "application/json", "x-request-id": "r", etag: '"a"' };
+const own = { "x-request-id": "r", "cache-control": "no-store" };
+const headers = { ...own, "content-type": "application/json", etag: '"a"' };
 const error = { error: "workspace not found", code: "WORKSPACE_NOT_FOUND", requestId: "r" };
 
 test("a documented reply has no fault", () => {
@@ -33,6 +34,7 @@ test.each([
   ["null", 200, headers, { ...workspace, createdAt: null }, "body/createdAt must be string"],
   ["a format", 200, headers, { ...workspace, id: "1" }, 'body/id must match format "uuid"'],
   ["an absent header", 200, { "content-type": "application/json" }, workspace, "the header X-Request-Id is absent"],
+  ["a header", 200, { ...headers, "cache-control": "private" }, workspace, "the header Cache-Control is private"],
   ["a content type", 200, { ...headers, "content-type": "text/html" }, workspace, '"text/html" is not listed'],
   ["no body", 200, headers, undefined, "body must be object"],
 ])("%s that is not documented is a fault", (_, status, given, body, fault) => {
