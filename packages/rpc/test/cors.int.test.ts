@@ -1,3 +1,5 @@
+import { createTelemetry } from "@cloud/runtime/telemetry";
+import { captureLog, waitFor } from "@cloud/testkit";
 import { afterEach, expect, test } from "@jest/globals";
 import type { RpcServer, RpcServerOptions } from "../src/index.ts";
 import { PROFILE, startUserServer, USER } from "./start-user-server.ts";
@@ -34,6 +36,26 @@ test("a page of a permitted origin may call, and read replies and errors", async
   expect(await preflight(APP)).toEqual([204, APP, "POST"]);
   expect(await call(APP)).toEqual([200, APP, "Origin", true]);
   expect(await call(APP, "")).toEqual([401, APP, "Origin", true]);
+});
+
+test("a preflight request has a line in the access log, as any other", async () => {
+  const { destination, all } = captureLog();
+  const telemetry = createTelemetry({
+    service: "test",
+    level: "info",
+    destination,
+    processMetrics: false,
+    accessSample: 1,
+  });
+  server = await startUserServer({ corsOrigins: [APP], telemetry });
+  await preflight(APP);
+  await call(APP);
+  const lines = await waitFor(() => (all().length === 2 ? all() : undefined), { deadlineMs: 30_000 });
+  const route = PROFILE.slice(1);
+  expect(lines).toMatchObject([
+    { route, status: 204, code: "HTTP_204", caller: "", bytes: 0 },
+    { route, status: 200, code: "OK" },
+  ]);
 });
 
 test.each(["https://evil.example", `${APP}.evil.example`, "http://app.example.com", "null"])(

@@ -148,11 +148,11 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const plain = { ...door, methods, interceptors, jsonOptions: JSON_OPTIONS, maxTimeoutMs: MAX_DEADLINE_MS };
   const { host, port: wantedPort, sessionAgeMs, tls, telemetry, corsOrigins } = options;
   const serve = servePlainCalls(plain, nameRequests(refuseUnusable(general)));
-  const handler = followRequests(serve, telemetry, (path) => methods.has(path));
+  const permitted = corsOrigins === undefined ? serve : allowOrigins(corsOrigins, serve);
   const listener = await listenOnePort({
     host,
     port: wantedPort,
-    handler: corsOrigins === undefined ? handler : allowOrigins(corsOrigins, handler),
+    handler: followRequests(permitted, telemetry, (path) => methods.has(path)),
     sessionAgeMs,
     limits,
     tls,
