@@ -24,13 +24,12 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
-/** Runs work as a span of the current request, or only runs it without tracing. */
+/** Runs work as a span of the current request. */
 export async function inSpan<T>(
-  tracing: Tracing | undefined,
+  tracing: Tracing,
   span: { readonly name: string; readonly kind: SpanKind; readonly attributes?: SpanAttributes },
   work: () => Promise<T>,
 ): Promise<T> {
-  if (tracing === undefined) return await work();
   const { correlation, end } = tracing.start(span.name, span.kind, currentCorrelation(), span.attributes);
   try {
     const result = await correlate(correlation, work);
