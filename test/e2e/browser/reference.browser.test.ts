@@ -63,6 +63,7 @@ describe("/api/docs", () => {
   test.each<[string, Look]>([
     ["dark", { colorScheme: "dark" }],
     ["390 pixels wide", { width: 390 }],
+    ["390 pixels wide, dark", { width: 390, colorScheme: "dark" }],
   ])("%s", async (_, look) => {
     const page = await openReference(look);
     const colour = await page.evaluate("getComputedStyle(document.body).backgroundColor");
