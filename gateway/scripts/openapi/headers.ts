@@ -61,23 +61,24 @@ export const LOCATION_HEADERS: Headers = {
   },
 };
 
-const ETAG_SCHEMA: Schema = { type: "string", examples: ['"9f2c6b1e4d0a7c35"'] };
-
 /** The headers of a success that returns one record, and of a response with 304. */
 export const ETAG_HEADERS: Headers = {
   ETag: {
     description: "The entity tag of the record: it changes with each write. The same as `etag` of the record.",
     required: true,
-    schema: ETAG_SCHEMA,
+    schema: { type: "string", examples: ['"9f2c6b1e4d0a7c35"'] },
   },
 };
+
+/** Without an example: the reference sends those of headers with each request that a reader tries, and no record has it. */
+const WANTED_TAGS: Schema = { type: "string" };
 
 /** The header of a request for one record. */
 export const IF_NONE_MATCH: Parameter = {
   name: "If-None-Match",
   in: "header",
   description: "Entity tags that the client has. If the record has one of them, the response is 304 without a body.",
-  schema: ETAG_SCHEMA,
+  schema: WANTED_TAGS,
 };
 
 /** The header of a request that changes or deletes a record. */
@@ -87,7 +88,7 @@ export const IF_MATCH: Parameter = {
   description:
     "Entity tags, at most 100, or `*` for any: the record must have one of them at the moment of the write. Otherwise the " +
     "response is 412, and nothing has changed.",
-  schema: ETAG_SCHEMA,
+  schema: WANTED_TAGS,
 };
 
 /** The header of a request that creates a record. */
