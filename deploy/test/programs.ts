@@ -4,6 +4,7 @@ import type { z } from "@cloud/runtime/settings";
 import { settings as gateway } from "../../gateway/src/gateway.ts";
 import { migrateOnlySettings } from "../../packages/service/src/run-service.ts";
 import { settings as environment } from "../../services/environment/src/service.ts";
+import { bootstrapSettings } from "../../services/identity/src/bootstrap/run-bootstrap.ts";
 import { settings as identity } from "../../services/identity/src/service.ts";
 import { settings as workspace } from "../../services/workspace/src/service.ts";
 
@@ -41,6 +42,9 @@ export function settingsOf({ name, operatorPort }: Program): Setting[] {
 
 /** The environment variables that a service reads with `MIGRATE=only`. */
 export const migrationJobSettings: readonly Setting[] = settingsIn(migrateOnlySettings);
+
+/** The environment variables that the command `bootstrap` of identity's image reads. */
+export const bootstrapJobSettings: readonly Setting[] = settingsIn(bootstrapSettings);
 
 function settingsIn(shape: z.ZodRawShape): Setting[] {
   return Object.entries(shape as Record<string, z.ZodType>).map(([name, type]) => ({

@@ -1,8 +1,7 @@
+import { MAX_REPLICA_CONNECTIONS } from "../../../packages/service/src/start-service.ts";
 import { all, at, type Json, text } from "../json.ts";
 import { nameOf, ofKind, titleOf, type World } from "./world.ts";
 
-/** Connections of one replica to its Postgres: the pool, and one for rate limits. */
-const CONNECTIONS = 11;
 /** Connections for migrations, commands of operators, replication and monitoring. */
 const OTHERS = 20;
 
@@ -39,6 +38,6 @@ function tooMany(objects: readonly Json[], autoscaler: Json, name: string): stri
   if (postgres === undefined) return [];
   const max = Number(text(postgres, "spec.postgresql.parameters.max_connections"));
   // A pod more while a release replaces the pods one by one.
-  const needed = (Number(at(autoscaler, "spec.maxReplicas")) + 1) * CONNECTIONS + OTHERS;
+  const needed = (Number(at(autoscaler, "spec.maxReplicas")) + 1) * MAX_REPLICA_CONNECTIONS + OTHERS;
   return needed <= max ? [] : [`${titleOf(autoscaler)}: ${needed} connections, and ${titleOf(postgres)} has ${max}`];
 }

@@ -1,5 +1,5 @@
 import { all, at, type Json, text, texts } from "../json.ts";
-import { migrationJobSettings, programs, settingsOf } from "../programs.ts";
+import { bootstrapJobSettings, migrationJobSettings, programs, type Setting, settingsOf } from "../programs.ts";
 import { containersOf } from "./mounts.ts";
 import { labelsAt, ofKind, type Pod, type World } from "./world.ts";
 
@@ -17,11 +17,6 @@ export function variablesOf({ objects }: World, container: Json): Map<string, st
     return [text(variable, "name"), value === undefined ? undefined : String(value)] as const;
   });
   return new Map([...settings.flatMap((map) => Object.entries(labelsAt(map, "data"))), ...own]);
-}
-
-interface Variable {
-  readonly name: string;
-  readonly required: boolean;
 }
 
 function ofContainer(world: World, { owner }: Pod, container: Json): string[] {
@@ -43,11 +38,11 @@ function ofContainer(world: World, { owner }: Pod, container: Json): string[] {
 }
 
 /** Returns what the command of a container reads; undefined if it is no program of ours. */
-function readBy(container: Json, set: ReadonlyMap<string, string | undefined>): readonly Variable[] | undefined {
+function readBy(container: Json, set: ReadonlyMap<string, string | undefined>): readonly Setting[] | undefined {
   const image = text(container, "image").replace(/:[^/]*$/, "");
   const program = programs.find(({ name }) => image.endsWith(`cloud/${name}`));
   if (program === undefined) return undefined;
-  if (texts(container, "args.*").includes("bootstrap")) return [{ name: "DATABASE_URL", required: true }];
+  if (texts(container, "args.*").includes("bootstrap")) return bootstrapJobSettings;
   return set.get("MIGRATE") === "only" ? migrationJobSettings : settingsOf(program);
 }
 

@@ -21,7 +21,8 @@ export const databaseSettings = () => ({
 });
 
 /**
- * The variable that commands and migrations read besides DATABASE_URL: they need sessions, or gain nothing by a pooler.
+ * The variable that migrations and commands read besides DATABASE_URL: migrations need a session, and commands gain
+ * nothing by a pooler.
  */
 export const directSettings = () => ({
   /** Bypasses the pooler that DATABASE_URL names; absent if it names Postgres itself. */
@@ -42,7 +43,7 @@ export function poolerOf(settings: Settings): Pooler | undefined {
   throw new ConfigError(["DATABASE_PREPARED_STATEMENTS: is for a pooler, which needs DATABASE_DIRECT_URL, too"]);
 }
 
-/** Returns the URL for work that needs a session. */
+/** Returns the URL of Postgres itself, without the pooler. */
 export function directUrlOf(settings: {
   readonly DATABASE_URL: string;
   readonly DATABASE_DIRECT_URL?: string | undefined;

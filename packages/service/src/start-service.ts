@@ -25,6 +25,12 @@ import type { Components, RunningService, ServiceConfig, ServiceDefinition } fro
  */
 const EVENT_CONCURRENCY = 8;
 
+/** Connections to Postgres. Events have their own, so that they never delay a request; idle ones close after 30 s. */
+const REQUEST_CONNECTIONS = 10;
+const EVENT_CONNECTIONS = EVENT_CONCURRENCY + 1;
+/** The connections that a replica opens at most; one of them only with rate limits. */
+export const MAX_REPLICA_CONNECTIONS = REQUEST_CONNECTIONS + EVENT_CONNECTIONS + 1;
+
 /** Migrates or checks the schema, then serves. Waits for a Postgres that is starting; does not need peers or NATS. */
 export async function startService<Peer extends string>(
   parts: ServiceDefinition<Peer>,
@@ -40,7 +46,8 @@ export async function startService<Peer extends string>(
   await using resources = new AsyncDisposableStack();
   resources.defer(() => Object.values<{ close(): void }>(parts.peers).forEach((peer) => void peer.close()));
   const transport = config.transport ?? connectOwnNats(name, config, resources);
-  const pool = { url, pooler, schema: name, applicationName: name, log, ...config.databaseLimits, conditions };
+  const limits = { maxConnections: REQUEST_CONNECTIONS, ...config.databaseLimits };
+  const pool = { url, pooler, schema: name, applicationName: name, log, ...limits, conditions };
   const pooled = openDatabase(pool);
   const heavyReads = createHeavyReads(config.heavyReads ?? DEFAULT_HEAVY_READS, telemetry);
   resources.defer(() => pooled.close());
@@ -52,9 +59,7 @@ export async function startService<Peer extends string>(
   };
   const announcing = (own: Database) => afterCommits(traceDatabase(own, telemetry.tracing), announce);
   const db: ServiceDatabase = { ...announcing(pooled), heavyReads };
-  // Events have their own connections, so that they never delay a request; idle ones close after 30 s.
-  const eventsPool = { ...pool, maxConnections: EVENT_CONCURRENCY + 1 };
-  const eventsDb = announcing(openDatabase(eventsPool));
+  const eventsDb = announcing(openDatabase({ ...pool, maxConnections: EVENT_CONNECTIONS }));
   resources.defer(() => eventsDb.close());
   measurePools(telemetry.metrics, { requests: pooled, events: eventsDb });
   const components = parts.build(db, createAuthorities(parts.peers, db, conditions), {

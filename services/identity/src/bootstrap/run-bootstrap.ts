@@ -8,6 +8,9 @@ import { schema } from "../service.ts";
 import { type Bootstrapped, bootstrapSystem } from "./bootstrap-system.ts";
 import { type Arguments, HELP, readArguments, Usage } from "./read-arguments.ts";
 
+/** The environment variables that the command reads. */
+export const bootstrapSettings = { DATABASE_URL: postgresUrl(), ...directSettings() };
+
 /** Runs the command with these arguments and sets the exit code: 0 done, 1 not done, 2 wrong usage. */
 export async function runBootstrap(process: NodeJS.Process, args: readonly string[]): Promise<void> {
   const fail = (code: number, message: string) => {
@@ -17,7 +20,7 @@ export async function runBootstrap(process: NodeJS.Process, args: readonly strin
   try {
     const wanted = readArguments(args);
     if (wanted === "help") return void process.stdout.write(HELP);
-    const settings = readConfig({ DATABASE_URL: postgresUrl(), ...directSettings() }, process.env);
+    const settings = readConfig(bootstrapSettings, process.env);
     const done = await bootstrapIn(directUrlOf(settings), wanted);
     for (const line of linesOf(done, wanted)) process.stdout.write(`${line}\n`);
   } catch (error) {
