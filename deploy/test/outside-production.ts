@@ -14,7 +14,12 @@ export function outsideProduction(cluster = CLUSTER_PODS): Outside {
   return {
     secrets: documentedSecrets(),
     services: [{ name: "nats", selector: labels, ports: [{ number: 4222, target: "nats" }] }],
-    pods: [pod("the servers of NATS", "cloud", labels, { nats: 4222 }), ...cluster],
+    pods: [
+      pod("the servers of NATS", "cloud", labels, { nats: 4222, cluster: 6222, metrics: 7777 }),
+      pod("CloudNativePG", "cnpg-system", { "app.kubernetes.io/name": "cloudnative-pg" }, {}),
+      pod("the proxies of the Gateway", "envoy-gateway-system", {}, {}),
+      ...cluster,
+    ],
     issuers: ["ClusterIssuer letsencrypt"],
   };
 }

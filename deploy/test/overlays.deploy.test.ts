@@ -81,6 +81,10 @@ describe("production", () => {
       "/etc/other",
       "names /etc/cloud/database/password",
     ],
+    ["Deployment workspace", `${CONTAINER}.volumeMounts.0`, undefined, "volume tls is not mounted"],
+    ["Deployment workspace", `${CONTAINER}.env.3`, { name: "DATABASE_URL", value: "" }, "DATABASE_URL is set twice"],
+    ["Job workspace-migration", `${CONTAINER}.env.1.value`, "$(MIGRATION_DATABASE_URL)", "is set after its use"],
+    ["Job identity-bootstrap", `${CONTAINER}.env.1.name`, "DATABASE_URLS", "DATABASE_URLS is read by no program"],
     ["Deployment workspace", "spec.replicas", 2, "each release would reset its number of replicas"],
     ["Deployment workspace", `${CONTAINER}.resources.requests.cpu`, undefined, "requests no processor time"],
     ["Job workspace-migration", `${CONTAINER}.env.0.value`, "off", "SERVICE_TOKEN is not set"],
@@ -102,6 +106,35 @@ describe("production", () => {
     ],
     ["NetworkPolicy workspace", "spec.egress.0.ports.0.protocol", "TCP", "to DNS:53: refused by the egress"],
     ["NetworkPolicy workspace", "spec.egress.5", { ports: [{ port: 443 }] }, "is needed by none"],
+    ["NetworkPolicy workspace", "spec.podSelector.matchLabels", { a: "b" }, "NetworkPolicy workspace selects no pod"],
+    [
+      "NetworkPolicy identity",
+      "spec.ingress.0.from.3",
+      { podSelector: { matchLabels: { "app.kubernetes.io/name": "nats" } } },
+      "is needed by none, in its ingress",
+    ],
+    [
+      "NetworkPolicy workspace-postgres",
+      "spec.ingress.1.from.0.podSelector.matchLabels",
+      { a: "b" },
+      "CloudNativePG to Cluster workspace-postgres:status: refused",
+    ],
+    [
+      "NetworkPolicy gateway",
+      "spec.ingress.0.from.0.namespaceSelector.matchLabels",
+      { a: "b" },
+      "the proxies of the Gateway to Deployment gateway:http: refused",
+    ],
+    [
+      "NetworkPolicy nats",
+      "spec.ingress.1.from.0.podSelector.matchLabels",
+      { a: "b" },
+      "the servers of NATS to the servers of NATS:cluster: refused",
+    ],
+    ["Cluster workspace-postgres", "spec.bootstrap.initdb.database", "other", "has no database workspace"],
+    ["Cluster workspace-postgres", "spec.bootstrap.initdb.owner", "other", "has no role workspace_owner"],
+    ["Job workspace-migration", `${CONTAINER}.env.1.value`, "other", "has no role other"],
+    ["ScheduledBackup workspace-postgres", "spec.cluster.name", "other", "no Cluster other"],
     ["NetworkPolicy workspace-postgres", "spec.ingress", [], "refused by the ingress of Cluster workspace-postgres"],
     [
       "NetworkPolicy workspace",
@@ -112,7 +145,7 @@ describe("production", () => {
     ["ServiceMonitor workspace", "spec.selector.matchLabels", { a: "b" }, "selects no Service"],
     ["ServiceMonitor workspace", "spec.endpoints.0.port", "rpc", "Service workspace-metrics has no port rpc"],
     ["HorizontalPodAutoscaler workspace", "spec.scaleTargetRef.name", "other", "no Deployment other"],
-    ["HorizontalPodAutoscaler workspace", "spec.maxReplicas", 100, "has 150"],
+    ["HorizontalPodAutoscaler workspace", "spec.maxReplicas", 12, "has 250"],
     ["HTTPRoute gateway", "spec.rules.0.backendRefs.0.port", 80, "no Service gateway:80"],
     ["HTTPRoute gateway", "spec.parentRefs.0.sectionName", "tls", "no listener cloud/tls"],
     ["Gateway cloud", "spec.listeners.0.tls.certificateRefs.0.name", "other", "no Secret other"],
@@ -143,7 +176,7 @@ describe("production", () => {
     const [policy] = buildManifests(`${root}deploy/components/openshift-dns`);
     const refused = (all: readonly Manifest[]) =>
       findBroken(all, outsideProduction(OPENSHIFT_PODS)).filter((line) => line.includes("to DNS:5353"));
-    expect(refused(manifests)).toHaveLength(8); // four programs, three migrations, and bootstrap
+    expect(refused(manifests)).toHaveLength(12); // four programs, three migrations, bootstrap, three Postgres and NATS
     expect(refused([...manifests, policy as Manifest])).toEqual([]);
   });
 

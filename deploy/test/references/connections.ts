@@ -1,4 +1,5 @@
-import { all, at, text } from "../json.ts";
+import { all, text } from "../json.ts";
+import { fromOthers } from "./from-others.ts";
 import { containersOf } from "./mounts.ts";
 import type { Connection } from "./policies.ts";
 import { variablesOf } from "./variables.ts";
@@ -22,19 +23,16 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
 /** Follows each URL in the variables of the pods, each name to its DNS, and each monitor to its pods. */
 export function connectionsOf(world: World): Connections {
   const found = world.pods.flatMap((pod) => addressesOf(world, pod).map((url) => follow(world, pod, url)));
-  const talkative = [...new Set(found.flatMap(({ needed }) => needed.map(({ from }) => from)))];
+  const needed = [...found.flatMap((one) => one.needed), ...fromOthers(world)];
+  const talkative = [...new Set(needed.map(({ from }) => from))];
   return {
-    needed: [
-      ...found.flatMap(({ needed }) => needed),
-      ...talkative.flatMap((pod) => toDns(world, pod)),
-      ...scrapes(world),
-    ],
+    needed: [...needed, ...talkative.flatMap((pod) => toDns(world, pod))],
     problems: found.flatMap(({ problems }) => problems),
   };
 }
 
 /** Returns the URLs of a pod's variables; a value from a Secret of the manifests is read, too. */
-function addressesOf(world: World, { spec }: Pod): URL[] {
+export function addressesOf(world: World, { spec }: Pod): URL[] {
   const containers = containersOf(spec);
   const values = containers.flatMap((container) => [
     ...variablesOf(world, container).values(),
@@ -70,19 +68,4 @@ function toDns({ pods }: World, from: Pod): Connection[] {
       (["UDP", "TCP"] as const).map((protocol) => ({ from, to, port, protocol })),
     ),
   );
-}
-
-/** Returns the connections of Prometheus to what the monitors select. */
-function scrapes({ objects, pods }: World): Connection[] {
-  const from = pods.find(({ labels }) => labels["app.kubernetes.io/name"] === "prometheus");
-  if (from === undefined) return [];
-  return ofKind(objects, "ServiceMonitor").flatMap((monitor) => {
-    const selector = labelsAt(monitor, "spec.selector.matchLabels");
-    const services = ofKind(objects, "Service").filter((one) => matches(selector, labelsAt(one, "metadata.labels")));
-    return services.flatMap((service) => {
-      const port = String(at(service, "spec.ports.0.targetPort"));
-      const scraped = pods.filter(({ labels }) => matches(labelsAt(service, "spec.selector"), labels));
-      return scraped.map((to) => ({ from, to, port, protocol: "TCP" as const }));
-    });
-  });
 }

@@ -1,4 +1,5 @@
 import type { Manifest } from "../build-manifests.ts";
+import { brokenClusters } from "./clusters.ts";
 import { connectionsOf } from "./connections.ts";
 import { brokenEdge } from "./edge.ts";
 import { missingFiles } from "./files.ts";
@@ -19,6 +20,7 @@ export function findBroken(manifests: readonly Manifest[], outside: Outside): st
     ...brokenVariables(world),
     ...brokenEdge(world),
     ...brokenScaling(world),
+    ...brokenClusters(world),
     ...brokenConnections(world),
   ];
 }
@@ -30,8 +32,5 @@ function brokenConnections(world: World): string[] {
       (policy) => `${connection.from.owner} to ${connection.to.owner}:${connection.port}: refused by the ${policy}`,
     ),
   );
-  const ours = world.pods.filter(
-    (pod) => needed.some(({ from }) => from === pod) && Object.keys(pod.spec ?? {}).length > 0,
-  );
-  return [...problems, ...new Set(refused), ...ours.flatMap((pod) => neededByNone(world, pod, needed))];
+  return [...problems, ...new Set([...refused, ...world.pods.flatMap((pod) => neededByNone(world, pod, needed))])];
 }

@@ -20,23 +20,30 @@ export function refusedBy(world: World, connection: Connection): string[] {
   ];
 }
 
-/** Returns a line for each destination that the policies of a pod allow and no connection needs. */
+/**
+ * Returns a line for each other end that the policies of a pod allow and no connection needs. A rule that names no peer is
+ * for clients outside of the cluster, and one that names addresses for servers there.
+ */
 export function neededByNone(world: World, pod: Pod, connections: readonly Connection[]): string[] {
-  const own = connections.filter(({ from }) => from === pod);
-  return rulesOf(world, "Egress", pod).flatMap((rule) =>
-    destinationsOf(rule)
-      .filter(({ port, peer }) => !own.some((one) => isPort(port, one) && isPeer(peer, pod, one.to)))
-      .map(
-        ({ port, peer }) =>
-          `${pod.owner}: ${JSON.stringify(at(port ?? null, "port"))} of ${JSON.stringify(peer)} is needed by none`,
-      ),
-  );
+  return (["Egress", "Ingress"] as const).flatMap((direction) => {
+    const [near, far] = direction === "Egress" ? (["from", "to"] as const) : (["to", "from"] as const);
+    const own = connections.filter((one) => one[near] === pod);
+    return rulesOf(world, direction, pod).flatMap((rule) =>
+      endsOf(rule)
+        .filter(({ peer }) => !(direction === "Ingress" && peer === undefined) && at(peer, "ipBlock") === undefined)
+        .filter(({ port, peer }) => !own.some((one) => isPort(port, one) && isPeer(peer, pod, one[far])))
+        .map(({ port, peer }) => {
+          const end = `${JSON.stringify(at(port ?? null, "port"))} of ${JSON.stringify(peer)}`;
+          return `${pod.owner}: ${end} is needed by none, in its ${direction.toLowerCase()}`;
+        }),
+    );
+  });
 }
 
 function isAllowed(world: World, direction: Direction, pod: Pod, other: Pod, connection: Connection): boolean {
   if (policiesOf(world, direction, pod).length === 0) return true;
   return rulesOf(world, direction, pod).some((rule) =>
-    destinationsOf(rule).some(({ port, peer }) => isPort(port, connection) && isPeer(peer, pod, other)),
+    endsOf(rule).some(({ port, peer }) => isPort(port, connection) && isPeer(peer, pod, other)),
   );
 }
 
@@ -55,13 +62,14 @@ function rulesOf(world: World, direction: Direction, pod: Pod): Json[] {
   return policiesOf(world, direction, pod).flatMap((policy) => all(policy, `spec.${direction.toLowerCase()}.*`));
 }
 
-interface Destination {
+/** The other ends of a rule: who, and the port. */
+interface End {
   /** The port; any if undefined. */
   readonly port: Json | undefined;
   readonly peer: Json | undefined;
 }
 
-function destinationsOf(rule: Json): Destination[] {
+function endsOf(rule: Json): End[] {
   const ports = all(rule, "ports.*");
   const peers = [...all(rule, "to.*"), ...all(rule, "from.*")];
   const anyIfNone = (values: readonly Json[]): readonly (Json | undefined)[] =>
