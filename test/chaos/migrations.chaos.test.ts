@@ -5,7 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import { createPlayer, playCase } from "../cases/runner/index.ts";
 import { restClients } from "../e2e/rest.ts";
 import { migrateTogether } from "./next-release/migrate-together.ts";
-import { startNextRelease } from "./next-release/start-next-release.ts";
+import { createNextRelease, runMigrationJob } from "./next-release/start-next-release.ts";
 import { planCases } from "./sql-faults/play-under-faults.ts";
 import { expectSound } from "./system/expect-sound.ts";
 import { mapAtOnce } from "./system/map-at-once.ts";
@@ -56,8 +56,8 @@ describe("13: 20 processes migrate at once: one wins, none fails", () => {
   }, 90_000);
 });
 
-describe("13: an old binary on the new schema and back: both serve", () => {
-  test("the next release is rolled out and back under load; no request fails, and both pass every case", async () => {
+describe("13: an old binary on the new schema and back, in the order of the manifests: both serve", () => {
+  test("a Job migrates, the next release is rolled out and back under load; no request fails, and both pass every case", async () => {
     await using resources = new AsyncDisposableStack();
     const system = await startSystem({ proxied: ["peers"] });
     resources.defer(() => system.stop());
@@ -68,20 +68,24 @@ describe("13: an old binary on the new schema and back: both serve", () => {
 
     await databases.query(insertRows, [system.demo.organizations[0]?.id, ROWS]);
 
-    // 1. The next release migrates while the present one serves; then both serve.
+    // 1. A pod of the next release that is ahead of its Job exits; the Job migrates while the present release serves.
     const load = startWorkspaceLoad(system);
     resources.defer(async () => void (await load.stop()));
-    await twentyMore(load.samples);
-    const before = load.samples().length;
-    const next = await startNextRelease(system);
-    const during = load.samples().length - before;
+    const next = await createNextRelease(system);
     resources.defer(() => next.close());
+    await expect(next.start()).rejects.toThrow("it lacks workspace/0900_next_release.sql");
+    const before = load.samples().length;
+    const exitCodes: (number | null)[] = [await runMigrationJob(system)];
+    const during = load.samples().length - before;
+    // 2. The pod is started again; then both serve.
+    await next.start();
     const played = [await playWorkspaceCases(system, present.url), await playWorkspaceCases(system, next.url)];
-    // 2. The next one alone.
+    // 3. The next one alone.
     sendTo(next);
-    const exitCodes = [await present.stop()];
+    exitCodes.push(await present.stop());
     await twentyMore(load.samples);
-    // 3. Back: the present one restarts on the schema of the next.
+    // 4. Back: the present one restarts on the schema of the next, which no pod changes.
+    present.setEnvironment({ MIGRATE: "off" });
     await present.start();
     played.push(await playWorkspaceCases(system, present.url));
     sendTo(present);
@@ -101,7 +105,7 @@ describe("13: an old binary on the new schema and back: both serve", () => {
     });
     expect(failures).toEqual([]);
     expect(during).toBeGreaterThan(0);
-    expect(exitCodes).toEqual([0, 0]);
+    expect(exitCodes).toEqual([0, 0, 0]);
     expect(next.crashes()).toBe(0);
     const rows = await databases.query<{ recorded: string }>(
       "select source || '/' || name as recorded from workspace.schema_migrations order by applied_at",

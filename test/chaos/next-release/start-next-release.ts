@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { type Program, type RemovedProtection, startProgram, takeStablePort, without } from "@cloud/testkit";
+import { createProgram, type Program, type RemovedProtection, takeStablePort, without } from "@cloud/testkit";
+import { runProcess } from "../runbooks/cluster/run-process.ts";
 import type { System } from "../system/start-system.ts";
 
 /** The program of the present release with this folder of migrations in addition. */
@@ -17,26 +18,30 @@ export function nextRelease(): Readonly<Record<string, string>> {
   return { ...env, NODE_OPTIONS: options, NEXT_MIGRATIONS: fileURLToPath(new URL(".", import.meta.url)) };
 }
 
-/** Starts the next release of the workspace service while the present one runs: it migrates the schema, then serves. */
-export async function startNextRelease({ environments, demo, nats, serviceDatabaseUrls }: System): Promise<Program> {
+/**
+ * Migrates to the next release of the workspace service as its Job does in deploy/overlays/production: as the owner of the
+ * schema, without a credential of the service. Returns the exit code.
+ */
+export async function runMigrationJob({ serviceDatabaseUrls: { workspace } }: System): Promise<number> {
+  const { code } = await runProcess(process.execPath, ["services/workspace/src/main.ts"], {
+    ...nextRelease(),
+    MIGRATE: "only",
+    MIGRATION_DATABASE_URL: workspace.ownerUrl,
+    DATABASE_ROLE: new URL(workspace.url).username,
+  });
+  return code;
+}
+
+/** Creates a pod of the next release: it never migrates, and has no password of the owner. */
+export async function createNextRelease(system: System): Promise<Program> {
   const { preload, env } = without([NEXT]);
-  return startProgram({
+  const { MIGRATION_DATABASE_URL: _ofTheJob, ...own } = system.environments.workspace;
+  return createProgram({
     name: "workspace-next",
     main: fileURLToPath(new URL("../../../services/workspace/src/main.ts", import.meta.url)),
     port: await takeStablePort(),
     operatorPort: await takeStablePort(),
-    env: {
-      DATABASE_URL: serviceDatabaseUrls.workspace.url,
-      MIGRATION_DATABASE_URL: serviceDatabaseUrls.workspace.ownerUrl,
-      NATS_URL: nats.urlOf("workspace"),
-      SERVICE_TOKEN: environments.workspace["SERVICE_TOKEN"] ?? "",
-      SERVICE_CREDENTIALS: environments.workspace["SERVICE_CREDENTIALS"] ?? "",
-      IDENTITY_URL: demo.services.identity,
-      ENVIRONMENT_URL: demo.services.environment,
-      LAME_DUCK_MS: "0",
-      NEXT_MIGRATIONS: fileURLToPath(new URL(".", import.meta.url)),
-      ...env,
-    },
+    env: { ...own, MIGRATE: "off", LAME_DUCK_MS: "0", NEXT_MIGRATIONS: nextRelease()["NEXT_MIGRATIONS"] ?? "", ...env },
     preload,
   });
 }
