@@ -7,7 +7,7 @@ export interface Copy {
 }
 
 export interface Stages {
-  /** The image of the first stage, such as `node:26.10.0-slim`. */
+  /** The image of the first stage, such as `node:26.10.0-slim@sha256:…`. */
   readonly image: string;
   /** The copies that the first stage makes from the repository, in order. */
   readonly copies: readonly Copy[];

