@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { readArguments } from "../../services/identity/src/bootstrap/read-arguments.ts";
 import { manifestsOf, readCompose } from "./compose.ts";
 import { at, changed, entriesOf, type Json, text, texts } from "./json.ts";
-import { programs, root } from "./programs.ts";
+import { programs, root, settingsOf } from "./programs.ts";
 import { findBroken } from "./references/find-broken.ts";
 import type { Outside } from "./references/world.ts";
 import { ajvCheck } from "./schemas/ajv-check.ts";
@@ -35,6 +35,21 @@ test("every reference is to what exists, and each variable is read", () => {
       : entriesOf(dependencies).map(([name]) => name);
     expect(needed.filter((name) => !names.includes(name))).toEqual([]);
   }
+});
+
+/** Returns the variables of the programs whose values their settings do not accept. */
+const refusedValues = (file: Json) =>
+  programs.flatMap((program) =>
+    settingsOf(program)
+      .map(({ name, type }) => ({ name, type, value: at(file, `services.${program.name}.environment.${name}`) }))
+      .filter(({ type, value }) => value !== undefined && !type.safeParse(String(value)).success)
+      .map(({ name }) => `${program.name}: ${name}`),
+  );
+
+test("every value is one that its program accepts", () => {
+  expect(refusedValues(compose)).toEqual([]);
+  const [path, value] = ["services.workspace.environment.LOG_LEVEL", "loud"];
+  expect(refusedValues(changed(compose, path.split("."), value))).toEqual(["workspace: LOG_LEVEL"]);
 });
 
 test("every file and volume that is mounted exists", () => {
