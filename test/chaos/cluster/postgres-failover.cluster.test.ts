@@ -7,9 +7,11 @@ import { type System, startSystem } from "../system/start-system.ts";
 import { openDatabases, type SystemDatabases } from "../system/system-databases.ts";
 import {
   confirmedSince,
+  createSharedToken,
   type Failover,
   RECONNECTED_MS,
   reconnectedAfter,
+  type SharedToken,
   statusesOf,
   strayFailures,
 } from "./postgres-failover/outages.ts";
@@ -81,6 +83,17 @@ function splitBrain(stage: Stage, whileTwoLead: (old: PatroniNode) => Promise<vo
   );
 }
 
+/** Requests with a token that the new primary alone has revoked. */
+const USES = 60;
+
+/** Revokes a token on the node that leads and nowhere else, then uses it. Returns the statuses of the replies. */
+async function useRevoked({ cluster, system }: Stage, token: SharedToken): Promise<number[]> {
+  const database = new URL(system.databaseUrl).pathname.slice(1);
+  const text = "update identity.tokens set revoked_at = now() where id = $1 returning id";
+  expect(await queryNode(await cluster.leader(), text, [token.id], database)).toHaveLength(1);
+  return token.use(USES);
+}
+
 const CLOSE_CONNECTIONS = "select pg_terminate_backend(pid) from pg_stat_activity where usename like 'cloud%'";
 
 /** Returns the connections of programs to a node that were opened after a moment of its clock. */
@@ -104,17 +117,20 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
     await withStage({ synchronous: true, followsLeader: true }, async (stage) => {
       const { cluster, system, databases, mixed } = stage;
       const onOld: string[] = [];
-      const { failovers, factor } = await calibrated(async () => {
+      const token = await createSharedToken(system);
+      const { failovers, withRevoked, factor } = await calibrated(async () => {
+        const withRevoked: number[] = [];
         const failovers = [
           await failOver(stage, "killed", (leader) => leader.killPostgres()),
           await failOver(stage, "switched over", () => cluster.switchOver()),
           await splitBrain(stage, async (old) => {
             const thawed = await timeOf(old);
             await writesAfter(mixed.load, mixed.load.now());
+            withRevoked.push(...(await useRevoked(stage, token)));
             onOld.push(...(await openedSince(old, thawed)));
           }),
         ];
-        return { failovers };
+        return { failovers, withRevoked };
       });
       const samples = await mixed.load.stop();
       const reconnectedMs = failovers.map((one) => Math.max(...reconnectedAfter(samples, one)));
@@ -129,10 +145,13 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
         factor,
         missing: missing.length,
         openedOnOld: onOld.length,
+        withRevoked: withRevoked.length,
         all: latenciesOf(samples.map(({ ms }) => ms)),
       });
       expect(missing).toEqual([]);
       expect(onOld).toEqual([]);
+      // 503 while the failover is under way.
+      expect(new Set(withRevoked.filter((status) => status !== 503))).toEqual(new Set([401]));
       expect(strayFailures(samples, failovers, factor)).toEqual([]);
       const statuses = Object.keys(statusesOf(samples)).filter((status) => !/^2|503|504/.test(status));
       expect(statuses).toEqual([]);
@@ -147,12 +166,15 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
     await withStage({ synchronous: false, followsLeader: false }, async (stage) => {
       const { cluster, system, mixed, databases } = stage;
       const onOld: string[] = [];
+      const token = await createSharedToken(system);
+      const withRevoked: number[] = [];
       await splitBrain(stage, async (old) => {
         const thawed = await timeOf(old);
         await waitFor(async () => (await openedSince(old, thawed))[0], { deadlineMs: 60_000 });
         // The pools have connections to the new primary, too, and would go on with these.
         for (const node of cluster.nodes.filter((one) => one !== old)) await queryNode(node, CLOSE_CONNECTIONS);
         await writesAfter(mixed.load, mixed.load.now());
+        withRevoked.push(...(await useRevoked(stage, token)));
         onOld.push(...(await openedSince(old, thawed)));
       });
       await mixed.load.stop();
@@ -166,9 +188,11 @@ describe("a primary and its synchronous standby under Patroni, behind a balancer
         promise: 33,
         missing: missing.length,
         openedOnOld: onOld.length,
+        accepted: withRevoked.filter((status) => status === 200).length,
       });
       expect(missing.length).toBeGreaterThan(0);
       expect(onOld.length).toBeGreaterThan(0);
+      expect(withRevoked).toContain(200);
     });
   }, 180_000);
 });

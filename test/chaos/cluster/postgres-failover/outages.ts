@@ -1,5 +1,8 @@
+import { createDemoClients } from "@cloud/local-stack";
 import type { Load, Sample } from "@cloud/testkit/figures";
+import { restFor } from "../../../e2e/rest.ts";
 import type { Outcome } from "../../postgres-stops/mixed-load.ts";
+import type { System } from "../../system/start-system.ts";
 
 /** A failover, in milliseconds on the clock of the load. */
 export interface Failover {
@@ -45,4 +48,29 @@ export function statusesOf(samples: readonly Sample<Outcome>[]): Record<string, 
 /** Waits until so many more writes have been confirmed; returns how many more there are. */
 export function confirmedSince(load: Load<Outcome>, from: number): number {
   return load.samples().filter(({ at, result }) => at >= from && result?.status === 201).length;
+}
+
+/** A token that both nodes have, since it was created before they were separated. */
+export interface SharedToken {
+  readonly id: string;
+  /** Sends requests with it to all services in turn; returns their statuses. */
+  use(count: number): Promise<number[]>;
+}
+
+export async function createSharedToken({ demo }: System): Promise<SharedToken> {
+  const { token, secret } = await createDemoClients(demo).tokens.createToken({
+    name: "revoked on the new primary",
+    userId: demo.users.orgAdmin.id,
+  });
+  const rest = restFor(demo, secret);
+  const organization = demo.organizations[0]?.id;
+  const paths = ["/workspaces", "/environments", "/identity/teams"].map((path) => `${path}?orgId=${organization}`);
+  return {
+    id: token?.id ?? "",
+    use: async (count) => {
+      const statuses: number[] = [];
+      while (statuses.length < count) statuses.push((await rest.get(paths[statuses.length % 3] ?? "")).status);
+      return statuses;
+    },
+  };
 }
