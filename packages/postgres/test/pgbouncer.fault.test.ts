@@ -27,7 +27,7 @@ afterEach(async () => {
 async function throughPgbouncer(settings: PgbouncerSettings = {}): Promise<string> {
   const pgbouncer: Pgbouncer = await startPgbouncer([database.ownerUrl], settings);
   resources.push(() => pgbouncer.stop());
-  return Object.assign(new URL(database.ownerUrl), { host: `127.0.0.1:${pgbouncer.port}` }).href;
+  return pgbouncer.through(database.ownerUrl);
 }
 
 async function openThrough(url: string): Promise<Database> {

@@ -3,6 +3,7 @@ import type { ServiceCallerName } from "@cloud/access";
 import { createInProcessTransport } from "@cloud/local-servers";
 import { type Database, openDatabase } from "@cloud/postgres";
 import { createTestDatabase, testTelemetry } from "@cloud/testkit";
+import { startPgbouncer } from "@cloud/testkit/faults";
 import { DEFAULT_HEAVY_READS } from "../src/heavy-reads.ts";
 import type { RunningService, ServiceConfig } from "../src/service-config.ts";
 import { type ClientsOf, createClients } from "./create-clients.ts";
@@ -43,10 +44,15 @@ export async function startTestService<Services extends Readonly<Record<string, 
   const telemetry = testTelemetry();
   const database = await createTestDatabase(name);
   resources.defer(() => database.drop());
+  // `npm run test:pooled`
+  const isPooled = process.env["THROUGH_PGBOUNCER"] === "1";
+  const pgbouncer = isPooled ? await startPgbouncer([database.url], { pool_mode: "transaction" }) : undefined;
+  resources.defer(() => pgbouncer?.stop());
   const service = await start({
     host: "127.0.0.1",
     port: 0,
-    databaseUrl: database.url,
+    databaseUrl: pgbouncer?.through(database.url) ?? database.url,
+    pooler: pgbouncer && { directUrl: database.url, keepsStatements: false },
     migration: { run: true, ownerUrl: database.ownerUrl },
     natsReplicas: 1,
     serviceToken: credentialOf(name),

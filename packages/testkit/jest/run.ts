@@ -11,12 +11,23 @@ interface Suite {
   readonly command: string;
   /** Options of jest. */
   readonly options?: readonly string[];
+  /** The files that it has if none are named; all of the projects if absent. */
+  readonly paths?: readonly string[];
+  /** Variables for the tests. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const SUITES: Readonly<Record<string, Suite>> = {
   test: { projects: ["unit", "integration", "end to end"], command: "npm test" },
   // Some measure how long something takes, so each has the machine for itself.
   faults: { projects: ["faults"], command: "npm run test:faults", options: ["--maxWorkers=1"] },
+  // The integration tests of the three services once more, each service behind a PgBouncer in transaction mode.
+  pooled: {
+    projects: ["integration"],
+    command: "npm run test:pooled",
+    paths: ["services/"],
+    env: { THROUGH_PGBOUNCER: "1" },
+  },
   browser: { projects: ["browser"], command: "npm run test:browser" },
   packed: { projects: ["packed"], command: "npm run test:packed" },
   images: { projects: ["images"], command: "npm run test:images" },
@@ -47,8 +58,9 @@ if (args.includes("--help")) {
   process.exitCode = 2;
 } else {
   const fileLimitMs = name === "long" ? LONG_FILE_LIMIT_MS : FILE_LIMIT_MS;
-  const jestArgs = [...(suite.options ?? []), ...args, "--selectProjects", ...suite.projects];
-  const { succeeded, files } = await runJest({ args: jestArgs, fileLimitMs });
+  const wanted = args.length > 0 ? args : (suite.paths ?? []);
+  const jestArgs = [...(suite.options ?? []), ...wanted, "--selectProjects", ...suite.projects];
+  const { succeeded, files } = await runJest({ args: jestArgs, env: suite.env, fileLimitMs });
   process.stdout.write(
     summary(files, (file, test) =>
       [suite.command, "--", file, ...(test === undefined ? [] : ["-t", quote(test)])].join(" "),

@@ -9,6 +9,8 @@ import { assertListens } from "./assert-listens.ts";
 /** A pooler. */
 export interface Pgbouncer {
   readonly port: number;
+  /** Returns a URL of the server as one through the pooler. */
+  through(url: string): string;
   stop(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function startPgbouncer(urls: readonly string[], settings: Pgbounce
   await waitFor(listens, { deadlineMs: 10_000 });
   return {
     port,
+    through: (url) => Object.assign(new URL(url), { host: `${HOST}:${port}` }).href,
     stop: async () => {
       await server.stop("SIGKILL", 0);
       noteClosed();
