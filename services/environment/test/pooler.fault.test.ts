@@ -86,7 +86,7 @@ const CHANGES = [
 ];
 const CLIENTS = 4;
 
-/** Creates a connection, gets it and finds it in a list; returns the replies, each of which is to be the first one. */
+/** Creates a connection, gets it and finds it in a list; returns the replies. */
 async function createAndRead({ connections }: Clients, organizationId: string, name: string) {
   const fields = { name, description: `describes ${name}`, kind: `kind ${name}`, type: "type", status: `is ${name}` };
   const created = present((await connections.createConnection({ organizationId, ...fields })).connection);
@@ -97,7 +97,7 @@ async function createAndRead({ connections }: Clients, organizationId: string, n
 
 interface Played {
   readonly done: number;
-  /** What the clients were refused. */
+  /** The errors that clients got. */
   readonly failures: readonly string[];
 }
 
