@@ -3,6 +3,8 @@ export { type CommitSignals, commitSubject, noCommitSignals } from "./commit-sig
 export { createOnce } from "./create-once.ts";
 export { directSettings, directUrlOf } from "./database.ts";
 export { DEFAULT_HEAVY_READS } from "./heavy-reads.ts";
+export type { Outcome, Output } from "./operator/place.ts";
+export { Usage } from "./operator/read-command.ts";
 export { runOperator } from "./operator/run-operator.ts";
 export { runService } from "./run-service.ts";
 export {

@@ -26,9 +26,12 @@ describe.each(SERVICES)("of %s", (service) => {
   test("--help describes each command", async () => {
     const { code, stdout } = await runOperator(system, service, "--help");
     expect(code).toBe(0);
-    for (const command of ["replay", "rewind", "reconcile", "migrate", "purge"])
+    for (const command of ["replay", "rewind", "reconcile", "migrate", "purge", "end-unknown"])
       expect(stdout).toContain(`  ${command} --dry-run`);
-    expect(stdout).toContain("  bootstrap --help");
+    for (const line of ["bootstrap --help", "check-counts [--dry-run]", "accept-installation --peer <p> --dry-run"])
+      expect(stdout).toContain(`  ${line}`);
+    for (const part of ["--json", "0 done", "1 not done", "2 wrong usage", "3 check-counts"])
+      expect(stdout).toContain(part);
   });
 
   test("the schema lacks no migration", async () => {

@@ -66,9 +66,13 @@ interface Reverified {
 /**
  * Checks again the deletions that were parked because their owner did not have the record, and replays those whose
  * record it now has. The consumer verifies them again before it applies them. An owner that cannot be reached leaves
- * its events parked.
+ * its events parked. A dry run replays none.
  */
-export async function reverifyUnknown(db: Database, effects: readonly Effect[]): Promise<Reverified> {
+export async function reverifyUnknown(
+  db: Database,
+  effects: readonly Effect[],
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<Reverified> {
   const unknown: string[] = [];
   let replayed = 0;
   let after = "";
@@ -77,7 +81,7 @@ export async function reverifyUnknown(db: Database, effects: readonly Effect[]):
     const verdicts = await Promise.all(events.map((event) => verdictOn(event, effects)));
     const known = events.filter((_, index) => verdicts[index] !== "unknown");
     unknown.push(...events.filter((event) => !known.includes(event)).map(({ id }) => id));
-    if (known.length > 0) {
+    if (known.length > 0 && !dryRun) {
       replayed += await replayParked(
         db,
         known.map(({ id }) => id),

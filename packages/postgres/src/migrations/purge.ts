@@ -65,6 +65,8 @@ interface PurgeOptions {
   readonly days: number;
   /** Ends the purge after the batch that runs. */
   readonly signal: AbortSignal;
+  /** Called after each batch, with the number of rows that are deleted so far. */
+  readonly onBatch?: (deleted: number) => void;
   /** Waits between two batches; by a timer if absent. */
   readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
@@ -83,7 +85,7 @@ export async function purgeTable(
   table: PurgedTable,
   options: PurgeOptions,
 ): Promise<number> {
-  const { days, signal, pause = waitFor } = options;
+  const { days, signal, onBatch, pause = waitFor } = options;
   let [after, total] = ["", 0];
   while (!signal.aborted) {
     const began = performance.now();
@@ -94,6 +96,7 @@ export async function purgeTable(
     const ms = performance.now() - began;
     const { deleted, last } = oneRow(batch);
     total += deleted;
+    onBatch?.(total);
     if (deleted < BATCH) break;
     // After the last row that was deleted: what is left of those before it in the index is not read again.
     after = last;

@@ -64,6 +64,9 @@ export function helpOf(name: string, peerUrls: readonly string[]): string {
 
   node services/${name}/src/operator.ts <command>
 
+  <command> --dry-run                         only show what the command would do
+  <command> --json                            print the result as one object of JSON
+
   replay --dry-run                            list the parked messages that were not replayed yet
   replay [--id <id>]                          publish them, or the one of this id, again, to this service only
   rewind --dry-run                            count the events that the service would receive again
@@ -79,12 +82,15 @@ export function helpOf(name: string, peerUrls: readonly string[]): string {
   accept-installation --peer <p>              act upon the answers of that database from now on
   purge --dry-run                             count the rows that are older than LOG_DAYS and OUTBOX_DAYS say
   purge                                       delete them now, in batches, as the service does every 5 minutes
-  check-counts                                compare the counts of all lists with their rows
+  check-counts [--dry-run]                    compare the counts of all lists with their rows
   check-counts --repair                       correct the wrong ones
   --help                                      print this
 
 They read the environment variables of the service itself. The program's role (DATABASE_URL) has all the rights that they
-need; only migrate connects as the owner of the schema. Exit codes: 0 done, 1 not done, 2 wrong usage. In Kubernetes:
+need; only migrate connects as the owner of the schema. What takes long reports on standard error, every 5 s, how far it is.
+
+Exit codes: 0 done, or nothing to do; 1 not done, with the reason on standard error; 2 wrong usage; 3 check-counts found wrong
+counts, and has not corrected them. In Kubernetes:
 
   kubectl exec deploy/${name} -- node operator.mjs replay --dry-run`;
 }

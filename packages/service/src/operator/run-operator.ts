@@ -20,7 +20,8 @@ import { readMigrationAccess } from "../run-service.ts";
 import type { ServiceDefinition, ServiceSchema } from "../service-config.ts";
 import { checkCounts, migrateNow, purge } from "./database-commands.ts";
 import { replay, rewind } from "./event-commands.ts";
-import type { Place } from "./place.ts";
+import type { Outcome, Output, Place } from "./place.ts";
+import { startProgress } from "./progress.ts";
 import { type CommandName, type CommandOptions, helpOf, readCommand, Usage } from "./read-command.ts";
 import { acceptInstallation, reconcileNow, unlinkUnknown } from "./reference-commands.ts";
 
@@ -30,8 +31,8 @@ interface OperatorOptions<Variable extends string, Peer extends string> {
   /** The variables that contain its peers' URLs, such as `IDENTITY_URL`. */
   readonly peerUrls: readonly Variable[];
   readonly parts: (config: OperatorConfig<Variable>, telemetry: Telemetry) => ServiceDefinition<Peer>;
-  /** Runs `bootstrap` with the arguments after it, and sets the exit code; absent where another service has it. */
-  readonly bootstrap?: (process: NodeJS.Process, args: readonly string[]) => Promise<void>;
+  /** Runs `bootstrap` with the arguments after it, or returns its help; absent where another service has it. @throws Usage */
+  readonly bootstrap?: (args: readonly string[], env: NodeJS.ProcessEnv, output: Output) => Promise<string | Outcome>;
 }
 
 /** The settings of the service that its commands need, and the files of TLS for its peers. */
@@ -39,57 +40,77 @@ type OperatorConfig<Variable extends string> = Readonly<Record<Variable | "SERVI
   readonly peerTls: TlsFiles | undefined;
 };
 
-const NO_BOOTSTRAP =
-  "nothing to do: the identity service creates the first organization, its Provider Admin and their token";
+async function noBootstrap(_args: readonly string[], _env: NodeJS.ProcessEnv, { print }: Output): Promise<Outcome> {
+  print("nothing to do: the identity service creates the first organization, its Provider Admin and their token");
+  return { code: 0, report: { created: [] } };
+}
 
-/** Runs one of the operator's commands and sets the exit code: 0 done, 1 not done, 2 wrong usage. */
+/**
+ * Runs one of the operator's commands, and sets the exit code: that of its outcome, 1 if it fails, 2 for wrong usage. The
+ * result is on standard output, as lines or by `--json` as one object; progress and errors are on standard error.
+ */
 export async function runOperator<Variable extends string, Peer extends string>(
   options: OperatorOptions<Variable, Peer>,
 ): Promise<void> {
-  const { schema, process, peerUrls } = options;
-  const { name } = schema;
-  const fail = (code: number, message: string) => {
-    process.stderr.write(`${message}\n`);
-    process.exitCode = code;
-  };
-  const print = (line: string) => void process.stdout.write(`${line}\n`);
-  const [first, ...others] = process.argv.slice(2);
-  if (first === "bootstrap")
-    return options.bootstrap === undefined ? print(NO_BOOTSTRAP) : options.bootstrap(process, others);
+  const { schema, process } = options;
+  const args = process.argv.slice(2).filter((arg) => arg !== "--json");
+  const isJson = args.length < process.argv.length - 2;
+  const write = (line: string) => void process.stdout.write(`${line}\n`);
+  const complain = (line: string) => void process.stderr.write(`${line}\n`);
+  const { step, stop } = startProgress(complain);
   try {
-    const command = readCommand(process.argv.slice(2));
-    if (command === "help") return print(helpOf(name, peerUrls));
-    const telemetry = createTelemetry({ service: name, level: "silent", processMetrics: false });
-    const { log } = telemetry;
-    if (command.name === "migrate") {
-      const access = readMigrationAccess(process.env);
-      process.exitCode = await migrateNow({ schema, access, log, print }, command.options);
-      return;
-    }
-    const settings = readSettings(peerUrls, process.env);
-    const paths = peerTlsPaths(settings);
-    const peerTls = paths && openTlsFiles(paths, log);
-    const parts = options.parts({ ...settings, peerTls }, telemetry);
-    const db = openDatabase({
-      url: directUrlOf(settings),
-      schema: name,
-      applicationName: `${name} operator`,
-      log,
-      // Counting all rows takes longer than a request may.
-      ...((command.name === "check-counts" || command.name === "purge") && { statementTimeoutMs: 0 }),
-    });
-    try {
-      const purges = purgesOf(parts.schema.logs, settings);
-      const components = parts.build(db, createAuthorities(parts.peers, db, telemetry.conditions), noCommitSignals);
-      const place = { parts, components, db, purges, telemetry, print, env: process.env };
-      process.exitCode = await COMMANDS[command.name](place, command.options);
-    } finally {
-      await db.close();
-      for (const peer of Object.values<ServiceTransport>(parts.peers)) peer.close();
-    }
+    const outcome = await runCommand(options, args, { print: isJson ? () => undefined : write, step });
+    if (typeof outcome === "string") return write(outcome);
+    process.exitCode = outcome.code;
+    const dryRun = args.includes("--dry-run");
+    if (isJson) write(JSON.stringify({ service: schema.name, dryRun, ...outcome.report }));
   } catch (error) {
-    if (error instanceof Usage) return fail(2, `${error.message}; --help describes the commands`);
-    fail(1, error instanceof ConfigError ? error.message : describeError(error));
+    process.exitCode = error instanceof Usage ? 2 : 1;
+    if (error instanceof Usage)
+      complain(`${error.message}; --help describes the ${args[0] === "bootstrap" ? "arguments" : "commands"}`);
+    else complain(error instanceof ConfigError ? error.message : describeError(error));
+  } finally {
+    stop();
+  }
+}
+
+/** Returns the outcome of a command line, or the text of its help. @throws Usage, ConfigError, the errors of the servers */
+async function runCommand<Variable extends string, Peer extends string>(
+  options: OperatorOptions<Variable, Peer>,
+  args: readonly string[],
+  output: Output,
+): Promise<string | Outcome> {
+  const { schema, peerUrls, process } = options;
+  const { env } = process;
+  const { name } = schema;
+  if (args[0] === "bootstrap") return await (options.bootstrap ?? noBootstrap)(args.slice(1), env, output);
+  const command = readCommand(args);
+  if (command === "help") return helpOf(name, peerUrls);
+  const telemetry = createTelemetry({ service: name, level: "silent", processMetrics: false });
+  const { log } = telemetry;
+  if (command.name === "migrate") {
+    return await migrateNow({ schema, access: readMigrationAccess(env), log, ...output }, command.options);
+  }
+  const settings = readSettings(peerUrls, env);
+  const paths = peerTlsPaths(settings);
+  const peerTls = paths && openTlsFiles(paths, log);
+  const parts = options.parts({ ...settings, peerTls }, telemetry);
+  const db = openDatabase({
+    url: directUrlOf(settings),
+    schema: name,
+    applicationName: `${name} operator`,
+    log,
+    // Counting all rows takes longer than a request may.
+    ...((command.name === "check-counts" || command.name === "purge") && { statementTimeoutMs: 0 }),
+  });
+  try {
+    const purges = purgesOf(parts.schema.logs, settings);
+    const components = parts.build(db, createAuthorities(parts.peers, db, telemetry.conditions), noCommitSignals);
+    const place = { parts, components, db, purges, telemetry, env, ...output };
+    return await COMMANDS[command.name](place, command.options);
+  } finally {
+    await db.close();
+    for (const peer of Object.values<ServiceTransport>(parts.peers)) peer.close();
   }
 }
 
@@ -111,9 +132,9 @@ function readSettings<Variable extends string>(peerUrls: readonly Variable[], en
     >;
 }
 
-/** The commands by name. A command returns its exit code, and throws ConfigError and the errors of the servers. */
+/** The commands by name. A command throws ConfigError and the errors of the servers. */
 const COMMANDS: Readonly<
-  Record<Exclude<CommandName, "migrate">, (place: Place, options: CommandOptions) => Promise<number>>
+  Record<Exclude<CommandName, "migrate">, (place: Place, options: CommandOptions) => Promise<Outcome>>
 > = {
   purge,
   replay,

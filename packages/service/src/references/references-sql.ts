@@ -40,6 +40,11 @@ export async function selectOrInsertPeerInstallation(db: Database, peer: string,
   return oneRow(await db.read(selectInstallation, [peer])).id;
 }
 
+/** Returns the accepted installation of a peer, or undefined if there is none yet. */
+export async function selectPeerInstallation(db: Reader, peer: string): Promise<string | undefined> {
+  return (await db.read(selectInstallation, [peer])).rows[0]?.id;
+}
+
 const peerInstallationUpsert = statement`
   insert into peer_installations (peer, installation_id)
   values ($1, $2)

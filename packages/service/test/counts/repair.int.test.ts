@@ -25,9 +25,10 @@ const openBoth = (service: Service) => {
 };
 const open = (service: Service) => openBoth(service).owner;
 
-async function check(db: Pick<Database, "transaction">, repair = false) {
+async function check(db: Pick<Database, "transaction">, repair = false, dryRun = false) {
   const lines: string[] = [];
-  const code = await checkCounts({ db, print: (line) => lines.push(line) }, { repair });
+  const output = { print: (line: string) => lines.push(line), step: () => undefined };
+  const { code } = await checkCounts({ db, ...output }, { repair, dryRun });
   return { code, lines };
 }
 
@@ -58,7 +59,9 @@ test("a wrong count is reported, and corrected on request", async () => {
   const db = open("workspace");
   const id = await insertUncounted(db, 3);
   const wrong = `workspaces of ${id}: counted 0, there are 3`;
-  expect(await check(db)).toEqual({ code: 1, lines: [wrong, "1 are wrong: check-counts --repair"] });
+  const reported = { code: 3, lines: [wrong, "1 are wrong: check-counts --repair"] };
+  expect(await check(db)).toEqual(reported);
+  expect(await check(db, true, true)).toEqual(reported);
   expect(await check(db, true)).toEqual({ code: 0, lines: [wrong, "1 corrected"] });
   expect(await check(db)).toEqual(areRight);
   await execute(db, insertWorkspaces, [id, 2]);

@@ -11,8 +11,8 @@ import { lockBootstrap, selectBootstrapState } from "./sql.ts";
 
 /** The records that a run has created, or would create. */
 export interface Bootstrapped {
-  /** The created records, as parts of sentences; empty if there are none. */
-  readonly created: readonly string[];
+  /** The created records; empty if there are none. */
+  readonly created: readonly ("user" | "organization" | "token")[];
   /** The secret of a token that was generated; undefined if none was. */
   readonly secret: string | undefined;
 }
@@ -32,19 +32,19 @@ export async function bootstrapSystem(db: Pick<Database, "transaction">, wanted:
     const state = await selectBootstrapState(tx, wanted.email, wanted.secret?.digest ?? null);
     const plan = planBootstrap(state, { organization: wanted.organization, hasFile: wanted.secret !== undefined });
     const { organization: name, dryRun } = wanted;
-    const created: string[] = [];
+    const created: Bootstrapped["created"][number][] = [];
     const userId = state.user?.id ?? newId<UserId>();
     if (plan.user) {
       if (!dryRun) await create(tx, userId, wanted);
-      created.push(`the user ${wanted.email}`);
+      created.push("user");
     }
     if (plan.organization) {
       const organization = { id: newId<OrganizationId>(), name, description: "", owner: userId };
       if (!dryRun) await addOrganization(tx, NO_REQUEST, OPERATOR, organization, ["Org Admin", "Provider Admin"]);
-      created.push(`the organization "${name}", with ${wanted.email} as Org Admin and Provider Admin`);
+      created.push("organization");
     }
     const secret = plan.token && !dryRun ? await addSecret(tx, userId, wanted.secret) : undefined;
-    if (plan.token) created.push(`a token of ${wanted.email}${wanted.secret ? ", which is that in the file" : ""}`);
+    if (plan.token) created.push("token");
     return { created, secret: wanted.secret === undefined ? secret : undefined };
   });
 }

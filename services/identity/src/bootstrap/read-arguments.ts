@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { hasTokenForm } from "@cloud/access/principal";
 import { parseTextParameter } from "@cloud/access/values";
+import { Usage } from "@cloud/service";
 import { type Secret, secretOf } from "../tokens/secret.ts";
 import { parseEmail } from "../users/rules.ts";
 
@@ -15,9 +16,6 @@ export interface Arguments {
   readonly secret: Secret | undefined;
   readonly dryRun: boolean;
 }
-
-/** Thrown for an invalid command line, or a file in it that cannot be used. */
-export class Usage extends Error {}
 
 /** Parses the arguments, and reads the file of the token. @throws Usage */
 export function readArguments(args: readonly string[]): "help" | Arguments {
@@ -95,6 +93,7 @@ export const HELP = `Creates the first organization, its first Provider Admin, a
   --token-file <path>     a file that contains the secret of the token: cst_ and 43 characters of base64url. Without it,
                           a secret is made and printed, once, by the run that creates the Provider Admin
   --dry-run               print what would be done, and change nothing
+  --json                  print the result as one object of JSON, with the secret if one is made
   --help                  print this
 
 It may run any number of times, also at once. If the user is a Provider Admin of that organization already, nothing changes,
@@ -104,5 +103,4 @@ or name while there is a Provider Admin, it changes nothing and fails: that user
 Exit code: 0 done, or nothing to do; 1 not done; 2 wrong arguments, or an unusable file.
 
 It reads DATABASE_URL, with the program's role, and needs no other program; the schema must be migrated. In Kubernetes see
-deploy/base/bootstrap.
-`;
+deploy/base/bootstrap.`;

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Usage } from "@cloud/service";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createSecret } from "../tokens/secret.ts";
-import { readArguments, Usage } from "./read-arguments.ts";
+import { readArguments } from "./read-arguments.ts";
 
 const ADA = ["--organization", "Corp", "--email", "ada@example.test"];
 

@@ -1,32 +1,27 @@
 import { openDatabase } from "@cloud/postgres";
 import { requireMigrated } from "@cloud/postgres/migrations";
-import { describeError } from "@cloud/runtime";
-import { ConfigError, postgresUrl, readConfig } from "@cloud/runtime/settings";
+import { postgresUrl, readConfig } from "@cloud/runtime/settings";
 import { createTelemetry } from "@cloud/runtime/telemetry";
-import { directSettings, directUrlOf, migrationsOf } from "@cloud/service";
+import { directSettings, directUrlOf, migrationsOf, type Outcome, type Output } from "@cloud/service";
 import { schema } from "../service.ts";
 import { type Bootstrapped, bootstrapSystem } from "./bootstrap-system.ts";
-import { type Arguments, HELP, readArguments, Usage } from "./read-arguments.ts";
+import { type Arguments, HELP, readArguments } from "./read-arguments.ts";
 
 /** The environment variables that the command reads. */
 export const bootstrapSettings = { DATABASE_URL: postgresUrl(), ...directSettings() };
 
-/** Runs the command with these arguments and sets the exit code: 0 done, 1 not done, 2 wrong usage. */
-export async function runBootstrap(process: NodeJS.Process, args: readonly string[]): Promise<void> {
-  const fail = (code: number, message: string) => {
-    process.stderr.write(`${message}\n`);
-    process.exitCode = code;
-  };
-  try {
-    const wanted = readArguments(args);
-    if (wanted === "help") return void process.stdout.write(HELP);
-    const settings = readConfig(bootstrapSettings, process.env);
-    const done = await bootstrapIn(directUrlOf(settings), wanted);
-    for (const line of linesOf(done, wanted)) process.stdout.write(`${line}\n`);
-  } catch (error) {
-    if (error instanceof Usage) return fail(2, `${error.message}; --help describes the arguments`);
-    fail(1, error instanceof ConfigError ? error.message : describeError(error));
-  }
+/** Runs the command with these arguments, or returns its help. @throws Usage, ConfigError, Error if it is not done */
+export async function runBootstrap(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { print }: Output,
+): Promise<string | Outcome> {
+  const wanted = readArguments(args);
+  if (wanted === "help") return HELP;
+  const settings = readConfig(bootstrapSettings, env);
+  const done = await bootstrapIn(directUrlOf(settings), wanted);
+  for (const line of linesOf(done, wanted)) print(line);
+  return { code: 0, report: { ...done } };
 }
 
 async function bootstrapIn(url: string, wanted: Arguments): Promise<Bootstrapped> {
@@ -47,7 +42,12 @@ function linesOf({ created, secret }: Bootstrapped, wanted: Arguments): string[]
     const token = wanted.secret === undefined ? "" : ", and the token in the file is theirs";
     return [`nothing to do: ${email} is a Provider Admin of the organization "${organization}"${token}`];
   }
-  const lines = created.map((one) => `${dryRun ? "would create" : "created"} ${one}`);
+  const records = {
+    user: `the user ${email}`,
+    organization: `the organization "${organization}", with ${email} as Org Admin and Provider Admin`,
+    token: `a token of ${email}${wanted.secret ? ", which is that in the file" : ""}`,
+  };
+  const lines = created.map((one) => `${dryRun ? "would create" : "created"} ${records[one]}`);
   return secret === undefined
     ? lines
     : [...lines, "its secret, which is stored nowhere and never shown again:", secret];
