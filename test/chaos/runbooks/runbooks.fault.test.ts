@@ -17,6 +17,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "reconciler-repairs": events.reconcilerRepairs,
   "nats-unreachable": nats.natsUnreachable,
   "nats-login": nats.natsLogin,
+  "postgres-login": credentials.postgresLogin,
   "jetstream-silent": nats.jetstreamSilent,
   errors: requests.errors,
   latency: requests.latency,

@@ -46,6 +46,16 @@ test.each(readPages())("$name has its commands in blocks of sh or sql", (page) =
   expect(blocksOf(page).filter(({ language }) => language !== "sh" && language !== "sql")).toEqual([]);
 });
 
+test.each(readPages().filter(({ name }) => name !== "README"))("$name has the five headings", ({ text }) => {
+  expect([...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
+    "What you see",
+    "What it means",
+    "What to do",
+    "How to see that it worked",
+    "When to call for help",
+  ]);
+});
+
 test("control: a command in a sentence is found", () => {
   const text = "Run `kubectl get pods`, or `select\n1`; `messaging_connected` is 1.";
   expect(inlineCommands({ name: "page", text })).toEqual(["kubectl get pods", "select\n1"]);

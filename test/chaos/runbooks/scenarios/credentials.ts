@@ -93,6 +93,22 @@ async function databaseRole({ cluster }: Stage, page: Player): Promise<void> {
   await expect(new pg.Client({ connectionString: old }).connect()).rejects.toThrow("password authentication failed");
 }
 
+/** The role has lost LOGIN, and its sessions have ended. */
+export const postgresLogin: Scenario = async (stage) => {
+  const { databases, secrets } = stage.cluster;
+  const { username: ROLE, pathname } = new URL(secrets.get("workspace-database")["DATABASE_URL"] ?? "");
+  await databases.query("update pg_authid set rolcanlogin = false where rolname = $1", [ROLE]);
+  await databases.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = $1", [ROLE]);
+  const condition = { condition: "postgres-login" };
+  await metricBecomes(stage, "workspace", "operator_condition", (pods) => pods === 2, condition);
+
+  const page = stage.open("postgres-login", { ROLE, DATABASE: pathname.slice(1) });
+  expect(await page.query("rolcanlogin")).toMatchObject([{ login: false, connect: true }]);
+  await page.query("login valid until");
+  await page.query("grant connect");
+  await conditionsBecome(stage, "workspace", []);
+};
+
 async function natsUser(stage: Stage, page: Player): Promise<void> {
   const { environments } = await seedLinks(stage, 1);
   expect(await meanwhile(stage, async () => void (await page.run("statefulset/nats")))).toEqual([]);
