@@ -64,21 +64,21 @@ export function provideBase(): string {
 }
 
 /** The mirror that this machine uses, without its other suites. */
-function debianMirror(): string[] {
+export function debianMirror(): string[] {
   const sites = run("apt-get", ["indextargets", "--format", "$(SITE)", "Created-By: Packages"]).split("\n");
   const site = sites.find((one) => one.endsWith("/debian"));
   return site === undefined ? [] : [site];
 }
 
 /** The npm that runs this test. */
-function npmFolder(): string {
+export function npmFolder(): string {
   const executed = process.env["npm_execpath"] ?? "";
   if (!existsSync(executed)) throw new Error("run this by `npm run test:images`: the image gets the npm that runs it");
   return resolve(dirname(executed), "..");
 }
 
 /** Writes how this machine reaches its registry, without any credential, and returns the file. */
-function npmSettings(): string {
+export function npmSettings(): string {
   const file = join(mkdtempSync(join(tmpdir(), "npmrc-")), "npmrc");
   const authority = authorityFile();
   const lines = [`registry=${npmSetting("registry")}`, ...(authority === undefined ? [] : [`cafile=${authority}`])];
@@ -87,7 +87,7 @@ function npmSettings(): string {
 }
 
 /** Returns the certificates by which this machine trusts its registry, if it needs others than Node's. */
-function authorityFile(): string | undefined {
+export function authorityFile(): string | undefined {
   const file = npmSetting("cafile");
   return file === "null" ? process.env["NODE_EXTRA_CA_CERTS"] : file;
 }

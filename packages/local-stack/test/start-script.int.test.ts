@@ -16,8 +16,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function startHelp(first: string, path: string) {
-  const env = { PATH: `${first}:${path}`, npm_node_execpath: process.execPath };
+function startHelp(first: string, path: string, npmNode = process.execPath) {
+  const env = { PATH: `${first}:${path}`, npm_node_execpath: npmNode };
   return spawnSync("/bin/sh", [SCRIPT, "--help"], { env, encoding: "utf8", timeout: 60_000 });
 }
 
@@ -29,6 +29,19 @@ test("without libatomic, it starts with the Node.js that runs npm, and one line 
       `(apt-get install libatomic1); using ${process.execPath} instead.\n`,
   ]);
   expect(stdout).toContain("npm start");
+});
+
+test("without libatomic, and with an older Node.js that runs npm, one line says both", () => {
+  const old = join(folder, "old-node");
+  const script = `process.exit(String(process.argv[1]).includes("process.versions.node") ? 1 : 0)`;
+  writeFileSync(old, `#!/bin/sh\nexec ${process.execPath} -e '${script}' -- "$2"\n`, { mode: 0o755 });
+  const { status, stdout, stderr } = startHelp(folder, "/usr/bin:/bin", old);
+  expect([status, stdout, stderr]).toEqual([
+    1,
+    "",
+    "npm start: the Node.js of this project cannot run here, probably because libatomic is missing " +
+      `(apt-get install libatomic1), and ${old} is older than 24.\n`,
+  ]);
 });
 
 test("control: with a Node.js that runs, it starts with that and prints no line", () => {
