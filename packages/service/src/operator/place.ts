@@ -13,7 +13,7 @@ export interface Place extends Output {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** What people see while a command runs. */
+/** Shows people what a command does. */
 export interface Output {
   /** Prints a line of the result, unless `--json` asks for the report instead. */
   readonly print: (line: string) => void;
