@@ -1,10 +1,19 @@
 import { parseArgs } from "node:util";
 import { isId } from "@cloud/access/values";
 
-/** The commands that act on a running service's database, besides `migrate`. */
-const NAMES = ["purge", "replay", "rewind", "reconcile", "end-unknown", "accept-installation", "check-counts"] as const;
+/** The options of each command, besides `--dry-run`. */
+const COMMANDS = {
+  purge: [],
+  replay: ["id"],
+  rewind: [],
+  reconcile: [],
+  migrate: [],
+  "end-unknown": ["count"],
+  "accept-installation": ["peer"],
+  "check-counts": ["repair"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
-export type CommandName = (typeof NAMES)[number] | "migrate";
+export type CommandName = keyof typeof COMMANDS;
 
 /** The options of a command line. Each command uses some of them. */
 export interface CommandOptions {
@@ -31,8 +40,11 @@ export function readCommand(
   if (values.help || args.length === 0) return "help";
   const [first, second] = positionals;
   if (second !== undefined) throw new Usage(`one command is run at a time, not ${second}, too`);
-  const name = first === "migrate" ? first : NAMES.find((known) => known === first);
+  const name = (Object.keys(COMMANDS) as CommandName[]).find((known) => known === first);
   if (name === undefined) throw new Usage(`there is no command ${first ?? "without a name"}`);
+  const own: readonly string[] = ["dry-run", ...COMMANDS[name]];
+  const other = Object.keys(values).find((option) => !own.includes(option));
+  if (other !== undefined) throw new Usage(`${name} takes no --${other}`);
   const { id, count, peer, repair = false, "dry-run": dryRun = false } = values;
   if (name === "replay" && id !== undefined && !isId(id)) {
     throw new Usage("--id takes the id that --dry-run has shown");
