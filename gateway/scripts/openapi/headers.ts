@@ -70,7 +70,7 @@ export const ETAG_HEADERS: Headers = {
   },
 };
 
-/** Without an example: the reference sends those of headers with each request that a reader tries, and no record has it. */
+/** Has no example: the reference sends examples with each request that a reader tries, and no record has this tag. */
 const WANTED_TAGS: Schema = { type: "string" };
 
 /** The header of a request for one record. */
