@@ -1,4 +1,5 @@
-import { connect, type JetStreamClient, type NatsConnection } from "nats";
+import { connectToNats } from "@cloud/testkit";
+import { AckPolicy, type JetStreamClient, type NatsConnection } from "nats";
 import pg from "pg";
 import type { System } from "../../test/chaos/system/start-system.ts";
 
@@ -25,7 +26,7 @@ export async function measurePlainLoop(system: System, events: number): Promise<
   const client = new pg.Client(system.databaseUrl);
   await client.connect();
   resources.defer(() => client.end());
-  const nc = await connect({ servers: system.nats.url });
+  const nc = await connectToNats(system.nats.url);
   resources.defer(() => nc.close());
   await createPlaces(client, nc, events);
   resources.defer(() => removePlaces(client, nc));
@@ -48,7 +49,7 @@ async function createPlaces(client: pg.Client, nc: NatsConnection, events: numbe
   await client.query(text, [events]);
   const jsm = await nc.jetstreamManager();
   await jsm.streams.add({ name: STREAM, subjects: [SUBJECT] });
-  await jsm.consumers.add(STREAM, { durable_name: STREAM, ack_policy: "explicit" as never, max_ack_pending: 1_024 });
+  await jsm.consumers.add(STREAM, { durable_name: STREAM, ack_policy: AckPolicy.Explicit, max_ack_pending: 1_024 });
 }
 
 async function removePlaces(client: pg.Client, nc: NatsConnection): Promise<void> {
