@@ -41,8 +41,8 @@ export interface IdempotentCall {
  * hours, only the first runs `work`: its reply is stored in the same transaction, and returned to the others. A
  * concurrent call waits for it; a call that fails stores nothing.
  *
- * Call it once the caller's permission is checked, so that a replay needs the permission, too. A key costs two more
- * statements, each a round trip of its own.
+ * Call it once the caller's permission is checked, so that a replay needs the permission, too. A key costs a
+ * round trip more, and a statement in that of COMMIT.
  *
  * @throws IDEMPOTENCY_KEY_REUSED for a key that was used with another request
  */

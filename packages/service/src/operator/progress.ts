@@ -8,7 +8,7 @@ interface Progress {
 /** Seconds between two lines. A command that takes less is silent. */
 const EVERY_S = 5;
 
-/** Writes a line for every five seconds that a command takes, with the latest step. */
+/** Writes a line with the latest step, each five seconds while a command runs. */
 export function startProgress(write: (line: string) => void): Progress {
   let latest = "";
   let seconds = 0;

@@ -61,8 +61,8 @@ export async function revokeOthers(
 export async function expireInvitations(db: Pick<Database, "transaction">): Promise<number> {
   let total = 0;
   for (;;) {
-    const expired = await db.transaction(
-      async (tx) => await recordExpired(tx, await updateExpiredInvitations(tx, BATCH_SIZE)),
+    const expired = await db.transaction(async (tx) =>
+      recordExpired(tx, await updateExpiredInvitations(tx, BATCH_SIZE)),
     );
     total += expired;
     if (expired < BATCH_SIZE) return total;
@@ -74,7 +74,7 @@ const BATCH_SIZE = 100;
 
 /** Expires the pending invitations of one organization, in a transaction that holds its lock. */
 export async function expireInvitationsOf(tx: Tx, organizationId: OrganizationId): Promise<void> {
-  await recordExpired(tx, await updateExpiredInvitationsOf(tx, organizationId));
+  recordExpired(tx, await updateExpiredInvitationsOf(tx, organizationId));
 }
 
 /** Returns the pass that repeats `expireInvitations`. */
@@ -82,7 +82,7 @@ export function createExpiryJob(db: Pick<Database, "transaction">): PeriodicJob 
   return { name: "expired-invitations", run: async () => void (await expireInvitations(db)) };
 }
 
-async function recordExpired(tx: Tx, rows: readonly InvitationRow[]): Promise<number> {
+function recordExpired(tx: Tx, rows: readonly InvitationRow[]): number {
   for (const row of rows) {
     recordAuditEvent(tx, NO_REQUEST, THIS_SERVICE, invitationEntry("invitation.expired", row));
   }

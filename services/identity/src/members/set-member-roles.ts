@@ -39,7 +39,7 @@ export async function setMemberRoles(context: Context, caller: Caller, request: 
     assertMayChangeRoles({ before, after, callerIsProviderAdmin });
     await requireRemainingAdmins(tx, { organizationId, userId, before, after });
     await replaceRoles(tx, organizationId, userId, after);
-    await recordRoleChange(tx, context, caller, { organizationId, userId, before, after });
+    recordRoleChange(tx, context, caller, { organizationId, userId, before, after });
     if (before.length === 0) {
       await revokeOthers(tx, context, caller, { organizationId, userId });
     }

@@ -51,12 +51,12 @@ export async function requireRemainingProviderAdmin(
 const takes = (role: RoleName, { before, after }: RoleChange) => before.includes(role) && !after.includes(role);
 
 /** Appends the audit entry of a change of roles; none if the roles are the same as before. */
-export async function recordRoleChange(
+export function recordRoleChange(
   tx: Tx,
   context: Context,
   caller: Caller,
   { organizationId, userId: target, before, after }: RoleChange,
-): Promise<void> {
+): void {
   const given = after.filter((role) => !before.includes(role));
   const taken = before.filter((role) => !after.includes(role));
   if (before.length === 0) {
