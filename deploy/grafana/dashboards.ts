@@ -12,7 +12,7 @@ export const dashboards: readonly Dashboard[] = [
       description: "Watches of workspaces' logs that are open, and how many may be.",
       unit: "short",
       queries: [
-        ["sum(watches_open)", "open"],
+        [`sum(semaphore_in_flight{work="watches"})`, "open"],
         ["sum(watches_limit)", "limit"],
         ["sum(watches_unsignalled)", "replicas that no commit wakes"],
       ],

@@ -23,6 +23,20 @@ export function admissionRow(service: string): Row {
         ],
       },
       {
+        title: "Work that waits for its turn",
+        description:
+          "Work that has a bound of its own, as searches, watches and large replies. What is beyond waits, or is refused.",
+        unit: "short",
+        queries: [
+          [`sum by (work) (semaphore_in_flight{program="${service}"})`, "{{work}}: in flight"],
+          [`sum by (work) (semaphore_waiting{program="${service}"})`, "{{work}}: waiting"],
+          [
+            `sum by (work) (rate(semaphore_refused_total{program="${service}"}[$__rate_interval]))`,
+            "{{work}}: refused a second",
+          ],
+        ],
+      },
+      {
         title: "Event loop",
         description: "How late timers run, and the share of the time in which the event loop is busy.",
         unit: "s",

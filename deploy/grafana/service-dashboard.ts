@@ -88,16 +88,6 @@ function postgresRow(service: string): Row {
           ],
         ],
       },
-      {
-        title: "Searches and deep pages",
-        description: "They have a share of the connections. Those beyond wait, and are then refused.",
-        unit: "short",
-        queries: [
-          [`sum(heavy_reads_in_flight{program="${service}"})`, "in flight"],
-          [`sum(heavy_reads_waiting{program="${service}"})`, "waiting"],
-          [`sum(rate(heavy_reads_refused_total{program="${service}"}[$__rate_interval]))`, "refused a second"],
-        ],
-      },
     ],
   };
 }

@@ -22,8 +22,7 @@ export interface ServiceDatabase extends Database {
  * (docs/adr/0023-a-share-for-heavy-reads.md has the figures).
  */
 export function createHeavyReads(limits: SemaphoreLimits, telemetry: Telemetry) {
-  const metrics = createSemaphoreMetrics(telemetry, "heavy_reads", "Searches and deep pages");
-  const places = createSemaphore({ ...limits, refusal: busy }, metrics);
+  const places = createSemaphore({ ...limits, refusal: busy }, createSemaphoreMetrics(telemetry, "heavy-reads"));
   return {
     /**
      * Runs a read when it is its organization's turn. Does not begin it once `signal` is aborted.

@@ -36,9 +36,9 @@ test("an organization has its share and its queue; what is beyond is refused as 
   reads.push(read("b", "b1"));
   await new Promise((resolve) => setImmediate(resolve));
   expect(begun).toEqual(["a1", "b1"]);
-  expect(await metrics()).toMatch(/heavy_reads_in_flight\{.*\} 2/);
-  expect(await metrics()).toMatch(/heavy_reads_waiting\{.*\} 1/);
-  expect(await metrics()).toMatch(/heavy_reads_refused_total\{.*\} 1/);
+  expect(await metrics()).toMatch(/semaphore_in_flight\{work="heavy-reads".*\} 2/);
+  expect(await metrics()).toMatch(/semaphore_waiting\{work="heavy-reads".*\} 1/);
+  expect(await metrics()).toMatch(/semaphore_refused_total\{work="heavy-reads".*\} 1/);
   for (const name of ["a1", "b1"]) end(name);
   expect(await reads[0]).toBe("a1");
   expect(await reads[2]).toBe("b1");
@@ -82,5 +82,5 @@ test("while others of its organization wait, a read keeps its place for as long 
   // No read waits for its place.
   end("a2");
   await reads[1];
-  expect(await metrics()).toMatch(/heavy_reads_in_flight\{.*\} 0/);
+  expect(await metrics()).toMatch(/semaphore_in_flight\{work="heavy-reads".*\} 0/);
 });

@@ -1,6 +1,7 @@
 import type { Database } from "@cloud/postgres";
 import type { DirectoryService as EnvironmentDirectory } from "@cloud/proto/environment/v1/directory_service_pb";
 import type { DirectoryService as IdentityDirectory } from "@cloud/proto/identity/v1/directory_service_pb";
+import type { Semaphore } from "@cloud/runtime/limits";
 import type { Logger } from "@cloud/runtime/telemetry";
 import type { CallContext } from "@cloud/service";
 import type { Client } from "@connectrpc/connect";
@@ -25,7 +26,8 @@ export interface Context extends CallContext {
   readonly log: Logger;
 }
 
-/** The dependencies of a handler of watches. */
-export interface WatchContext extends Context {
+/** The dependencies of a handler of streams: watches and exports. */
+export interface StreamingContext extends Context {
   readonly watches: WatchHub;
+  readonly exportPlaces: Semaphore;
 }

@@ -16,7 +16,7 @@ import {
   listWorkspaceTeams,
   listWorkspaceViews,
 } from "./assignments/list-resources.ts";
-import type { Context, WatchContext } from "./context.ts";
+import type { Context, StreamingContext } from "./context.ts";
 import { itemHandlers } from "./library/handlers.ts";
 import * as kinds from "./library/sql.ts";
 import { watchWorkspaceEvents } from "./watches/watch-workspace-events.ts";
@@ -42,9 +42,9 @@ const library = {
 export const services = [WorkspaceService, DesignService, ViewService, AccessService, DirectoryService];
 
 /** Registers the handler of every RPC of workspace.v1. */
-export function registerRoutes(router: ConnectRouter, context: Omit<WatchContext, keyof CallContext>): void {
+export function registerRoutes(router: ConnectRouter, context: Omit<StreamingContext, keyof CallContext>): void {
   const handle = bindHandlers<Context>(context);
-  const stream = bindStreams<WatchContext>(context);
+  const stream = bindStreams<StreamingContext>(context);
 
   router.service(WorkspaceService, {
     createWorkspace: handle(createWorkspace),

@@ -17,6 +17,7 @@ import {
 } from "@cloud/service";
 import { organizationReferences, type RecordAuthority, type ReferenceSet } from "@cloud/service/references";
 import { createClient } from "@connectrpc/connect";
+import { createExportPlaces } from "./activity/export-organization-events.ts";
 import {
   environmentDeleted,
   nextDeletion,
@@ -101,6 +102,7 @@ export function workspaceParts({
         ...directories,
         pages: peerPages(peers),
         watches,
+        exportPlaces: createExportPlaces(telemetry),
         log: telemetry.log,
       };
       return {

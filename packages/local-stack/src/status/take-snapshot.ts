@@ -115,7 +115,7 @@ function programStatus(
     inFlight: sumOf(isGateway ? "http_server_active_requests" : "admission_in_flight", metrics),
     refusedPerSecond: rounded(increaseOf("admission_refused_total", before, metrics) / seconds),
     pool: max === 0 ? null : { used, max, waiting },
-    watches: metrics.values("watches_open")[0]?.value ?? null,
+    watches: metrics.values("semaphore_in_flight").find(({ labels }) => labels["work"] === "watches")?.value ?? null,
   };
 }
 

@@ -3,7 +3,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { fail } from "@cloud/access/errors";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { createSemaphore, type Release, type Semaphore } from "@cloud/runtime/limits";
+import { createSemaphore, createSemaphoreMetrics, type Release, type Semaphore } from "@cloud/runtime/limits";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Dispatcher } from "undici";
 import Pool from "undici/lib/dispatcher/pool.js";
@@ -43,11 +44,12 @@ export class PeerConnections {
   readonly #silentMs: number;
   /** Queues the exchanges. In the pool's own queue, a newcomer that finds a free connection overtakes all others. */
   readonly #connections = createSemaphore({ max: MAX_CONNECTIONS });
-  readonly #largeReplies = createSemaphore(LARGE_REPLIES);
+  readonly #largeReplies: Semaphore;
   #pool: Pool;
 
   /** A peer that sends nothing for `silentMs` milliseconds while it owes a reply counts as gone. */
-  constructor(url: string, tls: TlsFiles | undefined, silentMs: number) {
+  constructor(url: string, tls: TlsFiles | undefined, silentMs: number, measured?: Pick<Telemetry, "metrics">) {
+    this.#largeReplies = createSemaphore(LARGE_REPLIES, measured && createSemaphoreMetrics(measured, "large-replies"));
     this.#url = new URL(url);
     this.#tls = tls;
     this.#silentMs = silentMs; // protects: peer-silence

@@ -178,7 +178,7 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
       registry: options.measured.metrics,
       labels: { server_address: options.measured.peer },
     });
-  const connections = new PeerConnections(url, tls, silentMs);
+  const connections = new PeerConnections(url, tls, silentMs, options.measured);
   const unaryBinary: UnaryBinary = async (method, signal, timeoutMs = deadlineMs, headers, message) => {
     const name = `${method.parent.typeName}/${method.name}`;
     const send = (correlation: Correlation | undefined) => {

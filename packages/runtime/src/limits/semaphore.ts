@@ -45,19 +45,20 @@ export function createSemaphore(limits: SemaphoreLimits, metrics?: SemaphoreMetr
   const lanes = new Map<string, Lane>();
   let held = 0;
   let waiting = 0;
-  metrics?.follow(() => ({ held, waiting }));
 
   const mayBegin = (lane: Lane) => held < max && lane.held < maxPerKey;
   const begin = (key: string, lane: Lane): Release => {
     lanes.set(key, lane);
     lane.held++;
     held++;
+    metrics?.inFlight(1);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
       lane.held--;
       held--;
+      metrics?.inFlight(-1);
       lanes.delete(key);
       lanes.set(key, lane); // the last in turn
       if (waiting > 0) beginNext();
@@ -76,7 +77,7 @@ export function createSemaphore(limits: SemaphoreLimits, metrics?: SemaphoreMetr
     for (const start of next?.waiting ?? []) return start();
   };
   const refuse = () => {
-    metrics?.refused();
+    metrics?.refused(1);
     return refusal ?? new Error("too many wait for a permit");
   };
   const wait = (key: string, lane: Lane, signal: AbortSignal | undefined) =>
@@ -84,6 +85,7 @@ export function createSemaphore(limits: SemaphoreLimits, metrics?: SemaphoreMetr
       const stopWaiting = () => {
         lane.waiting.delete(start);
         waiting--;
+        metrics?.waiting(-1);
         clearTimeout(timer);
         signal?.removeEventListener("abort", abort);
       };
@@ -101,6 +103,7 @@ export function createSemaphore(limits: SemaphoreLimits, metrics?: SemaphoreMetr
       signal?.addEventListener("abort", abort);
       lane.waiting.add(start);
       waiting++;
+      metrics?.waiting(1);
     });
   const acquire = async ({ key = "", signal }: Waiter = {}): Promise<Release> => {
     signal?.throwIfAborted();
@@ -131,36 +134,31 @@ interface Lane {
 }
 
 interface SemaphoreMetrics {
-  /** Reads the state whenever the metrics are read. */
-  follow(read: () => { readonly held: number; readonly waiting: number }): void;
-  refused(): void;
+  readonly inFlight: Change;
+  readonly waiting: Change;
+  readonly refused: Change;
 }
 
+type Change = (by: 1 | -1) => void;
+
 /**
- * Creates the metrics `<name>_in_flight`, `<name>_waiting` and `<name>_refused_total` of a semaphore. `what` names the
- * work that it bounds.
+ * Returns the metrics `semaphore_in_flight`, `semaphore_waiting` and `semaphore_refused_total` of a semaphore. They are
+ * in the label `work`, which names what it bounds; semaphores of the same work count together.
  */
-export function createSemaphoreMetrics({ metrics }: Telemetry, name: string, what: string): SemaphoreMetrics {
-  const registers = [metrics];
-  const refused = new Counter({
-    name: `${name}_refused_total`,
-    help: `${what} that were refused.`,
-    registers,
-  });
-  const gauge = (suffix: string, help: string, read: () => number) =>
-    new Gauge({
-      name: `${name}_${suffix}`,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
+export function createSemaphoreMetrics({ metrics }: Pick<Telemetry, "metrics">, work: string): SemaphoreMetrics {
+  const options = { labelNames: ["work"] as const, registers: [metrics] };
+  const known = <M>(name: string) => metrics.getSingleMetric(name) as M | undefined;
+  const counted = (metric: Gauge<"work"> | Counter<"work">): Change => {
+    metric.inc({ work }, 0);
+    return (by) => metric.inc({ work }, by);
+  };
+  const gauge = (name: string, help: string) =>
+    counted(known<Gauge<"work">>(name) ?? new Gauge({ name, help, ...options }));
+  const counter = (name: string, help: string) =>
+    counted(known<Counter<"work">>(name) ?? new Counter({ name, help, ...options }));
   return {
-    follow: (read) => {
-      gauge("in_flight", `${what} that run.`, () => read().held);
-      gauge("waiting", `${what} that wait.`, () => read().waiting);
-    },
-    refused: () => refused.inc(),
+    inFlight: gauge("semaphore_in_flight", "Bounded work that runs."),
+    waiting: gauge("semaphore_waiting", "Bounded work that waits for its turn."),
+    refused: counter("semaphore_refused_total", "Bounded work that was refused."),
   };
 }

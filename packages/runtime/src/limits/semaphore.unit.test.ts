@@ -16,7 +16,7 @@ const refusal = new Error("refused");
 /** Acquires permits by name. `begun` has the names in the order in which they got one. */
 function play(limits: SemaphoreLimits) {
   const telemetry = createTelemetry({ service: "test", level: "silent", processMetrics: false });
-  const metrics = createSemaphoreMetrics(telemetry, "reads", "Reads");
+  const metrics = createSemaphoreMetrics(telemetry, "reads");
   const semaphore = createSemaphore({ refusal, ...limits }, metrics);
   const begun: string[] = [];
   const releases = new Map<string, Release>();
@@ -45,8 +45,8 @@ test("permits go to the key with the fewest, then in the order of arrival", asyn
   const all = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"].map((name) => acquire(name));
   await Promise.all([all[0], all[1], all[4]]);
   expect(begun.splice(0)).toEqual(["a1", "a2", "b1"]);
-  expect(await metrics()).toMatch(/reads_in_flight\{.*\} 3/);
-  expect(await metrics()).toMatch(/reads_waiting\{.*\} 4/);
+  expect(await metrics()).toMatch(/semaphore_in_flight\{work="reads".*\} 3/);
+  expect(await metrics()).toMatch(/semaphore_waiting\{work="reads".*\} 4/);
   for (const [ending, next] of [
     ["a1", ["c1"]], // c has none
     ["b1", ["b2"]],
@@ -92,7 +92,7 @@ test("what waits beyond the limit of its key is refused at once, and no other ke
   await acquire("b1");
   expect(begun).toEqual(["a1", "b1"]);
   expect(semaphore.waiting("a")).toBe(1);
-  expect(await metrics()).toMatch(/reads_refused_total\{.*\} 1/);
+  expect(await metrics()).toMatch(/semaphore_refused_total\{work="reads".*\} 1/);
 });
 
 test("a wait that takes too long ends, and its place in the queue is free", async () => {
@@ -107,7 +107,7 @@ test("a wait that takes too long ends, and its place in the queue is free", asyn
   await release("a1");
   await jest.advanceTimersByTimeAsync(100); // a permit is held for any time
   expect(begun).toEqual(["a1", "a3"]);
-  expect(await metrics()).toMatch(/reads_refused_total\{.*\} 1/);
+  expect(await metrics()).toMatch(/semaphore_refused_total\{work="reads".*\} 1/);
   expect(jest.getTimerCount()).toBe(0);
 });
 
@@ -123,7 +123,26 @@ test("an aborted wait ends with the reason, and its place in the queue is free",
   await release("a1");
   await next;
   expect(begun).toEqual(["a1", "a4"]);
-  expect(await metrics()).toMatch(/reads_refused_total\{.*\} 0/);
+  expect(await metrics()).toMatch(/semaphore_refused_total\{work="reads".*\} 0/);
+});
+
+test("semaphores of the same work count together, and those of other work apart", async () => {
+  const telemetry = createTelemetry({ service: "test", level: "silent", processMetrics: false });
+  const [first, second, other] = ["reads", "reads", "exports"].map((work) =>
+    createSemaphore({ max: 1, maxQueue: 0, refusal }, createSemaphoreMetrics(telemetry, work)),
+  );
+  const release = await first?.acquire();
+  await second?.acquire();
+  await expect(first?.acquire()).rejects.toBe(refusal);
+  await expect(second?.acquire()).rejects.toBe(refusal);
+  await other?.acquire();
+  const text = await telemetry.metrics.metrics();
+  expect(text).toMatch(/semaphore_in_flight\{work="reads".*\} 2/);
+  expect(text).toMatch(/semaphore_refused_total\{work="reads".*\} 2/);
+  expect(text).toMatch(/semaphore_in_flight\{work="exports".*\} 1/);
+  expect(text).toMatch(/semaphore_refused_total\{work="exports".*\} 0/);
+  release?.();
+  expect(await telemetry.metrics.metrics()).toMatch(/semaphore_in_flight\{work="reads".*\} 1/);
 });
 
 test("a signal that is aborted after the permit was given ends nothing", async () => {

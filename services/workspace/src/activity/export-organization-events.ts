@@ -4,10 +4,11 @@ import { type Cursor, formatCursor, parseCursor } from "@cloud/access/lists";
 import type { OrganizationId } from "@cloud/access/values";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { ExportOrganizationEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { createSemaphore } from "@cloud/runtime/limits";
+import { createSemaphore, createSemaphoreMetrics, type Semaphore } from "@cloud/runtime/limits";
+import type { Telemetry } from "@cloud/runtime/telemetry";
 import type { StreamContext } from "@cloud/service";
 import { requireNamedOrganization } from "@cloud/service/references";
-import type { Context } from "../context.ts";
+import type { Context, StreamingContext } from "../context.ts";
 import { activityToProto } from "../to-proto.ts";
 import { organizationLog } from "./cursor-sql.ts";
 
@@ -20,11 +21,17 @@ const LONGEST_MS = 900_000;
 /** Milliseconds after which the caller is identified again. */
 const CHECK_EVERY_MS = 700;
 
-const exports = createSemaphore({ max: MAX_EXPORTS, maxQueue: 0, refusal: fail(Reason.OVERLOADED) });
+/** Creates the bound on the exports of the process. */
+export function createExportPlaces(telemetry: Telemetry): Semaphore {
+  return createSemaphore(
+    { max: MAX_EXPORTS, maxQueue: 0, refusal: fail(Reason.OVERLOADED) },
+    createSemaphoreMetrics(telemetry, "exports"),
+  );
+}
 
 /** Streams the logs of all workspaces of an organization, live and deleted, newest first. */
 export async function* exportOrganizationEvents(
-  context: Context & StreamContext,
+  context: StreamingContext & StreamContext,
   caller: Caller,
   request: ExportOrganizationEventsRequest,
 ) {
@@ -32,7 +39,7 @@ export async function* exportOrganizationEvents(
   const organizationId = await requireNamedOrganization(caller, request.organizationId);
 
   using permit = new DisposableStack();
-  permit.defer(await exports.acquire());
+  permit.defer(await context.exportPlaces.acquire());
   yield* readPages(context, organizationId, cursor);
 }
 

@@ -2,7 +2,7 @@ import { fail } from "@cloud/access/errors";
 import type { Id } from "@cloud/access/values";
 import type { Database } from "@cloud/postgres";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
-import { createSemaphore } from "@cloud/runtime/limits";
+import { createSemaphore, createSemaphoreMetrics } from "@cloud/runtime/limits";
 import { Gauge, type Telemetry } from "@cloud/runtime/telemetry";
 import type { CommitSignals } from "@cloud/service";
 import { startAccessChecks } from "./access-checks.ts";
@@ -53,32 +53,28 @@ export function createWatchHub(
   const feed = createLogFeed({ db, commits, log });
   const checks = startAccessChecks(db, feed.watchers);
   const reads = createSemaphore({ max: READ_CONCURRENCY });
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      collect() {
-        this.set(read());
-      },
-    });
   const all = createSemaphore(
     { max: limits.max, maxQueue: 0, refusal: fail(Reason.OVERLOADED) },
+    createSemaphoreMetrics({ metrics }, "watches"),
+  );
+  const ofUser = createSemaphore(
     {
-      follow: (read) => gauge("watches_open", "Watches of workspaces' logs that are open.", () => read().held),
-      refused: () => undefined,
+      max: Number.POSITIVE_INFINITY,
+      maxPerKey: limits.maxPerUser,
+      maxQueue: 0,
+      refusal: fail(Reason.TOO_MANY_WATCHES, { limit: String(limits.maxPerUser) }),
     },
+    createSemaphoreMetrics({ metrics }, "watches-of-a-user"),
   );
-  const ofUser = createSemaphore({
-    max: Number.POSITIVE_INFINITY,
-    maxPerKey: limits.maxPerUser,
-    maxQueue: 0,
-    refusal: fail(Reason.TOO_MANY_WATCHES, { limit: String(limits.maxPerUser) }),
+  new Gauge({ name: "watches_limit", help: "How many watches may be open.", registers: [metrics] }).set(limits.max);
+  new Gauge({
+    name: "watches_unsignalled",
+    help: "1 while no commit wakes watches: events come up to 1 s late.",
+    registers: [metrics],
+    collect() {
+      this.set(feed.isWoken() ? 0 : 1);
+    },
   });
-  gauge("watches_unsignalled", "1 while no commit wakes watches: events come up to 1 s late.", () =>
-    feed.isWoken() ? 0 : 1,
-  );
-  gauge("watches_limit", "How many watches may be open.", () => limits.max);
 
   return {
     watch: async function* (request) {

@@ -4,12 +4,12 @@ import { type Id, isId, orThrow, parseId, type WorkspaceId } from "@cloud/access
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import type { WatchWorkspaceEventsRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import type { StreamContext } from "@cloud/service";
-import type { WatchContext } from "../context.ts";
+import type { StreamingContext } from "../context.ts";
 import { activityToProto } from "../to-proto.ts";
 
 /** Streams the log of a live workspace from an event on, for as long as the caller may see it. */
 export async function* watchWorkspaceEvents(
-  context: WatchContext & StreamContext,
+  context: StreamingContext & StreamContext,
   caller: Caller,
   request: WatchWorkspaceEventsRequest,
 ) {
